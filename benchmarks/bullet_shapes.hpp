@@ -1,6 +1,6 @@
 #pragma once
 
-// What the suites share of Bullet, in double.
+// Bullet shapes and helpers that several suites share, in double.
 
 #include <BulletCollision/Gimpact/btGImpactShape.h>
 #include <btBulletCollisionCommon.h>
@@ -20,7 +20,7 @@ inline btTransform to_bullet(const Pose& pose) {
   return btTransform(rotation, btVector3(pose.translation()[0], pose.translation()[1], pose.translation()[2]));
 }
 
-/// A mesh without margin; its tree is built at once.
+/// A mesh without margin. Its tree is built on construction.
 struct GImpactMesh {
   std::vector<double> vertices;
   std::vector<int> corners;
@@ -48,7 +48,7 @@ struct GImpactMesh {
   }
 };
 
-/// Counts contact points where a simulation would keep them.
+/// Counts contact points where a simulation would store them.
 struct Counter : btManifoldResult {
   using btManifoldResult::btManifoldResult;
   std::size_t count = 0;

@@ -1,4 +1,4 @@
-// The suite `clash`: how long the check of a whole assembly takes, and how much memory.
+// The suite `clash`: time and memory of checking a whole assembly.
 
 #include "clash.hpp"
 
@@ -50,7 +50,7 @@ MeshData ring(double inner, double outer, double length, int slices) {
   };
   for (std::uint32_t i = 0; i < n; ++i) {
     const std::uint32_t at = 4 * i,
-                        next = 4 * ((i + 1) % n);  // then: inner below, outer below, inner above, outer above
+                        next = 4 * ((i + 1) % n);  // order: inner below, outer below, inner above, outer above
     quad({at + 1, next + 1, next + 3, at + 3});
     quad({at, at + 2, next + 2, next});
     quad({at + 2, at + 3, next + 3, next + 2});
@@ -59,9 +59,9 @@ MeshData ring(double inner, double outer, double length, int slices) {
   return mesh;
 }
 
-// Drives of eleven parts each, on a grid, each drive turned as a whole: a plate, two bearings and two shafts on it, two
-// gears that mesh, and four bolts. In every eighth drive something is wrong: a bolt is sunk into the plate, the gears
-// are too close together, or a shaft almost touches its bearing.
+// Drives of eleven parts each, on a grid, each drive rotated as a whole: a plate, two bearings and two shafts on it,
+// two meshing gears, and four bolts. Every eighth drive has a defect: a bolt is sunk into the plate, the gears are too
+// close together, or a shaft almost touches its bearing.
 ClashScene drives(const std::string& name, std::size_t parts, int fineness) {
   const int n = fineness;
   const make::Gear gear{.teeth = n < 20 ? 17 : 24, .width = 4, .bore = 3.1, .flank_points = std::max(2, n / 8)};
@@ -101,7 +101,8 @@ ClashScene drives(const std::string& name, std::size_t parts, int fineness) {
   return scene;
 }
 
-// The same with a mesh for every part, none of them equal: each has a vertex of its own that no triangle uses.
+// The same with a separate mesh for every part, no two of them equal: each has a vertex of its own that no triangle
+// uses.
 ClashScene all_different(ClashScene scene) {
   std::vector<MeshData> meshes;
   for (std::size_t i = 0; i < scene.mesh_of.size(); ++i) {
@@ -113,8 +114,8 @@ ClashScene all_different(ClashScene scene) {
   return scene;
 }
 
-// Drives, each in a housing of its own, and every mesh without one of its triangles. What is in a housing is likely
-// contained in it; `clashes` counts these pairs.
+// Drives, each in a housing of its own, and every mesh with one triangle missing. Parts in a housing are likely
+// contained in it. `clashes` counts these pairs.
 ClashScene open_drives(const std::string& name, std::size_t parts, int fineness) {
   constexpr std::size_t in_drive = 11;
   const std::size_t drives_in_it = parts / (in_drive + 1);
@@ -172,7 +173,8 @@ ClashAnswer whisker_clash(const ClashScene& scene, std::size_t threads) {
   return answer;
 }
 
-// Reading the scene from a scene.json and mesh files. Returns the seconds that it takes beyond building the trees.
+// Reads the scene from a scene.json and mesh files. Returns the seconds that this takes in addition to building the
+// trees.
 double load_seconds(const ClashScene& scene) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / ("whisker_bench_clash_" + std::to_string(::getpid()));
@@ -200,8 +202,8 @@ double load_seconds(const ClashScene& scene) {
   return all - trees;
 }
 
-// Runs a system in a process of its own, so that its memory is its own, and nothing it leaves behind helps or hinders
-// the next.
+// Runs a system in a process of its own, so that its memory is measured separately, and nothing it leaves behind
+// affects the next system.
 ClashAnswer in_child(const std::function<ClashAnswer()>& work) {
   int ends[2];
   if (::pipe(ends) != 0) throw std::runtime_error("no pipe");
@@ -280,12 +282,12 @@ void bench_scene(Suite& suite, const ClashScene& scene, double max_seconds) {
     const double all = answer.build_seconds + answer.check_seconds;
     const double own_all = own.build_seconds + own.check_seconds;
     if (answer.failed) {
-      suite.note(system + ": ended without an answer");
+      suite.note(system + ": ended without a result");
       return;
     }
     std::printf("  %-17s build %7.3f s  check %7.3f s  %6.1f x%s  processor %7.3f s  %6.1f x  peak %7.1f MB\n",
                 system.c_str(), answer.build_seconds, answer.check_seconds, all / own_all,
-                answer.ended ? "" : " and more (given up)", answer.processor_seconds,
+                answer.ended ? "" : " and more (aborted)", answer.processor_seconds,
                 answer.processor_seconds / own.processor_seconds, 1e-6 * static_cast<double>(answer.peak_bytes));
     std::printf("  %-17s %zu of %zu pairs touch, %zu are too close, %zu contacts\n", "", answer.touching.size(),
                 answer.pairs, answer.too_close.size(), answer.contacts);
@@ -307,14 +309,15 @@ void bench_scene(Suite& suite, const ClashScene& scene, double max_seconds) {
   own = in_child([&] { return whisker_clash(scene, cores); });
   report("whisker", own);
   if (own.failed) {
-    suite.fail("whisker ended without an answer");
+    suite.fail("whisker ended without a result");
     return;
   }
   const ClashAnswer one = in_child([&] { return whisker_clash(scene, 1); });
   report("whisker/1-thread", one);
-  if (one.touching != own.touching || one.too_close != own.too_close) suite.fail("the number of threads matters");
+  if (one.touching != own.touching || one.too_close != own.too_close)
+    suite.fail("the result depends on the number of threads");
   if (scene.meshes.size() == scene.mesh_of.size()) {
-    // What building took holds a copy of the data for output; the check may add meshes that are made smaller.
+    // The memory after building includes a copy of the data for output. The check may add scaled-down meshes.
     const auto per_triangle = [&](std::size_t bytes) {
       return (static_cast<double>(bytes) - mesh_bytes) / mesh_triangles;
     };
@@ -327,7 +330,7 @@ void bench_scene(Suite& suite, const ClashScene& scene, double max_seconds) {
   const auto compare = [&](const std::string& system, const ClashAnswer& answer, bool distances) {
     report(system, answer);
     if (answer.failed || !answer.ended) return;
-    // Overlaps that are no mere contacts must be found by both; flush faces are up to each system's rounding.
+    // Both systems must find overlaps that are more than contacts. Flush faces depend on each system's rounding.
     if (const std::size_t missed = missing_from(answer.touching, own.touching); missed > 0)
       suite.note(system + " has " + std::to_string(missed) + " touching pairs that whisker proves apart");
     if (const std::size_t missed = missing_from(own.clashes, answer.touching); missed > 0)
@@ -340,7 +343,7 @@ void bench_scene(Suite& suite, const ClashScene& scene, double max_seconds) {
       near.insert(near.end(), own.touching.begin(), own.touching.end());
       std::sort(near.begin(), near.end());
       if (missing_from(own.too_close, answer.too_close) > 0 || missing_from(answer.too_close, near) > 0)
-        suite.fail(system + " and whisker differ in what is too close");
+        suite.fail(system + " and whisker differ in the pairs that are too close");
     }
   };
   if (suite.given("--alone")) return;
@@ -348,7 +351,7 @@ void bench_scene(Suite& suite, const ClashScene& scene, double max_seconds) {
   if (has_bullet()) compare("Bullet", in_child([&] { return bullet_clash(scene, max_seconds); }), false);
 }
 
-// What the winding numbers of parts that are not closed add to a check.
+// The time that the winding numbers of parts that are not closed add to a check.
 void bench_open(Suite& suite, const ClashScene& scene) {
   if (!suite.wants(scene.name)) return;
   std::printf("\n%s: %zu parts, none of them closed, %.2f million triangles, %zu meshes\n", scene.name.c_str(),
@@ -364,7 +367,7 @@ void bench_open(Suite& suite, const ClashScene& scene) {
   constexpr int rounds = 5;
   for (int round = 0; round < rounds; ++round) {
     for (Mode& mode : modes) {
-      // Anew: the first question about a mesh finds what the next ones use.
+      // Start from scratch: the first query of a mesh caches data that later ones use.
       clash::Assembly assembly = to_assembly(scene);
       assembly.rules.solid = mode.solid;
       const double begin = process_seconds();

@@ -1,4 +1,4 @@
-// Bullet's side of the suite `clash`, in double: its collision world with GImpact, which is what it has for two concave
+// Bullet's side of the suite `clash`, in double: its collision world with GImpact, its algorithm for two concave
 // meshes.
 
 #include "clash.hpp"

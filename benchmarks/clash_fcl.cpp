@@ -1,4 +1,4 @@
-// FCL's side of the suite `clash`: the job as its documentation shows it.
+// FCL's side of the suite `clash`, written as FCL's documentation shows it.
 
 #include <algorithm>
 #include <limits>
@@ -29,7 +29,7 @@ std::shared_ptr<Model> build(const MeshData& data) {
   return model;
 }
 
-// Its box is larger on all sides, so that pairs are found before they touch.
+// An object whose box is enlarged on all sides, so that pairs are found before they touch.
 class PaddedObject : public fcl::CollisionObjectd {
  public:
   PaddedObject(const std::shared_ptr<Model>& model, const Pose& pose, double padding, std::uint32_t number)
@@ -46,7 +46,7 @@ class PaddedObject : public fcl::CollisionObjectd {
 struct Job {
   ClashAnswer answer;
   double clearance;
-  double begin;  // by processor time
+  double begin;  // in processor time
   double max_seconds;
 };
 

@@ -1,6 +1,6 @@
-// The suite `continuous`: contacts between two times. Points, triangles and segments whose corners move on their own;
-// meshes that deform, from two frames of public scenes; meshes that turn, beside FCL's continuous queries, beside plain
-// looks at times in between and beside backtracking from the end, with how many contacts these miss.
+// The suite `continuous`: contacts between two times. Points, triangles and segments whose corners move independently;
+// deforming meshes, from two frames of public scenes; rotating meshes, compared with FCL's continuous queries, with
+// plain sampling of times and with backtracking from the end, including how many contacts these miss.
 
 #include <cstdio>
 #include <cstdlib>
@@ -38,7 +38,7 @@ std::size_t hits(const std::vector<FeatureImpact>& impacts) {
       impacts.begin(), impacts.end(), [](const FeatureImpact& i) { return i.status != ImpactStatus::apart; }));
 }
 
-/// One by one and many at once, with the best instruction set and with AVX2.
+/// One by one and in a batch, with the best instruction set and with AVX2.
 template <class Question, class Ask>
 void bench_features(Suite& suite, const std::string& name, const std::vector<Question>& questions,
                     const FeatureImpactOptions& options, Ask&& ask) {
@@ -66,10 +66,10 @@ void bench_features(Suite& suite, const std::string& name, const std::vector<Que
   suite.measure({.name = name, .calls = questions.size()}, systems);
 }
 
-/// Corners that start anywhere in a cube of side 2. `way`: how far each coordinate goes at most; 0: to anywhere in the
-/// cube.
+/// Corners that start anywhere in a cube of side 2. `way` is the largest displacement of each coordinate; 0 means to
+/// anywhere in the cube.
 void bench_random_features(Suite& suite, const std::string& name, double way, const FeatureImpactOptions& options) {
-  constexpr std::size_t count = 4096;  // so that questions and answers are in the cache
+  constexpr std::size_t count = 4096;  // few enough that inputs and results stay in the cache
   std::mt19937_64 random(1);
   const auto by = [&](double most) {
     const double x = uniform(random, -most, most), y = uniform(random, -most, most), z = uniform(random, -most, most);
@@ -146,8 +146,8 @@ fcl::Transform3d to_fcl(const Pose& pose) {
   return result;
 }
 
-/// A shape whose two copies spin past each other, and what FCL makes of it. For its advancement meshes have rectangles
-/// swept by spheres (RSS): of other volumes it takes the speed for zero.
+/// A shape of which two copies spin past each other, and FCL's versions of it. For FCL's conservative advancement,
+/// meshes use rectangle swept spheres (RSS): for other volumes FCL assumes a speed of zero.
 struct Spinning {
   std::string name;
   Shape shape;
@@ -193,7 +193,7 @@ void bench_rigid(Suite& suite) {
           exact.begin(), exact.end(), [](const MotionImpact& i) { return i.status != ImpactStatus::apart; }));
     };
 
-    // Others: the time of contact, 2 if they find none.
+    // The other systems: the time of contact, or 2 if they find none.
     const auto touches_at = [&](const Query& q, double t) {
       return touches({shape, pose_at(q.a, t)}, {shape, pose_at(q.b, t)});
     };
@@ -209,7 +209,7 @@ void bench_rigid(Suite& suite) {
       return baselines::contact_time_by_backtracking([&](double t) { return touches_at(q, t); }, 1e-4).value_or(2);
     };
     const auto fcl = [&](const Query& q, fcl::CCDSolverType solver) {
-      fcl::ContinuousCollisionRequestd request;   // with the naive solver ten looks
+      fcl::ContinuousCollisionRequestd request;   // the naive solver samples ten times
       request.ccd_motion_type = fcl::CCDM_SCREW;  // the same motion
       request.ccd_solver_type = solver;
       fcl::ContinuousCollisionResultd result;
@@ -220,7 +220,7 @@ void bench_rigid(Suite& suite) {
     };
     struct Other {
       std::string name;
-      bool uses_touches;  ///< whisker's own, so that its contacts must be ours
+      bool uses_touches;  ///< uses whisker's touches(), so first_contact() must find its contacts too
       std::function<double(const Query&)> ask;
       std::vector<double> times = std::vector<double>(count);
     };
@@ -256,7 +256,7 @@ void bench_rigid(Suite& suite) {
         alarms += !touch && found ? 1u : 0u;
       }
       suite.note(other.name + ": " + std::to_string(missed) + " contacts missed, " + std::to_string(late) +
-                 " found later than 0.001 after the first, " + std::to_string(alarms) + " alarms where there is none");
+                 " found later than 0.001 after the first, " + std::to_string(alarms) + " false alarms");
     }
   }
 }

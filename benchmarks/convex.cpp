@@ -10,7 +10,7 @@
 namespace whisker::bench {
 namespace {
 
-/// A placed hull whose support looks at every vertex.
+/// A placed hull whose support function scans all vertices.
 struct PlacedHull {
   const ConvexHull& hull;
   const Pose& pose;

@@ -1,5 +1,5 @@
-// What the sources compare, measured: supports by size, boxes by axes, GJK and linear programming, times of contact.
-// The baselines are those of the tests (tests/support/baselines/): plain double arithmetic, as the literature has them.
+// Comparisons made in the literature: supports by size, boxes by axes, GJK and linear programming, times of contact.
+// The baselines are those of the tests (tests/support/baselines/): plain double arithmetic, as published.
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ std::string decimal(double value) {
   return text;
 }
 
-/// One answer per query, and the pass that gives them; yes is whatever is not zero.
+/// A system with one result per query and the pass that computes them. Every nonzero result counts as yes.
 template <class Answer, class Ask>
 System system_of(const std::string& name, std::vector<Answer>& answers, std::size_t count, Ask ask) {
   answers.assign(count, {});
@@ -63,7 +63,7 @@ void bench_support(Suite& suite, int points) {
     std::vector<Vector3> directions;
     Vector3 d = random_direction(random);
     for (int i = 0; i < 2000; ++i) {
-      // Random, or turned by some three degrees each time.
+      // Random, or rotated by about three degrees each time.
       d = coherent ? (d + 0.05 * random_direction(random)).normalized() : random_direction(random);
       directions.push_back(d);
     }
@@ -108,7 +108,8 @@ struct BoxBody {
   }
 };
 
-/// The 15 axes of Gottschalk, Lin and Manocha (1996) in plain double, in a's frame, until one parts the boxes.
+/// Tests the 15 axes of Gottschalk, Lin and Manocha (1996) in plain double, in a's frame, until one separates the
+/// boxes.
 bool part_along_an_axis(const Obb& a, const Obb& b) {
   const Matrix3 r = a.axes.transpose() * b.axes;
   const Matrix3 abs_r = r.cwiseAbs();
@@ -212,7 +213,7 @@ void bench_contact_time(Suite& suite, int points) {
     std::vector<double> times;
     double queries = 0, iterations = 0;
   };
-  // Never is 0, so that yes answers are contacts.
+  // No contact is represented by 0, so that yes answers are contacts.
   const auto ask = [&](const std::string& system, Times& kept, auto&& method) {
     return system_of(system, kept.times, count, [&, method](std::size_t i) {
       const Flight& f = flights[i];
@@ -237,7 +238,7 @@ void bench_contact_time(Suite& suite, int points) {
                                  ask("Brent", brent, [](const Flight& f, const auto& a, const auto& b) {
                                    return baselines::contact_time_by_brent(a, b, f.by, gap);
                                  })};
-  if (points <= 32) {  // every pair of edges at every vertex: hopeless beyond
+  if (points <= 32) {  // tests every pair of edges at every vertex: infeasible for more
     systems.push_back(ask("axes", axes, [&hulls](const Flight& f, const auto&, const auto&) {
       return baselines::contact_time_by_axes(hulls.hulls[0].polyhedron(), f.pose_a, hulls.hulls[1].polyhedron(),
                                              f.pose_b, f.by);
@@ -247,7 +248,7 @@ void bench_contact_time(Suite& suite, int points) {
   std::size_t differ = 0;
   double worst = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    // Brent's time is early by what it takes to close the gap.
+    // Brent's time is early by the time it takes to close the gap.
     const double between = std::max({std::abs(cold.times[i] - warm.times[i]), std::abs(cold.times[i] - brent.times[i]),
                                      axes.times.empty() ? 0.0 : std::abs(cold.times[i] - axes.times[i])});
     worst = std::max(worst, between);

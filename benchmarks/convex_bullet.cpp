@@ -22,7 +22,7 @@ struct Placing {
   btTransform pose_a, pose_b;
 };
 
-/// The detector's code for "a direction parts them farther than the caller's limit".
+/// The detector's code for "a direction separates them by more than the caller's limit".
 constexpr int parted_by_a_direction = 10;
 
 bool touch(const Placing& p, btVoronoiSimplexSolver& simplex) {
@@ -30,7 +30,7 @@ bool touch(const Placing& p, btVoronoiSimplexSolver& simplex) {
   btGjkPairDetector::ClosestPointInput input;
   input.m_transformA = p.pose_a;
   input.m_transformB = p.pose_b;
-  input.m_maximumDistanceSquared = 0;  // a yes or no: stop at the first direction that parts them
+  input.m_maximumDistanceSquared = 0;  // yes or no: stop at the first separating direction
   btPointCollector collector;
   detector.getClosestPoints(input, collector, nullptr);
   return detector.m_degenerateSimplex != parted_by_a_direction;
@@ -46,7 +46,7 @@ double distance(const Placing& p, btVoronoiSimplexSolver& simplex) {
   return collector.m_hasResult && collector.m_distance > 0 ? collector.m_distance : 0;
 }
 
-/// By the solver that takes a guess; the next one goes into `guess`.
+/// Uses the solver that takes an initial guess. Updates `guess` for the next call.
 double distance(const Placing& p, btVector3& guess) {
   btGjkEpaSolver2::sResults found;
   const bool apart = btGjkEpaSolver2::Distance(p.a, p.pose_a, p.b, p.pose_b, guess, found);

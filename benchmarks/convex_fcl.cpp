@@ -63,7 +63,7 @@ PeerPass FclHulls::libccd(const Asked& asked, Answers& answers) const {
   answers.assign(asked.queries.size(), 0);
   return [placings = storage_->placings(asked.queries), &answers, question = asked.question] {
     fcl::detail::GJKSolver_libccd<double> solver;
-    // Finer than FCL's 1e-6, at no cost: GJK ends when it meets a vertex again.
+    // Finer than FCL's 1e-6, at no cost: GJK ends when it finds a vertex again.
     if (question == Question::distance) solver.distance_tolerance = 1e-12;
     for (std::size_t i = 0; i < placings.size(); ++i) {
       const Placing& p = placings[i];
@@ -78,7 +78,7 @@ PeerPass FclHulls::libccd(const Asked& asked, Answers& answers) const {
         try {
           solver.shapeSignedDistance(*p.a, p.pose_a, *p.b, p.pose_b, &value, &on_a, &on_b);
           answers[i] = value < 0 ? -value : 0;
-        } catch (const std::exception&) {  // its EPA gives up on some inputs
+        } catch (const std::exception&) {  // EPA gives up on some inputs
           answers[i] = std::numeric_limits<double>::quiet_NaN();
         }
       }
@@ -113,7 +113,7 @@ PeerPass FclHulls::indep(const Asked& asked, Answers& answers) const {
           double value = 0;
           fcl::Vector3d on_a, on_b;
           if (question == Question::touches) {
-            // Its intersection test goes on to the depth; the distance alone tells as much.
+            // Its intersection test also computes the depth. The distance alone is sufficient.
             answers[i] = solver.shapeDistance(*p.a, p.pose_a, *p.b, p.pose_b, nullptr, nullptr, nullptr) ? 0 : 1;
           } else if (question == Question::distance) {
             const bool apart = solver.shapeDistance(*p.a, p.pose_a, *p.b, p.pose_b, &value, &on_a, &on_b);

@@ -14,7 +14,7 @@ namespace whisker::bench {
 
 namespace {
 
-/// A hull in the arrays that ODE refers to, as two geometries, so that it can stand on both sides of a pair.
+/// A hull in the arrays that ODE refers to, as two geometries, so that it can be on both sides of a pair.
 struct Convex {
   std::vector<dReal> planes, points;
   std::vector<unsigned> polygons;
@@ -86,7 +86,7 @@ PeerPass OdeHulls::pass(const Asked& asked, Answers& answers) const {
     placings.push_back(
         {storage_->hulls[q.a]->first, storage_->hulls[q.b]->second, Placement(q.pose_a), Placement(q.pose_b)});
   return [placings = std::move(placings), &answers] {
-    // One contact, whichever: the setting that is fastest for a yes or no.
+    // One arbitrary contact: the fastest setting for a yes or no.
     const int flags = static_cast<int>(CONTACTS_UNIMPORTANT | 1u);
     for (std::size_t i = 0; i < placings.size(); ++i) {
       const Placing& p = placings[i];

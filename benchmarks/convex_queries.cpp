@@ -1,5 +1,5 @@
-// The cases of the suite `convex` that every system is asked: touch, distance and depth of two hulls, cold and in
-// sequences, in batches, and of many different hulls.
+// The cases of the suite `convex` that all systems run: touch, distance and depth of two hulls, cold and in sequences,
+// in batches, and of many different hulls.
 
 #include <algorithm>
 #include <cmath>
@@ -17,18 +17,18 @@
 namespace whisker::bench {
 namespace {
 
-// What a peer's number may be off by before it counts as a disagreement.
-constexpr double libccd_tolerance = 1e-6;  // FCL's setting for depths; distances are asked for to 1e-12
-constexpr double indep_tolerance = 1e-6;   // it stops where support points are within 1.4e-7 of each other
+// A peer's error above these tolerances counts as a disagreement.
+constexpr double libccd_tolerance = 1e-6;  // FCL's setting for depths; distances are computed to 1e-12
+constexpr double indep_tolerance = 1e-6;   // it stops when support points are within 1.4e-7 of each other
 constexpr double bullet_tolerance = 1e-6;  // it stops at 1e-6 of the distance
-/// What plain evaluation in long double of a proof may be off by.
+/// The error bound of evaluating a proof in plain long double.
 constexpr double proof_rounding = 1e-13;
-/// Exact arithmetic takes a second for the largest hulls: of more disagreements than this only the first are looked at.
+/// Exact arithmetic takes a second for the largest hulls, so at most this many disagreements are checked.
 constexpr std::size_t max_exact_checks = 24;
 
 constexpr std::array<const char*, 3> question_names = {"touch", "distance", "depth"};
 
-/// Everything about one size of hulls, or one set of many hulls.
+/// Everything for one size of hulls, or for one set of many hulls.
 struct Scene {
   std::string size;
   Hulls hulls;
@@ -44,7 +44,7 @@ struct Scene {
 
 enum class Keep { all, apart, touching };
 
-/// Both hulls turned at random, their centers `low` to `high` apart.
+/// Both hulls rotated at random, with their centers `low` to `high` apart.
 std::vector<HullQuery> random_queries(const Hulls& hulls, std::size_t count, std::uint64_t seed, double low,
                                       double high, Keep keep = Keep::all) {
   std::mt19937_64 random(seed);
@@ -63,8 +63,8 @@ std::vector<HullQuery> random_queries(const Hulls& hulls, std::size_t count, std
   return queries;
 }
 
-/// Runs of `steps` queries: the first as above, then b turns by 0.01 radians about a fixed axis and moves by 0.005
-/// along a fixed direction at each step. `keep`: of all steps of a run.
+/// Runs of `steps` queries: the first as above, then at each step b rotates by 0.01 radians about a fixed axis and
+/// moves by 0.005 along a fixed direction. `keep` applies to all steps of a run.
 std::vector<HullQuery> coherent_queries(const Hulls& hulls, std::size_t runs, std::size_t steps, std::uint64_t seed,
                                         double low, double high, Keep keep = Keep::all) {
   std::mt19937_64 random(seed);
@@ -78,7 +78,7 @@ std::vector<HullQuery> coherent_queries(const Hulls& hulls, std::size_t runs, st
       for (std::size_t i = 0; i < steps; ++i) {
         if (keep != Keep::all && roughly_touch(hulls, q) != (keep == Keep::touching)) break;
         run.push_back(q);
-        // By way of a quaternion, so that a hundred steps do not add up their rounding.
+        // Renormalize with a quaternion, so that rounding errors do not accumulate over a hundred steps.
         q.pose_b.set_rotation(Eigen::Quaterniond(Matrix3(turn * q.pose_b.rotation())).normalized().toRotationMatrix());
         q.pose_b.set_translation(q.pose_b.translation() + move);
       }
@@ -101,7 +101,7 @@ std::size_t count_positive(const Answers& answers) {
 
 using LongVector = Eigen::Matrix<long double, 3, 1>;
 
-/// The least and largest of direction · x over the placed hull.
+/// The minimum and maximum of direction · x over the placed hull.
 std::pair<long double, long double> range_along(const ConvexHull& hull, const Pose& pose, const LongVector& direction) {
   const LongVector in_hull = pose.rotation().cast<long double>().transpose() * direction;
   long double low = INFINITY, high = -INFINITY;
@@ -120,8 +120,8 @@ bool is_in(const ConvexHull& hull, const Pose& pose, const Vector3& point) {
                      [&](const HullPlane& plane) { return plane.normal.dot(local) <= plane.offset + proof_rounding; });
 }
 
-/// Do the answer's own points and normal prove it? The points are of the hulls and `upper` apart, and along the normal
-/// the hulls are `lower` apart.
+/// Whether the result's own points and normal prove it: the points are in the hulls and `upper` apart, and along the
+/// normal the hulls are `lower` apart.
 bool is_proven(const Hulls& hulls, const HullQuery& q, const Distance& d) {
   const ConvexHull &a = hulls.hulls[q.a], &b = hulls.hulls[q.b];
   const bool upper_holds = std::abs((d.point_a - d.point_b).norm() - d.upper) <= proof_rounding &&
@@ -132,7 +132,7 @@ bool is_proven(const Hulls& hulls, const HullQuery& q, const Distance& d) {
   return upper_holds && gap >= static_cast<long double>(d.lower - proof_rounding);
 }
 
-/// Along the depth's direction the hulls overlap by no more than `upper`.
+/// Whether the hulls overlap by at most `upper` along the depth's direction.
 bool upper_is_proven(const Hulls& hulls, const HullQuery& q, const Depth& d) {
   if (d.upper <= 0) return true;
   const LongVector n = d.normal.cast<long double>().normalized();
@@ -141,7 +141,7 @@ bool upper_is_proven(const Hulls& hulls, const HullQuery& q, const Depth& d) {
   return overlap <= static_cast<long double>(d.upper + proof_rounding);
 }
 
-/// What whisker answered to a pass.
+/// whisker's results of a pass.
 struct Ours {
   std::vector<std::uint8_t> touching;
   std::unique_ptr<bool[]> batch_touching;
@@ -203,7 +203,7 @@ PeerPass whisker_batch(const Asked& asked, const Hulls& hulls, Ours& ours) {
   };
 }
 
-/// Says how a peer's answers differ from whisker's, and who is right.
+/// Reports how a peer's results differ from whisker's, and which are right.
 void compare(Suite& suite, const Asked& asked, const Hulls& hulls, const Ours& ours, const Peer& peer) {
   std::size_t differ = 0, peer_wrong = 0, we_wrong = 0, unchecked = 0, gave_up = 0;
   double worst = 0;
@@ -235,7 +235,7 @@ void compare(Suite& suite, const Asked& asked, const Hulls& hulls, const Ours& o
       if (error <= peer.tolerance) continue;
       ours_holds = upper_is_proven(hulls, q, d);
       if (theirs < d.lower) {
-        // Only all directions together prove that none is shorter; they take a second for the largest hulls.
+        // Only all directions together prove that no smaller depth exists. They take a second for the largest hulls.
         if (differ >= max_exact_checks) {
           ++differ;
           ++unchecked;
@@ -263,12 +263,12 @@ void compare(Suite& suite, const Asked& asked, const Hulls& hulls, const Ours& o
         "%s: %zu answers are off by more than %.0e, by up to %.2g; for %zu of them whisker's bounds are proven",
         peer.name.c_str(), differ, peer.tolerance, worst, peer_wrong);
   }
-  suite.note(std::string(text) + (unchecked > 0 ? ", " + std::to_string(unchecked) + " not looked at" : ""));
+  suite.note(std::string(text) + (unchecked > 0 ? ", " + std::to_string(unchecked) + " not checked" : ""));
   if (we_wrong > 0)
     suite.fail(std::to_string(we_wrong) + " answers of whisker differ from " + peer.name + "'s and do not hold");
 }
 
-/// Every answer of whisker's carries its proof: bounds that are tight, and hold.
+/// Checks that every result of whisker carries its proof: bounds that are tight and valid.
 void check_ours(Suite& suite, const Asked& asked, const Hulls& hulls, const Ours& ours) {
   double widest = 0;
   std::size_t limits = 0, unproven = 0;
@@ -292,7 +292,7 @@ void check_ours(Suite& suite, const Asked& asked, const Hulls& hulls, const Ours
   if (unproven > 0) suite.fail(std::to_string(unproven) + " bounds of whisker's do not hold");
 }
 
-/// ODE tries all pairs of edges: it is asked as many of the queries as a second allows.
+/// ODE tries all pairs of edges, so it runs only as many of the queries as a second allows.
 void measure_ode(Suite& suite, const std::string& name, const Scene& scene, Asked asked, const Ours& ours) {
   constexpr double max_seconds_a_query = 0.02;
   if (!scene.ode) return;
@@ -378,7 +378,7 @@ void bench_case(Suite& suite, const std::string& prefix, const Scene& scene, Que
   }
 }
 
-/// How often faster than libccd whisker is, beside what it is meant to be.
+/// Prints how many times faster than libccd whisker is, and the goal.
 void print_goals(Suite& suite) {
   struct Goal {
     const char* name;
@@ -421,14 +421,15 @@ void bench_queries(Suite& suite) {
     if (!wanted(std::to_string(points))) continue;
     heading("two hulls of " + std::to_string(points) + " points on ellipsoids");
     const Scene scene(2, points, 1, true);
-    // Centers so far apart that most are separated, as in a broad phase's pairs; and about half of them.
+    // Centers far enough apart that most pairs are disjoint, as in the pairs of a broad phase, and centers where about
+    // half are.
     const std::vector<HullQuery> mostly_apart = random_queries(scene.hulls, poses, 10, 1.2, 3.2);
     const std::vector<HullQuery> mixed = random_queries(scene.hulls, poses, 11, 0.6, 2.4);
     bench_case(suite, "", scene, Question::distance, mostly_apart);
     bench_case(suite, "", scene, Question::touches, mostly_apart);
     bench_case(suite, "mixed-", scene, Question::distance, mixed);
     bench_case(suite, "mixed-", scene, Question::touches, mixed);
-    // Of the same poses those that overlap; and hulls that are in one another by half and more.
+    // The overlapping ones of the same poses, and hulls that penetrate each other by half or more.
     if (suite.wants("depth/" + scene.size))
       bench_case(suite, "", scene, Question::depth, random_queries(scene.hulls, poses, 12, 1.2, 3.2, Keep::touching));
     if (suite.wants("deep-depth/" + scene.size))

@@ -1,4 +1,4 @@
-// --threads: how a batch of convex pairs scales over the threads, by the clock on the wall.
+// --threads: how a batch of convex pairs scales with the number of threads, in wall time.
 
 #include <algorithm>
 #include <chrono>

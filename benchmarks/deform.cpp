@@ -1,5 +1,5 @@
-// Meshes that deform: fitting their trees, and all triangles of a mesh that touch each other, from frame to frame and
-// at one blow, beside CGAL and FCL. CGAL's answer is compared pair by pair.
+// The suite `deform`: refitting the trees of deforming meshes, and finding all touching triangles of a mesh, from frame
+// to frame and from scratch, compared with CGAL and FCL. CGAL's result is compared pair by pair.
 
 #include "deform.hpp"
 
@@ -37,7 +37,7 @@ struct Frames {
   std::vector<Vector3> second;
 };
 
-/// A sheet of about so many triangles, bent by `place(u, v)`, u and v from 0 to 1.
+/// A sheet of about this many triangles, bent by `place(u, v)`, with u and v from 0 to 1.
 template <class Place>
 MeshData sheet(std::size_t triangles, const Place& place) {
   const auto cells = static_cast<std::uint32_t>(std::lround(std::sqrt(static_cast<double>(triangles) / 2)));
@@ -61,7 +61,7 @@ Vector3 flat(double u, double v) {
 Vector3 wavy(double u, double v) {
   return {u, v, 0.03 * std::sin(9 * u) * std::cos(7 * v)};
 }
-/// In ten layers close above each other, joined by half-circles.
+/// Ten layers close above each other, joined by half-circles.
 Vector3 folded(double u, double v) {
   constexpr int layers = 10;
   constexpr double gap = 0.004;
@@ -78,7 +78,7 @@ Vector3 folded(double u, double v) {
   if (layer % 2 == 1) x = 1 - x;
   return {x, 3 * v, z + 0.001 * std::sin(40 * v + 3 * u)};
 }
-/// Rolled up.
+/// A rolled-up sheet.
 Vector3 curled(double u, double v) {
   const double angle = 2 * pi * (1 + 6 * u), radius = 0.02 * angle;
   return {radius * std::cos(angle), radius * std::sin(angle), 2 * v};
@@ -102,7 +102,7 @@ MeshData crumpled(std::size_t triangles) {
   return data;
 }
 
-/// On a grid of so many cells along its longest side, without the triangles that have no area then.
+/// Snaps to a grid with this many cells along the longest side, and drops triangles that have zero area then.
 MeshData snapped(MeshData data, double cells) {
   Aabb box;
   for (const Vector3& v : data.vertices)
@@ -112,22 +112,22 @@ MeshData snapped(MeshData data, double cells) {
     v = ((v - box.lower) / unit).array().round().matrix();
   std::erase_if(data.triangles, [&](const Index3& t) {
     const Vector3 &a = data.vertices[t[0]], &b = data.vertices[t[1]], &c = data.vertices[t[2]];
-    return (b - a).cross(c - a) == Vector3::Zero();  // whole numbers: exact
+    return (b - a).cross(c - a) == Vector3::Zero();  // integers: exact
   });
   return data;
 }
 
-/// Whether CGAL has the same pairs; what differs is told.
+/// Checks that CGAL has the same pairs, and reports differences.
 void compare(Suite& suite, const std::string& name, const SelfContacts& found, const CgalSelf& cgal) {
   Pairs ours = found.pairs;
   ours.insert(ours.end(), found.adjacent.begin(), found.adjacent.end());
   std::sort(ours.begin(), ours.end());
   if (ours != cgal.pairs())
-    suite.fail(name + ": " + std::to_string(ours.size()) + " pairs, CGAL's " + std::to_string(cgal.count()) +
-               " are others");
+    suite.fail(name + ": " + std::to_string(ours.size()) + " pairs differ from CGAL's " + std::to_string(cgal.count()) +
+               " pairs");
 }
 
-/// From frame to frame: refit and all pairs.
+/// From frame to frame: refit, then find all pairs.
 void bench_self(Suite& suite, const Frames& frames, bool with_fcl, bool with_threads) {
   const std::string name = "self/" + frames.name;
   if (!suite.wants(name)) return;
@@ -176,7 +176,7 @@ void bench_self(Suite& suite, const Frames& frames, bool with_fcl, bool with_thr
                  {"CGAL", [&] { cgal.find(true); }, [&] { return cgal.count(); }, true}});
 }
 
-/// At one blow: from vertices and triangles to all pairs.
+/// From scratch: from vertices and triangles to all pairs.
 void bench_one_shot(Suite& suite, const Frames& frames) {
   const std::string name = "self-one-shot/" + frames.name;
   if (!suite.wants(name)) return;

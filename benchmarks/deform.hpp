@@ -1,6 +1,6 @@
 #pragma once
 
-// What the files of this suite share: how a peer finds the triangles of a mesh that touch.
+// The peers of the suite `deform`: how CGAL and FCL find the touching triangles of a mesh.
 
 #include <cstddef>
 #include <functional>
@@ -15,10 +15,10 @@ namespace whisker::bench {
 
 using Pairs = std::vector<TrianglePair>;
 
-/// CGAL's self_intersections of a surface mesh, neighbors included.
+/// CGAL's self_intersections of a surface mesh, including neighbors.
 class CgalSelf {
  public:
-  /// `manifold()` is false where CGAL cannot take the triangles as a surface.
+  /// `manifold()` is false if CGAL does not accept the triangles as a surface.
   explicit CgalSelf(const MeshData& data);
   ~CgalSelf();
   CgalSelf(const CgalSelf&) = delete;
@@ -28,7 +28,7 @@ class CgalSelf {
   void set_vertices(const std::vector<Vector3>& vertices);
   void find(bool parallel);
   std::size_t count() const;
-  /// In whisker's numbers, sorted.
+  /// In whisker's indices, sorted.
   Pairs pairs() const;
 
  private:
@@ -36,7 +36,7 @@ class CgalSelf {
   std::unique_ptr<Parts> parts_;
 };
 
-/// FCL's tree of axis-aligned boxes, fitted anew and walked against itself. It reports neighbors too, all of them.
+/// FCL's tree of AABBs, refitted and traversed against itself. It also reports all neighbors.
 class FclSelf {
  public:
   explicit FclSelf(const MeshData& data);

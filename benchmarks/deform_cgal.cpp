@@ -1,3 +1,5 @@
+// CGAL's side of the suite `deform`: the self-intersections of a surface mesh.
+
 #include <algorithm>
 
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>

@@ -1,7 +1,9 @@
+// FCL's side of the suite `deform`: a refitted tree of AABBs, traversed against itself.
+
 #include <algorithm>
 
 #include <fcl/math/bv/utility.h>
-// After it:
+// The headers below need the one above.
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/narrowphase/collision_object.h>
 #include <fcl/narrowphase/detail/traversal/collision/mesh_collision_traversal_node.h>

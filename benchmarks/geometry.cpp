@@ -1,5 +1,5 @@
-// The suite `geometry`: the smallest questions, one call at a time, against plain double arithmetic, FCL, CGAL, Embree
-// and Qhull.
+// The suite `geometry`: the smallest queries, one call at a time, compared with plain double arithmetic, FCL, CGAL,
+// Embree and Qhull.
 
 #include "geometry.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// The suite `geometry`: single tests of triangles, rays, orientations, distances and hulls. Inputs that its files
-// share, and the peers that live in files of their own.
+// The suite `geometry`: single tests of triangles, rays, orientations, distances and hulls. Declares the inputs that
+// its files share, and the peers, which have files of their own.
 
 #include <cstdint>
 #include <functional>
@@ -21,7 +21,7 @@ struct TrianglePair {
   Triangle first, second;
 };
 
-/// A ray and the triangle that it is shot at.
+/// A ray and the triangle that it is aimed at.
 struct Shot {
   Ray ray;
   Triangle triangle;
@@ -31,8 +31,9 @@ struct FourPoints {
   Vector3 a, b, c, d;
 };
 
-/// Inputs of one pass where a branch hangs on each: so many that a processor cannot learn the answers by heart from one
-/// pass to the next. (With 8192 pairs of triangles it did: the plain test seemed twice as fast as it is on new input.)
+/// The number of inputs per pass for tests with a branch per input: large enough that a processor's branch predictor
+/// cannot learn the results from one pass to the next. (With 8192 pairs of triangles it did: the plain test seemed
+/// twice as fast as it is on new input.)
 inline constexpr std::size_t many_inputs = 65536;
 
 /// Yes or no, or a sign, for each input.
@@ -49,10 +50,10 @@ inline Vector3 uniform_in_cube(std::mt19937_64& random, double half) {
 std::size_t count_positive(const Answers& answers);
 
 // Tests in plain double arithmetic (geometry_plain.cpp): the same methods as whisker's, but rounded numbers decide.
-// Each is one function behind a call, as whisker's are.
+// Each is a single function call, as whisker's are.
 bool plain_touches_triangle_triangle(const Triangle& first, const Triangle& second);
-/// The same test in the order of whisker's own: bounding boxes in x and y, both planes at once, without the error
-/// bounds. The difference to whisker's is what exactness alone costs.
+/// The same test with whisker's order of steps: bounding boxes in x and y, both planes at once, without the error
+/// bounds. The difference to whisker's time is the cost of exactness alone.
 bool plain_touches_same_method(const Triangle& first, const Triangle& second);
 struct PlainHit {
   bool hit = false;
@@ -61,18 +62,18 @@ struct PlainHit {
 PlainHit plain_ray_triangle(const Ray& ray, const Triangle& triangle);
 int plain_orient3d(const Vector3& a, const Vector3& b, const Vector3& c, const Vector3& d);
 
-// CGAL (geometry_cgal.cpp). Each returns a pass over the inputs, converted to CGAL's own types beforehand.
+// CGAL (geometry_cgal.cpp). Each function returns a pass over the inputs, converted to CGAL's own types beforehand.
 std::function<void()> cgal_touch_plain(std::span<const TrianglePair> pairs, Answers& answers);
 std::function<void()> cgal_touch_exact(std::span<const TrianglePair> pairs, Answers& answers);
 std::function<void()> cgal_ray_exact(std::span<const Shot> shots, Answers& answers);
 std::function<void()> cgal_orient3d(std::span<const FourPoints> inputs, Answers& answers);
 
-// The judge of disagreements: CGAL over rational numbers (geometry_cgal.cpp).
+// The referee for disagreements: CGAL over rational numbers (geometry_cgal.cpp).
 bool rational_touches(const Triangle& first, const Triangle& second);
 bool rational_ray_hits(const Ray& ray, const Triangle& triangle);
 int rational_orient3d(const FourPoints& points);
 
-/// Compares a peer's answers with whisker's; where they differ, `truth(i)` decides who is right.
+/// Compares a peer's results with whisker's. Where they differ, `truth(i)` decides which is right.
 void compare(Suite& suite, const char* peer, const Answers& ours, const Answers& theirs,
              const std::function<int(std::size_t)>& truth);
 

@@ -1,4 +1,4 @@
-// CGAL as a peer and, over rational numbers, as the judge of disagreements.
+// CGAL as a peer and, over rational numbers, as the referee for disagreements.
 
 #include <memory>
 

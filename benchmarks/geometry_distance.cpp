@@ -1,4 +1,4 @@
-// distance-triangle and distance-simple: how far apart are two simple shapes?
+// distance-triangle and distance-simple: the distance of two simple shapes.
 
 #include <algorithm>
 #include <cmath>
@@ -20,19 +20,19 @@
 namespace whisker::bench {
 namespace {
 
-/// Distances that differ by more than this disagree.
+/// Distances that differ by more than this count as a disagreement.
 constexpr double agreement = 1e-6;
-/// What the check of an answer forgives its points.
+/// The tolerance for the points when a result is checked.
 constexpr double rounding = 1e-9;
 
-/// A distance and the points that it is between.
+/// A distance and its witness points.
 struct Measured {
   double distance = 0;
   Vector3 point_a = Vector3::Zero(), point_b = Vector3::Zero();
 };
 
-// What the check of an answer needs to know of a shape, in the shape's frame: is a point in it, up to rounding, and how
-// far does it reach in a direction (of unit length)?
+// What the check of a result needs from a shape, in the shape's frame: whether a point is in it, up to rounding, and
+// its extent in a direction (of unit length).
 
 bool contains(const Sphere& s, const Vector3& p) {
   return p.norm() <= s.radius + rounding;
@@ -60,7 +60,7 @@ bool contains(const Triangle& t, const Vector3& p) {
   const Vector3 u = t.b - t.a, v = t.c - t.a, w = p - t.a;
   const Vector3 normal = u.cross(v);
   if (std::abs(normal.dot(w)) > rounding * normal.norm()) return false;
-  // Twice the signed area beyond an edge, over the edge's length: the distance from it.
+  // Twice the signed area beyond an edge, divided by the edge's length: the distance from it.
   const auto beyond = [&](const Vector3& from, const Vector3& to) {
     return -normal.dot((to - from).cross(p - from)) / (normal.norm() * (to - from).norm());
   };
@@ -70,9 +70,10 @@ double reach(const Triangle& t, const Vector3& direction) {
   return std::max({t.a.dot(direction), t.b.dot(direction), t.c.dot(direction)});
 }
 
-/// Is the answer proven by its own points? They must lie in the shapes (so the distance is no larger) and, if they are
-/// apart, the planes through them across the line between them must have the shapes behind them (so it is no smaller).
-/// Plain double arithmetic is good enough for that: it is five orders more precise than what counts as a disagreement.
+/// Whether the result is proven by its own points. They must lie in the shapes (so the distance is no larger). If they
+/// are apart, the planes through them perpendicular to the line between them must have the shapes behind them (so the
+/// distance is no smaller). Plain double arithmetic is sufficient: it is five orders of magnitude more precise than the
+/// disagreement threshold.
 template <class Kind>
 bool proven(const Measured& answer, const Kind& a, const Pose& pose_a, const Kind& b, const Pose& pose_b) {
   const auto local = [](const Pose& pose, const Vector3& p) -> Vector3 {
@@ -202,7 +203,7 @@ Triangle make(std::mt19937_64& random, Triangle) {
 constexpr std::size_t simple_count = many_inputs / 8;
 constexpr double simple_spread = 1;
 
-/// Through the public question, shapes and poses as a user has them.
+/// Uses the public query, with shapes and poses as a user has them.
 template <class Kind>
 struct SimpleCase {
   std::vector<Kind> kinds_a, kinds_b;

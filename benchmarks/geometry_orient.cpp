@@ -1,4 +1,4 @@
-// orient3d: on which side of a plane does a point lie?
+// orient3d: the side of a plane on which a point lies.
 
 #include <cmath>
 #include <string>
@@ -21,7 +21,7 @@ std::vector<FourPoints> random_points(std::size_t count, std::uint64_t seed) {
   return inputs;
 }
 
-/// Half of them exactly in one plane, points of a coarse grid; half as near to it as rounding leaves them.
+/// Half of the inputs are exactly coplanar points of a coarse grid, half are as close to coplanar as rounding allows.
 std::vector<FourPoints> coplanar_points(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<FourPoints> inputs;

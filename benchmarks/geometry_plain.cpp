@@ -1,4 +1,5 @@
-// The classic tests in plain double arithmetic, without any care for rounding: what exactness is measured against.
+// The classic tests in plain double arithmetic, without any treatment of rounding: the reference for the cost of
+// exactness.
 
 #include <cmath>
 #include <utility>
@@ -6,7 +7,7 @@
 #include <Eigen/Geometry>
 
 #include "geometry.hpp"
-// Only for the test that is whisker's own without the error bounds.
+// Only for the test that is whisker's own method without the error bounds.
 #include "geometry/triangle_signs.hpp"
 
 namespace whisker::bench {
@@ -35,13 +36,13 @@ Heights heights(const Triangle& plane, const Triangle& t) {
   return {height(t.a), height(t.b), height(t.c)};
 }
 
-/// A triangle begun at the corner that the other's plane cuts off.
+/// A triangle that starts at the corner that the other's plane cuts off.
 struct Begun {
   const Vector3 *p, *q, *r;
   bool above;
 };
 
-/// False if all three corners are on the plane.
+/// Returns false if all three corners are on the plane.
 bool begin_at_lone_corner(const Triangle& t, const Heights& h, Begun& begun) {
   const auto above = [](double lone, double other1, double other2) {
     return lone > 0 || (lone == 0 && (other1 < 0 || other2 < 0));
@@ -72,7 +73,7 @@ bool touches_coplanar(const Triangle& first, const Triangle& second) {
   const auto turn = [&](const Vector3& a, const Vector3& b, const Vector3& c) {
     return (b[x] - a[x]) * (c[y] - a[y]) - (b[y] - a[y]) * (c[x] - a[x]);
   };
-  // Apart if and only if one lies beyond an edge of the other.
+  // They are disjoint if and only if one lies beyond an edge of the other.
   const auto beyond = [&](const Triangle& t, const Triangle& other) {
     const double inside = turn(t.a, t.b, t.c);
     const Vector3* corners[4] = {&t.a, &t.b, &t.c, &t.a};
@@ -87,7 +88,7 @@ bool touches_coplanar(const Triangle& first, const Triangle& second) {
   return !beyond(first, second) && !beyond(second, first);
 }
 
-/// Two triangles of which none is on one side of the other's plane.
+/// Two triangles, neither of which is on one side of the other's plane.
 bool touches_straddling(const Triangle& first, const Triangle& second, const Heights& heights1,
                         const Heights& heights2) {
   Begun t1{}, t2{};
@@ -145,7 +146,7 @@ bool plain_touches_same_method(const Triangle& first, const Triangle& second) {
   return (begins <= 0) & (ends >= 0);
 }
 
-// T. Möller and B. Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection" (1997), the form with two sides.
+// T. Möller and B. Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection" (1997), the two-sided form.
 PlainHit plain_ray_triangle(const Ray& ray, const Triangle& triangle) {
   const Vector3 edge1 = triangle.b - triangle.a;
   const Vector3 edge2 = triangle.c - triangle.a;

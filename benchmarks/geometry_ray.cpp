@@ -1,4 +1,4 @@
-// ray-triangle: where does a ray hit a triangle?
+// ray-triangle: where a ray hits a triangle.
 
 #include <limits>
 #include <string>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t rays_per_triangle = 64;
 
-/// One Embree scene for each triangle: a scene costs far too much to make for every ray.
+/// One Embree scene for each triangle, because creating a scene for every ray is far too expensive.
 class EmbreeTriangles {
  public:
   explicit EmbreeTriangles(const std::vector<Shot>& shots) : device_(rtcNewDevice("threads=1,set_affinity=0")) {
@@ -70,7 +70,8 @@ class EmbreeTriangles {
   std::vector<RTCScene> scenes_;
 };
 
-/// `aimed`: at the parallelogram of which the triangle is one half. Else in any direction, from near the triangle.
+/// If `aimed` is set, the rays hit the parallelogram of which the triangle is one half. Otherwise they have random
+/// directions and start near the triangle.
 std::vector<Shot> random_shots(std::size_t count, bool aimed, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<Shot> shots(count);
@@ -95,7 +96,7 @@ std::vector<Shot> random_shots(std::size_t count, bool aimed, std::uint64_t seed
 void bench_case(Suite& suite, const std::string& name, const std::vector<Shot>& shots) {
   Answers ours(shots.size()), plain(shots.size()), embree_answers(shots.size()), cgal;
   const EmbreeTriangles embree(shots);
-  // All numbers of a hit are used, so that no system is spared computing them.
+  // All numbers of a hit are used, so that no system can skip computing them.
   double sum = 0;
   const auto count = [](const Answers& answers) { return [&answers] { return count_positive(answers); }; };
   suite.measure({.name = name, .calls = shots.size()},

@@ -1,4 +1,4 @@
-// touch-triangle: do two triangles share a point?
+// touch-triangle: whether two triangles share a point.
 
 #include <algorithm>
 #include <array>
@@ -45,7 +45,7 @@ std::vector<TrianglePair> random_pairs(std::size_t count, double spread, bool on
   return pairs;
 }
 
-/// Pairs with overlapping boxes, chosen so that a coin decides whether they touch.
+/// Pairs with overlapping boxes, selected so that half of them touch, at random.
 std::vector<TrianglePair> half_touching(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<TrianglePair> pairs;
@@ -60,9 +60,9 @@ std::vector<TrianglePair> half_touching(std::size_t count, std::uint64_t seed) {
   return pairs;
 }
 
-/// Triangles that share an edge or a corner or are near neighbors, in a mesh of a turned grid, half of it flat and
-/// half of it hilly. Corners are shared bit for bit; the flat half is coplanar up to rounding, and exactly so for every
-/// other grid, which is not turned.
+/// Triangles that share an edge or a corner or are near neighbors, in a mesh of a rotated grid that is half flat and
+/// half hilly. Corners are shared bit for bit. The flat half is coplanar up to rounding, and exactly so for every other
+/// grid, which is not rotated.
 std::vector<TrianglePair> neighbors(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<TrianglePair> pairs;

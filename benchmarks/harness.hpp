@@ -1,6 +1,6 @@
 #pragma once
 
-// What every suite of benchmarks shares: timing several systems on the same inputs, comparing their answers, the table,
+// The harness of all benchmark suites: timing several systems on the same inputs, comparing their results, the table,
 // and the results file.
 //
 //     Suite suite("geometry", argc, argv);
@@ -8,9 +8,9 @@
 //                   {{"whisker", [&] { … every pair once … }, hits}, {"FCL", [&] { … }, fcl_hits}});
 //     return suite.finish();
 //
-// A system asks every input once per pass, in the same order as all others, and keeps its answers. The systems take
-// turns, round after round, so that whatever else the machine does meets all of them alike; a number is the median over
-// the rounds. Time is the thread's processor time: other programs on the machine then cost cache and clock rate, but
+// A system processes every input once per pass, in the same order as all others, and keeps its results. The systems
+// take turns, round after round, so that other load on the machine affects all of them equally. A number is the median
+// over the rounds. Time is the thread's processor time: other programs on the machine affect cache and clock rate, but
 // are not counted themselves.
 
 #include <algorithm>
@@ -41,14 +41,14 @@ inline double thread_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Processor time of the whole process, in seconds: work that a library hands to threads of its own is counted.
+/// Processor time of the whole process, in seconds, including work that a library hands to its own threads.
 inline double process_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// The clock on the wall, in seconds.
+/// Wall time, in seconds.
 inline double wall_seconds() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -63,31 +63,32 @@ inline double median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-/// One of the systems that are compared.
+/// One of the systems compared.
 struct System {
   std::string name;                      ///< "whisker", "whisker/variant" or the peer's name.
-  std::function<void()> pass;            ///< Asks every input once.
-  std::function<std::size_t()> answers;  ///< After a pass: how many answers were yes (hits, corners…).
-  bool by_wall = false;                  ///< By the clock on the wall: what several threads gain shows only there.
+  std::function<void()> pass;            ///< Processes every input once.
+  std::function<std::size_t()> answers;  ///< After a pass: the number of yes answers (hits, corners…).
+  bool by_wall = false;                  ///< Measures wall time, because gains from several threads show only there.
 };
 
-/// What is asked, and how often.
+/// A benchmark case, and how often it is run.
 struct Case {
-  std::string name;       ///< Begins with what is asked.
-  std::size_t calls = 1;  ///< Questions in one pass.
+  std::string name;       ///< Begins with the kind of query.
+  std::size_t calls = 1;  ///< Queries in one pass.
   bool hit_rate = true;   ///< Whether answers / calls is a rate worth printing.
-  /// About how long the whole case may take: there are fewer rounds, but at least three, where one takes long.
+  /// Approximate limit on the time of the whole case: if a round takes long, there are fewer rounds, but at least
+  /// three.
   double seconds = std::numeric_limits<double>::infinity();
-  bool all_threads = false;  ///< Count the time of the whole process and not of this thread alone.
+  bool all_threads = false;  ///< Count the time of the whole process instead of only this thread.
   bool quiet = false;        ///< No table.
 };
 
-/// An option that a suite has besides those of all suites.
+/// An option of a suite in addition to those of all suites.
 struct Option {
   std::string name;        ///< "--scaling"
-  std::string value_name;  ///< "NAME" where the option takes a value; empty where it takes none.
+  std::string value_name;  ///< "NAME" if the option takes a value; empty if it takes none.
   std::string help;        ///< For the usage.
-  std::string value = {};  ///< What was given.
+  std::string value = {};  ///< The value given.
   bool given = false;
 };
 
@@ -95,15 +96,15 @@ struct Option {
 struct Row {
   std::string case_name;
   std::string system;
-  double median = 0;  ///< Nanoseconds per call, or what `unit` says.
+  double median = 0;  ///< Nanoseconds per call, or in `unit`.
   std::size_t answers = 0;
   std::size_t calls = 1;
   bool hit_rate = true;
-  double to_first = 1;  ///< The time over that of the case's first system: median of the ratios within a round.
+  double to_first = 1;  ///< The time relative to the case's first system: median of the ratios within a round.
   std::string unit = "ns";
 };
 
-/// A suite: its options, its rows, and whether anything disagreed.
+/// A suite: its options, its rows, and whether any results disagree.
 class Suite {
  public:
   Suite(std::string name, int argc, char** argv, std::vector<Option> options = {})
@@ -121,12 +122,12 @@ class Suite {
         usage_error_ = true;
       }
     }
-    if (usage_error_) print_usage();  // --help too
+    if (usage_error_) print_usage();  // also for --help
   }
 
   bool quick() const { return quick_; }
   bool usage_error() const { return usage_error_; }
-  /// The value of one of the suite's own options; "" where it was not given.
+  /// The value of one of the suite's own options; "" if it was not given.
   std::string value(std::string_view option) const {
     for (const Option& o : options_)
       if (o.name == option) return o.value;
@@ -135,21 +136,21 @@ class Suite {
   bool given(std::string_view option) const {
     return std::any_of(options_.begin(), options_.end(), [&](const Option& o) { return o.name == option && o.given; });
   }
-  /// The results go to benchmarks/results/NAME.json; by default the suite's name. "" writes none.
+  /// Sets NAME for the results file benchmarks/results/NAME.json. The default is the suite's name. "" writes none.
   void set_results(std::string name) { results_ = std::move(name); }
   bool writes_results() const {
     return (only_.empty() || std::getenv("WHISKER_BENCH_OUTPUT") != nullptr) && !results_.empty();
   }
   bool wants(std::string_view case_name) const { return case_name.find(only_) != std::string_view::npos; }
 
-  /// Times the systems in turns. The first one is what the others are compared with in the table. For scripts/compare:
-  /// where WHISKER_BENCH_OWN is set, whisker's own systems alone; where WHISKER_BENCH_COUNT is, they are run under
-  /// callgrind, once to warm up and once to be counted.
+  /// Times the systems in turns. The table compares the others with the first one. For scripts/compare: if
+  /// WHISKER_BENCH_OWN is set, only whisker's own systems run. If WHISKER_BENCH_COUNT is set, they run under callgrind,
+  /// once to warm up and once to be counted.
   void measure(const Case& what, const std::vector<System>& all_systems) {
     const std::vector<System> systems = chosen(all_systems);
     if (systems.empty()) return;
     if (std::getenv("WHISKER_BENCH_COUNT") != nullptr) return count_instructions(what, systems);
-    const double min_seconds = quick_ ? 2e-3 : 10e-3;  // of one system in one round
+    const double min_seconds = quick_ ? 2e-3 : 10e-3;  // for one system in one round
     const auto clock_of = [&](const System& system) {
       return system.by_wall ? wall_seconds : what.all_threads ? process_seconds : thread_seconds;
     };
@@ -158,7 +159,7 @@ class Suite {
     for (std::size_t s = 0; s < systems.size(); ++s) {
       const auto now = clock_of(systems[s]);
       double seconds = 0;
-      for (int i = 0; i < 2 && seconds < 10 * min_seconds; ++i) {  // the first is the warm-up, and gives the answers
+      for (int i = 0; i < 2 && seconds < 10 * min_seconds; ++i) {  // the first pass warms up and gives the answers
         const double begin = now();
         systems[s].pass();
         seconds = std::max(now() - begin, 1e-7);
@@ -193,19 +194,19 @@ class Suite {
     std::fflush(stdout);
   }
 
-  /// A number that was not measured by the clock, such as a count, for the results file alone.
+  /// Records a number that was not timed, such as a count, only for the results file.
   void record(const std::string& case_name, const std::string& system, const std::string& unit, double value,
               std::size_t answers = 0) {
     rows_.push_back({case_name, system, value, answers, 1, false, 1, unit});
   }
 
-  /// A line under the case's table.
+  /// Prints a line under the case's table.
   void note(const std::string& text) {
     std::printf("  %s\n", text.c_str());
     std::fflush(stdout);
   }
 
-  /// Answers differ, and whisker's was not shown to be right: the run fails.
+  /// Reports that results differ and whisker's was not shown to be right: the run fails.
   void fail(const std::string& text) {
     std::printf("  DISAGREEMENT: %s\n", text.c_str());
     failed_ = true;
@@ -218,7 +219,7 @@ class Suite {
     return 0;
   }
 
-  /// The median time of one system over that of another in the case, both measured in the same rounds; 0 if not
+  /// The median time of one system divided by that of another in the case, both measured in the same rounds; 0 if not
   /// measured.
   double ratio(std::string_view case_name, std::string_view system, std::string_view to) const {
     double above = 0, below = 0;
@@ -230,7 +231,7 @@ class Suite {
     return below > 0 ? above / below : 0;
   }
 
-  /// Writes benchmarks/results/SUITE.json (set_results: another name); the program's exit status.
+  /// Writes benchmarks/results/SUITE.json (or the name from set_results). Returns the program's exit status.
   int finish() const {
     if (writes_results()) {
       const char* const elsewhere = std::getenv("WHISKER_BENCH_OUTPUT");  // a folder, for scripts/compare
@@ -265,12 +266,12 @@ class Suite {
     return own;
   }
 
-  /// Each system's second pass is a profile of its own, with the case and the system in its description.
+  /// Makes each system's second pass a separate profile, with the case and the system in its description.
   static void count_instructions([[maybe_unused]] const Case& what, const std::vector<System>& systems) {
     for (const System& system : systems) {
       system.pass();
 #ifdef WHISKER_BENCH_CALLGRIND
-      const std::string name = what.name + " " + system.name;  // alive while callgrind reads it
+      const std::string name = what.name + " " + system.name;  // must outlive callgrind's read
       CALLGRIND_ZERO_STATS;
       system.pass();
       CALLGRIND_DUMP_STATS_AT(name.c_str());
@@ -286,7 +287,7 @@ class Suite {
 
   void print_usage() const {
     std::string line = "usage: ./bench " + name_ + " [--quick] [--only TEXT]";
-    std::string more = "  --only: the cases whose name holds TEXT; the results file is then not written\n";
+    std::string more = "  --only: only cases whose name contains TEXT; writes no results file\n";
     for (const Option& option : options_) {
       const std::string words = option.name + (option.value_name.empty() ? "" : " " + option.value_name);
       line += " [" + words + "]";

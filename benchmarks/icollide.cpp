@@ -1,7 +1,7 @@
 // The suite `icollide`: the experiment of Cohen, Lin, Manocha and Ponamgi (I-COLLIDE, 1995) with whisker's world.
-// Convex hulls of random points on a sphere fly and turn in a box, with constant velocities; two that touch exchange
-// theirs, at a wall they turn back. One parameter after the other is varied about the paper's defaults, and a frame's
-// time is split into the boxes, the sort of sweep and prune, and the exact tests.
+// Convex hulls of random points on a sphere move and rotate in a box, with constant velocities. Two hulls that touch
+// exchange their velocities, and walls reflect them. One parameter at a time is varied around the paper's defaults, and
+// a frame's time is split into the boxes, the sort of sweep and prune, and the exact tests.
 
 #include <array>
 #include <cmath>
@@ -25,9 +25,9 @@ namespace {
 struct Parameters {
   std::size_t bodies = 1000;
   int faces = 36;
-  double density = 1;       ///< per cent of the box that the bodies take
-  double rotation = 10;     ///< degrees a frame
-  double translation = 10;  ///< per cent of the radius a frame
+  double density = 1;       ///< percent of the box that the bodies fill
+  double rotation = 10;     ///< degrees per frame
+  double translation = 10;  ///< percent of the radius per frame
 };
 
 struct Variant {
@@ -41,15 +41,14 @@ const std::array<Variant, 3> variants = {{
     {"automatic", {}, BodyBoxKind::tight},
 }};
 
-/// Milliseconds a frame, medians over the frames; counts are means.
+/// Milliseconds per frame, medians over the frames. Counts are means.
 struct Outcome {
   double boxes = 0, sort = 0, tests = 0, all = 0;
   double near = 0;        ///< pairs whose boxes overlap
   double touching = 0;    ///< pairs that touch
   std::size_t begun = 0;  ///< touches that began, in all frames
-  bool is_right = true;   ///< in the last frame what touches is what all pairs tested one by one tell
-  bool is_disturbed =
-      false;  ///< other programs took the processor in nearly all frames: the parts are not to be trusted
+  bool is_right = true;   ///< whether the touching pairs of the last frame match those of testing all pairs one by one
+  bool is_disturbed = false;  ///< other programs disturbed nearly all frames: the parts are unreliable
 };
 
 /// Bodies in a box with a corner at the origin.
@@ -83,7 +82,7 @@ struct Bounce {
     }
   }
 
-  /// The bodies go on. Not part of what is measured, as in the paper.
+  /// Moves the bodies. Not part of the measurement, as in the paper.
   void go() {
     for (std::size_t i = 0; i < poses.size(); ++i) {
       for (int axis = 0; axis < 3; ++axis) {
@@ -97,7 +96,7 @@ struct Bounce {
     }
     world.move(ids, poses);
   }
-  /// Bodies that have begun to touch exchange velocities. How many pairs.
+  /// Bodies that begin to touch exchange velocities. Returns the number of such pairs.
   std::size_t respond() {
     std::size_t begun = 0;
     for (const TouchEvent& event : world.events()) {
@@ -138,7 +137,7 @@ Outcome run(const Parameters& with, const Variant& variant, std::size_t frames) 
       outcome.near += static_cast<double>(report.pairs) / static_cast<double>(frames);
       outcome.touching += static_cast<double>(report.touching) / static_cast<double>(frames);
     }
-    // The parts are timed by the clock on the wall: frames in which another program had the processor do not count.
+    // The parts are timed by wall time, so frames in which another program had the processor are excluded.
     outcome.is_disturbed = undisturbed.size() < 5;
     const std::vector<Frame>& counted = outcome.is_disturbed ? every : undisturbed;
     const auto middle = [&](double Frame::*part) {
@@ -156,18 +155,18 @@ Outcome run(const Parameters& with, const Variant& variant, std::size_t frames) 
   return outcome;
 }
 
-/// One parameter goes through some values, the others stay at their defaults.
+/// One parameter takes several values, the others keep their defaults.
 struct Sweep {
   const char* name;
   const char* unit;
   std::vector<double> values;
   void (*set)(Parameters&, double);
-  const char* paper;  ///< what it says of the curve's shape
+  const char* paper;  ///< the paper's description of the curve
 };
 
 using Rows = std::vector<std::array<Outcome, variants.size()>>;
 
-/// A line of numbers under a table: what grew by how much from the first value to the last.
+/// Prints a line of numbers under a table: the growth of each part from the first value to the last.
 void note_growth(Suite& suite, const Sweep& sweep, const Rows& rows) {
   for (std::size_t v = 0; v < variants.size(); ++v) {
     const Outcome &first = rows.front()[v], &last = rows.back()[v];
@@ -213,8 +212,10 @@ void bench_sweep(Suite& suite, const Sweep& sweep) {
       suite.record(name, system + "/update", "ms", o.boxes);
       suite.record(name, system + "/sort", "ms", o.sort);
       suite.record(name, system + "/tests", "ms", o.tests);
-      if (!o.is_right) suite.fail(name + ", " + variants[v].name + ": what touches is not what all pairs tested tell");
-      if (o.begun != row[0].begun) suite.fail(name + ": " + variants[v].name + " has other collisions than cube");
+      if (!o.is_right)
+        suite.fail(name + ", " + variants[v].name + ": the touching pairs differ from those of testing all pairs");
+      if (o.begun != row[0].begun)
+        suite.fail(name + ": " + variants[v].name + "'s collisions differ from those of cube");
     }
   }
   note_growth(suite, sweep, rows);

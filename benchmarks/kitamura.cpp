@@ -1,5 +1,4 @@
-// The suite `kitamura`: its experiments, K1 to K6 as the paper has them, and two of our own: which level is best, and
-// a mesh that breaks.
+// The suite `kitamura`: the paper's experiments K1 to K6, and two of our own: which level is best, and a breaking mesh.
 
 #include "kitamura.hpp"
 
@@ -34,28 +33,28 @@ std::vector<SoupPair> pairs_of(const Answer& answer) {
 
 // --- running a scene ---------------------------------------------------------------------------------------------
 
-/// Milliseconds of a method.
+/// Times of a method, in milliseconds.
 struct Times {
   double last = 0;             ///< the last cycle
   double mean = 0;             ///< over all cycles
-  double mean_touching = 0;    ///< over those in which something touches
-  std::vector<double> cycles;  ///< each
+  double mean_touching = 0;    ///< over cycles with contacts
+  std::vector<double> cycles;  ///< each cycle
 };
 struct Outcome {
   std::vector<Times> methods;
-  double update = 0;  ///< placing the vertices, a cycle, mean
+  double update = 0;  ///< placing the vertices, per cycle, mean
   std::size_t cycles = 0;
   std::size_t touching_cycles = 0;
   std::size_t contacts = 0;  ///< in all cycles
   std::vector<SoupPair> last_pairs;
 };
 
-/// What bodies do about what touches; is told the cycle's contacts.
+/// How bodies respond to contacts. Gets the cycle's contacts.
 using Respond = std::function<void(Scene&, const Answer&)>;
 
-/// Runs a scene for so many cycles, round after round from its start; a time is the median over the rounds. Stops after
-/// a cycle in which something touches, if told so. The first method gives contacts, and is what others are compared
-/// with.
+/// Runs a scene for the given number of cycles, round after round from its start. A time is the median over the rounds.
+/// If requested, stops after a cycle with contacts. The first method provides the contacts and is the reference for the
+/// others.
 Outcome run(Suite& suite, const std::string& name, const std::function<Scene()>& make_scene, std::size_t cycles,
             bool stops_at_touch, const std::vector<Method>& methods, std::size_t rounds, const Respond& respond = {}) {
   Outcome outcome;
@@ -77,7 +76,7 @@ Outcome run(Suite& suite, const std::string& name, const std::function<Scene()>&
       scene.advance();
       updates.push_back(1e3 * (thread_seconds() - before));
       std::vector<double> seconds(methods.size());
-      // In any order: each leaves something in the cache for the next.
+      // In random order, because each method leaves something in the cache for the next.
       std::shuffle(order.begin(), order.end(), random);
       for (const std::size_t m : order) {
         const double begin = thread_seconds();
@@ -157,7 +156,7 @@ Method ours_at_level_6() {
 
 constexpr int last_cycle_k1 = 72;
 
-/// Two spheres that come together with a turn, and touch first in cycle 72.
+/// Two rotating spheres that approach each other and first touch in cycle 72.
 Scene two_spheres(int faces) {
   constexpr double radius = 0.1, speed = 0.003;
   const MeshData mesh = sphere_mesh(faces, radius);
@@ -171,7 +170,7 @@ Scene two_spheres(int faces) {
     }
     actors[0].velocity = {speed, 0, 0};
     actors[1].velocity = {-speed, 0, 0};
-    // How they are turned in that cycle, and from where they touch then.
+    // Their rotations in that cycle, and the positions at which they touch then.
     std::vector<Actor> then = actors;
     for (Actor& actor : then)
       for (int i = 0; i < last_cycle_k1; ++i)
@@ -219,7 +218,7 @@ void bench_k1(Suite& suite) {
     lasts.push_back(o.methods[0].last + o.update);
   }
   if (counts.size() < 3) return;
-  // A line through the last two, as the paper's claim of 5936 faces in 100 ms, and how far the middle is from it.
+  // A line through the last two points, for the paper's claim of 5936 faces in 100 ms.
   const std::size_t n = counts.size();
   const double slope = (lasts[n - 1] - lasts[n - 2]) / (counts[n - 1] - counts[n - 2]);
   const double within = counts[n - 1] + (100 - lasts[n - 1]) / slope;
@@ -229,7 +228,7 @@ void bench_k1(Suite& suite) {
 
 // --- K2: shuttles ------------------------------------------------------------------------------------------------
 
-/// Bodies of one mesh anywhere in the cube, the balls about them apart by at least `gap` radii.
+/// Bodies with the same mesh at random positions in the cube, with at least `gap` radii between their bounding balls.
 Scene flying(const MeshData& mesh, std::size_t count, double speed, double degrees, std::uint64_t seed,
              double gap = 0) {
   std::mt19937_64 random(seed);
@@ -279,7 +278,7 @@ void bench_k2(Suite& suite) {
               (o.methods[0].last + o.update) / (alone.methods[0].last + alone.update));
 }
 
-// --- K3: deforming bodies that are pushed about ------------------------------------------------------------------
+// --- K3: deforming bodies that push each other ---------------------------------------------------------------------
 
 void bench_k3(Suite& suite) {
   const std::string name = "kitamura/interactive";
@@ -307,7 +306,7 @@ void bench_k3(Suite& suite) {
     ball.bend = [round = ball.mesh](int cycle, MeshData& mesh) { wave_sphere(round, cycle, mesh); };
     return Scene(actors);
   };
-  // Bodies that touch fly away from each other, along the mean normal of the faces that touch.
+  // Touching bodies move away from each other, along the mean normal of the touching faces.
   const Respond respond = [](Scene& scene, const Answer& answer) {
     std::map<SoupPair, Vector3> normals;
     for (const MeshTrianglePair& c : answer.contacts) {
@@ -337,7 +336,7 @@ void bench_k3(Suite& suite) {
               o.methods[0].mean);
 }
 
-// --- K4: against separating planes -------------------------------------------------------------------------------
+// --- K4: compared with separating planes -------------------------------------------------------------------------
 
 void bench_k4(Suite& suite) {
   const std::map<int, std::pair<double, double>> paper = {
@@ -360,7 +359,7 @@ void bench_k4(Suite& suite) {
   }
 }
 
-// --- K5: against octrees that are kept ---------------------------------------------------------------------------
+// --- K5: compared with persistent octrees ------------------------------------------------------------------------
 
 void bench_k5(Suite& suite) {
   const std::string name = "kitamura/octrees";
@@ -387,7 +386,7 @@ void bench_k5(Suite& suite) {
     scene.has_walls = false;
     return scene;
   };
-  // Nearer, from far away, until it is that cycle.
+  // Move closer, starting from far away, until the boxes overlap in that cycle.
   double gap = 0.55;
   const auto first_overlap = [&] {
     Scene scene = scene_with_gap(gap);
@@ -414,7 +413,7 @@ void bench_k5(Suite& suite) {
       o.methods[2].last / o.methods[0].last, o.cycles - 17, slower);
 }
 
-// --- K6: against I-COLLIDE ---------------------------------------------------------------------------------------
+// --- K6: compared with I-COLLIDE ---------------------------------------------------------------------------------
 
 void bench_k6(Suite& suite) {
   constexpr int counts[] = {48, 80, 168, 360, 528, 728, 960};
@@ -453,7 +452,7 @@ void bench_k6(Suite& suite) {
         "on\n");
 }
 
-// --- our own: levels, and a mesh that breaks ---------------------------------------------------------------------
+// --- our own: levels, and a breaking mesh ------------------------------------------------------------------------
 
 void bench_levels(Suite& suite) {
   struct Model {
@@ -507,7 +506,7 @@ void bench_levels(Suite& suite) {
     suite.measure({.name = name, .hit_rate = false, .seconds = suite.quick() ? 3.0 : 20.0, .all_threads = true},
                   systems);
     for (const System& system : systems)
-      if (system.answers() != found[0]) suite.fail(name + ": " + system.name + " finds another number of contacts");
+      if (system.answers() != found[0]) suite.fail(name + ": " + system.name + " finds a different number of contacts");
     const methods::SoupContacts& last = finders[0].find(model.scene.frame().soups, variants[0].options);
     const methods::SoupCounts& c = last.counts;
     suite.note(std::to_string(c.faces) + " faces, " + std::to_string(c.faces_kept) + " kept, " +
@@ -516,7 +515,7 @@ void bench_levels(Suite& suite) {
   }
 }
 
-/// A ball that breaks into triangles, which fly through a wall: in each frame another number of triangles.
+/// A ball that breaks into triangles, which fly through a wall. The number of triangles changes from frame to frame.
 void bench_breaking(Suite& suite) {
   const std::string name = "breaking/ball-20480";
   if (!suite.wants(name)) return;
@@ -564,7 +563,7 @@ void bench_breaking(Suite& suite) {
                     }
                   },
                   [&] { return built; }}});
-  if (found != built) suite.fail(name + ": other contacts than with trees");
+  if (found != built) suite.fail(name + ": the contacts differ from those of the trees");
 }
 
 }  // namespace

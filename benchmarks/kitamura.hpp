@@ -1,11 +1,11 @@
 #pragma once
 
 // The suite `kitamura`: the experiments of Kitamura, Smith, Takemura and Kishino, "A Real-Time Algorithm for Accurate
-// Collision Detection for Deformable Polyhedral Objects" (1998), with whisker's version of their method and with those
-// that they compare it to.
+// Collision Detection for Deformable Polyhedral Objects" (1998), with whisker's version of their method and with the
+// methods that they compare it to.
 //
-// Models and motions are rebuilt: the paper says how many faces they have and in which cycle what happens, not where
-// they stand. All methods see the same objects in every cycle, take turns in it, and have their answers compared.
+// Models and motions are reconstructed: the paper states how many faces they have and in which cycle what happens, but
+// not the positions. All methods get the same objects in every cycle, take turns in it, and their results are compared.
 
 #include <functional>
 #include <memory>
@@ -25,17 +25,17 @@ namespace whisker::bench {
 
 // --- scenes ------------------------------------------------------------------------------------------------------
 
-/// A body: its mesh in its own frame, where it is, and how it goes on.
+/// A body: its mesh in its own frame, its pose, and its motion.
 struct Actor {
   MeshData mesh;
   Pose pose;
-  Vector3 velocity = Vector3::Zero();        ///< a cycle
-  Matrix3 spin = Matrix3::Identity();        ///< a cycle
-  std::function<void(int, MeshData&)> bend;  ///< the mesh in a cycle, in its own frame; none for what is rigid
-  double radius = 0;                         ///< of a ball about it: where it turns back at a wall
+  Vector3 velocity = Vector3::Zero();        ///< per cycle
+  Matrix3 spin = Matrix3::Identity();        ///< per cycle
+  std::function<void(int, MeshData&)> bend;  ///< computes the mesh of a cycle, in its own frame; empty if rigid
+  double radius = 0;                         ///< of its bounding ball, used for reflection at walls
 };
 
-/// What the methods see: vertices in the world, place(pose, v), and for those that need it the poses.
+/// The input of the methods: vertices in the world, place(pose, v), and the poses for the methods that need them.
 struct Frame {
   std::vector<methods::Soup> soups;
   std::vector<Pose> poses;
@@ -45,17 +45,17 @@ struct Frame {
 class Scene {
  public:
   explicit Scene(std::vector<Actor> actors);
-  Scene(Scene&&) = default;  // the frame refers to what is moved along
+  Scene(Scene&&) = default;  // the frame refers to data that moves along
   Scene& operator=(Scene&&) = default;
 
-  /// One cycle: all go on, and turn back at the walls.
+  /// Advances one cycle: moves all bodies and reflects them at the walls.
   void advance();
   const Frame& frame() const { return frame_; }
   int cycle() const { return cycle_; }
   std::vector<Actor>& actors() { return actors_; }
   const std::vector<Actor>& actors() const { return actors_; }
   bool has_walls = true;
-  /// Puts the vertices where the poses say.
+  /// Places the vertices according to the poses.
   void place_all();
 
  private:
@@ -65,24 +65,24 @@ class Scene {
   int cycle_ = 0;
 };
 
-/// Spheres as in the paper: 2·slices·(stacks − 1) faces. One of its fourteen counts.
+/// Spheres as in the paper, with 2·slices·(stacks − 1) faces. `faces` must be one of its fourteen counts.
 MeshData sphere_mesh(int faces, double radius);
 inline constexpr int sphere_faces[] = {8, 10, 24, 48, 54, 80, 120, 168, 224, 360, 528, 728, 960, 3968};
-/// Stand-ins with the paper's numbers of faces, about 2 · size long, not convex.
+/// Non-convex substitutes with the paper's numbers of faces, about 2 · size long.
 MeshData shuttle_mesh(double size);  ///< 528
 MeshData venus_mesh(double size);    ///< 1816
 MeshData hand_mesh(double size);     ///< 960
 MeshData chair_mesh(double size);    ///< 146
-/// Fingers of a hand that close and open.
+/// Closes and opens the fingers of a hand.
 void bend_hand(const MeshData& open, int cycle, MeshData& hand);
-/// A sphere with waves.
+/// Adds waves to a sphere.
 void wave_sphere(const MeshData& round, int cycle, MeshData& sphere);
 
 // --- methods -----------------------------------------------------------------------------------------------------
 
 using SoupPair = std::pair<std::uint32_t, std::uint32_t>;
 
-/// What a method answers: all contacts, or only which bodies touch.
+/// The result of a method: all contacts, or only which bodies touch.
 struct Answer {
   std::vector<MeshTrianglePair> contacts;
   std::vector<SoupPair> pairs;
@@ -91,29 +91,29 @@ struct Answer {
 struct Method {
   std::string name;
   bool gives_contacts = true;
-  /// Starts anew, for a scene.
+  /// Resets the method for a scene.
   std::function<void(const Scene&)> prepare = [](const Scene&) {};
-  /// One cycle. Only this is timed.
+  /// Processes one cycle. Only this is timed.
   std::function<void(const Frame&)> look = {};
-  /// What it found.
+  /// The result of the last cycle.
   std::function<Answer()> answer = {};
 };
 
-/// whisker's version of the paper's method, with nothing kept.
+/// whisker's version of the paper's method, without persistent data.
 Method soup_method(const std::string& name, const methods::SoupOptions& options);
-/// All pairs of triangles of soups whose boxes overlap, put to the exact test.
+/// Tests all pairs of triangles of soups whose boxes overlap exactly.
 Method naive_method();
-/// whisker's trees, fitted anew in each cycle (Mesh::moved).
+/// whisker's trees, refitted in each cycle (Mesh::moved).
 Method refitted_trees();
-/// whisker's trees in the bodies' own frames, for rigid bodies only.
+/// whisker's trees in the bodies' own frames, only for rigid bodies.
 Method rigid_trees();
 /// whisker's trees, built in each cycle.
 Method new_trees();
-/// A plane for each pair, kept from cycle to cycle (Baraff 1990; GJK where a new one is needed). Convex and rigid.
+/// A separating plane for each pair, cached between cycles (Baraff 1990; GJK if a new one is needed). Convex and rigid.
 Method separating_planes();
 /// Sweep and prune with boxes of one size, and Voronoi marching (I-COLLIDE). Convex and rigid.
 Method sweep_and_march();
-/// Octrees of the bodies' faces, made once; their nodes are moved in each cycle (Kitamura et al. 1994). Rigid.
+/// Octrees of the bodies' faces, built once. Their nodes are moved in each cycle (Kitamura et al. 1994). Rigid.
 Method octree_update();
 
 }  // namespace whisker::bench

@@ -1,4 +1,4 @@
-// The methods of the suite `kitamura`, but for the octrees that are kept.
+// The methods of the suite `kitamura`, except for the octree update.
 
 #include <array>
 
@@ -16,7 +16,7 @@
 namespace whisker::bench {
 namespace {
 
-/// Calls use(a, b) for soups whose boxes overlap: all pairs, as in the paper.
+/// Calls use(a, b) for soups whose boxes overlap. Tests all pairs, as in the paper.
 template <typename Use>
 void for_each_overlap(const Frame& frame, const Use& use) {
   std::vector<Aabb> boxes;
@@ -32,7 +32,7 @@ Triangle triangle(const methods::Soup& soup, std::size_t i) {
   return {soup.vertices[t[0]], soup.vertices[t[1]], soup.vertices[t[2]]};
 }
 
-/// Contacts of two shapes, added to those of soups a and b.
+/// Appends the contacts of two shapes as contacts of soups a and b.
 void add_contacts(const Placed& shape_a, const Placed& shape_b, std::uint32_t a, std::uint32_t b, Contacts& scratch,
                   std::vector<MeshTrianglePair>& all) {
   contacts(shape_a, shape_b, {.segments = false}, scratch);
@@ -42,7 +42,7 @@ void add_contacts(const Placed& shape_a, const Placed& shape_b, std::uint32_t a,
   std::sort(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
 }
 
-/// A method with a state that starts anew.
+/// A method whose state is reset for each scene.
 template <typename State>
 Method method_of(const std::string& name, bool gives_contacts) {
   const auto state = std::make_shared<std::optional<State>>();
@@ -83,7 +83,7 @@ struct RefittedTrees {
   }
   void look(const Frame& frame) {
     answer.contacts.clear();
-    // Only those that overlap another are fitted anew.
+    // Refit only the meshes that overlap another.
     std::vector<std::optional<Shape>> shapes(frame.soups.size());
     for_each_overlap(frame, [&](std::uint32_t a, std::uint32_t b) {
       for (const std::uint32_t i : {a, b})
@@ -131,7 +131,7 @@ struct RigidTrees {
 struct SeparatingPlanes {
   Answer answer;
   std::vector<Shape> hulls;
-  std::vector<Vector3> normals;  // of each pair, from the first to the second; zero if there is none yet
+  std::vector<Vector3> normals;  // for each pair, from the first to the second; zero if not known yet
   explicit SeparatingPlanes(const Scene& scene) {
     for (const Actor& actor : scene.actors())
       hulls.emplace_back(ConvexHull(actor.mesh.vertices));
@@ -177,7 +177,7 @@ struct SweepAndMarch {
     answer.pairs.clear();
     world.move(ids, frame.poses);
     world.update();
-    for (const WorldPair& pair : world.touching()) {  // boxes that overlap
+    for (const WorldPair& pair : world.touching()) {  // overlapping boxes
       const std::uint32_t a = pair.a.slot, b = pair.b.slot;
       const methods::ClosestFeatures c =
           methods::closest_features(hulls[a], frame.poses[a], hulls[b], frame.poses[b], tracks[a * hulls.size() + b]);

@@ -1,6 +1,6 @@
-// The octree-update method (Kitamura, Takemura, Ahuja, Kishino 1994), to which the paper compares itself: each rigid
-// body has an octree of its faces, made once; in each cycle its nodes are moved along, and an octree of the world is
-// divided down to a level by the moved nodes instead of by the faces.
+// The octree-update method (Kitamura, Takemura, Ahuja, Kishino 1994), which the paper uses for comparison. Each rigid
+// body has an octree of its faces, built once. In each cycle its nodes are moved along with it, and an octree of the
+// world is divided down to a fixed level by the moved nodes instead of by the faces.
 
 #include <array>
 
@@ -13,7 +13,7 @@
 namespace whisker::bench {
 namespace {
 
-/// A last node of a body's octree that meets faces.
+/// A leaf of a body's octree that overlaps faces.
 struct Node {
   Vector3 center;  // in the body's frame
   double half;
@@ -48,7 +48,7 @@ class OctreeUpdate {
     std::vector<Aabb> boxes;
     for (const methods::Soup& soup : frame.soups)
       boxes.push_back(methods::soups::checked_box(soup.vertices));
-    // Regions of overlap, and the moved nodes in one of their body's.
+    // The regions of overlap, and the moved nodes that are in one of their body's regions.
     std::vector<std::vector<Aabb>> regions(boxes.size());
     bool is_any = false;
     for (std::size_t a = 0; a < boxes.size(); ++a) {
@@ -100,12 +100,12 @@ class OctreeUpdate {
   }
 
  private:
-  static constexpr int body_level = 5;   // with this and the next the fastest of those tried
-  static constexpr int world_level = 6;  // the paper's, of the unit cube, in which all bodies are
+  static constexpr int body_level = 5;   // with the next value, the fastest combination of those tried
+  static constexpr int world_level = 6;  // the paper's, for the unit cube, which contains all bodies
 
   static void divide(const MeshData& mesh, const Vector3& center, double half, int levels,
                      const std::vector<std::uint32_t>& faces, std::vector<Node>& nodes) {
-    // Larger by what rounding takes of a face that is moved.
+    // Enlarged by the rounding error of a moved face.
     const Aabb cell = {center - Vector3::Constant(half * (1 + 1e-9)), center + Vector3::Constant(half * (1 + 1e-9))};
     std::vector<std::uint32_t> within;
     for (const std::uint32_t face : faces) {
@@ -126,7 +126,7 @@ class OctreeUpdate {
     return {(octant & 1) != 0 ? 1.0 : -1.0, (octant & 2) != 0 ? 1.0 : -1.0, (octant & 4) != 0 ? 1.0 : -1.0};
   }
 
-  /// Whether a moved cube may meet a cell: along the cell's axes and along its own.
+  /// Whether a moved cube may overlap a cell: tests the cell's axes and its own.
   bool meets(const Frame& frame, const MovedNode& moved, const Vector3& center, double half) const {
     const Aabb cell = {center - Vector3::Constant(half), center + Vector3::Constant(half)};
     if (!moved.box.overlaps(cell)) return false;
@@ -137,7 +137,7 @@ class OctreeUpdate {
   }
 
   void walk(const Frame& frame, const Vector3& center, double half, int levels, const std::vector<MovedNode>& nodes) {
-    if (nodes.empty() || nodes.front().body == nodes.back().body) return;  // by body
+    if (nodes.empty() || nodes.front().body == nodes.back().body) return;  // sorted by body
     if (levels == 0) {
       for (const MovedNode& a : nodes)
         for (const MovedNode& b : nodes)
@@ -154,7 +154,7 @@ class OctreeUpdate {
   }
 
   std::vector<std::vector<Node>> nodes_;      // of each body
-  std::vector<MeshTrianglePair> node_pairs_;  // of nodes in place of triangles
+  std::vector<MeshTrianglePair> node_pairs_;  // node indices in place of triangles
   std::vector<MeshTrianglePair> candidates_;
 };
 

@@ -1,4 +1,4 @@
-// The bodies of the suite `kitamura` and how they fly.
+// The bodies of the suite `kitamura` and their motion.
 
 #include <cmath>
 #include <stdexcept>
@@ -64,9 +64,9 @@ MeshData changed(MeshData mesh, const Change& change) {
   return mesh;
 }
 
-/// About its middle, with the farthest vertex at `size`.
+/// Centers the mesh and scales it so that the farthest vertex is at distance `size`.
 MeshData sized(MeshData mesh, double size, std::size_t faces) {
-  if (mesh.triangles.size() != faces) throw std::logic_error("a model has another number of faces than the paper's");
+  if (mesh.triangles.size() != faces) throw std::logic_error("the number of faces of a model differs from the paper's");
   Vector3 lower = mesh.vertices[0], upper = lower;
   for (const Vector3& v : mesh.vertices) {
     lower = lower.cwiseMin(v);
@@ -97,7 +97,7 @@ MeshData shuttle_mesh(double size) {
                           [](const Vector3& v) { return Vector3(v.z(), v.x(), v.y()); });        // 288, along x
   const MeshData plate = make::box({.size_x = 1, .size_y = 1, .size_z = 1, .subdivisions = 2});  // 48
   for (const double side : {-1.0, 1.0}) {
-    append(body, changed(plate, [&](const Vector3& v) {  // wings that narrow
+    append(body, changed(plate, [&](const Vector3& v) {  // tapered wings
              const double out = v.y() + 0.5;
              return Vector3(-0.3 + (0.9 - 0.7 * out) * v.x() - 0.25 * out, side * (0.15 + 0.6 * out),
                             -0.1 + 0.04 * v.z());
@@ -142,7 +142,7 @@ MeshData chair_mesh(double size) {
 }
 
 void bend_hand(const MeshData& open, int cycle, MeshData& hand) {
-  // About the knuckles, the more the farther out.
+  // Bends about the knuckles, increasingly toward the tips.
   const double most = 0.9 * (1 - std::cos(0.05 * cycle)) / 2;
   double top = 0;
   for (const Vector3& v : open.vertices)

@@ -1,10 +1,11 @@
-// The suite `labels`: queries of moving points, triangles and segments whose truth is known, from files.
+// The suite `labels`: queries of moving points, triangles and segments with known results, from files.
 //
 //   ./bench labels FOLDER [--kinds]
 //
-// FOLDER holds SET/vertex-face/*.csv and SET/edge-edge/*.csv. Eight rows are a query: `v f0 f1 f2` or `a0 a1 b0 b1` at
-// time 0, then at time 1. A row has seven numbers: x, y and z as numerator and denominator, and the truth, 0 or 1.
-// Prints a line for each set, with --kinds one for each of its folders, and ends with status 1 if a contact was missed.
+// FOLDER contains SET/vertex-face/*.csv and SET/edge-edge/*.csv. Eight rows are a query: `v f0 f1 f2` or `a0 a1 b0 b1`
+// at time 0, then at time 1. A row has seven numbers: x, y and z as numerator and denominator, and the true result, 0
+// or 1. Prints a line for each set, or with --kinds one for each of its folders, and exits with status 1 if a contact
+// was missed.
 
 #include <algorithm>
 #include <cstdio>
@@ -27,10 +28,10 @@ namespace fs = std::filesystem;
 struct Labeled {
   std::vector<PointTriangle> point_triangle;
   std::vector<SegmentSegment> segment_segment;
-  std::vector<bool> touch;  ///< first of the one, then of the other
+  std::vector<bool> touch;  ///< first for `point_triangle`, then for `segment_segment`
 };
 
-/// A coordinate, which must be a double.
+/// A coordinate, which must be exactly representable as a double.
 double exact_quotient(const std::string& numerator, const std::string& denominator, const std::string& where) {
   const long double n = std::strtold(numerator.c_str(), nullptr), d = std::strtold(denominator.c_str(), nullptr);
   const auto quotient = static_cast<double>(n / d);
@@ -93,7 +94,7 @@ double seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Asks one by one, five times, and prints the line. Returns the misses.
+/// Runs the queries one by one, five times, and prints the line. Returns the number of misses.
 std::size_t report(const std::string& name, const Labeled& labeled) {
   std::vector<bool> found(labeled.touch.size());
   double least = 1e300;

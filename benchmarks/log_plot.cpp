@@ -15,10 +15,10 @@ namespace {
 // Pixels.
 constexpr double width = 960, height = 600, left = 90, right = 250, top = 60, bottom = 70;
 
-// Okabe and Ito 2008: told apart by color-blind readers too.
+// Okabe and Ito 2008: distinguishable for color-blind readers.
 constexpr std::array colors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
 
-/// The values from the largest round number (one digit and zeros) below all to the smallest one above all.
+/// The range from the largest round number (one digit and zeros) below all values to the smallest one above all.
 struct Axis {
   double low = 1, high = 10;
 
@@ -39,7 +39,7 @@ struct Axis {
   /// 0 at the low end, 1 at the high end.
   double part(double value) const { return std::log(value / low) / std::log(high / low); }
 
-  /// Calls `draw(value, decade)` for every round number; `decade` is its power of ten if it is one, or nothing.
+  /// Calls `draw(value, decade)` for every round number. `decade` is its power of ten if it is one, otherwise empty.
   void for_each_mark(const std::function<void(double, std::optional<int>)>& draw) const {
     for (int decade = static_cast<int>(std::floor(std::log10(low))); decade <= std::log10(high); ++decade) {
       for (int digit = 1; digit <= 9; ++digit) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// A log-log plot as SVG.
+// Writes a log-log plot as SVG.
 
 #include <span>
 #include <string>
@@ -18,7 +18,7 @@ struct Curve {
   bool dashed = false;
 };
 
-/// False if the file cannot be written. The legend names each curve with its exponent.
+/// Returns false if the file cannot be written. The legend lists each curve with its exponent.
 bool write_log_plot(const std::string& path, const std::string& title, const std::string& x_label,
                     const std::string& y_label, const std::string& legend_title, std::span<const Curve> curves);
 

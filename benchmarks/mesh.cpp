@@ -1,5 +1,5 @@
-// The suite `mesh`: a mesh against itself, near contact and far apart, against FCL, ODE and Bullet; and how long trees
-// take to build.
+// The suite `mesh`: a mesh against itself, near contact and far apart, compared with FCL, ODE and Bullet, and the time
+// to build trees.
 
 #include "mesh.hpp"
 
@@ -21,7 +21,7 @@ struct PlacedTriangle {
   Aabb box;
 };
 
-/// The placed triangles whose boxes overlap `region`, ordered by the lower end of their boxes in x.
+/// The placed triangles whose boxes overlap `region`, sorted by the lower end of their boxes in x.
 std::vector<PlacedTriangle> placed_in(const MeshData& data, const Pose& pose, const Aabb& region) {
   std::vector<PlacedTriangle> result;
   for (std::uint32_t i = 0; i < data.triangles.size(); ++i) {
@@ -56,7 +56,7 @@ bool sweep_touches(const MeshData& data, const PosePair& poses) {
   if (!box_a.overlaps(box_b)) return false;
   const Aabb common{box_a.lower.cwiseMax(box_b.lower), box_a.upper.cwiseMin(box_b.upper)};
   const std::vector<PlacedTriangle> of_a = placed_in(data, poses.a, common), of_b = placed_in(data, poses.b, common);
-  // Each pair whose boxes overlap in x is met once: by the one of the two that begins later.
+  // Each pair whose boxes overlap in x is tested once: by the triangle that begins later.
   const auto later_begin_touches = [](const std::vector<PlacedTriangle>& first,
                                       const std::vector<PlacedTriangle>& second, bool ties) {
     std::size_t begin = 0;
@@ -89,10 +89,10 @@ namespace {
 struct Source {
   std::string name;
   std::function<MeshData()> make;
-  bool main_model = false;  ///< Has the full number of poses.
+  bool main_model = false;  ///< Uses the full number of poses.
 };
 
-/// The models: files where there are any, then generated ones.
+/// The models: from files if available, then generated ones.
 std::vector<Source> sources() {
   std::vector<Source> result;
   const char* folder = std::getenv("WHISKER_DATA");

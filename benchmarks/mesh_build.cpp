@@ -1,4 +1,4 @@
-// build and build-ray: how long does it take to make a mesh's search tree, and how much memory does it have?
+// build and build-ray: the time to build a mesh's search tree, and its memory.
 
 #include <embree3/rtcore.h>
 
@@ -9,7 +9,7 @@
 namespace whisker::bench {
 namespace {
 
-/// Embree's scene of one mesh, in float, built anew on every commit.
+/// Embree's scene of one mesh, in float, rebuilt on every commit.
 class EmbreeScene {
  public:
   explicit EmbreeScene(const MeshData& data)
@@ -61,7 +61,7 @@ void bench_build(Suite& suite, const Model& model) {
   if (auto pass = ode_build(model.data)) systems.push_back({"ODE", pass, triangles});
   if (auto pass = bullet_build(model.data)) systems.push_back({"Bullet", pass, triangles});
   suite.measure({.name = name, .hit_rate = false, .seconds = case_seconds(suite), .all_threads = true}, systems);
-  // Nodes, leaf data and order; the vertices and triangles that were given are not counted.
+  // Nodes, leaf data and order. The given vertices and triangles are not counted.
   const double per = 1 / static_cast<double>(triangle_count);
   char text[160];
   std::snprintf(text, sizeof text, "bytes a triangle: whisker %.0f, FCL %.0f, FCL/OBBRSS %.0f",

@@ -11,7 +11,7 @@
 namespace whisker::bench {
 namespace {
 
-/// A pass over the poses that keeps the number of contacts of each.
+/// A pass over the poses that stores the number of contacts of each.
 std::function<void()> ask(const Model& model, bool segments, std::vector<std::size_t>& counts) {
   return [&model, segments, &counts, found = Contacts()]() mutable {
     for (std::size_t i = 0; i < model.near.size(); ++i) {
@@ -48,7 +48,7 @@ void bench_contacts(Suite& suite, const Model& model) {
                  {"FCL/points", model.fcl.contacts(model.near, true, theirs_points), total(theirs_points)}});
   if (ours != ours_ids) suite.fail("whisker finds other contacts without segments than with them");
 
-  // Every pair that one of the two has and the other has not is put to exact arithmetic on the placed triangles.
+  // Check every pair that only one of the two systems reports with exact arithmetic on the placed triangles.
   Cost cost;
   Contacts found;
   std::size_t peer_missing = 0, peer_extra = 0, missing = 0, extra = 0, repeated = 0;

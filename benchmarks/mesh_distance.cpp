@@ -1,4 +1,4 @@
-// distance: how far apart are two meshes, with closest points?
+// distance: the distance of two meshes, with closest points.
 
 #include <algorithm>
 #include <cmath>
@@ -12,12 +12,12 @@
 namespace whisker::bench {
 namespace {
 
-/// Distances that differ by more than this part of the distance disagree…
+/// Distances disagree if they differ by more than this fraction of the distance
 constexpr double relative_agreement = 1e-9;
-/// …and by more than this part of the largest coordinate, for the rounding of poses on both sides.
+/// plus this fraction of the largest coordinate, for the rounding of poses on both sides.
 constexpr double rounding = 1e-14;
 
-/// How far the point is from the placed mesh, by looking at all triangles.
+/// The distance of the point from the placed mesh, computed from all triangles.
 double distance_to_mesh(const Vector3& point, const MeshData& data, const Pose& pose) {
   double least = std::numeric_limits<double>::infinity();
   for (std::uint32_t i = 0; i < data.triangles.size(); ++i)
@@ -64,12 +64,12 @@ void bench_distance(Suite& suite, const Model& model) {
     if (std::abs(error) <= allowed) continue;
     bool ours_holds = false;
     if (error > 0) {
-      // FCL's is larger. Whisker's is proven by two points of the meshes that are so close.
+      // FCL's distance is larger. whisker's is proven by two points of the meshes at that distance.
       ours_holds = (ours[i].point_a - ours[i].point_b).norm() <= ours[i].upper + allowed &&
                    distance_to_mesh(ours[i].point_a, model.data, poses[i].a) <= allowed &&
                    distance_to_mesh(ours[i].point_b, model.data, poses[i].b) <= allowed;
     } else {
-      // FCL's is smaller. It is right if the two triangles that it names are so close.
+      // FCL's distance is smaller. It is right if the two triangles that it reports are that close.
       const auto [a, b] = theirs[i].ids;
       ours_holds =
           closest_points(placed_triangle(model.data, a, poses[i].a), placed_triangle(model.data, b, poses[i].b))

@@ -1,5 +1,5 @@
-// extent: what a scene that is huge for its details costs. The same part twice, at the two ends of a scene of a
-// thousand, or a thousand million, edge lengths; asked about near contact of the first parts.
+// extent: the cost of a scene that is huge compared to its details. The same part twice, at the two ends of a scene of
+// 10³ or 10⁹ edge lengths, with queries near contact of the first parts.
 
 #include <array>
 
@@ -11,7 +11,7 @@
 namespace whisker::bench {
 namespace {
 
-/// The part at the origin, and once more `extent` edge lengths away.
+/// The part at the origin, and a copy `extent` edge lengths away.
 MeshData at_both_ends(const MeshData& part, double extent) {
   double edges = 0;
   for (const Index3& t : part.triangles)

@@ -1,4 +1,4 @@
-// ODE's side of the suite `mesh`: its trees of axis-aligned boxes (OPCODE).
+// ODE's side of the suite `mesh`: its trees of AABBs (OPCODE).
 
 #include "mesh.hpp"
 
@@ -14,7 +14,7 @@ namespace whisker::bench {
 
 namespace {
 
-/// One mesh in two places.
+/// One mesh as two geometries.
 struct Copies {
   std::vector<dReal> vertices;
   std::vector<dTriIndex> corners;
@@ -56,7 +56,7 @@ void put(dGeomID geometry, const Pose& pose) {
 std::function<void()> ode_touch(const MeshData& data, std::span<const PosePair> poses,
                                 std::vector<std::uint8_t>& answers) {
   return [copies = std::make_shared<Copies>(data), poses, &answers] {
-    // One contact, whichever: the setting that is fastest for a yes or no.
+    // One arbitrary contact: the fastest setting for a yes or no.
     const int flags = static_cast<int>(CONTACTS_UNIMPORTANT | 1u);
     for (std::size_t i = 0; i < poses.size(); ++i) {
       put(copies->a, poses[i].a);

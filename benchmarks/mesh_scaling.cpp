@@ -1,4 +1,4 @@
-// --scaling: what a query and a build cost as the number of triangles grows, on wrinkled tori of one shape.
+// --scaling: the cost of queries and builds as the number of triangles grows, on wrinkled tori of one shape.
 
 #include <algorithm>
 #include <cmath>
@@ -14,18 +14,18 @@
 namespace whisker::bench {
 namespace {
 
-/// FCL takes part up to here: its two trees need 800 bytes a triangle.
+/// FCL is included up to this size: its two trees need 800 bytes per triangle.
 constexpr std::size_t max_for_fcl = 300'000;
 
 const std::vector<std::string> questions = {"touch", "contacts", "distance", "ray", "build"};
 
-/// A torus of at least so many triangles, and not many more.
+/// A torus of at least this many triangles, and not many more.
 MeshData torus_of(std::size_t triangles) {
   const int across = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(triangles) / 8)));
   return make::wrinkled_torus({.around = 4 * across, .across = across});
 }
 
-/// Rays from all around, at points of the ball around the mesh: some hit, some pass by or go through the hole.
+/// Rays from all around, aimed at points of the ball around the mesh: some hit, some miss or pass through the hole.
 std::vector<Ray> rays_at(const MeshData& data, std::size_t count) {
   std::mt19937_64 random(3);
   const double size = diameter(data);
@@ -54,7 +54,7 @@ double fitted_exponent(std::span<const std::pair<double, double>> points) {
   return below > 0 ? above / below : 0;
 }
 
-/// All questions about one size; the case names end in the number of triangles.
+/// All queries for one size. The case names end with the number of triangles.
 void measure_size(Suite& suite, const MeshData& data, std::size_t pose_count) {
   const Mesh mesh(data);
   const Shape shape(mesh);
@@ -134,7 +134,7 @@ void measure_size(Suite& suite, const MeshData& data, std::size_t pose_count) {
   suite.measure(case_of("build", 1), systems);
 }
 
-/// The curves of one system, one for each question that it was asked.
+/// The curves of one system, one for each query that it supports.
 std::vector<Curve> curves_of(const Suite& suite, const std::string& system, std::span<const std::size_t> sizes) {
   std::vector<Curve> curves;
   for (std::size_t q = 0; q < questions.size(); ++q) {

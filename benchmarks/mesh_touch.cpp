@@ -1,4 +1,4 @@
-// touch and far: do two meshes touch?
+// touch and far: whether two meshes touch.
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ auto count_yes(const Answers& answers) {
   return [&answers] { return static_cast<std::size_t>(std::count(answers.begin(), answers.end(), 1)); };
 }
 
-/// Where a peer's answer differs from whisker's, exact arithmetic on the placed triangles decides.
+/// Where a peer's result differs from whisker's, exact arithmetic on the placed triangles decides.
 void compare(Suite& suite, const std::string& peer, const Answers& ours, const Answers& theirs,
              const std::function<bool(std::size_t)>& truth) {
   std::size_t peer_wrong = 0, we_wrong = 0;

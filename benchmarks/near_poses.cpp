@@ -19,7 +19,7 @@ Aabb bounds(const MeshData& data) {
   return box;
 }
 
-/// The copy turned by `rotation` whose bounding box's center (of the mesh at rest) stands at `place_of_middle`.
+/// The pose with `rotation` that moves the mesh's center `mesh_middle` to `place_of_middle`.
 Pose standing_at(const Matrix3& rotation, const Vector3& mesh_middle, const Vector3& place_of_middle) {
   return {rotation, place_of_middle - rotation * mesh_middle};
 }
@@ -58,7 +58,7 @@ Vector3 random_direction(std::mt19937_64& random) {
 
 std::vector<PosePair> near_poses(const Shape& shape, const MeshData& data, std::size_t count, std::uint64_t seed,
                                  double offset) {
-  constexpr double step_part = 1.0 / 64;  // of the diameter: how the first contact is looked for
+  constexpr double step_part = 1.0 / 64;  // fraction of the diameter: step size of the search for the first contact
   std::mt19937_64 random(seed);
   const double size = diameter(data);
   const Vector3 center = middle(data);
@@ -77,7 +77,7 @@ std::vector<PosePair> near_poses(const Shape& shape, const MeshData& data, std::
       apart = touching;
       touching -= size * step_part;
     }
-    if (touching <= 0) continue;  // slipped past each other
+    if (touching <= 0) continue;  // they passed each other without contact
     while (apart - touching > 1e-7 * size) {
       const double half = (apart + touching) / 2;
       (touch_at(half) ? touching : apart) = half;

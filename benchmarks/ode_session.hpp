@@ -1,12 +1,13 @@
 #pragma once
 
-// ODE as a peer: what every suite that asks it needs.
+// The setup of ODE for all suites that use it as a peer.
 
 #include <ode/ode.h>
 
 namespace whisker::bench {
 
-/// Starts the library on first use and ends it with the program. Its messages (a full table of contacts) are dropped.
+/// Starts the library on first use and closes it at program exit. Its messages (about a full contact table) are
+/// dropped.
 inline void start_ode() {
   struct Session {
     Session() {

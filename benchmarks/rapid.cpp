@@ -1,4 +1,4 @@
-// The suite `rapid`: the experiments of the papers behind oriented boxes and swept spheres.
+// The suite `rapid`: the experiments of the papers on oriented boxes and swept spheres.
 
 #include "rapid.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// The suite `rapid`: the experiments of the papers that oriented boxes and swept spheres come from, with whisker's
-// generated models, and the counts beside the papers' own.
+// The suite `rapid`: the experiments of the papers that introduced oriented boxes and swept spheres, with whisker's
+// generated models, and the counts next to the papers' own.
 //
 // "The paper" is Gottschalk, Lin and Manocha, OBBTree (1996), unless another one is named.
 
@@ -34,20 +34,20 @@ MeshData scaled(const MeshData& data, double factor, const Pose& pose = {});
 /// Adds the triangles of `part` to `whole`.
 void append(MeshData& whole, const MeshData& part);
 
-/// Writes a heading with a line under it.
+/// Prints an underlined heading.
 void heading(const std::string& text);
 
 // The parts of the suite.
 
-/// A sphere in another one that is larger by ε: surfaces that are parallel everywhere.
+/// A sphere inside another one that is larger by ε: surfaces that are parallel everywhere.
 void bench_concentric(Suite& suite);
 /// Two spheres side by side, ε apart: surfaces that are close in one place.
 void bench_side_by_side(Suite& suite);
-/// How well the volumes of each level of a tree fit a torus.
+/// How tightly the volumes of each level of a tree fit a torus.
 void bench_torus_levels(Suite& suite);
 /// One pair of oriented boxes.
 void bench_boxes(Suite& suite);
-/// The pipes, the torus round a stalagmite, and the torpedo on rollers.
+/// The pipes, the torus around a stalagmite, and the torpedo on rollers.
 void bench_sequences(Suite& suite);
 /// The cost function F, by kind of volume.
 void bench_cost_function(Suite& suite);

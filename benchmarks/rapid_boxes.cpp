@@ -16,9 +16,8 @@ struct BoxPair {
   Obb a, b;
 };
 
-/// By how much the boxes are apart along the best of the 15 axes (negative: how much they overlap along the one on
-/// which they overlap least, axes not of unit length), in plain double. `first` stops at the first axis that parts
-/// them.
+/// The separation of the boxes along the best of the 15 axes, in plain double. If negative, the overlap along the axis
+/// of least overlap (axes are not of unit length). With `first`, stops at the first separating axis.
 double separation(const Obb& a, const Obb& b, bool first) {
   // Gottschalk, Lin and Manocha 1996: everything in a's frame, R = AᵀB.
   const Matrix3 r = a.axes.transpose() * b.axes;
@@ -46,7 +45,8 @@ double separation(const Obb& a, const Obb& b, bool first) {
   return most;
 }
 
-/// Does one of the 12 edges of `edges` meet one of the 6 faces of `faces`? 72 tests of a segment and a rectangle.
+/// Whether one of the 12 edges of `edges` intersects one of the 6 faces of `faces`: 72 tests of a segment and a
+/// rectangle.
 bool edge_meets_face(const Obb& edges, const Obb& faces) {
   const Matrix3 axes = faces.axes.transpose() * edges.axes;
   const Vector3 center = faces.axes.transpose() * (edges.center - faces.center);
@@ -62,7 +62,7 @@ bool edge_meets_face(const Obb& edges, const Obb& faces) {
         const double plane = face % 2 ? faces.half[n] : -faces.half[n];
         const double from = p[n] - plane, to = q[n] - plane;
         if ((from > 0 && to > 0) || (from < 0 && to < 0)) continue;
-        if (from == to) continue;  // in the plane: then it meets the border of another face, or lies inside this one
+        if (from == to) continue;  // in the plane: it then meets the border of another face, or lies inside this one
         const double s = from / (from - to);
         if (std::abs(p[n1] + s * (q[n1] - p[n1])) <= faces.half[n1] &&
             std::abs(p[n2] + s * (q[n2] - p[n2])) <= faces.half[n2])
@@ -78,12 +78,12 @@ bool center_inside(const Obb& inner, const Obb& outer) {
   return (t.cwiseAbs().array() <= outer.half.array()).all();
 }
 
-/// 144 tests of an edge and a face; boxes that contain each other have none that meet.
+/// 144 tests of an edge and a face, and the centers for boxes that contain each other, where no edge meets a face.
 bool edge_face_overlaps(const Obb& a, const Obb& b) {
   return edge_meets_face(a, b) || edge_meets_face(b, a) || center_inside(a, b) || center_inside(b, a);
 }
 
-/// Half-lengths from 0.2 to 1, the last `flat` of them 0.
+/// Half sizes from 0.2 to 1, the last `flat` of them 0.
 Obb random_box(std::mt19937_64& random, int flat) {
   Obb box;
   box.axes = random_rotation(random);
@@ -99,7 +99,7 @@ void bench_pairs(Suite& suite, const std::string& name, int flat_a, int flat_b) 
   const std::size_t count = suite.quick() ? 16'384 : 65'536;
   std::mt19937_64 random(4);
   std::vector<BoxPair> pairs;
-  while (pairs.size() < count) {  // a coin decides whether they overlap
+  while (pairs.size() < count) {  // half of the pairs overlap, at random
     const bool overlapping = random() % 2 == 0;
     BoxPair pair{random_box(random, flat_a), random_box(random, flat_b)};
     while ((separation(pair.a, pair.b, true) <= 0) != overlapping)
@@ -123,7 +123,7 @@ void bench_pairs(Suite& suite, const std::string& name, int flat_a, int flat_b) 
        system(
            "15 axes in double", [](const Obb& a, const Obb& b) { return separation(a, b, true) <= 0; }, plain),
        system("144 edge-face tests", edge_face_overlaps, edge_face)});
-  // Where answers differ the boxes must be within rounding of contact, else one of the tests is wrong.
+  // Where the results differ, the boxes must be within rounding of contact. Otherwise one of the tests is wrong.
   std::size_t plain_differs = 0, edge_face_differs = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const bool near = std::abs(separation(pairs[i].a, pairs[i].b, false)) < 1e-12;

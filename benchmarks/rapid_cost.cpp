@@ -1,5 +1,5 @@
 // The cost function of the papers, F = N_u C_u + N_v C_v + N_p C_p: volumes updated, pairs of volumes tested and pairs
-// of triangles tested, each with its price. The counts are whisker's; the prices are fitted to measured times.
+// of triangles tested, each with its unit cost. The counts are whisker's. The unit costs are fitted to measured times.
 
 #include <algorithm>
 #include <cmath>
@@ -20,10 +20,10 @@ struct Sample {
   Cost cost;
   double seconds = 0;
   std::size_t system = 0;
-  bool touch = false;  ///< Stops at the first pair; else all pairs.
+  bool touch = false;  ///< Stops at the first pair; otherwise finds all pairs.
 };
 
-/// Least squares with no unknown below 0, by descent along one coordinate after the other. Few unknowns.
+/// Nonnegative least squares by coordinate descent, for few unknowns.
 Eigen::VectorXd nonnegative_least_squares(const Eigen::MatrixXd& a, const Eigen::VectorXd& b) {
   Eigen::VectorXd x = Eigen::VectorXd::Zero(a.cols()), rest = b;
   for (int round = 0; round < 20'000; ++round) {
@@ -41,7 +41,7 @@ Eigen::VectorXd nonnegative_least_squares(const Eigen::MatrixXd& a, const Eigen:
   return x;
 }
 
-/// The quickest of three, each of at least a tenth of a millisecond.
+/// The fastest of three runs, each of at least a tenth of a millisecond.
 template <class Query>
 double seconds_of(const Query& query) {
   double best = std::numeric_limits<double>::infinity();
@@ -101,11 +101,11 @@ void bench_cost_function(Suite& suite) {
                 "F, us", "time, us");
     for (std::size_t s = 0; s < systems; ++s) {
       double updates = 0, volumes = 0, triangles = 0, seconds = 0;
-      // A tree updates eight volumes and then tests them against eight others. The two counts keep step, and no fit can
-      // tell their prices apart: C_v contains the update. C_p is fitted for each kind, though the triangle test is the
-      // same for all volume trees, because it takes up what else grows with it: volumes that overlap, which are those
-      // above tested triangles, cost more than volumes apart, and so do triangles that touch. An equation is divided by
-      // the root of its time, so that neither the short queries nor the long ones decide alone.
+      // A tree updates eight volumes and then tests them against eight others. The two counts are proportional, and no
+      // fit can separate their unit costs: C_v contains the update. The triangle test is the same for all volume trees,
+      // but C_p is fitted for each kind, because it absorbs other costs that grow with it: overlapping volumes, which
+      // are those above tested triangles, cost more than separated volumes, and so do triangles that touch. Each
+      // equation is divided by the root of its time, so that neither the short queries nor the long ones dominate.
       Eigen::MatrixXd counts(static_cast<Eigen::Index>(poses.size()), 2);
       Eigen::VectorXd times(counts.rows());
       Eigen::Index row = 0;

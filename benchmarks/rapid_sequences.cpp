@@ -1,4 +1,4 @@
-// Moving sequences, after the paper's: a motion is recorded once, then every step is asked for all touching pairs.
+// Moving sequences, after the paper's: a motion is recorded once, then all touching pairs are found for every step.
 
 #include <algorithm>
 #include <cmath>
@@ -21,28 +21,28 @@ Matrix3 turn(double angle, const Vector3& axis) {
   return Eigen::AngleAxisd(angle, axis.normalized()).toRotationMatrix();
 }
 
-/// A moving object in an environment that stands still in its own frame.
+/// A moving object in a static environment.
 struct Sequence {
   std::string name;
   MeshData environment;
   MeshData object;
   std::vector<Pose> poses;  ///< Of the object.
-  std::string paper;        ///< What the paper reports about its own.
+  std::string paper;        ///< What the paper reports about its own sequence.
 };
 
 /// A body that falls, spins and bounces.
 struct Motion {
   Pose start;
   Vector3 spin;                                    ///< Radians per second.
-  std::function<Vector3(const Vector3&)> gravity;  ///< At a place.
+  std::function<Vector3(const Vector3&)> gravity;  ///< At a position.
   double radius = 1;                               ///< Of a ball with about the object's inertia.
-  double push = 0;                                 ///< How far a step moves out of contact.
+  double push = 0;                                 ///< The distance per step that a body is moved out of contact.
   double restitution = 0.5;
   double seconds_per_step = 0.01;
 };
 
-/// Records the motion. Every contact gets the impulse that turns its normal velocity around, one after the other; the
-/// normal is that of the environment's triangle. Not physics to build on: just lively, seeded and always near contact.
+/// Records the motion. Every contact in turn gets the impulse that reverses its normal velocity. The normal is that of
+/// the environment's triangle. The physics is not accurate: the motion is only lively, seeded and always near contact.
 std::vector<Pose> record(const MeshData& environment_data, const Shape& environment, const Shape& object,
                          const Motion& motion, std::size_t steps) {
   const double inertia = 0.4 * motion.radius * motion.radius;  // of a ball of mass 1
@@ -60,7 +60,7 @@ std::vector<Pose> record(const MeshData& environment_data, const Shape& environm
     };
     double apart = 0, end = dt;
     if (!touched_before && touches(environment, {object, after(dt)})) {
-      // The step that makes contact ends soon after it, so that what bounces is still at the surface.
+      // The step that makes contact ends shortly after it, so that a bouncing body is still at the surface.
       for (int i = 0; i < 3; ++i) {
         const double half = (apart + end) / 2;
         (touches(environment, {object, after(half)}) ? end : apart) = half;
@@ -141,7 +141,7 @@ Sequence torus_sequence(std::size_t steps) {
   return s;
 }
 
-/// A long cylinder between two rows of rollers that it lies on, turning and sliding, now a little deeper, now less.
+/// A long cylinder that lies between two rows of rollers, rotating and sliding, with a slightly varying depth.
 Sequence torpedo_sequence(std::size_t steps) {
   constexpr double torpedo_radius = 0.5, roller_radius = 0.3;
   Sequence s{.name = "torpedo",
@@ -164,7 +164,7 @@ Sequence torpedo_sequence(std::size_t steps) {
   }
   for (std::size_t i = 0; i < steps; ++i) {
     const double t = static_cast<double>(i) / 500;
-    const double deep = 0.002 + 0.001 * std::sin(40 * t);  // the rollers' own facets are off by up to 0.0012
+    const double deep = 0.002 + 0.001 * std::sin(40 * t);  // the facets of the rollers deviate by up to 0.0012
     s.poses.emplace_back(turn(2 * t, {1, 0, 0}) * lying, Vector3(0.3 * std::sin(5 * t), 0, -deep));
   }
   return s;
@@ -182,7 +182,7 @@ void print_line(Suite& suite, const std::string& name, const Cost& cost, std::si
 void bench_sequence(Suite& suite, const Sequence& s) {
   const std::string name = "sequence/" + s.name;
   const Shape environment = Mesh(s.environment), object = Mesh(s.object);
-  // The quick run asks about every tenth step of the whole motion.
+  // The quick run uses every tenth step of the whole motion.
   std::vector<Pose> poses;
   for (std::size_t i = 0; i < s.poses.size(); i += suite.quick() ? 10u : 1u)
     poses.push_back(s.poses[i]);
@@ -232,7 +232,8 @@ void bench_sequence(Suite& suite, const Sequence& s) {
   };
   record_counts("whisker", cost, poses.size());
 
-  // A tree of single oriented boxes, as the paper's is but for its eight children a node, on some of the steps.
+  // A tree with one oriented box per child, like the paper's except for its eight children per node, on some of the
+  // steps.
   const methods::VolumeTree environment_tree(s.environment), object_tree(s.object);
   Cost tree_cost;
   std::size_t tree_pairs = 0, tree_steps = 0;

@@ -1,5 +1,5 @@
-// Spheres at a gap ε, concentric and side by side: how the work of `touches` grows as the gap closes, by kind of
-// volume; and how well the volumes of a torus fit it, level by level.
+// Spheres at a gap ε, concentric and side by side: how the cost of `touches` grows as the gap closes, by kind of
+// volume. Also how tightly the volumes fit a torus, level by level.
 
 #include <algorithm>
 #include <cmath>
@@ -19,17 +19,17 @@
 namespace whisker::bench {
 namespace {
 
-/// Spheres of 4·n·(n − 1) triangles, n stacks: 32,040, where the paper's had 32,000; and finer ones of 261,120.
+/// Spheres of 4·n·(n − 1) triangles with n stacks: 32,040, where the paper's had 32,000, and finer ones of 261,120.
 constexpr int paper_sphere_stacks = 90, fine_sphere_stacks = 256;
 
-/// The trees that are compared: those of compared_kinds, then a Mesh.
+/// The trees compared: those of compared_kinds, then a Mesh.
 constexpr std::size_t system_count = compared_kinds.size() + 1;
 
 std::string system_name(std::size_t system) {
   return system < compared_kinds.size() ? compared_kinds[system].name : "Mesh";
 }
 
-/// The same triangles with every kind of tree.
+/// The same triangles in every kind of tree.
 struct Trees {
   std::vector<methods::VolumeTree> volume_trees;
   Shape mesh;
@@ -46,10 +46,10 @@ bool touch(const Trees& a, const Pose& pose_a, const Trees& b, const Pose& pose_
   return touches({a.mesh, pose_a}, {b.mesh, pose_b}, &cost);
 }
 
-/// Work by gap and system.
+/// Cost by gap and system.
 struct Sweep {
   std::vector<double> gaps;                              ///< From wide to narrow.
-  std::vector<std::array<double, system_count>> volume;  ///< Volume tests of a query.
+  std::vector<std::array<double, system_count>> volume;  ///< Volume tests per query.
   std::vector<std::array<double, system_count>> triangle;
 };
 
@@ -72,8 +72,8 @@ double slope(std::span<const std::pair<double, double>> points) {
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-/// The part of a curve on which the work grows as the volumes shrink: gaps smaller than the volumes near the root, and
-/// work well below its most, where the tree is exhausted and cannot tell finer.
+/// The part of a curve where the cost grows as the volumes shrink: gaps smaller than the volumes near the root, and
+/// cost well below its maximum, where the tree is exhausted and cannot separate more finely.
 std::vector<std::pair<double, double>> rising_part(std::span<const std::pair<double, double>> points) {
   constexpr double widest_gap = 0.5, near_plateau = 0.5;
   double most = 0;
@@ -98,7 +98,7 @@ void print_counts(const char* what, const Sweep& sweep, const std::vector<std::a
   }
 }
 
-/// Tables, slopes, the rows of the results file and the plot.
+/// Prints the tables and slopes, and writes the rows of the results file and the plot.
 void report(Suite& suite, const std::string& name, const std::string& title, const Sweep& sweep) {
   print_counts("volume tests of a query", sweep, sweep.volume);
   print_counts("triangle tests of a query", sweep, sweep.triangle);
@@ -149,7 +149,7 @@ void concentric(Suite& suite, const std::string& name, int stacks, const std::ve
     sweep.triangle.emplace_back();
     for (std::size_t s = 0; s < system_count; ++s) {
       Cost cost;
-      // The two are scaled copies of one polyhedron, and turned alike: they never touch.
+      // The two are scaled copies of one polyhedron with the same rotation, so they never touch.
       if (touch(inner, {}, outer, {}, s, cost)) suite.fail(system_name(s) + ": concentric spheres reported to touch");
       sweep.volume.back()[s] = static_cast<double>(cost.volume_tests);
       sweep.triangle.back()[s] = static_cast<double>(cost.primitive_tests);
@@ -187,7 +187,7 @@ void bench_side_by_side(Suite& suite) {
       const Pose a(random_rotation(random), Vector3::Zero());
       const Matrix3 rotation_b = random_rotation(random);
       const Vector3 direction = random_direction(random);
-      // The polyhedra are inside of the true spheres: b is brought in until they are `gap` apart, not the spheres.
+      // The polyhedra are inside the true spheres: b is moved in until the polyhedra, not the spheres, are `gap` apart.
       double near = 1.9 + gap, far = 2 + gap;
       for (int step = 0; step < 40; ++step) {
         const double half = (near + far) / 2;
@@ -216,7 +216,7 @@ void bench_torus_levels(Suite& suite) {
   std::vector<TreeReport> reports;
   std::vector<std::string> names;
   for (const NamedKind& kind : compared_kinds) {
-    // The same split into halves for all: then a level has as many volumes of one kind as of another.
+    // The same median split for all, so that a level has equally many volumes of each kind.
     reports.push_back(methods::VolumeTree(data, {.kind = kind.kind, .tree = {.split = Split::median}}).report());
     names.emplace_back(kind.name);
   }

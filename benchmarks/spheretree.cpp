@@ -1,5 +1,5 @@
-// Sphere trees: the experiments of G. Bradshaw's thesis (2002, chapter 7), rebuilt, with all methods that whisker has,
-// beside the thesis's own numbers; and how fast trees are built and asked.
+// Sphere trees: the experiments of G. Bradshaw's thesis (2002, chapter 7), reconstructed, with all of whisker's
+// methods, next to the thesis's own numbers, and the speed of building and querying trees.
 
 #include "spheretree.hpp"
 
@@ -31,7 +31,8 @@ Recipe plain(const std::string& name, const SphereTreeOptions& options, bool is_
   return {name, [options](const Mesh& mesh) { return build_sphere_tree(mesh, options); }, is_slow};
 }
 
-/// Combined, its spheres moved, and left out where the worst error is then no more than this part above what it was.
+/// The combined method with optimized spheres. Spheres are removed if the worst error then grows by at most this
+/// fraction.
 Recipe optimized(const std::string& name, double slack) {
   return {name,
           [slack](const Mesh& mesh) {
@@ -44,15 +45,15 @@ Recipe optimized(const std::string& name, double slack) {
           true};
 }
 
-/// The largest error of a level, and the root of the mean square, as shares of the bounding radius.
+/// The largest error of a level, and the root mean square, as fractions of the bounding radius.
 struct Fit {
   std::size_t spheres = 0;
   double worst = 0, mean_square = 0;
-  double proven = 0;  // no error of the level is larger
+  double proven = 0;  // upper bound on the errors of the level
 };
 
-/// The thesis's table of improvements: the error of the reference over that of the method, largest and root mean square
-/// of levels 1, 2 and 3.
+/// The thesis's table of improvements: the error of the reference divided by that of the method, maximum and root mean
+/// square, for levels 1, 2 and 3.
 struct ThesisRow {
   const char* model;
   const char* reference;
@@ -154,7 +155,7 @@ const std::vector<Recipe>& recipes() {
          return build_sphere_tree(mesh, thesis_options(methods::hybrid_builder())).min_error_tree();
        }},
       plain("hubbard", thesis_options(methods::hubbard_builder())),
-      // As he had it: its balls cover samples of the surface, and not all of it.
+      // Hubbard's original version, whose balls cover only samples of the surface.
       {"hubbard-samples",
        [](const Mesh& mesh) { return methods::build_hubbard_of_samples(spheres::Solid(mesh), thesis_options()); }},
       plain("merge", thesis_options(Method::merge)),

@@ -1,6 +1,7 @@
 #pragma once
 
-// What the files of this suite share: the models, the ways to build a tree, and how a level is judged.
+// The declarations that the files of the suite `spheretree` share: the models, the ways to build a tree, and how a
+// level is evaluated.
 
 #include <cstddef>
 #include <functional>
@@ -22,35 +23,35 @@ struct Model {
   std::string name;
   MeshData data;
   Mesh mesh;          ///< Solid.
-  double radius = 0;  ///< Of the smallest ball around it: errors are told as a share of it.
+  double radius = 0;  ///< Of the smallest ball around it. Errors are given as fractions of it.
 };
 
-/// The model by name, made once; nothing, with a word about it, if its file is not there.
+/// The model by name, built once. Null, with a printed message, if its file is missing.
 const Model* find_model(const std::string& name);
 /// The bunny with its holes filled and all its triangles.
 const Model* whole_bunny();
 
-/// Of about so many triangles, by collapsing edges with quadric errors (Garland and Heckbert 1997, whose program the
-/// thesis used), without turning faces over (CGAL).
+/// Reduces to about this many triangles by collapsing edges with quadric errors (Garland and Heckbert 1997, whose
+/// program the thesis used), without flipping faces (CGAL).
 MeshData reduced(const MeshData& data, std::size_t triangles);
 
 // --- trees (spheretree.cpp) --------------------------------------------------------------------------------------
 
-/// A way to build a tree of three levels with up to eight children a node.
+/// A way to build a tree of three levels with up to eight children per node.
 struct Recipe {
-  std::string name;  ///< The system is "whisker/" and this.
+  std::string name;  ///< The system is named "whisker/" plus this.
   std::function<SphereTree(const Mesh&)> build;
-  bool is_slow = false;  ///< Left out of quick runs.
+  bool is_slow = false;  ///< Omitted from quick runs.
 };
 
-/// All of the thesis's, and the optimized ones.
+/// All of the thesis's methods, and the optimized ones.
 const std::vector<Recipe>& recipes();
-/// Whether a run has the recipe's tree.
+/// Whether a run includes the recipe's tree.
 bool is_wanted(const Suite& suite, const std::string& recipe);
 /// The tree of a model by a recipe, built once.
 const SphereTree& tree_of(const Model& model, const std::string& recipe);
 
-/// How well spheres fit, by points on them: the one judge of all methods (M3 in the thesis: the largest distance of a
+/// The number of points on a sphere that measure its fit, for all methods (M3 in the thesis: the largest distance of a
 /// point of the sphere from the solid).
 inline constexpr int judging_points = 258;
 

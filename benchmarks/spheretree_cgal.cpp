@@ -1,4 +1,4 @@
-// Reducing meshes with CGAL: some models of the suite are made of scans.
+// Reduces meshes with CGAL, for the models of the suite that are made from scans.
 
 #include <array>
 #include <cstddef>

@@ -20,7 +20,7 @@ namespace whisker::bench {
 
 namespace {
 
-/// A file of $WHISKER_DATA/meshes, closed; nothing if it is not there.
+/// A file of $WHISKER_DATA/meshes, closed. Empty if it is missing.
 std::optional<MeshData> closed_scan(const std::string& name, const std::string& file) {
   const char* folder = std::getenv("WHISKER_DATA");
   if (folder == nullptr || *folder == 0) {
@@ -36,13 +36,13 @@ std::optional<MeshData> closed_scan(const std::string& name, const std::string& 
   return repair_mesh(read_mesh(path)).mesh;
 }
 
-/// Pairs of its triangles that meet where they should not.
+/// The number of pairs of triangles that intersect where they should not.
 std::size_t crossings(const MeshData& data) {
   const SelfContacts found = self_contacts(Mesh(data));
   return found.pairs.size() + found.adjacent.size();
 }
 
-/// About 1,500 triangles, a few more where that crosses itself and more do not.
+/// About 1,500 triangles, or a few more if that intersects itself and more do not.
 MeshData reduced_scan(const std::string& name, const MeshData& whole) {
   const std::size_t counts[] = {1500, 1520, 1540, 1560, 1600, 1700, 2000};
   for (const std::size_t count : counts) {

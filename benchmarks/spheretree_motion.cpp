@@ -16,7 +16,8 @@ namespace whisker::bench {
 
 namespace {
 
-/// Volume, center and inertia about it of a solid of density 1 (summed over tetrahedra: Blow and Binstock 2004).
+/// Volume, center and inertia about the center of a solid of density 1 (summed over tetrahedra: Blow and Binstock
+/// 2004).
 struct MassProperties {
   double mass = 0;
   Vector3 center = Vector3::Zero();
@@ -45,7 +46,7 @@ struct Body {
   Matrix3 rotation = Matrix3::Identity();
   Vector3 velocity = Vector3::Zero();
   Vector3 spin = Vector3::Zero();
-  Matrix3 to_spin = Matrix3::Zero();  // inverse inertia in the world, this step
+  Matrix3 to_spin = Matrix3::Zero();  // inverse inertia in the world, in this step
 };
 
 struct Push {
@@ -53,7 +54,7 @@ struct Push {
   Vector3 normal = Vector3::Zero();  // from a to b
   Vector3 arm_a = Vector3::Zero(), arm_b = Vector3::Zero();
   double depth = 0;
-  double impulse = 0;  // so far along the normal
+  double impulse = 0;  // accumulated along the normal
 };
 
 class Simulation {
@@ -115,7 +116,7 @@ class Simulation {
     }
   }
 
-  /// The vertices of b that are in a, the deepest few.
+  /// Adds the deepest few vertices of b that are in a.
   void add_pushes(std::size_t a, std::size_t b, const std::vector<Pose>& poses, std::vector<Push>& pushes) {
     inside_.clear();
     for (const Vector3& v : model_.data.vertices) {
@@ -157,7 +158,7 @@ class Simulation {
       b.velocity += impulse / mass_.mass;
       b.spin += b.to_spin * push.arm_b.cross(impulse);
     };
-    // A fifth of the depth is undone in a step, at the launch speed at most.
+    // A step corrects a fifth of the depth, at most at the launch speed.
     const double target = std::min(0.2 * push.depth / options_.step, options_.speed * model_.radius);
     const double wanted = std::max(0.0, push.impulse + (target - closing().dot(push.normal)) / softness(push.normal));
     apply((wanted - push.impulse) * push.normal);
@@ -167,7 +168,7 @@ class Simulation {
     const double speed = slip.norm();
     if (!(speed > 0)) return;
     const Vector3 along = slip / speed;
-    // What each round may drag is its share of what it may in all.
+    // Each round may use only a fraction of the total friction.
     apply(-std::min(speed / softness(along), 0.1 * options_.friction * push.impulse) * along);
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Twenty copies of a solid that fly together and collide, with friction: the motion that all trees are asked about.
+// The motion for the simulation experiment: twenty copies of a solid that fly together and collide, with friction.
 
 #include <cstdint>
 #include <vector>
@@ -11,13 +11,13 @@
 
 namespace whisker::bench {
 
-/// The thesis states none of these numbers. Lengths are in bounding radii, times in seconds.
+/// The thesis does not state these numbers. Lengths are in bounding radii, times in seconds.
 struct MotionOptions {
   std::size_t bodies = 20;
-  double launch_radius = 6;  ///< Bodies begin on a sphere of this radius, with their bounding balls apart…
-  double speed = 2;          ///< …and fly toward its middle at this speed,
-  double spread = 0.15;      ///< off by up to this part of the launch radius,
-  double spin = 2;           ///< and turn by up to so many radians a second.
+  double launch_radius = 6;  ///< Bodies start on a sphere of this radius, with disjoint bounding balls,
+  double speed = 2;          ///< and fly toward its center at this speed,
+  double spread = 0.15;      ///< with an offset of up to this fraction of the launch radius,
+  double spin = 2;           ///< and rotate at up to this many radians per second.
   double friction = 0.5;     ///< Coulomb's coefficient.
   double step = 0.02;
   std::size_t steps = 300;
@@ -29,8 +29,8 @@ struct Frame {
   std::size_t touching = 0;  ///< Pairs of solids that share a point.
 };
 
-/// Where the bodies are after each step. Contacts are vertices of one solid that lie in another, found exactly; each is
-/// pushed out toward the nearest point of the surface by impulses, which do not pull and stay in the cone of friction.
+/// The poses of the bodies after each step. Contacts are vertices of one solid that lie in another, found exactly. Each
+/// is pushed out toward the nearest surface point by impulses that do not pull and stay in the friction cone.
 std::vector<Frame> record_motion(const Model& model, const MotionOptions& options);
 
 }  // namespace whisker::bench

@@ -1,5 +1,5 @@
-// B6: what the thesis shows as pictures. Each is drawn to benchmarks/results/spheretree-NAME.svg, with its numbers in
-// the table.
+// B6: the pictures of the thesis. Each is drawn to benchmarks/results/spheretree-NAME.svg, with its numbers in the
+// table.
 
 #include <cstdio>
 #include <filesystem>
@@ -24,7 +24,7 @@ struct Drawing {
   SphereTreeOptions options;
 };
 
-/// A tree of one level with nine spheres, or as many as are asked for.
+/// A tree of one level with nine spheres, or the given number.
 SphereTreeOptions one_level(SphereTreeMethod method, int spheres = 9) {
   return {.method = method, .depth = 1, .branching = spheres, .pieces = 5000, .good_enough = 0};
 }
@@ -47,8 +47,8 @@ std::vector<Drawing> drawings() {
     SphereTreeOptions options = one_level(Method::expand, 8);
     options.selection = eliminates ? SphereSelection::max_elimination : SphereSelection::max_cover;
     result.push_back({eliminates ? "capsule-elimination" : "capsule-cover",
-                      std::string("a rounded cylinder, spheres chosen by ") +
-                          (eliminates ? "what they make needless" : "what they hold") + " (figure 5.16)",
+                      std::string("a rounded cylinder, spheres selected by ") +
+                          (eliminates ? "what they make redundant" : "what they contain") + " (figure 5.16)",
                       make::capsule({}), options});
   }
   return result;

@@ -1,5 +1,5 @@
-// B1 to B3: sets of spheres before there is a tree: regular and refined medial spheres, how spheres that all stand off
-// equally far are chosen, and how many are made few.
+// B1 to B3: sets of spheres without a tree: regular and refined medial spheres, how spheres of equal protrusion are
+// selected, and how many spheres are reduced to few.
 
 #include <algorithm>
 #include <cmath>
@@ -34,7 +34,7 @@ std::vector<BoundingSphere> spheres_of(const std::vector<MedialSphere>& medial) 
   return result;
 }
 
-/// What the experiments have in common: the solid and its surface in pieces.
+/// The data that the experiments share: the solid and its surface in pieces.
 struct Subject {
   explicit Subject(const Model& m)
       : model(m), solid(m.mesh), pieces(spheres::cut_surface(m.mesh, 5000)), error(spheres::halving_error(m.mesh)) {
@@ -50,7 +50,7 @@ struct Subject {
   double area = 0, volume = 0;
 };
 
-/// Medial and coverage spheres, refined until there are about so many.
+/// Medial and coverage spheres, refined until there are about this many.
 std::vector<MedialSphere> refined(const Subject& subject, std::size_t start, std::size_t count,
                                   std::size_t* samples = nullptr) {
   AdaptiveAxis axis(subject.solid, spheres::sample_surface(subject.model.mesh, start, 1));
@@ -67,8 +67,8 @@ void print_heading(const char* first) {
               "bare area %", "bare vol. %");
 }
 
-/// One line of the tables; errors as shares of the bounding radius, the uncovered area as what it is at least and at
-/// most.
+/// Prints one line of the tables. Errors are fractions of the bounding radius. The uncovered area is given as lower and
+/// upper bound.
 LevelReport print_fit(const Subject& subject, const std::string& name, std::span<const BoundingSphere> set) {
   const LevelReport r = report_spheres(set, subject.model.mesh);
   const double radius = subject.model.radius;
@@ -89,7 +89,7 @@ void bench_axis(Suite& suite) {
     if (!suite.wants(case_name) || (suite.quick() && std::string(name) != "bunny")) continue;
     const Model* model = find_model(name);
     if (model == nullptr) continue;
-    if (is_first) std::printf("\nB1: medial spheres of evenly spread samples, and refined where they stand off most\n");
+    if (is_first) std::printf("\nB1: medial spheres of evenly spread samples, and refined where they protrude most\n");
     is_first = false;
     const Subject subject(*model);
     print_heading(name);
@@ -122,8 +122,10 @@ void bench_selection(Suite& suite) {
     const Model* model = find_model(name);
     if (model == nullptr) continue;
     if (is_first) {
-      std::printf("\nB2: the least protrusion for so many of 500 medial spheres, as a share of the bounding radius,\n");
-      std::printf("    chosen by what they make needless (elimination) or by what they hold (cover)\n  %-22s", "");
+      std::printf(
+          "\nB2: the least protrusion for this many of 500 medial spheres, as a share of the bounding radius,\n");
+      std::printf("    selected by what they make redundant (elimination) or by what they contain (cover)\n  %-22s",
+                  "");
       for (const std::size_t count : counts)
         std::printf(" %8zu", count);
       std::printf("  F (critical: 4.49)\n");
@@ -183,7 +185,7 @@ void bench_reduction(Suite& suite) {
     if (!suite.wants(case_name) || (suite.quick() && std::string(name) != "bunny")) continue;
     const Model* model = find_model(name);
     if (model == nullptr) continue;
-    if (is_first) std::printf("\nB3: 500 medial spheres made few\n");
+    if (is_first) std::printf("\nB3: 500 medial spheres reduced to few\n");
     is_first = false;
     const Subject subject(*model);
     const std::vector<MedialSphere> medial = refined(subject, 250, 500);

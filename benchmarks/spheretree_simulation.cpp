@@ -1,4 +1,4 @@
-// B5: twenty solids fly together; in each frame the trees of all methods are asked about the same poses, and
+// B5: twenty solids fly together. In each frame the trees of all methods are queried with the same poses, and
 // interrupted after the same numbers of operations.
 
 #include <array>
@@ -19,14 +19,14 @@ namespace whisker::bench {
 
 namespace {
 
-/// Operations after which a frame is interrupted; the last is never reached.
+/// The numbers of operations after which a frame is interrupted. The last is never reached.
 constexpr std::array<std::uint64_t, 8> interrupts = {1000,   2500,   5000,   10'000,
                                                      15'000, 25'000, 50'000, std::numeric_limits<std::uint64_t>::max()};
-constexpr std::size_t published = 4;  // the number of operations that the thesis has numbers for
+constexpr std::size_t published = 4;  // index of the number of operations for which the thesis has results
 
 using FrameStates = std::array<SphereFrame, interrupts.size()>;
 
-/// What a tree knows of every frame at every interrupt.
+/// The state of a tree's world for every frame at every interrupt.
 std::vector<FrameStates> run(const SphereTree& tree, const Model& model, const std::vector<Frame>& frames) {
   const SphereBody body(tree, model.mesh);
   SphereWorld world;
@@ -49,7 +49,7 @@ std::vector<FrameStates> run(const SphereTree& tree, const Model& model, const s
   return states;
 }
 
-/// Means over the frames in which the reference reports contacts: a tree that reports none there has no error.
+/// Means over the frames in which the reference reports contacts. A tree that reports none there has no error.
 struct Means {
   double worst = 0, best = 0, mean_square = 0, contacts = 0;  // of the errors, in the mesh's unit
   double worst_ratio = 0, best_ratio = 0, mean_square_ratio = 0, contact_ratio = 0;  // to the reference, frame by frame
@@ -117,7 +117,7 @@ void simulate(Suite& suite, const Model& model, std::size_t runs) {
                     m.contact_ratio, m.unresolved);
         if (k != published && k + 1 != interrupts.size()) continue;
         const std::string where = operations_text(k) + "/" + model.name;
-        // The same tree beside two references is one row.
+        // The same tree compared with two references is one row.
         if (reference == "octree" && (method == "hubbard" || method == "combined")) continue;
         suite.record("simulation-worst/" + where, "whisker/" + method, "of " + reference, m.worst_ratio, m.frames);
         suite.record("simulation-rms/" + where, "whisker/" + method, "of " + reference, m.mean_square_ratio, m.frames);

@@ -1,4 +1,4 @@
-// How fast trees and sets are built, and how fast they answer.
+// The speed of building and querying trees and sets.
 
 #include <algorithm>
 #include <cstdio>
@@ -18,7 +18,7 @@ namespace whisker::bench {
 
 namespace {
 
-/// What a build takes on all cores: by the clock on the wall, and of all processors together.
+/// The time of a build on all cores: wall time, and processor time of all cores together.
 struct BuildTime {
   double wall = 0, processors = 0;
 };
@@ -44,7 +44,7 @@ void report_build(Suite& suite, const std::string& name, const BuildTime& time, 
   suite.record(name + "-work", "whisker", "s", time.processors, spheres);
 }
 
-/// One pose of 64 balls beside the whole bunny, poses that are free.
+/// Queries 64 balls against the whole bunny, one pose at a time, in collision-free poses.
 void free_poses(Suite& suite, const Model& bunny, const SphereSet& set) {
   const std::string name = "touch-set/bunny-64-spheres";
   if (!suite.wants(name)) return;
@@ -55,7 +55,7 @@ void free_poses(Suite& suite, const Model& bunny, const SphereSet& set) {
   std::vector<Pose> poses;
   std::size_t tried = 0;
   while (poses.size() < 1000) {
-    // The set, a copy of the bunny, stands beside the bunny: its center within two radii.
+    // The set, which approximates a copy of the bunny, is next to the bunny: its center is within two radii.
     Pose pose(random_rotation(random), Vector3::Zero());
     const Vector3 where = center + uniform(random, 0, 2) * bunny.radius * random_direction(random);
     pose.set_translation(where - pose.rotation() * ball.center);
@@ -75,7 +75,7 @@ void free_poses(Suite& suite, const Model& bunny, const SphereSet& set) {
   if (hits != 0) suite.fail(name + ": a free pose touches");
 }
 
-/// All pairs of twenty bodies, to the last level, in the frames of the simulation in which solids touch.
+/// All pairs of twenty bodies, down to the last level, in the frames of the simulation in which solids touch.
 void full_depth(Suite& suite, const Model& model) {
   const std::string name = "frame/20-" + model.name;
   if (!suite.wants(name)) return;

@@ -1,5 +1,4 @@
-// The ways to answer: marching with either rule, direction tables, levels of detail, and the library's own queries
-// (GJK).
+// The contenders: marching with either rule, direction tables, levels of detail, and the library's own queries (GJK).
 
 #include <cmath>
 #include <limits>
@@ -16,7 +15,7 @@
 namespace whisker::bench {
 namespace {
 
-// How exact an approximate distance is to be, in radii.
+// The tolerance of an approximate distance, in radii.
 constexpr double approximate_tolerance = 0.3;
 
 OrbitAnswer of(const methods::ClosestFeatures& found) {
@@ -130,7 +129,7 @@ std::vector<Contender> contenders(Ask ask, OrbitHulls& hulls, Selection selectio
     add_levels("removal-100", removal, "-double-double", doubly);
   }
   if (selection == Selection::large || selection == Selection::huge) {
-    // The coarsest level has about 62 triangles, whatever the number of levels.
+    // The coarsest level has about 62 triangles, regardless of the number of levels.
     const double left = 62.5 / static_cast<double>(a.face_count());
     for (const int levels : {2, 3, 4, 6}) {
       const methods::HullLevelOptions build = {.decimation = std::pow(left, 1.0 / (levels - 1)),

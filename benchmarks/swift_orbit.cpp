@@ -1,8 +1,9 @@
-// One polyhedron orbits the other on an ellipse and spins; the experiment of Mirtich (1998) and of the paper.
+// One polyhedron orbits the other on an ellipse and rotates: the experiment of Mirtich (1998) and of the paper.
 //
-// The source gives neither the ellipse nor the spin. Here: semi-axes R and 1.5 R around the center of the resting
-// polyhedron, which is closest twice per orbit, at center distance R; the moving one turns about a fixed axis by 0.618
-// of the orbit's angle, so that orbits of few, large steps do not repeat their poses.
+// The source specifies neither the ellipse nor the rotation. Here the ellipse has semi-axes R and 1.5 R around the
+// center of the static polyhedron, so the two are closest twice per orbit, at center distance R. The moving polyhedron
+// rotates about a fixed axis by 0.618 of the orbit's angle, so that orbits of few, large steps do not repeat their
+// poses.
 
 #include <algorithm>
 #include <cmath>
@@ -36,13 +37,13 @@ std::vector<Pose> orbit(double radius, double degrees, std::size_t count) {
   return poses;
 }
 
-// Every answer against marching's, or against the first contender's.
+// Compares every result with that of the first contender, usually marching.
 void compare(Suite& suite, Ask ask, const std::string& where, const std::vector<std::vector<OrbitAnswer>>& answers,
              const std::vector<Contender>& list) {
   for (std::size_t c = 1; c < list.size(); ++c) {
     for (std::size_t i = 0; i < answers[c].size(); ++i) {
       const OrbitAnswer &x = answers[0][i], &y = answers[c][i];
-      const bool settled = ask != Ask::approximate;  // approximate bounds may not tell whether they are apart
+      const bool settled = ask != Ask::approximate;  // approximate bounds may not decide whether they are apart
       if ((settled && x.apart != y.apart) || x.lower > y.upper || y.lower > x.upper) {
         suite.fail(where + ", pose " + std::to_string(i) + ": " + list[c].name + " disagrees with " + list[0].name);
         break;
@@ -58,7 +59,7 @@ double mean(const std::vector<OrbitAnswer>& answers, std::uint64_t OrbitAnswer::
   return sum / static_cast<double>(answers.size());
 }
 
-// One table: contenders by motion per query.
+// Prints one table: contenders by motion per query.
 void run_orbit(Suite& suite, Ask ask, const std::string& model, int radius, OrbitHulls& hulls, Selection selection,
                const std::vector<double>& steps) {
   const bool wanted = std::any_of(steps.begin(), steps.end(),
@@ -102,7 +103,7 @@ void run_orbit(Suite& suite, Ask ask, const std::string& model, int radius, Orbi
       microseconds[c].push_back(suite.nanoseconds(case_name, list[c].name) / 1000);
       feature_steps[c].push_back(mean(answers[c], &OrbitAnswer::steps));
       tests[c].push_back(mean(answers[c], &OrbitAnswer::plane_tests));
-      // The counts are in the table; the file keeps those of a small and a large motion.
+      // The counts are in the table. The file keeps those of a small and a large motion.
       const bool counts = list[c].name != series::gjk && list[c].name != series::gjk_cold;
       if (!counts || ask != Ask::distance || (degrees != 1 && degrees != 45)) continue;
       suite.record("steps/" + case_name, list[c].name, "steps", feature_steps[c].back());

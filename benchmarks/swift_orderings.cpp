@@ -1,4 +1,4 @@
-// What the paper says about which method is faster, beside what was measured here.
+// The paper's statements about which method is faster, next to the measurements.
 
 #include <cmath>
 #include <cstdio>
@@ -10,7 +10,7 @@
 namespace whisker::bench {
 namespace {
 
-// The geometric mean of the time of `above` over that of `below`, over the orbits and motions; 0 if not measured.
+// The geometric mean of the time of `above` divided by that of `below`, over the orbits and motions; 0 if not measured.
 double ratio(const Suite& suite, Ask ask_above, const std::string& above, Ask ask_below, const std::string& below,
              const std::vector<std::string>& models, const std::vector<int>& radii) {
   double sum = 0;
@@ -97,7 +97,7 @@ void print_orderings(Suite& suite) {
        Ask::approximate, "whisker/quadric-0.03125", all, both},
   };
   const std::vector<std::string> large = {"fat-100k", "plate-100k", "long-100k"};
-  // What the paper only conjectures: at 10,000 to 100,000 triangles three or four levels may beat both.
+  // The paper's conjecture: at 10,000 to 100,000 triangles three or four levels may be faster than both.
   const std::vector<Statement> conjectures = {
       {"100k, touch: three levels are faster than two",
        Ask::touch,

@@ -1,4 +1,4 @@
-// world/…: bodies with shapes. Which of them touch, frame by frame.
+// world/…: bodies with shapes, and which of them touch, frame by frame.
 
 #include <cmath>
 #include <memory>
@@ -17,8 +17,8 @@
 namespace whisker::bench {
 namespace {
 
-/// Bodies about 2 wide in a room with `share` of its volume taken by them, if each took a ball of radius 1. A frame
-/// moves a body by up to 0.1 along each axis and turns it by up to 0.1 radians.
+/// Bodies about 2 wide in a room, such that balls of radius 1 would fill `share` of its volume. A frame moves a body by
+/// up to 0.1 along each axis and rotates it by up to 0.1 radians.
 void add_frames(BodyScene& scene, std::size_t count, double share) {
   std::mt19937_64 random(2);
   const double room = std::cbrt(static_cast<double>(count) * 4.19 / share);

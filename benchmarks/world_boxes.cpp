@@ -1,4 +1,4 @@
-// broad…: bodies that are boxes and nothing else. Where boxes overlap, frame by frame.
+// broad…: bodies that are only AABBs, and which of them overlap, frame by frame.
 
 #include <algorithm>
 #include <cmath>
@@ -16,16 +16,16 @@
 namespace whisker::bench {
 namespace {
 
-/// What a scene is made of. The boxes' half sides are from 0.25 to 0.75, steps up to 0.1 along each axis.
+/// The parameters of a scene. The boxes' half sides are from 0.25 to 0.75, and steps are up to 0.1 along each axis.
 struct SceneOptions {
   std::string name;
   std::size_t count = 10'000;
   double moving = 1;            ///< the share of boxes that move
-  double pairs_per_box = 0.49;  ///< about so many, where boxes are spread evenly
+  double pairs_per_box = 0.49;  ///< approximately, for evenly distributed boxes
   enum class Kind { even, teleport, far, huge, clusters, sizes, flat } kind = Kind::even;
 };
 
-/// Where a box moves: it turns back at the walls.
+/// A moving box. It is reflected at the walls.
 struct Mover {
   Vector3 middle, half, velocity;
 };
@@ -34,7 +34,7 @@ BoxScene make_scene(const SceneOptions& options) {
   using Kind = SceneOptions::Kind;
   std::mt19937_64 random(1);
   const auto count = static_cast<double>(options.count);
-  // Two boxes of mean half side 0.5 overlap if their middles are less than 1 apart along each axis.
+  // Two boxes of mean half side 0.5 overlap if their centers are less than 1 apart along each axis.
   Vector3 room = Vector3::Constant(std::cbrt(8 * count / (2 * options.pairs_per_box)));
   if (options.kind == Kind::flat) room = Vector3(std::sqrt(4 * count), std::sqrt(4 * count), 1);
   if (options.kind == Kind::sizes) room *= 4;
@@ -78,7 +78,7 @@ BoxScene make_scene(const SceneOptions& options) {
   for (std::uint32_t i = 0; i < movers.size(); ++i)
     if (options.moving >= 1 || uniform(random, 0, 1) < options.moving) scene.movers.push_back(i);
 
-  // As many frames as fit into some memory.
+  // As many frames as fit into a fixed amount of memory.
   const std::size_t frames = std::clamp<std::size_t>(2'000'000 / std::max<std::size_t>(scene.movers.size(), 1), 5, 64);
   const bool has_walls = clusters.empty();
   for (std::size_t f = 0; f < frames; ++f) {
@@ -91,7 +91,7 @@ BoxScene make_scene(const SceneOptions& options) {
         m.middle = anywhere();
         continue;
       }
-      const bool is_inside = (m.middle.array() <= room.array()).all();  // not so the far one
+      const bool is_inside = (m.middle.array() <= room.array()).all();  // false for the far one
       for (int axis = 0; axis < 3 && has_walls && is_inside; ++axis) {
         const double next = m.middle[axis] + m.velocity[axis];
         if (next < 0 || next > room[axis]) m.velocity[axis] = -m.velocity[axis];
@@ -150,7 +150,7 @@ struct BoxWorld {
   }
 };
 
-/// By comparing each box with all others, ascending.
+/// Compares each box with all others. The result is ascending.
 std::vector<PairKey> brute_force(std::span<const Aabb> boxes) {
   std::vector<PairKey> result;
   for (std::uint32_t i = 0; i < boxes.size(); ++i)
@@ -178,7 +178,7 @@ void bench_scene(Suite& suite, const SceneOptions& options) {
   std::vector<System> systems;
   std::vector<std::size_t> counts(boxed.size());
   for (std::size_t s = 0; s < boxed.size(); ++s) {
-    // What settles over some frames does so before the clock runs.
+    // Let systems that settle over several frames do so before timing starts.
     ForthAndBack order(scene.frames.size());
     const double begin = thread_seconds();
     for (int i = 0; i < 32 && thread_seconds() - begin < (suite.quick() ? 0.3 : 2.0); ++i)
@@ -193,7 +193,7 @@ void bench_scene(Suite& suite, const SceneOptions& options) {
   }
   suite.measure({.name = options.name, .calls = 1, .hit_rate = false, .seconds = suite.quick() ? 2.5 : 25.0}, systems);
 
-  // All are in frame 0 now. Of whisker the pairs themselves are compared, of peers how many there are.
+  // All systems are in frame 0 here. For whisker the pairs themselves are compared, for peers their number.
   const bool is_small = options.count <= 10'000;
   const std::vector<PairKey> truth = is_small ? brute_force(scene.boxes) : worlds[0]->pairs();
   for (std::size_t w = 0; w < worlds.size(); ++w) {

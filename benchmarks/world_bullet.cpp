@@ -20,7 +20,7 @@ btVector3 to_bullet(const Vector3& v) {
   return btVector3(v[0], v[1], v[2]);
 }
 
-/// A broad phase and what it needs.
+/// A broad phase and the objects that it needs.
 struct Boxes {
   btDefaultCollisionConfiguration configuration;
   btCollisionDispatcher dispatcher{&configuration};
@@ -33,7 +33,7 @@ struct Boxes {
       all.push_back(broad_phase->createProxy(to_bullet(box.lower), to_bullet(box.upper), BOX_SHAPE_PROXYTYPE, this,
                                              btBroadphaseProxy::DefaultFilter, btBroadphaseProxy::AllFilter,
                                              &dispatcher));
-      // Its sweep and prune does not keep the box itself before this.
+      // Before this call, Bullet's sweep and prune does not store the box itself.
       broad_phase->setAabb(all.back(), to_bullet(box.lower), to_bullet(box.upper), &dispatcher);
     }
     for (const std::uint32_t i : scene.movers)
@@ -45,7 +45,7 @@ struct Boxes {
       broad_phase->setAabb(movers[i], to_bullet(boxes[i].lower), to_bullet(boxes[i].upper), &dispatcher);
     broad_phase->calculateOverlappingPairs(&dispatcher);
   }
-  /// Of the pairs that it keeps, which are those of boxes that are somewhat larger, the ones that overlap.
+  /// The overlapping pairs among those that Bullet stores, which are pairs of slightly enlarged boxes.
   std::size_t pairs() {
     std::size_t count = 0;
     const btBroadphasePairArray& kept = broad_phase->getOverlappingPairCache()->getOverlappingPairArray();
@@ -77,9 +77,9 @@ std::vector<BoxSystem> bullet_box_systems(const BoxScene& scene) {
   std::vector<BoxSystem> result;
   if (scene.boxes.size() > 100'000) return result;
   result.push_back(system_of("Bullet/dbvt", tree(scene, false)));
-  // Boxes that moved meet the others one by one, or the tree meets itself once.
+  // Either the moved boxes are tested against the others one by one, or the tree is tested once against itself.
   if (scene.boxes.size() <= 10'000) result.push_back(system_of("Bullet/dbvt-deferred", tree(scene, true)));
-  // It adds boxes one by one to sorted lists, each in linear time, and so does it move them far.
+  // It adds boxes one by one to sorted lists, each in linear time. Moving boxes far is equally slow.
   if (scene.boxes.size() <= 10'000 && scene.is_coherent) {
     auto boxes = std::make_shared<Boxes>();
     const Vector3 margin = 0.01 * (scene.bounds.upper - scene.bounds.lower);

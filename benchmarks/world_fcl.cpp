@@ -20,7 +20,7 @@ using Manager = fcl::BroadPhaseCollisionManagerd;
 
 bool count_pair(Object*, Object*, void* count) {
   ++*static_cast<std::size_t*>(count);
-  return false;  // go on
+  return false;  // continue
 }
 
 struct Boxes {

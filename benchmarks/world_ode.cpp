@@ -63,14 +63,14 @@ std::vector<BoxSystem> ode_box_systems(const BoxScene& scene) {
   std::vector<BoxSystem> result;
   if (scene.boxes.size() > 100'000) return result;
   start_ode();
-  // Cells from the size of the smallest box to that of the largest; those that are larger still are tested with all.
+  // Cells from the size of the smallest box to that of the largest. Larger boxes are tested against all.
   double smallest = HUGE_VAL, largest = 0;
   for (const Aabb& box : scene.boxes) {
     const double size = (box.upper - box.lower).maxCoeff();
     smallest = std::min(smallest, size);
     largest = std::max(largest, size);
   }
-  if (scene.boxes.size() <= 10'000) {  // with more, its table is crowded: seconds a frame
+  if (scene.boxes.size() <= 10'000) {  // with more boxes its table is crowded, and a frame takes seconds
     const dSpaceID hash = dHashSpaceCreate(nullptr);
     dHashSpaceSetLevels(hash, static_cast<int>(std::floor(std::log2(smallest))),
                         static_cast<int>(std::ceil(std::log2(largest))));

@@ -1,4 +1,4 @@
-// Many questions at once, on all cores: a tool in many poses, and many pairs.
+// Many queries at once, on all cores: a tool in many poses, and many pairs.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -12,7 +12,7 @@ int main() {
   const wk::Shape part = wk::Mesh(wk::make::gear({.teeth = 24, .module = 2})).solid();
   const wk::Shape tool = wk::Capsule{.radius = 1, .length = 20};
 
-  // The tool comes in along x. Answers go into the caller's memory.
+  // The tool moves in along x. The results go into the caller's memory.
   std::vector<wk::Pose> poses;
   for (int i = 0; i < 1000; ++i)
     poses.emplace_back(Eigen::Vector3d(40 - 0.04 * i, 0, 0));
@@ -26,7 +26,7 @@ int main() {
   wk::distance(part, tool, poses, distances);
   std::printf("it starts %.3f away\n", distances.front().value());
 
-  // Any pairs of shapes.
+  // Arbitrary pairs of shapes.
   const std::vector<wk::ShapePair> pairs = {{&part, &tool, {}, wk::Pose(Eigen::Vector3d(30, 0, 0))},
                                             {&tool, &tool, {}, wk::Pose(Eigen::Vector3d(0, 3, 0))}};
   bool near[2];

@@ -1,5 +1,5 @@
-// The bounce box of I-COLLIDE (Cohen, Lin, Manocha and Ponamgi 1995): convex bodies fly through a box, turn, and bounce
-// off each other and off the walls. Writes a page that plays it.
+// The bounce box of I-COLLIDE (Cohen, Lin, Manocha and Ponamgi 1995): rotating convex bodies fly through a box and
+// bounce off each other and off the walls. Writes a web page that plays the motion.
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,8 @@ int main(int count, char** values) {
       playground::read_arguments(count, values, {.output = "bounce_box.html", .frames = 300, .bodies = 200});
   const double seconds = 1.0 / 30;  // of a frame
 
-  // Bodies of radius 1 in the middle of the cells of a grid, which is the room; about one cell in eight is taken up.
+  // Bodies of radius 1 at the centers of the cells of a grid, which fills the room. The bodies fill about an eighth of
+  // it.
   const int per_side = static_cast<int>(std::ceil(std::cbrt(arguments.bodies)));
   const double cell = 3.2;
   wk::Aabb room;
@@ -55,7 +56,7 @@ int main(int count, char** values) {
     flyers.push_back(flyer);
   }
 
-  // The schedule looks at a pair only when it could touch; it is told how each body flies.
+  // The schedule tests a pair only when it could touch. It needs to know how each body moves.
   wk::ContactSchedule schedule(world);
   const auto promise = [&](const playground::Flyer& flyer) {
     schedule.set_limits(flyer.id, {.velocity = flyer.velocity, .spin = flyer.spin.norm()});
@@ -92,7 +93,7 @@ int main(int count, char** values) {
   std::printf("%d bodies, %d frames; a frame has %zu pairs, of which on average\n", arguments.bodies, arguments.frames,
               schedule.pairs());
   std::printf("  %.1f are tested by the world, whose boxes overlap\n", static_cast<double>(tested) / frames);
-  std::printf("  %.1f are looked at by the schedule (%.1f %%)\n", static_cast<double>(looked_at) / frames,
+  std::printf("  %.1f are tested by the schedule (%.1f %%)\n", static_cast<double>(looked_at) / frames,
               100 * static_cast<double>(looked_at) / std::max(1.0, frames * static_cast<double>(schedule.pairs())));
   std::printf("  %.1f touch\n", static_cast<double>(touching) / frames);
   std::printf("energy: %.3f at first, %.3f at last\n", energy_before, playground::energy(flyers));

@@ -1,6 +1,6 @@
-// A ball flies at a ring, breaks into pieces when it touches it, and the pieces fly on and bounce off the ring: one
-// soup of triangles becomes many from one frame to the next, so nothing could have been worked out before. Prints what
-// touches frame by frame, and writes a page that plays it.
+// A ball flies at a ring and breaks into pieces when it touches it. The pieces fly on and bounce off the ring. One soup
+// of triangles becomes many from one frame to the next, so nothing could have been precomputed. Prints the contacts
+// frame by frame, and writes a web page that plays the motion.
 
 #include <algorithm>
 #include <cstdint>
@@ -22,17 +22,19 @@ namespace wk = whisker;
 
 namespace {
 
-/// Some triangles of the ball, which stay together: in a frame about their middle, and where they are in the world.
+/// Some triangles of the ball that stay together: in a frame around their centroid, and at their positions in the
+/// world.
 struct Piece {
   wk::MeshData mesh;
   std::vector<wk::Vector3> placed;
   playground::Flyer flyer;
 };
 
-/// Parts the triangles by which of some directions is nearest.
+/// Splits the triangles by their nearest direction.
 std::vector<Piece> pieces_of(const wk::MeshData& ball, std::span<const wk::Vector3> directions) {
   std::vector<Piece> pieces(directions.size());
-  std::vector<std::map<std::uint32_t, std::uint32_t>> numbers(directions.size());  // of the ball's vertices in a piece
+  std::vector<std::map<std::uint32_t, std::uint32_t>> numbers(directions.size());  // indices in a piece of the ball's
+                                                                                   // vertices
   for (const wk::Index3& t : ball.triangles) {
     const wk::Vector3 middle = (ball.vertices[t[0]] + ball.vertices[t[1]] + ball.vertices[t[2]]) / 3;
     const auto nearest = std::ranges::max_element(directions, {}, [&](const wk::Vector3& d) { return d.dot(middle); });
@@ -60,7 +62,7 @@ std::vector<Piece> pieces_of(const wk::MeshData& ball, std::span<const wk::Vecto
   return pieces;
 }
 
-/// For the eye the shell has a thickness, so that it is seen from inside too.
+/// Gives the shell a thickness for drawing, so that it is also visible from inside.
 wk::MeshData thick(const Piece& piece) {
   wk::MeshData mesh = piece.mesh;
   const auto count = static_cast<std::uint32_t>(mesh.vertices.size());
@@ -126,7 +128,7 @@ int main(int count, char** values) {
       for (std::size_t i = 0; i < piece.placed.size(); ++i)
         piece.placed[i] = wk::place(piece.flyer.pose, piece.mesh.vertices[i]);
     }
-    // The ring, and the ball or what is left of it.
+    // The ring, and the ball or its pieces.
     soups.assign(1, {ring.vertices, ring.triangles});
     if (!is_broken) {
       ball.vertices.clear();
@@ -146,9 +148,9 @@ int main(int count, char** values) {
     const wk::methods::SoupContacts& found = finder.find(soups);
     std::size_t with_ring = 0;
     playground::RecordedFrame recorded;
-    std::map<std::uint32_t, wk::Vector3> pushes;  // by the piece that touches the ring
+    std::map<std::uint32_t, wk::Vector3> pushes;  // by piece that touches the ring
     for (const wk::MeshTrianglePair& c : found.pairs) {
-      if (c.mesh_a != 0) continue;  // pieces with each other
+      if (c.mesh_a != 0) continue;  // contacts between pieces
       ++with_ring;
       pushes.try_emplace(c.mesh_b - 1, wk::Vector3::Zero()).first->second += area_normal(ring, c.triangle_a);
     }
@@ -165,7 +167,7 @@ int main(int count, char** values) {
     recording.frames.push_back(std::move(recorded));
 
     if (!is_broken && with_ring > 0) {
-      // From now on every piece is a soup of its own, which flies away from where the middle was.
+      // From here on every piece is a soup of its own, which flies away from the ball's center.
       is_broken = true;
       const wk::Vector3 middle = ball_middle + fall * (frame * seconds);
       for (Piece& piece : pieces) {

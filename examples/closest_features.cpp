@@ -1,4 +1,4 @@
-// The closest features of two moving polyhedra, tracked from frame to frame; and the same with levels of detail.
+// The closest features of two moving polyhedra, tracked from frame to frame, and the same with levels of detail.
 #include <cmath>
 #include <cstdio>
 
@@ -28,7 +28,7 @@ int main() {
     }
   }
 
-  // Coarser polyhedra around the stone: each contains it, and departs by no more than its deviation.
+  // Coarser polyhedra around the stone: each contains it, and differs from it by at most its deviation.
   const wk::methods::HullLevels levels(stone, {.decimation = 0.25});
   for (std::size_t i = 0; i < levels.count(); ++i)
     std::printf("level %zu: %zu faces, deviation %.4f\n", i, levels.level(i).hull().face_count(), levels.deviation(i));
@@ -37,7 +37,7 @@ int main() {
   const wk::Pose pose(Eigen::Vector3d(2.2, 0, 0));
   wk::methods::LevelTrack level_track;
   std::printf("touch: %s\n", wk::methods::levels_touch(levels, {}, crate_levels, pose, level_track) ? "yes" : "no");
-  // A first answer from the coarsest level, then better ones for as long as there is time.
+  // A first result from the coarsest level, then better ones for as long as there is time.
   wk::methods::LevelTrack progress;
   for (std::size_t i = 0; i < levels.count(); ++i) {
     const wk::methods::LevelDistance d =

@@ -1,5 +1,5 @@
-// A sheet of cloth with a thickness is lowered on a ball: in every frame, what is closer than the thickness is pushed
-// apart along the gradients of the distances.
+// A sheet of cloth with a thickness is lowered onto a ball. In every frame, features closer than the thickness are
+// pushed apart along the gradients of their distances.
 
 #include <algorithm>
 #include <cstdio>
@@ -29,7 +29,8 @@ int main() {
       least = thickness;
       for (const wk::NearPair& pair : near.pairs) {
         least = std::min(least, pair.distance);
-        // The vertices of the cloth come first. A part of the way at a time: many pairs pull at a vertex.
+        // The vertices of the cloth come first. Move only a part of the way at a time, because many pairs pull at one
+        // vertex.
         const std::array<wk::Vector3, 4> gradient = wk::distance_gradient(pair);
         const std::size_t of_cloth = pair.kind == wk::FeatureHitKind::vertex_face ? 1
                                      : pair.kind == wk::FeatureHitKind::edge_edge ? 2
@@ -38,7 +39,7 @@ int main() {
           next[pair.vertices[k]] += 0.1 * (thickness - pair.distance) * gradient[k];
       }
     }
-    // What closest parts there are, each once: what a barrier would sum over.
+    // The pairs of closest features, each once: the terms that a barrier would sum over.
     wk::near_features(cloth, ball, thickness, {.merge = true}, near);
     std::printf("frame %2d: %4zu pairs too close; after pushing, the least distance is %.4f, %zu pairs of parts\n",
                 frame, at_first, least, near.pairs.size());

@@ -1,5 +1,4 @@
-// A crate slides out over the border of a table: where it touches, as points that a solver can push at, with names that
-// last.
+// A crate slides out over the edge of a table. Its contacts are points that a solver can push at, with persistent ids.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -16,7 +15,7 @@ int main() {
 
   wk::PairCache cache;  // kept per pair
   for (int frame = 0; frame < 5; ++frame) {
-    // Sunk in by a millimeter, turned about the vertical, and moving out over the border of the table.
+    // Sunk in by a millimeter, rotated about the vertical, and moving out over the edge of the table.
     const double yaw = 0.2;
     Eigen::Matrix3d turn = Eigen::AngleAxisd(yaw, Eigen::Vector3d::UnitZ()).toRotationMatrix();
     const wk::Pose pose(turn, {0.6 + 0.1 * frame, 0, 0.05 + 0.15 - 0.001});
@@ -29,7 +28,7 @@ int main() {
     }
   }
 
-  // A barrel on its side touches the ground along a line, standing up with its whole end.
+  // A barrel lying on its side touches the ground along a line. Standing, it touches with its whole end.
   const wk::Shape ground = wk::HalfSpace{{0, 0, 1}, 0};
   const wk::Shape barrel = wk::Cylinder{.radius = 0.3, .length = 0.8};
   const wk::Pose standing(Eigen::Vector3d(0, 0, 0.4));

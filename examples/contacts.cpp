@@ -15,11 +15,11 @@ int main() {
   std::printf("one of them: %u and %u, from (%.3f, %.3f, %.3f)\n", first.a.id, first.b.id, first.segment.a[0],
               first.segment.a[1], first.segment.a[2]);
 
-  // The rod goes in and out: two loops.
+  // The rod enters and leaves the ball: two loops.
   for (const wk::Polyline& curve : wk::polylines(found))
     std::printf("%s curve of %zu points\n", curve.closed ? "closed" : "open", curve.points.size());
 
-  // A few are enough to know where; `stop` tells that there may be more.
+  // A few contacts are enough to know where. `stop` says whether there may be more.
   const wk::Contacts few = wk::contacts(ball, rod, {.max_count = 4});
   std::printf("%zu contacts, %s\n", few.pairs.size(), few.stop == wk::Stop::count ? "maybe more" : "all");
 }

@@ -14,7 +14,7 @@ int main() {
 
   std::vector<wk::Vector3> next(cloth.end().begin(), cloth.end().end());
   for (int frame = 1; frame <= 4; ++frame) {
-    // What is over the ball stays behind a little; the rest falls. (A simulation would say where.)
+    // The part above the ball falls slower than the rest. (In an application, a simulation computes the positions.)
     for (wk::Vector3& v : next)
       v.z() -= v.head<2>().norm() < 0.5 ? 0.03 : 0.1;
     cloth.set_vertices(next);
@@ -28,7 +28,7 @@ int main() {
     if (!with_itself.hits.empty()) return 1;
   }
 
-  // Only what touches first, as a solver wants it that stops there.
+  // Only the first contacts, for a solver that stops there.
   const wk::FirstContacts<wk::FeatureHit> first = wk::first_contacts(cloth, ball, {.within = 0});
   for (const wk::FeatureHit& hit : first.hits) {
     std::printf("%s %u and %u, normal (%.3f, %.3f, %.3f)\n",

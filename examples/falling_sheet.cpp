@@ -1,6 +1,6 @@
-// A sheet of cloth falls on a ball and drapes itself over it: what is near is held apart, what would touch between two
-// frames is stopped before, and in every frame an exact check finds that no two triangles touch. Writes a page that
-// plays it.
+// A sheet of cloth falls on a ball and drapes itself over it. Near features are kept apart, motions that would lead to
+// a contact between two frames are stopped before it, and an exact check in every frame confirms that no two triangles
+// touch. Writes a web page that plays the motion.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +16,7 @@
 namespace wk = whisker;
 
 int main(int count, char** values) {
-  // The number of bodies is that of squares along a side of the sheet.
+  // The number of bodies is the number of squares along a side of the sheet.
   const playground::Arguments arguments =
       playground::read_arguments(count, values, {.output = "falling_sheet.html", .frames = 150, .bodies = 40});
   const int squares = std::max(4, arguments.bodies);
@@ -27,7 +27,7 @@ int main(int count, char** values) {
       {.columns = squares, .rows = squares, .size_x = side, .size_y = side, .wrinkle_height = 0.01});
   const wk::Vector3 middle = (sheet.vertices.front() + sheet.vertices.back()) / 2;
   for (wk::Vector3& v : sheet.vertices)
-    v += wk::Vector3(0.15, -0.1, 1.8) - middle;  // not quite over the ball's middle
+    v += wk::Vector3(0.15, -0.1, 1.8) - middle;  // not quite above the ball's center
   const wk::MeshData ball = wk::make::icosphere({.subdivisions = 3});
   playground::Cloth cloth(sheet, ball, {.thickness = std::min(0.02, 0.3 * side / squares)});
 

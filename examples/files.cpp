@@ -1,4 +1,4 @@
-// Files: writing a model, reading it back, and looking it over.
+// Files: writing a model, reading it back, and inspecting it.
 #include <cstdio>
 #include <filesystem>
 

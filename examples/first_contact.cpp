@@ -8,7 +8,7 @@
 namespace wk = whisker;
 
 int main() {
-  // A bullet that crosses two meters in the step, and a plate that is a tenth of a millimeter thick.
+  // A bullet that travels two meters in the step, and a plate that is a tenth of a millimeter thick.
   const wk::Shape plate = wk::Box{{1, 1, 1e-4}};
   const wk::Shape bullet = wk::Capsule{.radius = 0.004, .length = 0.01};
   const wk::Straight flight{wk::Pose(wk::Vector3(0.1, 0.2, 1)), {0.05, 0, -2}};
@@ -17,7 +17,7 @@ int main() {
   std::printf("the bullet hits the plate at t = %.6f (certain to %.0e), at (%.3f, %.3f, %.4f)\n", hit.time,
               hit.time_upper - hit.time_lower, hit.point.x(), hit.point.y(), hit.point.z());
 
-  // Both may move. Whether a near miss is one is proven, never guessed.
+  // Both shapes may move. A near miss is proven, never guessed.
   const wk::Shape stone = wk::Ellipsoid{{0.3, 0.2, 0.1}}, pillar = wk::Cylinder{.radius = 0.25, .length = 3};
   for (const double beside : {0.3, 0.5, 0.6}) {
     const wk::Straight slide{wk::Pose(wk::Vector3(-2, beside, 0)), {4, 0, 0}};
@@ -29,7 +29,7 @@ int main() {
       std::printf("%.1f beside the pillar the stone meets it at t = %.6f, with the normal (%.3f, %.3f, %.3f)\n", beside,
                   found.time, found.normal.x(), found.normal.y(), found.normal.z());
     }
-    // The same question without the time costs a fraction.
+    // The same query without the time costs a fraction.
     if (wk::touches_during({pillar, drift}, {stone, slide}) != (found.status != wk::ImpactStatus::apart)) return 1;
   }
 }

@@ -1,4 +1,4 @@
-// Below the shapes: exact predicates, triangles, hulls, intervals, terrain, moving spheres.
+// The building blocks below the shapes: exact predicates, triangles, hulls, intervals, terrain, moving spheres.
 #include <array>
 #include <cstdio>
 #include <vector>
@@ -8,7 +8,7 @@
 namespace wk = whisker;
 
 int main() {
-  // The sign is exact, however close to zero the determinant is.
+  // The sign is exact, no matter how close to zero the determinant is.
   std::printf("orient2d: %d\n", wk::orient2d(0.1, 0.1, 0.2, 0.2, 0.3, 0.3));
 
   const wk::Triangle floor{{0, 0, 0}, {2, 0, 0}, {0, 2, 0}};
@@ -29,7 +29,7 @@ int main() {
   const wk::ConvexHull cube(points);
   std::printf("hull: %zu corners, %zu faces, volume %g\n", cube.vertices().size(), cube.face_count(), cube.volume());
 
-  // Two hulls and an axis that is remembered from one frame to the next.
+  // Two hulls, and a separating axis that is cached from one frame to the next.
   wk::SeparatingAxisCache cache;
   wk::SeparatingAxisScratch scratch;
   for (double x = 3; x > 1.5; x -= 0.5) {

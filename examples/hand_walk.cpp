@@ -1,5 +1,6 @@
-// A hand goes through a kitchen: many bodies that stand still, and a hand of several convex parts that moves among
-// them. The parts are in a layer that they do not meet, so they may overlap at the joints. Writes a page that plays it.
+// A hand moves through a kitchen: many static bodies, and a hand of several convex parts that moves among them. The
+// parts are in a layer that does not collide with itself, so they may overlap at the joints. Writes a web page that
+// plays the motion.
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +36,7 @@ Eigen::Matrix3d turn(double angle, const Eigen::Vector3d& axis) {
   return Eigen::AngleAxisd(angle, axis).toRotationMatrix();
 }
 
-// Puts furniture into the room. Lengths in meters, z up.
+// Puts furniture into the room. Lengths are in meters, z is up.
 class Kitchen {
  public:
   Kitchen(wk::World& world, playground::Recording& recording) : world_(world), recording_(recording) {
@@ -43,7 +44,7 @@ class Kitchen {
     box({4, 0.1, 1.6}, {0, 1.55, 0.8}, wall);  // walls
     box({0.1, 3.2, 1.6}, {-2.05, 0.05, 0.8}, wall);
 
-    // The counter along the wall, with a sink of four sides, a stove, and things that stand on it.
+    // The counter along the wall, with a sink made of four sides, a stove, and objects on it.
     box({2.6, 0.6, 0.82}, {-0.4, 1.2, 0.43}, dark_wood);
     box({2.64, 0.64, 0.06}, {-0.4, 1.19, 0.87}, white);
     for (const double x : {-1.3, -0.9}) {
@@ -67,7 +68,7 @@ class Kitchen {
     for (int i = 0; i < 6; ++i)
       cylinder(0.05, 0.09, {-1.55 + 0.25 * i, 1.37, 1.46}, i % 2 == 0 ? red : white);
 
-    // The table, laid.
+    // The table, set for a meal.
     box({1.2, 0.8, 0.04}, {0.3, -0.3, 0.72}, wood);
     for (const double x : {-0.22, 0.82}) {
       for (const double y : {-0.62, 0.02})
@@ -113,8 +114,8 @@ class Kitchen {
   playground::Recording& recording_;
 };
 
-// A palm, four fingers of two joints and a thumb, twice as large as life so that it is well seen. It points along x of
-// its frame, its back up.
+// A palm, four fingers with two joints each and a thumb, at twice the natural size for visibility. It points along x of
+// its frame, with its back up.
 class Hand {
  public:
   Hand(wk::World& world, playground::Recording& recording) : world_(world) {
@@ -134,7 +135,7 @@ class Hand {
     }
   }
 
-  /// Moves all parts; `curl` is the angle of each joint in radians.
+  /// Moves all parts. `curl` is the angle of each joint in radians.
   void move(const wk::Pose& hand, double curl) {
     std::vector<wk::Pose> poses = {hand};
     for (int finger = 0; finger < 5; ++finger) {
@@ -143,7 +144,7 @@ class Hand {
       const double yaw = is_thumb ? 0.8 : 0.08 * (finger - 1.5);
       wk::Pose joint_pose(turn(yaw, Eigen::Vector3d::UnitZ()), {is_thumb ? -0.03 : 0.075, y, 0});
       for (int joint = 0; joint < 2; ++joint) {
-        // Bent at its near end; the capsule stands along z of its own frame.
+        // Bend at the near end. The capsule's axis is z of its own frame.
         const double reach = length(finger, joint);
         joint_pose = wk::compose(joint_pose, wk::Pose(turn(curl, Eigen::Vector3d::UnitY()), wk::Vector3::Zero()));
         const wk::Pose middle(turn(pi / 2, Eigen::Vector3d::UnitY()), {reach / 2, 0, 0});
@@ -169,7 +170,7 @@ class Hand {
   std::vector<wk::BodyId> parts_;
 };
 
-// A smooth way through given places (Catmull and Rom 1974), `at` from 0 to 1.
+// A smooth path through the given points (Catmull and Rom 1974), with `at` from 0 to 1.
 wk::Vector3 along(const std::vector<wk::Vector3>& places, double at) {
   const auto last = static_cast<int>(places.size()) - 1;
   const double whole = std::clamp(at, 0.0, 1.0) * last;
@@ -218,7 +219,7 @@ int main(int count, char** values) {
     for (const wk::TouchEvent& event : world.events()) {
       if (event.change != wk::TouchChange::began) continue;
       ++began;
-      // The furniture was added first.
+      // The furniture was added first, so it is body a.
       touched.insert(event.pair.a);
     }
     recording.capture(world);

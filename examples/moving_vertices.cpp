@@ -1,4 +1,4 @@
-// A mesh that deforms: the tree is fitted anew, not built anew.
+// A deforming mesh: its tree is refitted, not rebuilt.
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -22,6 +22,6 @@ int main() {
     std::printf("bump of %.1f: the ball is %.3f away\n", height, wk::distance(moved, {ball, above}).value());
   }
 
-  // Whether building anew would pay: the cost of the tree before and after.
+  // Whether rebuilding would pay off: compare the cost of the tree before and after.
   std::printf("a random line meets %.1f boxes of the tree\n", sheet.tree_report().surface_cost);
 }

@@ -1,4 +1,4 @@
-// Draws two meshing gears and where they are closest, as an SVG: `example_picture FILE`. docs/gears.svg is made by it.
+// Draws two meshing gears and their closest points as an SVG: `example_picture FILE`. It generated docs/gears.svg.
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -13,7 +13,7 @@ namespace wk = whisker;
 
 namespace {
 
-// The gear's outline under a pose, as an SVG path; y points down there.
+// The gear's outline in a pose, as an SVG path. In SVG, y points down.
 std::string outline(const wk::make::Gear& gear, const wk::Pose& pose) {
   std::ostringstream path;
   const char* step = "M";

@@ -1,4 +1,4 @@
-// The questions: do they touch, how far apart, how deep, what does a ray hit.
+// The basic queries: do two shapes touch, how far apart, how deep, what does a ray hit.
 #include <cstdio>
 
 #include <whisker/whisker.hpp>
@@ -21,13 +21,13 @@ int main() {
   std::printf("depth in [%.17g, %.17g], the rod leaves along (%g, %g, %g)\n", p.lower, p.upper, p.normal[0],
               p.normal[1], p.normal[2]);
 
-  // A ray from the right; t is in units of the direction.
+  // A ray from the right. t is in units of the direction.
   if (const auto hit = wk::cast_ray({{5, 0, 0}, {-1, 0, 0}}, {rod, beside})) {
     std::printf("the ray hits at t = %g, normal (%g, %g, %g)\n", hit->t, hit->normal[0], hit->normal[1],
                 hit->normal[2]);
   }
 
-  // Which pairs can be asked about is known beforehand; any other pair is an Error.
+  // Whether a pair is supported is known beforehand. Any other pair is an Error.
   std::printf("distance of two cones is supported: %s\n",
               wk::is_supported(wk::Question::distance, wk::ShapeKind::cone, wk::ShapeKind::cone) ? "yes" : "no");
 }

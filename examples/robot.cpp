@@ -1,4 +1,4 @@
-// An arm of three beams swings past a post: both ends of its way are free, but not what is between.
+// An arm of three beams swings past a post: both ends of its path are free, but not the path between them.
 
 #include <cstdio>
 #include <vector>
@@ -34,7 +34,7 @@ int main() {
                 hit.impact.point.x(), hit.impact.point.y(), hit.impact.point.z());
   }
 
-  // Folded far enough, it meets itself.
+  // Folded far enough, it touches itself.
   const std::vector<double> folded = {0, 2.6, 2.6};
   for (const wk::LinkImpact& hit : wk::first_contacts({arm, stretched, folded}).hits) {
     std::printf("%s touches %s at t = %.9f\n", arm.links()[hit.link_a].name.c_str(),

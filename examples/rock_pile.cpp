@@ -1,4 +1,4 @@
-// Rocks fall onto a floor, push each other and come to rest in a heap. Writes a page that plays it.
+// Rocks fall onto a floor, push each other and come to rest in a heap. Writes a web page that plays the motion.
 
 #include <algorithm>
 #include <cstdint>
@@ -33,7 +33,7 @@ int main(int count, char** values) {
   recording.watch(pile.world(), pile.floor(), wk::make::box({.size_x = 14, .size_y = 14, .size_z = 1e-3}),
                   {.color = 0x3b424d, .shows_touch = false});
 
-  // One above the other, so that they come down one after the other.
+  // Start one above the other, so that they land one after the other.
   std::mt19937_64 random(7);
   const auto between = [&](double low, double high) {
     return low + (high - low) * static_cast<double>(random() >> 11) * 0x1p-53;

@@ -1,5 +1,5 @@
-// A ribbon is rolled up to a cone until it runs into itself (the case that Volino's normals alone miss: they all look
-// to one side, and only the contour tells). Writes a page that plays it.
+// A ribbon is rolled up into a cone until it runs into itself. Volino's normals alone miss this case: they all point to
+// one side, and only the contour test detects it. Writes a web page that plays the motion.
 
 #include <algorithm>
 #include <cmath>
@@ -25,8 +25,8 @@ constexpr double pi = 3.14159265358979323846;
 constexpr std::uint32_t rows = 3;  // of triangles, across the ribbon
 constexpr double inner = 1, outer = 1.4;
 
-// The ribbon is a part of a flat ring about the origin. Lines through the origin divide it into flat pieces, which keep
-// their shape: where two of them meet it is folded by the same angle everywhere.
+// The ribbon is a part of a flat ring around the origin. Lines through the origin divide it into flat pieces, which
+// keep their shape. It is folded by the same angle wherever two of them meet.
 std::vector<Eigen::Matrix3d> turns_of(int pieces, double turn, double fold) {
   const Eigen::Matrix3d step = Eigen::AngleAxisd(turn, Eigen::Vector3d::UnitZ()).toRotationMatrix() *
                                Eigen::AngleAxisd(fold, Eigen::Vector3d::UnitX()).toRotationMatrix();
@@ -36,7 +36,7 @@ std::vector<Eigen::Matrix3d> turns_of(int pieces, double turn, double fold) {
   return turns;
 }
 
-// Where the vertices are: a line of them for each border of a piece.
+// The positions of the vertices: a row of them for each border of a piece.
 std::vector<wk::Vector3> vertices_of(const std::vector<Eigen::Matrix3d>& turns) {
   std::vector<wk::Vector3> vertices;
   for (const Eigen::Matrix3d& turn : turns)
@@ -45,7 +45,7 @@ std::vector<wk::Vector3> vertices_of(const std::vector<Eigen::Matrix3d>& turns) 
   return vertices;
 }
 
-// One piece, seen from both sides.
+// One piece, visible from both sides.
 wk::MeshData piece_of(double turn) {
   const wk::Vector3 end(std::cos(turn), std::sin(turn), 0);
   return {{{inner, 0, 0}, {outer, 0, 0}, outer * end, inner * end}, {{0, 1, 2}, {0, 2, 3}, {0, 2, 1}, {0, 3, 2}}};
@@ -117,7 +117,7 @@ int main(int count, char** values) {
     recording.frames.push_back(std::move(recorded));
   }
 
-  std::printf("%d pieces, %d frames; regions and pairs of them looked at in a frame: %.1f, without normals %.1f\n",
+  std::printf("%d pieces, %d frames; regions and pairs of regions visited per frame: %.1f, without normals %.1f\n",
               pieces, arguments.frames, static_cast<double>(looked_at) / arguments.frames,
               static_cast<double>(looked_at_plainly) / arguments.frames);
   std::printf("%zu pairs of triangles in all; without the contour %zu\n", found, found_hastily);

@@ -1,4 +1,4 @@
-// A mesh saved with its search tree, and loaded without building it again.
+// A mesh saved with its search tree, and loaded without rebuilding the tree.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -15,7 +15,7 @@ int main() {
   std::printf("%zu triangles, %s, %zu bytes\n", gear.triangle_count(), gear.is_solid() ? "a solid" : "a surface",
               static_cast<std::size_t>(std::filesystem::file_size(path)));
 
-  // A damaged file is an Error, never a wrong answer.
+  // A damaged file causes an Error, never a wrong result.
   std::fstream(path, std::ios::in | std::ios::out | std::ios::binary).seekp(1000).put('x');
   try {
     wk::load_saved_mesh(path);

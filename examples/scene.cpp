@@ -9,7 +9,7 @@
 namespace wk = whisker;
 
 int main() {
-  // An OBJ with three triangles in three groups; glTF, COLLADA and others are read the same way.
+  // An OBJ with three triangles in three groups. glTF, COLLADA and other formats are read the same way.
   const std::filesystem::path path = std::filesystem::temp_directory_path() / "whisker-example-scene.obj";
   std::ofstream(path) << "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0.5 0.5 -1\nv 0.5 0.5 1\nv 1 1 1\nv 5 5 5\nv 6 5 5\nv 5 6 5\n"
                          "g floor\nf 1 2 3\ng blade\nf 4 5 6\ng bird\nf 7 8 9\n";

@@ -1,4 +1,4 @@
-// Shapes and poses: making them, and what a shape tells about itself.
+// Shapes and poses: how to make them, and the properties of a shape.
 #include <cstdio>
 #include <numbers>
 
@@ -21,12 +21,12 @@ int main() {
                 bounds.upper[2] - bounds.lower[2], shape.has_support() ? "convex" : "not convex");
   }
 
-  // A pose is a rotation and a translation; Eigen's Isometry3d turns into one by itself.
+  // A pose is a rotation and a translation. Eigen's Isometry3d converts to it implicitly.
   const Eigen::Isometry3d turn(Eigen::AngleAxisd(std::numbers::pi / 4, Eigen::Vector3d::UnitZ()));
   const wk::Aabb turned = box.bounds(turn);
   std::printf("a box of 1 x 2, turned by 45 degrees, is %.4f wide\n", turned.upper[0] - turned.lower[0]);
 
-  // Bad numbers are refused at once, with a message that names them.
+  // Invalid numbers are rejected at once, with a message that names them.
   try {
     const wk::Shape bad = wk::Capsule{.radius = -1, .length = 2};
   } catch (const wk::Error& error) {

@@ -1,7 +1,7 @@
 // Soft bodies fall on each other: which of them overlap, how deep, and which way is out?
 //
-// A ball falls on a cube that lies on the ground. Every vertex is drawn back to its place in its body (shape matching
-// without rotation, as simple as can be), and pushed out of other bodies by its depth.
+// A ball falls on a cube that lies on the ground. Every vertex is pulled back to its place in its body (shape matching
+// without rotation, as simple as possible), and pushed out of other bodies by its depth.
 
 #include <algorithm>
 #include <cstdio>
@@ -13,7 +13,7 @@ namespace wk = whisker;
 
 namespace {
 
-/// A body and what moves it.
+/// A body and its state of motion.
 struct Soft {
   std::vector<wk::Vector3> rest;  // about the middle
   std::vector<wk::Vector3> at, velocity;

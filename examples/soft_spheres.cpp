@@ -1,5 +1,5 @@
 // Two soft balls are pushed into each other, at several heights: which vertices of each are in the other, how deep, and
-// which way is out? Writes a page in which one of them can be dragged over all places where it has been.
+// which way is out? Writes a web page in which one of them can be dragged to every position it has been in.
 
 #include <algorithm>
 #include <cstddef>
@@ -37,7 +37,8 @@ wk::MeshData border_mesh(const wk::TetrahedralMesh& body) {
 }  // namespace
 
 int main(int count, char** values) {
-  // The number of bodies is that of heights at which one ball is pushed into the other, with so many frames each.
+  // The number of bodies is the number of heights at which one ball is pushed into the other. Each height has `frames`
+  // frames.
   const playground::Arguments arguments =
       playground::read_arguments(count, values, {.output = "soft_spheres.html", .frames = 20, .bodies = 9});
   const int heights = arguments.bodies, places = arguments.frames;

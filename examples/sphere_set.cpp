@@ -1,4 +1,4 @@
-// A robot as a set of spheres: is a pose free, how much room is there, and which ball is in the way?
+// A robot as a set of spheres: is a pose free, how much clearance is there, and which ball is in the way?
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -11,7 +11,7 @@
 namespace wk = whisker;
 
 int main() {
-  // An arm of twelve balls along x, as planners have it, and a gear in its way.
+  // An arm of twelve balls along x, as motion planners use it, and a gear in its way.
   std::vector<Eigen::Vector3d> centers;
   std::vector<double> radii;
   for (int i = 0; i < 12; ++i) {
@@ -21,7 +21,7 @@ int main() {
   const wk::SphereSet arm(centers, radii);
   const wk::Shape gear = wk::Mesh(wk::make::gear({.teeth = 24, .module = 2})).solid();
 
-  // It turns about its foot.
+  // The arm rotates about its base.
   std::vector<wk::Pose> poses;
   for (int i = 0; i < 180; ++i) {
     const Eigen::AngleAxisd turn(0.5 * i * 3.14159265358979 / 180, Eigen::Vector3d::UnitZ());
@@ -36,7 +36,7 @@ int main() {
   }
   std::printf("pose %td is the first that is not free: ball %u touches\n", hit - first.begin(), *hit);
 
-  // How much room there is at the start, at least; and for each ball, up to 8 away.
+  // A lower bound on the clearance at the start, and the clearance of each ball, up to 8.
   const wk::Distance room = wk::distance(gear, wk::PlacedSpheres(arm, poses.front()));
   std::printf("at first ball %u is the closest, %.3f away\n", room.feature_b.id, room.lower);
   std::vector<wk::Interval> clear(arm.size());
@@ -45,7 +45,7 @@ int main() {
     if (clear[i].upper < 8) std::printf("ball %zu has %.3f\n", i, clear[i].lower);
   }
 
-  // As a file that other tools read.
+  // In a file format that other tools read.
   const wk::SphereSet again = wk::parse_sph(wk::encode_sph(arm), "arm.sph");
   std::printf("%zu balls written and read\n", again.size());
 }

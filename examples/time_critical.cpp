@@ -1,5 +1,5 @@
-// Twelve solids drift to the middle and push each other away, with so many operations a frame and no more: what is not
-// known when they are used up is answered by coarser spheres, with a bound of the error.
+// Twelve solids drift to the center and push each other away, with a fixed budget of operations per frame. What is
+// undecided when the budget is used up is answered by coarser spheres, with an error bound.
 
 #include <cmath>
 #include <cstdio>
@@ -24,7 +24,7 @@ int main() {
   const wk::SphereBody body(wk::build_sphere_tree(mesh, {.method = wk::SphereTreeMethod::merge, .pieces = 1000}), mesh);
   std::printf("%zu spheres, root radius %.2f\n", body.size(), body.sphere(0).radius);
 
-  // One question that is interrupted: its bounds close in on the distance of the solids.
+  // An interruptible query: its bounds converge to the distance of the solids.
   wk::SphereQuery query(body, {body, wk::Pose(wk::Vector3(2.6, 0.4, 0.9))});
   while (query.advance({.budget = 200}, {.exact = false}) == wk::Stop::budget)
     std::printf("%5llu operations: the distance is in [%.3f, %.3f]\n",
@@ -43,7 +43,7 @@ int main() {
     places.push_back(9 * wk::Vector3(flat * std::cos(around), flat * std::sin(around), height));
     ids.push_back(world.add(body));
   }
-  // Pairs near the middle matter most.
+  // Pairs near the center have the highest priority.
   world.set_priority([&](const wk::SpherePair& pair) {
     return places[pair.a.slot].norm() + places[pair.b.slot].norm() < 8 ? 1.0 : 0.0;
   });
@@ -67,7 +67,7 @@ int main() {
       }
     }
     if (frame % 10 != 0) continue;
-    std::printf("frame %2d: %2zu pairs, %2zu touch, %2zu not looked at to the end; %5zu contacts off by %.3f at most\n",
+    std::printf("frame %2d: %2zu pairs, %2zu touch, %2zu undecided; %5zu contacts with an error of at most %.3f\n",
                 frame, known.pairs, known.touching_pairs, known.open_pairs, known.contacts, known.worst_error);
   }
   return 0;

@@ -9,7 +9,7 @@
 namespace wk = whisker;
 
 int main() {
-  // A ball whose top is cut off.
+  // A ball with its top cut off.
   wk::MeshData data = wk::make::icosphere({.radius = 1, .subdivisions = 4});
   std::erase_if(data.triangles, [&](const wk::Index3& t) { return data.vertices[t[0]].z() > 0.9; });
   const wk::Shape open_ball = wk::Mesh(data);
@@ -26,7 +26,7 @@ int main() {
     std::printf("z = %4.1f: %.3f to %.3f, %s\n", points[i].z(), w.lower, w.upper, where);
   }
 
-  // As close as rounding allows, by every triangle.
+  // As accurate as rounding allows, using every triangle.
   const wk::WindingNumber w = wk::winding_number(open_ball, wk::Vector3(0, 0, 0), {.tolerance = 0});
   std::printf("at the middle: %.12f, known to %.1g\n", w.value(), w.upper - w.lower);
 }

@@ -1,4 +1,4 @@
-// Bodies in a world: what touches, what began and ended, what is near a place.
+// Bodies in a world: what touches, what began and ended, what is near a point.
 
 #include <cstdio>
 
@@ -13,7 +13,7 @@ int main() {
   const wk::BodyId ball = world.add(wk::Sphere{0.5}, wk::Pose(wk::Vector3(0, 0, 2)));
   const wk::BodyId crate = world.add(wk::Box{{1, 1, 1}}, wk::Pose(wk::Vector3(3, 0, 0.75)));
 
-  // The ball falls onto the floor and comes up again.
+  // The ball falls onto the floor and rises again.
   for (const double height : {1.2, 0.5, 0.4, 0.9}) {
     world.move(ball, wk::Pose(wk::Vector3(0, 0, height)));
     world.update();
@@ -35,7 +35,7 @@ int main() {
   for (const wk::PairImpact& met : world.first_contacts(push).hits)
     std::printf("pushed, the ball meets body %u at time %.4f\n", met.pair.b.slot, met.impact.time);
 
-  // Only pairs that could touch are looked at.
+  // Only pairs that could touch are tested.
   wk::ContactSchedule schedule(world);
   schedule.set_limits(ball, {.velocity = {1, 0, 0}});
   std::size_t looked = 0, pairs = 0;
@@ -45,6 +45,6 @@ int main() {
     looked += schedule.looked_at();
     pairs += schedule.pairs();
   }
-  std::printf("the schedule looked at %zu of %zu pairs\n", looked, pairs);
+  std::printf("the schedule tested %zu of %zu pairs\n", looked, pairs);
   return world.contains(crate) ? 0 : 1;
 }

@@ -13,11 +13,11 @@ struct Arguments {
   int bodies = 0;
 };
 
-/// The arguments of main; those that are not given are as in `defaults`. What cannot be understood is said on standard
-/// error, and ends the program with status 2.
+/// Parses the arguments of main. Arguments that are not given have the values in `defaults`. On an invalid argument,
+/// prints a message to standard error and exits with status 2.
 Arguments read_arguments(int count, char** values, const Arguments& defaults);
 
-/// Prints what was written and how large it is.
+/// Prints the path and the size of the page.
 void report_page(const std::string& path);
 
 }  // namespace playground

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Bodies that fly straight, turn evenly, and bounce off each other and off the walls of a room.
+/// Bodies that move uniformly, rotate, and bounce off each other and off the walls of a room.
 
 #include <cstddef>
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace playground {
 
-/// A body that moves, of mass 1. Its number is `BodyOptions::user` of its body in the world.
+/// A moving body of mass 1. Its number is `BodyOptions::user` of its body in the world.
 struct Flyer {
   whisker::BodyId id;
   whisker::Pose pose;
@@ -20,22 +20,23 @@ struct Flyer {
   whisker::Vector3 spin = whisker::Vector3::Zero();      ///< Radians per second about this axis of the world.
 };
 
-/// Where a body is that moves and turns evenly for some seconds. The rotation stays one, however often it is asked.
+/// The pose after some seconds of uniform motion and rotation. The rotation stays orthonormal, even after many calls.
 whisker::Pose moved(const whisker::Pose& pose, const whisker::Vector3& velocity, const whisker::Vector3& spin,
                     double seconds);
 
-/// Two bodies of equal mass exchange what they have of their velocities along the line of their centers, as smooth
-/// elastic balls do, if they approach along it; true if they did. Neither their momentum nor their energy changes.
+/// Exchanges the velocity components of two bodies of equal mass along the line between their centers, as smooth
+/// elastic balls do, if they approach along it. Returns whether they did. Neither momentum nor energy changes.
 bool exchange_velocities(Flyer& a, Flyer& b);
 
-/// Turns the velocity back into the room of a body whose box sticks out of it; true if it flew outward.
+/// Reflects the velocity of a body whose box sticks out of the room, so that it points inward. Returns whether it
+/// pointed outward.
 bool reflect(Flyer& flyer, const whisker::Aabb& box, const whisker::Aabb& room);
 
-/// What the last update of a world means for its bodies: those that touch exchange velocities, those at a wall are
-/// turned back. Gives the numbers of the flyers that fly on with another velocity, ascending.
+/// Applies the last update of a world to its bodies: touching bodies exchange velocities, and bodies at a wall are
+/// reflected. Returns the indices of the flyers whose velocity changed, ascending.
 std::vector<std::size_t> bounce(const whisker::World& world, std::span<Flyer> flyers, const whisker::Aabb& room);
 
-/// Energy of motion, without that of the spins, which never change.
+/// Kinetic energy without that of rotation, which never changes.
 double energy(std::span<const Flyer> flyers);
 
 }  // namespace playground

@@ -14,7 +14,7 @@ namespace {
 
 namespace wk = whisker;
 
-/// How many corners the first of two features has, of four that both have together.
+/// The number of corners of the first of two features, which have four corners in total.
 std::size_t corners_of_first(wk::FeatureHitKind kind) {
   switch (kind) {
     case wk::FeatureHitKind::vertex_face:
@@ -27,7 +27,7 @@ std::size_t corners_of_first(wk::FeatureHitKind kind) {
   return 0;
 }
 
-/// The corners of a vertex, edge or triangle, which has one, two or three.
+/// The corners of a vertex, edge or triangle: one, two or three.
 std::span<const std::uint32_t> vertices_of(const wk::DeformingMesh& mesh, const std::uint32_t& feature,
                                            std::size_t corners) {
   if (corners == 1) return {&feature, 1};
@@ -45,7 +45,7 @@ Cloth::Cloth(wk::MeshData sheet, wk::MeshData obstacle, const ClothOptions& opti
   velocity_.assign(start_.size(), wk::Vector3::Zero());
   share_of_way_.resize(start_.size());
 
-  // The corners across each edge: two, where it is not on the border.
+  // The corners opposite each edge: two, unless the edge is on the border.
   std::map<wk::Index2, std::vector<std::uint32_t>> across;
   for (const wk::Index3& t : sheet_.triangles()) {
     for (std::size_t k = 0; k < 3; ++k) {
@@ -55,7 +55,7 @@ Cloth::Cloth(wk::MeshData sheet, wk::MeshData obstacle, const ClothOptions& opti
   }
   const auto length = [&](std::uint32_t a, std::uint32_t b) { return (start_[a] - start_[b]).norm(); };
   for (const auto& [edge, corners] : across) {
-    // The diagonal of a square, longer than its sides, gives way as the other diagonal does: cloth shears easily.
+    // The diagonal of a square, which is longer than its sides, is as soft as the other diagonal: cloth shears easily.
     const double own = length(edge[0], edge[1]);
     bool is_diagonal = corners.size() == 2;
     for (const std::uint32_t corner : corners)
@@ -114,7 +114,7 @@ void Cloth::add_holds(const wk::NearFeatures& near, bool is_obstacle) {
               .normal = pair.normal,
               .fixed = wk::Vector3::Zero(),
               .at_start = pair.distance * pair.normal,
-              // What is too close is let out little by little, so that it does not shoot out.
+              // Features that are too close are released gradually, so that they do not shoot out.
               .least = std::min(options_.thickness, pair.distance + 0.1 * options_.thickness),
               .weight = 0};
     const std::size_t of_first = corners_of_first(pair.kind);
@@ -122,7 +122,7 @@ void Cloth::add_holds(const wk::NearFeatures& near, bool is_obstacle) {
       const double weight = k < of_first ? -pair.weights_a[k] : pair.weights_b[k - of_first];
       if (k >= of_first && is_obstacle) {
         hold.fixed += weight * obstacle_.end()[pair.vertices[k]];
-        hold.vertices[k] = 0;  // with no share
+        hold.vertices[k] = 0;  // has no share
       } else {
         hold.shares[k] = weight;
         hold.weight += weight * weight;
@@ -160,7 +160,7 @@ void Cloth::keep_apart() {
     const double lacking = hold.least - way(hold).dot(hold.normal);
     if (lacking <= 0) continue;
     push(hold, lacking * hold.normal);
-    // What slides is held back, by as much as it is pressed on at most (Coulomb).
+    // Coulomb friction: sliding is reduced by at most the friction coefficient times the normal correction.
     const wk::Vector3 moved = way(hold) - hold.at_start;
     const wk::Vector3 sliding = moved - moved.dot(hold.normal) * hold.normal;
     const double length = sliding.norm();
@@ -169,8 +169,8 @@ void Cloth::keep_apart() {
 }
 
 void Cloth::stop_before_contact(ClothStep& report) {
-  // Nothing touches at the start, so there is a way that is free: to stay. Those that would touch are held back, and
-  // round by round whoever then runs into them. If that does not end, nobody moves.
+  // Nothing touches at the start, so staying in place is always collision-free. Vertices that would touch something are
+  // held back, then round by round the vertices that would run into those. If that does not terminate, nothing moves.
   constexpr std::size_t max_rounds = 40;
   std::ranges::fill(share_of_way_, 1.0);
   const std::vector<wk::Vector3> wanted = next_;
@@ -210,8 +210,8 @@ ClothStep Cloth::step(double seconds) {
     longest_way = std::max(longest_way, (next_[i] - start_[i]).norm());
   }
 
-  // What may come too close within the step; at most twice the thickness, so that neighbors in the sheet stay out of
-  // it. What comes from farther is stopped on its way.
+  // Features that may come too close within the step. The reach is at most twice the thickness, so that neighbors in
+  // the sheet are excluded. Features that come from farther away are stopped on their way.
   holds_.clear();
   const double reach = options_.thickness + std::min(2 * longest_way, options_.thickness);
   sheet_.set_step(start_, start_);

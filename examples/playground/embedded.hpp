@@ -1,6 +1,6 @@
 #pragma once
 
-// Text files that CMake builds into the program (cmake/embed.cmake).
+// Text files that CMake embeds in the program (cmake/embed.cmake).
 
 #include <string>
 
@@ -8,7 +8,7 @@ namespace playground {
 
 /// page.html.
 std::string embedded_page();
-/// three.js; empty if it was not there.
+/// three.js; empty if it was not found.
 std::string embedded_three();
 
 }  // namespace playground

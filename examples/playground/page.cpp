@@ -35,7 +35,7 @@ std::string base64(std::span<const std::uint8_t> bytes) {
   return text;
 }
 
-// Numbers as bytes, the lowest first, as typed arrays of browsers have them on every machine in use.
+// Numbers as little-endian bytes, as typed arrays of browsers have them on all common machines.
 class Bytes {
  public:
   void put_u16(std::uint32_t value) {
@@ -58,7 +58,7 @@ class Bytes {
   std::vector<std::uint8_t> bytes_;
 };
 
-// Positions as floats, rotations as quaternions x, y, z, w in units of 1/32767: 20 bytes a pose.
+// Positions as floats, rotations as quaternions x, y, z, w in units of 1/32767: 20 bytes per pose.
 class Poses {
  public:
   void put(const wk::Pose& pose) {
@@ -78,7 +78,7 @@ class Poses {
   Bytes rotations_;
 };
 
-// A string of JSON that may stand in a script element: no tag can begin or end in it.
+// A JSON string that is safe inside a script element: no tag can begin or end in it.
 std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -136,7 +136,7 @@ std::string body_json(const RecordedBody& body) {
          ",\"showsTouch\":" + yes_or_no(body.look.shows_touch) + "}";
 }
 
-// Points of a box, each coordinate as a part of its side in units of 1/65535: 6 bytes a point.
+// Points in a box, each coordinate as a fraction of its side in units of 1/65535: 6 bytes per point.
 class BoxPoints {
  public:
   explicit BoxPoints(const wk::Aabb& box) : box_(box) {}
@@ -163,7 +163,7 @@ std::string box_json(const wk::Aabb& box) {
   return json + ']';
 }
 
-// The vertices of soft bodies and the marks, frame by frame, and the grip of what can be dragged.
+// The vertices of soft bodies and the marks, frame by frame, and the grip of the draggable body.
 std::string soft_json(const Recording& recording) {
   wk::Aabb box;
   for (const RecordedFrame& frame : recording.frames) {
@@ -210,7 +210,7 @@ std::string soft_json(const Recording& recording) {
   return json + "}";
 }
 
-// What page.html reads.
+// The data that page.html reads.
 std::string recording_json(const Recording& recording) {
   std::string json = "{\"title\":" + quoted(recording.title) + ",\"note\":" + quoted(recording.note) +
                      ",\"secondsPerFrame\":" + number(recording.seconds_per_frame) +
@@ -266,7 +266,7 @@ std::string_view three_script() {
 
 std::string page_text(const Recording& recording, std::string_view script) {
   if (script.empty()) return page_without_script(recording);
-  // The template's marks, in any order; what is put in is not looked through for marks again.
+  // Replaces the template's marks, in any order. Replacements are not searched for marks again.
   const std::string page = embedded_page();
   std::string result;
   std::size_t at = 0;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A recording as a web page that plays it in 3D: one file, which needs no other and no network.
+/// Writes a recording as a web page that plays it in 3D: a single file without external resources.
 
 #include <string>
 #include <string_view>
@@ -10,10 +10,10 @@
 
 namespace playground {
 
-/// The text of three.js, built into the program; empty if the package was missing when the program was built.
+/// The text of three.js, embedded in the program; empty if the package was missing at build time.
 std::string_view three_script();
 
-/// The page. With an empty script it shows in plain words what to install instead.
+/// The text of the page. With an empty script it says what to install instead.
 std::string page_text(const Recording& recording, std::string_view script = three_script());
 
 /// Writes the page. Throws a whisker::Error if the file cannot be written.

@@ -21,7 +21,7 @@ whisker::ConvexHull centered(const whisker::ConvexHull& hull) {
 }
 
 whisker::Matrix3 inertia_of(const whisker::ConvexHull& hull) {
-  // Of the tetrahedron 0abc the integral of x xᵀ is det(a, b, c)/120 (aaᵀ + bbᵀ + ccᵀ + ssᵀ), s = a + b + c.
+  // For the tetrahedron 0abc, the integral of x xᵀ is det(a, b, c)/120 (aaᵀ + bbᵀ + ccᵀ + ssᵀ), with s = a + b + c.
   Eigen::Matrix3d second_moment = Eigen::Matrix3d::Zero();
   const auto vertices = hull.vertices();
   for (std::size_t face = 0; face < hull.face_count(); ++face) {
@@ -88,7 +88,7 @@ void Pile::wake(std::size_t rock) {
       rocks_[rock].pose.rotation() * rocks_[rock].inertia.inverse() * rocks_[rock].pose.rotation().transpose();
 }
 
-// The manifolds of all pairs whose boxes overlap, with the impulses of the step before.
+// Finds the manifolds of all pairs whose boxes overlap, with the impulses of the previous step.
 void Pile::find_contacts() {
   for (auto& [pair, meeting] : meetings_)
     meeting.is_current = false;
@@ -98,7 +98,7 @@ void Pile::find_contacts() {
     meeting.is_current = true;
     meeting.a = a;
     meeting.b = b;
-    if (!is_awake(a) && !is_awake(b)) continue;  // as they were
+    if (!is_awake(a) && !is_awake(b)) continue;  // unchanged
     const wk::ContactManifold manifold =
         wk::contact_manifold({world_.shape(pair.a), world_.pose(pair.a)}, {world_.shape(pair.b), world_.pose(pair.b)},
                              {.margin = 2 * options_.slop, .cache = &meeting.cache});
@@ -120,7 +120,8 @@ void Pile::find_contacts() {
       }
       contacts.push_back(contact);
     }
-    if (contacts.empty() && !meeting.contacts.empty()) {  // what lay on the other lies on it no more
+    if (contacts.empty() && !meeting.contacts.empty()) {  // the bodies no longer touch, so one may have lost its
+                                                          // support
       wake(a);
       wake(b);
     }
@@ -129,7 +130,7 @@ void Pile::find_contacts() {
   std::erase_if(meetings_, [](const auto& entry) { return !entry.second.is_current; });
 }
 
-// What impulse changes the closing speed by one, and the impulses of the step before.
+// Computes the impulse that changes the closing speed by one, and applies the impulses of the previous step.
 void Pile::prepare(Meeting& meeting) {
   const auto mass_along = [&](const Contact& contact, const wk::Vector3& direction) {
     double softness = 0;
@@ -162,7 +163,7 @@ void Pile::solve(Meeting& meeting, double seconds) {
       push(meeting, contact, (drag - contact.drag[k]) * meeting.tangents[k]);
       contact.drag[k] = drag;
     }
-    // Where there is a gap it may close in this step and no more; an overlap is undone by a fifth, at walking pace.
+    // A gap may close in this step, but no more. A fifth of an overlap is corrected per step, at walking pace.
     const double depth = -contact.gap - options_.slop;
     const double target = contact.gap > 0 ? -contact.gap / seconds : std::clamp(0.2 * depth / seconds, 0.0, 1.0);
     const double speed = closing_velocity(meeting, contact).dot(meeting.normal);
@@ -183,7 +184,7 @@ void Pile::push(const Meeting& meeting, const Contact& contact, const whisker::V
   apply(meeting.b, contact.arm_b, 1);
 }
 
-// Of the point of b seen from that of a.
+// The velocity of b's point relative to a's point.
 whisker::Vector3 Pile::closing_velocity(const Meeting& meeting, const Contact& contact) const {
   wk::Vector3 velocity = wk::Vector3::Zero();
   if (is_awake(meeting.b)) velocity += rocks_[meeting.b].velocity + rocks_[meeting.b].spin.cross(contact.arm_b);
@@ -202,7 +203,7 @@ void Pile::rest_or_wake(double seconds) {
   for (std::size_t i = 0; i < rocks_.size(); ++i) {
     Rock& rock = rocks_[i];
     if (rock.is_asleep) continue;
-    // What rolls and rocks loses some of it in the air and in the dust.
+    // Rotation is damped, as by air and dust.
     rock.spin *= 1 - std::min(1.0, 0.8 * seconds);
     const double turned = Eigen::AngleAxisd(rock.still_at.rotation().transpose() * rock.pose.rotation()).angle();
     const double way = (rock.pose.translation() - rock.still_at.translation()).norm() + turned * radii_[i];

@@ -3,9 +3,9 @@
 /// \file
 /// Heavy convex bodies that fall, push each other and come to rest.
 ///
-/// Contacts are whisker's contact manifolds; the impulses at their points are found one after the other, again and
-/// again, each kept from pulling and within the cone of friction, and started from those of the step before (projected
-/// Gauss-Seidel with warm starting: Catto 2005). Enough to look right; no more is promised.
+/// Contacts are whisker's contact manifolds. The impulses at their points are computed one after the other, repeatedly.
+/// Each is clamped so that it does not pull and stays in the friction cone, and starts from that of the previous step
+/// (projected Gauss-Seidel with warm starting: Catto 2005). The result looks plausible; no accuracy is promised.
 
 #include <array>
 #include <cstddef>
@@ -27,26 +27,26 @@ struct Rock {
   whisker::Vector3 spin = whisker::Vector3::Zero();  ///< Radians per second about this axis of the world.
   double mass = 1;
   whisker::Matrix3 inertia = whisker::Matrix3::Identity();  ///< About the center, in the body's frame.
-  double still_for = 0;                                     ///< Seconds for which it has hardly moved…
-  whisker::Pose still_at;                                   ///< …from here.
-  bool is_asleep = false;  ///< It has come to rest, and is not looked at until something pushes it.
+  double still_for = 0;                                     ///< Seconds for which it has hardly moved
+  whisker::Pose still_at;                                   ///< from this pose.
+  bool is_asleep = false;  ///< It has come to rest, and is skipped until something pushes it.
 };
 
 struct PileOptions {
   double gravity = 9.81;  ///< Down z, meters per second squared.
-  double top_speed = 6;   ///< Air lets nothing fly faster.
+  double top_speed = 6;   ///< Speed limit due to air drag.
   double friction = 0.7;  ///< Coulomb's coefficient.
   double density = 1;     ///< Mass per volume.
-  int iterations = 12;    ///< Rounds over all contacts in a step.
-  double slop = 0.004;    ///< Bodies may overlap by this much; where they do by more they are pushed apart.
-  /// A body of which no point has moved by more than `rest_distance` in `rest_time` seconds is at rest. (Not one that
-  /// is slow: a body that is wedged between others may tremble on the spot for long.)
+  int iterations = 12;    ///< Iterations over all contacts per step.
+  double slop = 0.004;    ///< Bodies may overlap by this much; larger overlaps are pushed apart.
+  /// A body is at rest if none of its points has moved by more than `rest_distance` in `rest_time` seconds. (Low speed
+  /// is not enough: a body wedged between others may tremble in place for a long time.)
   double rest_distance = 0.015;
   double rest_time = 0.5;
-  double wake_speed = 0.2;  ///< What touches a body at rest and is faster makes it move again.
+  double wake_speed = 0.2;  ///< A body at rest wakes up when something faster than this touches it.
 };
 
-/// The hull with its center of volume moved to the origin.
+/// The hull, moved so that its centroid is the origin.
 whisker::ConvexHull centered(const whisker::ConvexHull& hull);
 /// The inertia tensor of a hull of density 1 about the origin of its frame (summed over tetrahedra: Blow and Binstock
 /// 2004).
@@ -57,20 +57,20 @@ class Pile {
   /// An empty world with a floor at z = 0.
   explicit Pile(const PileOptions& options = {});
 
-  /// Adds a body. Its hull's center of volume must be the origin (`centered`).
+  /// Adds a body. The centroid of its hull must be the origin (see `centered`).
   std::size_t add(const whisker::ConvexHull& hull, const whisker::Pose& pose);
-  /// Lets `seconds` pass, which should be a hundredth or less.
+  /// Advances by `seconds`, which should be a hundredth or less.
   void step(double seconds);
 
   const whisker::World& world() const { return world_; }
   whisker::BodyId floor() const { return floor_; }
   const std::vector<Rock>& rocks() const { return rocks_; }
   std::size_t asleep() const;
-  /// Energy of motion and of height.
+  /// Kinetic plus potential energy.
   double energy() const;
 
  private:
-  // A point where two bodies push each other, and how much they did.
+  // A point where two bodies push each other, and the impulses there.
   struct Contact {
     std::uint64_t name = 0;                             // ManifoldPoint::id
     whisker::Vector3 arm_a = whisker::Vector3::Zero();  // from the centers
@@ -83,7 +83,7 @@ class Pile {
   };
   struct Meeting {
     whisker::PairCache cache;
-    std::size_t a = 0, b = 0;  // numbers of rocks; `nobody` is the floor
+    std::size_t a = 0, b = 0;  // indices of rocks; `nobody` is the floor
     whisker::Vector3 normal = whisker::Vector3::Zero();
     std::array<whisker::Vector3, 2> tangents{};
     std::vector<Contact> contacts;
@@ -105,7 +105,7 @@ class Pile {
   whisker::BodyId floor_;
   std::vector<Rock> rocks_;
   std::vector<double> radii_;              // of the rocks about their centers
-  std::vector<whisker::Matrix3> to_spin_;  // inverse inertia in the world's frame, this step
+  std::vector<whisker::Matrix3> to_spin_;  // inverse inertia in the world's frame, in this step
   std::map<whisker::WorldPair, Meeting> meetings_;
 };
 

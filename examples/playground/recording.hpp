@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What happened in a world, frame by frame: what a page (page.hpp) plays.
+/// A record of a world, frame by frame, for a page (page.hpp) to play.
 ///
 ///     Recording recording{.title = "Bounce box"};
 ///     recording.watch(world, stone, {.color = 0x6f93c4});
@@ -23,70 +23,72 @@
 
 namespace playground {
 
-/// The border of a shape as triangles, in the shape's frame; what is round is round to the eye. Throws a whisker::Error
-/// for half-spaces, planes, segments, custom shapes and height fields, for which the caller has to bring triangles.
+/// The surface of a shape as triangles, in the shape's frame. Curved surfaces are tessellated finely enough to look
+/// smooth. Throws a whisker::Error for half-spaces, planes, segments, custom shapes and height fields, for which the
+/// caller has to supply triangles.
 whisker::MeshData triangles_of(const whisker::Shape& shape);
 
 /// How a body is drawn.
 struct Look {
   std::uint32_t color = 0x7d8fa9;  ///< 0xRRGGBB
-  /// It changes color while it touches another body, and that one with it: not for a floor that all things lie on.
+  /// Whether it changes color while it touches another body, and the other body too. Not for a floor that everything
+  /// lies on.
   bool shows_touch = true;
 };
 
 struct RecordedBody {
   whisker::BodyId id;
-  std::uint32_t mesh = 0;  ///< Its number in Recording::meshes.
+  std::uint32_t mesh = 0;  ///< Its index in Recording::meshes.
   Look look;
-  bool is_static = false;  ///< It has one pose, that of the first frame.
-  bool is_soft = false;    ///< It has no pose: each frame says where its vertices are.
+  bool is_static = false;  ///< It has only one pose, that of the first frame.
+  bool is_soft = false;    ///< It has no pose: each frame has the positions of its vertices.
 };
 
-/// A line that is drawn to show a contact; a dot, where both ends are one.
+/// A line drawn to show a contact; a dot if both ends are equal.
 struct Mark {
   whisker::Vector3 from = whisker::Vector3::Zero();
   whisker::Vector3 to = whisker::Vector3::Zero();
 };
 
 struct RecordedFrame {
-  std::vector<whisker::Pose> poses;  ///< Of the bodies that are neither fixed nor soft, in their order.
-  /// The bodies that touch, two by two, by their numbers in Recording::bodies.
+  std::vector<whisker::Pose> poses;  ///< Of the bodies that are neither static nor soft, in their order.
+  /// The pairs of touching bodies, as indices into Recording::bodies.
   std::vector<std::array<std::uint32_t, 2>> touching;
   std::vector<std::vector<whisker::Vector3>> vertices = {};  ///< Of the soft bodies, in their order.
   std::vector<Mark> marks = {};
-  whisker::Vector3 grip = whisker::Vector3::Zero();  ///< Where the body is that can be dragged.
+  whisker::Vector3 grip = whisker::Vector3::Zero();  ///< The position of the draggable body.
 };
 
 struct Recording {
   std::string title;
   std::string note;  ///< A sentence below the title.
   double seconds_per_frame = 1.0 / 30;
-  /// What the camera shows at first, z up: everything in the first frame, if this is not set.
+  /// What the camera shows initially, z up. If not set: everything in the first frame.
   std::optional<whisker::Aabb> view = {};
-  bool outlines_view = false;  ///< Draw the edges of that box.
-  double azimuth = -0.9;       ///< From where it is seen at first: the angle about z from x, in radians.
-  /// A soft body that the reader may drag: the page then shows the frame whose grip is nearest on the screen. So the
-  /// frames are one for each place where it may be put, and not only a sequence in time.
+  bool outlines_view = false;  ///< Whether to draw the edges of that box.
+  double azimuth = -0.9;       ///< The camera's initial angle about z from x, in radians.
+  /// A soft body that the reader may drag: the page then shows the frame whose grip is nearest on the screen. So there
+  /// is one frame for each position where the body may be put, and the frames are not only a sequence in time.
   std::optional<std::uint32_t> dragged = {};
 
   std::vector<whisker::MeshData> meshes = {};
   std::vector<RecordedBody> bodies = {};
-  std::vector<whisker::Pose> fixed_poses = {};  ///< Of the fixed bodies, in their order.
+  std::vector<whisker::Pose> fixed_poses = {};  ///< Of the static bodies, in their order.
   std::vector<RecordedFrame> frames = {};
 
-  /// Takes a body of a world into the picture, before the first frame.
+  /// Adds a body of a world to the recording. Must come before the first frame.
   void watch(const whisker::World& world, whisker::BodyId body, const Look& look = {});
-  /// The same for a body whose shape has no triangles, or not those that are to be seen.
+  /// The same for a body whose shape has no triangles, or should be drawn with other ones.
   void watch(const whisker::World& world, whisker::BodyId body, whisker::MeshData mesh, const Look& look);
-  /// Takes into the picture what is in no world: a thing that stands still, and a body whose vertices move on their own
-  /// and that the caller puts into `frames`. They give the number in `bodies`.
+  /// Adds something that is in no world: a static object, or a body whose vertices move freely and whose positions the
+  /// caller puts into `frames`. Returns its index in `bodies`.
   std::uint32_t watch_fixed(whisker::MeshData mesh, const Look& look = {});
   std::uint32_t watch_soft(whisker::MeshData mesh, const Look& look = {});
-  /// Records a frame: where the bodies stand, and which of them touched at the world's last update. Pairs with a body
-  /// that is not watched are left out.
+  /// Records a frame: the poses of the bodies, and which of them touched at the world's last update. Pairs with a body
+  /// that is not in the recording are omitted.
   void capture(const whisker::World& world);
 
-  std::map<whisker::BodyId, std::uint32_t> numbers = {};  ///< A body's number in `bodies`.
+  std::map<whisker::BodyId, std::uint32_t> numbers = {};  ///< A body's index in `bodies`.
 };
 
 }  // namespace playground

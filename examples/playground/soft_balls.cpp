@@ -44,7 +44,7 @@ void SoftBalls::move(const wk::Vector3& first, const wk::Vector3& second) {
   const std::array<wk::Vector3, 2> middles = {first, second};
   for (std::size_t ball = 0; ball < 2; ++ball) {
     for (std::size_t i = 0; i < rest_.size(); ++i) {
-      // What is held stays exactly in its place.
+      // Core vertices keep their exact positions in the ball.
       at_[ball][i] = is_core_[i] ? wk::Vector3(middles[ball] + rest_[i])
                                  : wk::Vector3(at_[ball][i] + (middles[ball] - middles_[ball]));
     }
@@ -67,7 +67,7 @@ void SoftBalls::keep_shape(std::vector<wk::Vector3>& at) const {
   }
   const std::span<const wk::Index4> tetrahedra = bodies_[0].tetrahedra();
   for (std::size_t i = 0; i < tetrahedra.size(); ++i) {
-    // How the volume changes with each corner is the area across from it.
+    // The gradient of the volume for each corner is the area of the opposite face.
     const wk::Index4& t = tetrahedra[i];
     const wk::Vector3 b = at[t[1]] - at[t[0]], c = at[t[2]] - at[t[0]], d = at[t[3]] - at[t[0]];
     std::array<wk::Vector3, 4> gradient = {wk::Vector3::Zero(), c.cross(d), d.cross(b), b.cross(c)};

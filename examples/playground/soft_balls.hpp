@@ -10,9 +10,9 @@
 ///       balls.settle(10);                // rounds
 ///     }
 ///
-/// Each ball is held by its core and gives way around it. It has no mass: it goes to where what keeps its shape and
-/// what keeps the balls apart are in balance. Edges keep their lengths and tetrahedra their volumes, as in
-/// position-based dynamics; vertices in the other ball are pushed out by their depths (TetrahedralDepthFinder).
+/// Each ball is held by its core and deforms around it. It has no mass: it moves to the equilibrium of the constraints
+/// that keep its shape and those that keep the balls apart. Edges keep their lengths and tetrahedra their volumes, as
+/// in position-based dynamics. Vertices inside the other ball are pushed out by their depths (TetrahedralDepthFinder).
 
 #include <array>
 #include <cstddef>
@@ -29,25 +29,25 @@ namespace playground {
 struct SoftBallOptions {
   double radius = 1;
   int subdivisions = 3;
-  double core = 0.3;    ///< of the radius; vertices within it move with the ball's middle
-  double edge = 0.1;    ///< how much of a wrong length is set right in a round; 1: all
-  double volume = 0.5;  ///< the same of a volume
-  double push = 0.8;    ///< and of a depth
+  double core = 0.3;    ///< fraction of the radius; vertices within it move with the ball's center
+  double edge = 0.1;    ///< fraction of a length error corrected per round; 1: all
+  double volume = 0.5;  ///< the same for volumes
+  double push = 0.8;    ///< the same for depths
 };
 
 class SoftBalls {
  public:
   explicit SoftBalls(const SoftBallOptions& options = {});
 
-  /// Both balls are round and have their middles there.
+  /// Makes both balls round, with their centers at the given points.
   void place(const whisker::Vector3& first, const whisker::Vector3& second);
-  /// Both are moved there, in the shape that they have.
+  /// Moves both balls there without changing their shapes.
   void move(const whisker::Vector3& first, const whisker::Vector3& second);
-  /// So many rounds toward balance.
+  /// Runs this many rounds toward equilibrium.
   void settle(int rounds);
 
   std::span<const whisker::TetrahedralMesh> bodies() const { return bodies_; }
-  /// Of the balls as they are.
+  /// Contacts of the balls in their current shapes.
   const whisker::TetrahedralContacts& contacts() const { return contacts_; }
   std::span<const whisker::VertexDepth> depths() const { return depths_; }
   double deepest() const;
@@ -62,10 +62,10 @@ class SoftBalls {
 
   SoftBallOptions options_;
   std::vector<whisker::TetrahedralMesh> bodies_;
-  std::vector<whisker::Vector3> rest_;  ///< of both balls, about the middle
+  std::vector<whisker::Vector3> rest_;  ///< of both balls, relative to the center
   std::vector<bool> is_core_;
   std::vector<Edge> edges_;
-  std::vector<double> volumes_;  ///< six times
+  std::vector<double> volumes_;  ///< six times the volume
   std::array<whisker::Vector3, 2> middles_ = {whisker::Vector3::Zero(), whisker::Vector3::Zero()};
   std::array<std::vector<whisker::Vector3>, 2> at_;
   bool is_round_ = true;

@@ -1,14 +1,24 @@
 #pragma once
 
 /// \file
-/// Batches: one question about one pair in many poses, or about many pairs, over all cores.
+/// Batch queries: one pair of shapes in many poses, or many pairs of shapes, on all cores.
 ///
 ///     std::vector<Distance> answers(poses.size());
-///     distance({part, pose_a}, tool, poses, answers);   // the tool in many poses
+///     distance({part, pose_a}, tool, poses, answers);  // the tool in many poses
 ///
-/// Answers go into the caller's memory, which must have room for exactly as many as are asked for; a
-/// `std::vector<bool>` is no such memory, a `std::unique_ptr<bool[]>` is. Answer i is, bit for bit, what the single
-/// call (queries.hpp) gives for pose or pair i, whatever the number of threads, which `threads` in the options limits.
+///     const std::vector<ShapePair> pairs = {{&part, &tool, pose_a, pose_b}, {&part, &jig, pose_a, pose_c}};
+///     const auto touching = std::make_unique<bool[]>(pairs.size());
+///     touches(pairs, std::span(touching.get(), pairs.size()));
+///
+/// The caller owns the memory for the results: `answers` must have exactly one element per pose or pair. A
+/// `std::vector<bool>` does not work as a span of bool; a `std::unique_ptr<bool[]>` does. Answer i is bit for bit equal
+/// to the result of the single query (queries.hpp) for pose or pair i, whatever the number of threads. `threads` in the
+/// options limits that number: 0 uses all threads that oneTBB provides, 1 only the calling thread, n at most n.
+///
+/// Every function here throws the Errors of the single query, and an Error if the spans differ in size or `threads` is
+/// negative. An unsupported pair of shape kinds is found before the first query, so that no answer is written. If a
+/// query fails later (a custom support function may throw, for example), the batch throws the exception of the lowest
+/// pose or pair that failed; if it is an Error, its message names that pose or pair. The answers are then incomplete.
 
 #include <span>
 
@@ -16,42 +26,42 @@
 
 namespace whisker {
 
-/// Does b touch a, in each of these poses of b? Throws the Errors of `touches`, and one if the spans differ in size or
-/// `threads` is negative.
+/// Do a and b touch, for each of these poses of b? See `touches` in queries.hpp.
 void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<bool> answers);
 void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, const BatchOptions& options,
              std::span<bool> answers);
 
-/// How far is b from a, in each of these poses of b? `options` hold for each of them; `options.cache` must be null: a
-/// cache is not for several threads.
+/// The distance between a and b, for each of these poses of b. `options` apply to every query of the batch.
+/// `options.cache` must be null, otherwise an Error is thrown: several threads cannot share a cache.
 void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<Distance> answers);
 void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, const DistanceOptions& options,
               std::span<Distance> answers);
 
-/// Is b closer to a than `max_distance`, in each of these poses of b?
+/// Is the distance between a and b at most `max_distance`, for each of these poses of b?
 void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double max_distance,
                  std::span<bool> answers);
 void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double max_distance,
                  const BatchOptions& options, std::span<bool> answers);
 
-/// One of many pairs. It refers to the shapes, which must live as long as the call.
+/// A pair of placed shapes in a batch. It only refers to the shapes, which must outlive the call.
 struct ShapePair {
-  const Shape* a = nullptr;  ///< Null is an Error, which names the pair.
-  const Shape* b = nullptr;
-  Pose pose_a;
-  Pose pose_b;
+  const Shape* a = nullptr;  ///< A null pointer is an Error that names the pair.
+  const Shape* b = nullptr;  ///< As `a`.
+  Pose pose_a;               ///< Places a in the world.
+  Pose pose_b;               ///< Places b in the world.
 };
 
-/// Do the two shapes of each pair touch? Throws the Errors of `touches`, and one if the spans differ in size. A pair of
-/// kinds that is not supported is an Error before any question is asked; it names the pair, and no answer is written.
+/// Do the two shapes touch, for each pair? See `touches` in queries.hpp. If a pair of shape kinds is not supported, the
+/// Error names the pair.
 void touches(std::span<const ShapePair> pairs, std::span<bool> answers);
 void touches(std::span<const ShapePair> pairs, const BatchOptions& options, std::span<bool> answers);
 
-/// How far apart are the two shapes of each pair? `options.cache` must be null.
+/// The distance between the two shapes of each pair. `options` apply to every query of the batch. `options.cache` must
+/// be null, otherwise an Error is thrown.
 void distance(std::span<const ShapePair> pairs, std::span<Distance> answers);
 void distance(std::span<const ShapePair> pairs, const DistanceOptions& options, std::span<Distance> answers);
 
-/// Are the two shapes of each pair closer than `max_distance`?
+/// Is the distance between the two shapes at most `max_distance`, for each pair?
 void closer_than(std::span<const ShapePair> pairs, double max_distance, std::span<bool> answers);
 void closer_than(std::span<const ShapePair> pairs, double max_distance, const BatchOptions& options,
                  std::span<bool> answers);

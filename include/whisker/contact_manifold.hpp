@@ -1,12 +1,17 @@
 #pragma once
 
 /// \file
-/// The contact manifold of two convex shapes: a handful of points over which a solver can spread the force between
-/// them.
+/// Contact manifold: up to eight contact points between two convex shapes, over which a solver can spread the contact
+/// force.
 ///
-/// Where `distance` and `depth` give one pair of points, a box that lies on a table touches it with a whole face. The
-/// manifold is the common part of the two faces that look at each other, as up to eight points with names that last
-/// from frame to frame.
+///     PairCache cache;  // one per pair, kept from frame to frame
+///     const ContactManifold manifold = contact_manifold({box, pose}, table, {.margin = 0.01, .cache = &cache});
+///     for (const ManifoldPoint& point : manifold.points())
+///       add_contact(point.id, point.point_a, manifold.normal, point.gap);
+///
+/// `distance` and `depth` return a single pair of points, but a box that lies on a table touches it with a whole face.
+/// The manifold is the intersection of the two faces that face each other, given as up to eight points. Each point has
+/// an id that persists from frame to frame.
 
 #include <array>
 #include <cstdint>
@@ -16,65 +21,77 @@
 
 namespace whisker {
 
-/// A pair of points of the manifold. World frame.
+/// A pair of opposite points of the manifold. World frame.
 struct ManifoldPoint {
   Vector3 point_a = Vector3::Zero();  ///< A point on a.
-  Vector3 point_b = Vector3::Zero();  ///< Its partner on b.
-  /// How far b is from a here, along the manifold's normal: normal · (point_b - point_a). Negative: they overlap.
+  Vector3 point_b = Vector3::Zero();  ///< The opposite point on b.
+  /// The signed distance from a to b at this point, along the manifold's normal: normal · (point_b - point_a). Negative
+  /// where the shapes overlap.
   double gap = 0;
-  /// The name of the features that made the point: those of a in the upper half, those of b in the lower half (0 inside
-  /// a face; else a corner or an edge, by its number). No two points of a manifold have the same, and a point that
-  /// moves with its features keeps it: impulses can be carried over from frame to frame. It does not depend on which of
-  /// the two shapes' faces was clipped; with the shapes exchanged the halves are exchanged.
+  /// Identifies the two features that produced the point: the feature of a in the upper 32 bits, the feature of b in
+  /// the lower 32 bits. Each half is 0 inside a face or on a curved surface; otherwise it encodes the number of a
+  /// corner or an edge. Ids are unique within a manifold, and a point that moves along with its features keeps its id,
+  /// so that impulses can be carried over from frame to frame. The id does not depend on which shape's face was
+  /// clipped. Exchanging the two shapes exchanges the two halves.
   std::uint64_t id = 0;
 };
 
 /// Where two convex shapes touch, nearly touch or overlap.
 struct ContactManifold {
-  static constexpr std::uint32_t max_points = 8;
+  static constexpr std::uint32_t max_points = 8;  ///< The capacity of `storage`.
 
-  Vector3 normal = Vector3::Zero();  ///< Unit vector from a to b; zero if there are no points.
-  std::array<ManifoldPoint, max_points> storage{};
-  std::uint32_t count = 0;  ///< So many of them are used.
-  /// The separation of the shapes, their distance or, negative, their depth, is at least `lower` and at most `upper`.
+  Vector3 normal = Vector3::Zero();  ///< Unit vector from a to b, in the world frame. Zero if there are no points.
+  std::array<ManifoldPoint, max_points> storage{};  ///< The first `count` elements are the points; see points().
+  std::uint32_t count = 0;                          ///< The number of points.
+  /// The signed separation of the shapes is at least `lower` and at most `upper`: it is their distance or, if they
+  /// overlap, their penetration depth with a negative sign. Also set if there are no points.
   double lower = 0;
   double upper = 0;
   Cost cost;
 
-  /// Of three and more the corners of a convex polygon, in order around the normal.
+  /// The points. Three or more are the corners of a convex polygon, in order around the normal. The span refers to this
+  /// object's `storage`.
   std::span<const ManifoldPoint> points() const { return {storage.data(), count}; }
 };
 
 struct ManifoldOptions {
-  /// Points with a gap up to this are reported, in the user's unit: 0 gives shapes that touch or overlap (up to
-  /// rounding), more also what is about to touch.
+  /// Points with a gap up to this are reported. A length in the user's unit, from 0 to `max_coordinate`. With 0, only
+  /// shapes that touch or overlap (up to rounding) have points; with more, shapes that are about to touch have them as
+  /// well.
   double margin = 0;
-  /// In radians, up to 0.5. A face that is off the normal by no more than this can carry a manifold; where no face is,
-  /// two edges that cross touch in one point. Edges count as parallel within a tenth of it.
+  /// A face whose normal deviates from the contact normal by at most this angle can carry a manifold. In radians, from
+  /// 0 to 0.5. Where neither shape has such a face, two crossing edges touch in one point. Edges count as parallel if
+  /// the angle between them is at most a tenth of this.
   double max_angle = 0.05;
-  /// Start where the last query of this pair ended.
+  /// Warm start: begin where the last query of this pair ended. May be null. The caller owns the cache.
   PairCache* cache = nullptr;
 };
 
-/// The contact manifold of two bounded convex shapes, or of one and a half-space or plane.
+/// Computes the contact manifold of two bounded convex shapes, or of a bounded convex shape and a half-space or plane.
 ///
-/// The normal is that of the distance or of the depth; the faces that look along it are clipped against each other, and
-/// what is within the margin is reduced to eight points: the deepest (points that are less deep by no more than a
-/// quarter of the margin, 1/4096 of the smaller face at most, count as equally deep), and those that span the largest
-/// area. There is at least one point whenever the shapes touch or are closer than the margin, and none when they are
-/// farther apart.
+/// The normal is that of the distance or, if the shapes overlap, that of the depth. The two faces that face along the
+/// normal are clipped against each other. The points whose gap is within the margin are then reduced to eight: the
+/// deepest one, and those that span the largest area. Points count as equally deep if their depths differ by no more
+/// than a quarter of the margin and no more than 1/4096 of the smaller face. There is at least one point whenever the
+/// shapes touch or are closer than the margin, and none when they are farther apart.
 ///
-/// Spheres, ellipsoids, custom shapes, and everything that touches with a corner or with crossing edges, touch in one
-/// point, which is that of `distance` or `depth`: its two points lie one behind the other along the normal; capsules
-/// and the sides of cylinders and cones in up to two. A disc is a polygon inscribed in its circle, with eight corners
-/// fixed in its body and more where the other face's border crosses its rim. Faces of a hull that are in one plane up
-/// to rounding are one (more with HullOptions::merge_distance); of one with more than 32 corners up to 17, spread over
-/// all directions, stand for it, found in logarithmic time. Points closer together than 1/4096 of the smaller face
-/// count as one, and one that is so close to the line between its neighbors is left out.
+/// How many points to expect:
+/// - Spheres, ellipsoids and custom shapes touch in one point, and so does every contact at a corner or between
+///   crossing edges. That point is the pair that `distance` or `depth` returns; its two points lie on a line along the
+///   normal.
+/// - Capsules and the sides of cylinders and cones touch in up to two points.
+/// - A disc (the cap of a cylinder, the base of a cone) is replaced by a polygon inscribed in its circle. The polygon
+///   has eight corners that are fixed in the body, and more where the border of the other face crosses the rim.
+/// - Faces of a hull that are coplanar up to rounding count as one face (HullOptions::merge_distance merges more). A
+///   hull face with more than 32 corners is represented by up to 17 of its corners, spread over all directions and
+///   found in logarithmic time.
 ///
-/// Allocates nothing of its own: what distance() and depth() do not, it does not. Throws an Error if an option
-/// is out of range, both shapes are unbounded, or one is a mesh, height field or compound:
-/// these may touch in many places, which contacts() lists.
+/// Points closer together than 1/4096 of the smaller face are merged into one. A point that is within this distance of
+/// the line between its neighbors is dropped.
+///
+/// Allocates no memory beyond what distance() and depth() allocate. Throws an Error if an option is out of range, if
+/// both shapes are unbounded, or if one is a mesh, height field or compound. Those may touch in many places, which
+/// contacts() lists.
 ContactManifold contact_manifold(const Placed& a, const Placed& b, const ManifoldOptions& options = {});
 
 }  // namespace whisker

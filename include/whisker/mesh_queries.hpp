@@ -1,25 +1,29 @@
 #pragma once
 
 /// \file
-/// Points, rays and regions against surfaces of triangles: meshes, height fields, and compounds with them.
+/// Queries of points, rays and regions against surfaces of triangles: meshes, height fields, and compounds of them.
 ///
-///     if (ray_hits({eye, target - eye}, {part, pose}, segment_range())) …   // is the view blocked?
-///     cast_ray_all({origin, up}, {part, pose}, line_range(), hits);         // every crossing, in order
-///     Distance foot = closest_point({part, pose}, probe);                   // foot.point_a, foot.feature_a.id
+///     bool blocked = ray_hits({eye, target - eye}, {part, pose}, segment_range());
+///     cast_ray_all({origin, up}, {part, pose}, line_range(), hits);  // every crossing, in order
+///     Distance foot = closest_point({part, pose}, probe);            // foot.point_a, foot.feature_a.id
 ///     bool in = contains({solid, pose}, probe);
-///     Distance s = signed_distance({solid, pose}, probe);                   // negative inside
-///     signed_distance({solid, pose}, probes, answers);                      // many, on all cores
-///     WindingNumber w = winding_number({scan, pose}, probe);                // of any mesh, with holes too
+///     Distance s = signed_distance({solid, pose}, probe);            // negative inside
+///     signed_distance({solid, pose}, probes, answers);               // many points, on all cores
+///     WindingNumber w = winding_number({scan, pose}, probe);         // any mesh, even with holes
 ///
-/// What answers are about is as with every query: the placed triangles, with corners place(pose, v). Numbers come as
-/// bounds that contain the truth. Single calls run on the caller's thread and allocate nothing after the first few, but
-/// for room in the caller's vectors. Batches run on all cores, or on as many as `threads` in the options says (0 all, 1
-/// the calling thread alone, n at most n), into the caller's memory, which must have room for exactly as many answers
-/// as are asked for; answer i is, bit for bit, what the single call gives for question i, whatever the number of
-/// threads.
+/// As with every query, results are about the placed triangles, with corners place(pose, v). Points, rays and boxes are
+/// in the world frame. Numbers are returned as bounds that contain the true value.
 ///
-/// A point or box must be finite (a box may have infinite bounds), points within `max_coordinate`; else an Error
-/// says which one is not. Rays are checked as everywhere.
+/// Single queries run on the calling thread. After the first few calls they allocate nothing, except in the caller's
+/// vectors. Batches run on all cores, or on as many threads as `threads` in the options allows: 0 all that oneTBB
+/// provides, 1 only the calling thread, n at most n. The caller owns the memory for the results: `answers` must have
+/// exactly one element per point or ray. Answer i is bit for bit equal to the result of the single query i, whatever
+/// the number of threads.
+///
+/// Points must be finite and within `max_coordinate`. A box may have infinite bounds, but no NaN. Rays are checked as
+/// in cast_ray(): they must be finite and within `max_coordinate`, and the range must have no NaN. Otherwise an Error
+/// is thrown, which in a batch names the bad point or ray. Batches also throw an Error if the spans differ in size or
+/// `threads` is negative.
 
 #include <cstdint>
 #include <limits>
@@ -33,32 +37,32 @@ namespace whisker {
 
 // --- rays --------------------------------------------------------------------------------------------------------
 
-/// Does the ray hit the shape within `range`? The same as cast_ray(…).has_value(), for any shape that cast_ray takes;
-/// of meshes and their compounds the first hit that turns up ends the search.
+/// Does the ray hit the shape within `range`? The same as cast_ray(…).has_value(), for every shape that cast_ray
+/// accepts. For meshes and compounds of them, the search ends at the first hit that it finds.
 bool ray_hits(const Ray& ray, const Placed& target, const RayRange& range = {});
 
-/// A hit of a triangle.
+/// A triangle that a ray hits.
 struct SurfaceHit {
-  RayHit hit;       ///< As cast_ray gives it. Solid meshes too are surfaces here: `inside` is never set.
-  Feature feature;  ///< Which triangle, and of which part of a compound.
+  RayHit hit;       ///< As from cast_ray(), except that solid meshes count as surfaces: `inside` is never set.
+  Feature feature;  ///< The triangle, and the part of a compound that it belongs to.
 };
 
-/// All triangles that the ray hits within `range`, each once, in the order of `t`; those at the same t in the order of
-/// their parts and numbers. Exact: a ray through an edge or a corner hits every triangle there. A triangle in whose
-/// plane the ray runs is hit where the ray enters it.
+/// Finds all triangles that the ray hits within `range`. Each occurs once. They are sorted by `t`, and at equal t by
+/// part and triangle number. Exact: a ray through an edge or a corner hits every triangle there. A triangle whose plane
+/// contains the ray is hit where the ray enters the triangle.
 ///
-/// For a mesh, a height field, a triangle, and compounds of these; another shape is an Error. `hits` is cleared first
-/// and its memory used again.
+/// The target must be a mesh, a height field, a triangle, or a compound of these; any other shape is an Error. `hits`
+/// is cleared first, and its memory is reused.
 void cast_ray_all(const Ray& ray, const Placed& target, const RayRange& range, std::vector<SurfaceHit>& hits);
 
-/// The first hit of each of many rays, as cast_ray gives it.
+/// The first hit of each of many rays, as from cast_ray() in queries.hpp.
 void cast_ray(std::span<const Ray> rays, const Placed& target, std::span<std::optional<RayHit>> answers);
 void cast_ray(std::span<const Ray> rays, const Placed& target, const RayRange& range,
               std::span<std::optional<RayHit>> answers);
 void cast_ray(std::span<const Ray> rays, const Placed& target, const RayRange& range, const BatchOptions& options,
               std::span<std::optional<RayHit>> answers);
 
-/// Whether each of many rays hits.
+/// Whether each of many rays hits the shape.
 void ray_hits(std::span<const Ray> rays, const Placed& target, std::span<bool> answers);
 void ray_hits(std::span<const Ray> rays, const Placed& target, const RayRange& range, std::span<bool> answers);
 void ray_hits(std::span<const Ray> rays, const Placed& target, const RayRange& range, const BatchOptions& options,
@@ -67,105 +71,117 @@ void ray_hits(std::span<const Ray> rays, const Placed& target, const RayRange& r
 // --- points ------------------------------------------------------------------------------------------------------
 
 struct ClosestPointOptions {
-  /// Stop when upper - lower is at most this, in the user's unit.
+  /// Stop when upper - lower is at most this. A length in the user's unit, 0 or larger.
   double tolerance = 0;
-  /// A distance beyond this is of no interest: once it is proven, the search stops, with upper infinite.
+  /// Stop once the distance is proven to be larger than this; `upper` is then infinite. A length, 0 or larger.
   double upper_bound = std::numeric_limits<double>::infinity();
-  /// Of a batch: how many threads work.
+  /// In a batch: how many threads to use; 0 all, 1 only the calling thread, n at most n.
   int threads = 0;
 };
 
-/// The closest point of a mesh's surface, solid or not, or of those of a compound of meshes.
+/// Finds the point closest to `point` on the surface of a mesh, whether solid or not, or of a compound of meshes.
 ///
 ///     const Distance foot = closest_point(cube, {3, 0, 0});     // a cube from -1 to 1
 ///     // foot.point_a is (1, 0, 0), foot.point_b (3, 0, 0), foot.normal (1, 0, 0), foot.upper 2 within rounding
 ///
-/// `point_a` is the closest point of the surface, within rounding, `upper` away, and `feature_a` the triangle that it
-/// lies on: of several equally close the one with the lowest number. `point_b` is the point that was asked about, bit
-/// for bit, and `feature_b` is whole. `normal` is the unit vector from the surface to the point, zero where the point
-/// lies on the surface. Where the surface is beyond options.upper_bound, `upper` is infinite and `stop` is `tolerance`;
-/// `point_a` and the normal are then zero.
+/// `point_a` is the closest point of the surface, within rounding, at the distance `upper`. `feature_a` is the triangle
+/// that it lies on; if several are equally close, the one with the lowest number. `point_b` is `point`, bit for bit,
+/// and `feature_b` is whole. `normal` is the unit vector from the surface to the point, or zero if the point lies on
+/// the surface. If the surface is farther away than options.upper_bound, `upper` is infinite, `stop` is `tolerance`,
+/// and `point_a` and `normal` are zero.
 ///
-/// Throws an Error for any other shape, a NaN or negative option. (How far another shape is: `distance` to a Sphere of
-/// radius 0.)
+/// Throws an Error for any other shape, and if an option is NaN or negative. (For other shapes, use `distance` to a
+/// Sphere of radius 0.)
 Distance closest_point(const Placed& mesh, const Vector3& point, const ClosestPointOptions& options = {});
+/// The same for many points.
 void closest_point(const Placed& mesh, std::span<const Vector3> points, std::span<Distance> answers);
 void closest_point(const Placed& mesh, std::span<const Vector3> points, const ClosestPointOptions& options,
                    std::span<Distance> answers);
 
-/// Is the point in the solid, border included? Exact for a mesh that is solid(): a point is in it if it lies on a
-/// triangle or the surface winds round it. A point is in a compound if it is in one of its parts. For convex shapes and
-/// half-spaces true unless proven outside, as `touches` is with a point. Throws an Error for what has no inside: a mesh
-/// that is not solid(), a height field, a segment, triangle or plane.
+/// Is the point in the solid, boundary included?
+///
+/// Exact for a mesh that is solid(): a point is in it if it lies on a triangle or if the surface winds around it. A
+/// point is in a compound if it is in one of its parts. For convex shapes and half-spaces the result is true unless the
+/// point is proven to be outside, as with `touches`. Throws an Error for a shape that has no inside: a mesh that is not
+/// solid(), a height field, a segment, a triangle, a plane, or a compound with such a part.
 bool contains(const Placed& solid, const Vector3& point);
+/// The same for many points.
 void contains(const Placed& solid, std::span<const Vector3> points, std::span<bool> answers);
 void contains(const Placed& solid, std::span<const Vector3> points, const BatchOptions& options,
               std::span<bool> answers);
 
-/// How far a point is from the surface of a mesh that is solid(): as `closest_point` gives it, but negative if the
-/// solid contains the point.
+/// The signed distance of a point from the surface of a mesh that is solid(): as from closest_point(), but negative if
+/// the solid contains the point.
 ///
 ///     const Distance out = signed_distance(cube, {3, 0, 0});    // a solid cube from -1 to 1: out.value() is 2
 ///     const Distance in = signed_distance(cube, {0.5, 0, 0});   // in.value() is -0.5
 ///     // in.point_a is (1, 0, 0), in.point_b (0.5, 0, 0), and both normals are (1, 0, 0)
 ///
-/// The bounds are of one sign, or 0, but where neither is proven. `normal` points out of the solid on both sides: for a
-/// point outside from the surface to the point, for one inside from the point to the surface. So point_b - point_a is
-/// `normal * value()`, within rounding, whatever the sign. It is zero where the point lies on the surface. Where the
-/// surface is beyond options.upper_bound, the bounds are [proven, infinity] outside and [-infinity, -proven] inside.
-/// All else is as of `closest_point`.
+/// The two bounds never have opposite signs: both are 0 or larger for a point outside, 0 or smaller for a point inside.
+/// `normal` points out of the solid in both cases: from the surface to a point outside, from a point inside to the
+/// surface. So point_b - point_a is `normal * value()`, within rounding, whatever the sign. The normal is zero if the
+/// point lies on the surface. If the surface is farther away than options.upper_bound, the bounds are
+/// [proven, infinity] outside and [-infinity, -proven] inside, where `proven` is a lower bound of the distance.
+/// Everything else is as with closest_point().
 ///
-/// Throws an Error if the shape is no mesh or not solid().
+/// Throws an Error if the shape is not a mesh or not solid(), and if an option is NaN or negative.
 Distance signed_distance(const Placed& solid, const Vector3& point, const ClosestPointOptions& options = {});
+/// The same for many points.
 void signed_distance(const Placed& solid, std::span<const Vector3> points, std::span<Distance> answers);
 void signed_distance(const Placed& solid, std::span<const Vector3> points, const ClosestPointOptions& options,
                      std::span<Distance> answers);
 
 struct WindingOptions {
-  /// Stop when upper - lower is at most this. 0: as close as rounding allows, by every triangle.
+  /// Stop when upper - lower is at most this. 0 or larger. With 0, every triangle is evaluated, and the bounds are as
+  /// close as rounding allows.
   double tolerance = 1e-2;
-  /// Of a batch: how many threads work.
+  /// In a batch: how many threads to use; 0 all, 1 only the calling thread, n at most n.
   int threads = 0;
 };
 
-/// How often a surface winds round a point.
+/// How many times a surface winds around a point.
 struct WindingNumber {
   double lower = 0;         ///< The winding number is at least this…
   double upper = 0;         ///< …and at most this.
-  Stop stop = Stop::exact;  ///< `limit` where rounding, or a triangle that the point lies on, keeps the bounds apart.
+  Stop stop = Stop::exact;  ///< `limit` if rounding, or a triangle that the point lies on, keeps the bounds apart.
   Cost cost;
 
+  /// The middle of the bounds.
   double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
 };
 
-/// The generalized winding number (Jacobson, Kavan and Sorkine-Hornung 2013) of a mesh about a point: the sum of the
-/// solid angles that its triangles are seen under, each positive where the point is behind it, over 4π. For any mesh,
-/// closed, open or a soup, and compounds of meshes, whose parts are added up.
+/// The generalized winding number (Jacobson, Kavan and Sorkine-Hornung 2013) of a mesh around a point: the sum of the
+/// solid angles of its triangles as seen from the point, divided by 4π. The angle of a triangle is positive if the
+/// point is behind it. Works for every mesh, whether closed, open or a soup, and for compounds of meshes, whose parts
+/// are added up.
 ///
-/// Of a closed mesh that faces outward it is 1 inside and 0 outside, exactly (and -1 inside one that faces inward, 2
-/// where two overlap). Holes take from it what they are seen under: far from a small hole it is nearly 1 or 0 still,
-/// and between the two about the middle of the hole. What follows from it about in and out is evidence, not proof; a
-/// usual rule takes what is above 1/2 for inside.
+/// For a closed mesh that faces outward it is exactly 1 inside and 0 outside (and -1 inside a mesh that faces inward, 2
+/// where two overlap). A hole changes it by the hole's own solid angle over 4π: far from a small hole the number is
+/// still nearly 1 or 0, and around the middle of the hole it lies between the two. What it says about inside and
+/// outside is evidence, not proof. A common rule is that a value above 1/2 means inside.
 ///
-/// The bounds hold for the placed triangles, rounding and what is made simpler of patches far away accounted for (the
-/// derivation stands in src/mesh/generalized_winding.hpp). A triangle that the point lies on counts as anything from
-/// -1/2 to 1/2. Without tolerance O(n); with one about O(log n) after the first question, which finds what it needs of
-/// the mesh once. Throws an Error for any other shape, or a NaN or negative option.
+/// The bounds hold for the placed triangles. They account for rounding, and for the simplification of patches that are
+/// far away (the derivation is in src/mesh/generalized_winding.hpp). A triangle that the point lies on counts as the
+/// interval from -1/2 to 1/2. With a tolerance of 0 a query is O(n). With a positive tolerance it is about O(log n),
+/// after the first query, which computes what is needed of the mesh once. Throws an Error for any other shape, and if
+/// the tolerance is NaN or negative.
 WindingNumber winding_number(const Placed& mesh, const Vector3& point, const WindingOptions& options = {});
+/// The same for many points.
 void winding_number(const Placed& mesh, std::span<const Vector3> points, std::span<WindingNumber> answers);
 void winding_number(const Placed& mesh, std::span<const Vector3> points, const WindingOptions& options,
                     std::span<WindingNumber> answers);
 
 // --- regions -----------------------------------------------------------------------------------------------------
 
-/// The numbers of a mesh's triangles that touch a box in the world, in ascending order. Exact. An empty box has none; a
-/// bound may be infinite. `ids` is cleared first and its memory used again. Throws an Error if the shape is no mesh or
-/// the box has a NaN.
+/// Finds the numbers of a mesh's triangles that touch a box, in ascending order. The box is in the world frame. Exact.
+/// An empty box touches none; bounds may be infinite. `ids` is cleared first, and its memory is reused. Throws an Error
+/// if the shape is not a mesh or the box has a NaN.
 void triangles_in_box(const Placed& mesh, const Aabb& box, std::vector<std::uint32_t>& ids);
 
-/// The numbers of a mesh's triangles that touch a ball, in ascending order: all but those proven to be farther from the
-/// center than the radius. Throws an Error if the shape is no mesh, or the center or radius is not finite, or the
-/// radius negative.
+/// Finds the numbers of a mesh's triangles that touch a ball in the world frame, in ascending order: all except those
+/// that are proven to be farther from the center than the radius. `ids` is cleared first, and its memory is reused.
+/// Throws an Error if the shape is not a mesh, the center or the radius is not finite or beyond `max_coordinate`, or
+/// the radius is negative.
 void triangles_in_sphere(const Placed& mesh, const Vector3& center, double radius, std::vector<std::uint32_t>& ids);
 
 }  // namespace whisker

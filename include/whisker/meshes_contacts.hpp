@@ -1,9 +1,16 @@
 #pragma once
 
 /// \file
-/// MeshesContacts: which triangles of several meshes touch. What all methods of `triangle_contacts` answer: for meshes
-/// with a tree that is kept in self_contacts.hpp; for others in methods/soup_contacts.hpp and
-/// methods/surface_hierarchy.hpp.
+/// MeshesContacts: which triangles of several meshes touch; the common result type of the `triangle_contacts` functions
+/// for several meshes.
+///
+///     const std::array<const DeformingMesh*, 2> meshes = {&cloth, &ball};
+///     const MeshesContacts found = triangle_contacts(meshes);  // self_contacts.hpp
+///     for (const MeshTrianglePair& pair : found.pairs)
+///       push_apart(pair.mesh_a, pair.triangle_a, pair.mesh_b, pair.triangle_b);
+///
+/// The function for meshes that keep a search tree is in self_contacts.hpp. methods/soup_contacts.hpp and
+/// methods/surface_hierarchy.hpp have others.
 
 #include <vector>
 
@@ -13,12 +20,13 @@
 namespace whisker {
 
 struct MeshesContacts {
-  /// Triangles that touch, of two meshes or of one, that share no vertex, each pair once. Sorted: first what is of the
-  /// first mesh.
+  /// Pairs of triangles that touch and share no vertex, of two meshes or of the same mesh. Each pair occurs once.
+  /// Sorted by mesh_a, triangle_a, mesh_b, triangle_b.
   std::vector<MeshTrianglePair> pairs;
-  /// Neighbors in one mesh that touch elsewhere than where they must, where the method looks for them; sorted too.
+  /// Pairs of neighbors in one mesh that touch at more than the vertex or edge that they share, if the method looks for
+  /// them. Sorted in the same way.
   std::vector<MeshTrianglePair> adjacent;
-  Stop stop = Stop::exact;  ///< `count` if there are more than `max_count` of a kind.
+  Stop stop = Stop::exact;  ///< `count` if either list would have more than `max_count` pairs.
   Cost cost;
 };
 

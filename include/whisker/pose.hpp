@@ -1,14 +1,17 @@
 #pragma once
 
 /// \file
-/// Pose: where a shape stands, a rotation and a translation.
+/// Pose: the rigid placement of a shape in the world, a rotation and a translation.
 ///
-///     Pose table;                                     // at the origin
-///     Pose cup({0, 0, 0.8});                          // a translation alone
-///     Pose arm = Eigen::Isometry3d(…);                // from Eigen, without a word
+///     Pose table;                                     // identity
+///     Pose cup({0, 0, 0.8});                          // only a translation
+///     Pose arm = Eigen::Isometry3d(…);                // implicit conversion from Eigen
 ///     Pose tool(quaternion, {1, 0, 0});               // from a unit quaternion
 ///     Pose seen = Pose::nearest(camera_in_floats);    // from floats: the nearest rotation
 ///     if (touches({part, cup}, {gripper, tool})) …
+///
+/// Every Pose is valid: constructors and setters throw an Error for numbers that are not a rigid placement.
+/// Translations are in the user's unit of length.
 
 #include <whisker/vector.hpp>
 
@@ -18,47 +21,48 @@ namespace detail {
 struct PoseAccess;
 }
 
-/// A rigid placement: a point x of the shape's own frame stands at `rotation() * x + translation()` in the world.
+/// A rigid placement: a point x in the shape's own frame is at `rotation() * x + translation()` in the world.
 ///
 /// A pose always holds a rigid placement, so queries need not check it: every number is finite, no coordinate of the
-/// translation is beyond `max_coordinate`, no entry of RᵀR is farther than `rotation_tolerance` from the
-/// identity's, and the rotation is no mirror. What would break this is an Error that names it, and leaves the pose as
-/// it was.
+/// translation exceeds `max_coordinate`, no entry of RᵀR differs from the identity's by more than `rotation_tolerance`,
+/// and the rotation is not a reflection. A call that would violate this throws an Error that names the fault, and
+/// leaves the pose unchanged.
 class Pose {
  public:
-  /// How far an entry of RᵀR may be from the identity's. Rotations made in double are some 1e-16 off, those that were
-  /// rounded to float about 1e-7: for these there is `nearest`.
+  /// How far an entry of RᵀR may be from the identity's. Rotations computed in double are off by some 1e-16, those
+  /// rounded to float by about 1e-7; use `nearest` for the latter.
   static constexpr double rotation_tolerance = 1e-9;
 
-  /// The identity: in the shape's own frame.
+  /// The identity: the shape's own frame is the world frame.
   Pose() = default;
+  /// From a rotation matrix. Use `nearest` if the matrix is a rotation only up to float rounding.
   Pose(const Matrix3& rotation, const Vector3& translation);
-  /// A translation alone.
+  /// Only a translation.
   explicit Pose(const Vector3& translation);
-  /// From a unit quaternion; one that is off by rounding to float is for `nearest`.
+  /// From a unit quaternion. Use `nearest` for a quaternion whose length is off by float rounding.
   template <int Options>
   Pose(const Eigen::Quaternion<double, Options>& rotation, const Vector3& translation)
       : Pose(Matrix3(rotation.toRotationMatrix()), translation) {}
-  /// From Eigen's rigid transform, of any alignment, without a word.
+  /// Implicit conversion from Eigen's rigid transform, of any alignment.
   template <int Options>
   Pose(const Eigen::Transform<double, 3, Eigen::Isometry, Options>& transform)  // NOLINT: implicit by design
       : Pose(Matrix3(transform.linear()), Vector3(transform.translation())) {}
 
-  /// The pose with the rotation that is nearest to `matrix` (in the sum of squared differences of the entries), for
-  /// matrices that are rotations up to the rounding of floats, of a file with few digits, or of many products. Throws
-  /// an Error if an entry of MᵀM is off the identity's by more than `nearest_tolerance`: such a matrix scales or
-  /// shears, and a pose cannot. A mirror is an Error too.
+  /// The pose with the rotation nearest to `matrix`, which minimizes the sum of squared differences of the entries. For
+  /// matrices that are rotations except for float rounding, few digits in a file, or the error of many products. Throws
+  /// an Error if an entry of MᵀM differs from the identity's by more than `nearest_tolerance`, because such a matrix
+  /// scales or shears, which a pose cannot do. A reflection is an Error too.
   template <class Matrix>
   static Pose nearest(const Eigen::MatrixBase<Matrix>& matrix, const Vector3& translation) {
     return nearest_matrix(matrix.template cast<double>(), translation);
   }
   static constexpr double nearest_tolerance = 0.1;
-  /// The same for Eigen's transforms of float or double, rigid, affine or projective; the last row is not looked at.
+  /// The same for Eigen's transforms of float or double, whether rigid, affine or projective. The last row is ignored.
   template <class Scalar, int Mode, int Options>
   static Pose nearest(const Eigen::Transform<Scalar, 3, Mode, Options>& transform) {
     return nearest(transform.linear(), transform.translation().template cast<double>());
   }
-  /// The rotation of a quaternion of any length but 0.
+  /// The rotation of a quaternion of any nonzero length. Throws an Error if the quaternion is zero or not finite.
   template <class Scalar, int Options>
   static Pose nearest(const Eigen::Quaternion<Scalar, Options>& rotation, const Vector3& translation) {
     return nearest_quaternion(double(rotation.w()), double(rotation.x()), double(rotation.y()), double(rotation.z()),
@@ -81,19 +85,23 @@ class Pose {
   Vector3 translation_ = Vector3::Zero();
 };
 
-/// A point of the shape's frame in world coordinates: each coordinate is ((r₀x₀ + r₁x₁) + r₂x₂) + t, every operation
-/// rounded to the nearest double. Exact answers of whisker are about these doubles, so a user can rebuild them.
+/// Transforms a point from the shape's frame to world coordinates. Each coordinate is ((r₀x₀ + r₁x₁) + r₂x₂) + t, with
+/// every operation rounded to the nearest double. whisker's exact answers refer to these doubles, so a user can
+/// reproduce them.
 Vector3 place(const Pose& pose, const Vector3& point);
 
-/// A direction of the shape's frame in world coordinates: (r₀x₀ + r₁x₁) + r₂x₂, every operation rounded to nearest.
+/// Transforms a direction from the shape's frame to world coordinates: (r₀x₀ + r₁x₁) + r₂x₂, with every operation
+/// rounded to nearest.
 Vector3 place_direction(const Pose& pose, const Vector3& direction);
 
-/// The pose that first applies `inner`, then `outer`, in plain double arithmetic. Where rounding, or that the two
-/// rotations are both nearly off by the tolerance, makes their product no rotation any more, the nearest rotation to
-/// it. Throws an Error if the translation gets beyond `max_coordinate`.
+/// The pose that applies `inner` first and `outer` second, computed in plain double arithmetic. If the product of the
+/// two rotations is no longer within `rotation_tolerance`, because of rounding or because both were already near the
+/// limit, it is replaced by the nearest rotation. Throws an Error if a coordinate of the translation exceeds
+/// `max_coordinate`.
 Pose compose(const Pose& outer, const Pose& inner);
 
-/// The inverse pose (transpose of the rotation), in plain double arithmetic; as `compose` where the transpose is off.
+/// The inverse pose, with the transposed rotation, computed in plain double arithmetic. If the transpose exceeds
+/// `rotation_tolerance`, it is replaced by the nearest rotation. Throws an Error as `compose` does.
 Pose inverse(const Pose& pose);
 
 }  // namespace whisker

@@ -1,10 +1,18 @@
 #pragma once
 
 /// \file
-/// The simple shapes, as plain structs in their own frame. Lengths are in the user's unit.
+/// The primitive shapes, as plain structs in their own frame.
 ///
-/// Sphere, box, capsule, cylinder, cone and ellipsoid are centered at the origin of their frame; capsule, cylinder and
-/// cone stand along its z axis. A Shape (shape.hpp) is made from any of them and checks the numbers.
+///     const Shape ball = Sphere{.radius = 0.5};
+///     const Shape crate = Box{.size = {1, 2, 3}};              // full edge lengths
+///     const Shape floor = HalfSpace{{0, 0, 1}, 0};             // all points with z <= 0
+///     if (touches({ball, Pose(Vector3(0, 0, 0.4))}, floor)) …
+///
+/// Lengths are in the user's unit. Sphere, box, capsule, cylinder, cone and ellipsoid are centered at the origin of
+/// their frame. The axis of capsule, cylinder and cone is the z axis.
+///
+/// The structs themselves accept any numbers. Converting one to a Shape (shape.hpp), which every query does, checks
+/// them: lengths must be finite, from 0 to `max_coordinate`, and normals must not be zero.
 
 #include <whisker/vector.hpp>
 
@@ -15,13 +23,13 @@ struct Sphere {
   double radius = 0;
 };
 
-/// A solid box with edges along the axes, of full lengths `size`.
+/// A solid box with edges along the axes. `size` holds the full edge lengths.
 struct Box {
   Vector3 size = Vector3::Zero();
 };
 
-/// All points within `radius` of the segment from (0, 0, -length/2) to (0, 0, +length/2): total height length + 2
-/// radius.
+/// All points within `radius` of the segment from (0, 0, -length/2) to (0, 0, +length/2). The total height is length +
+/// 2 radius.
 struct Capsule {
   double radius = 0;
   double length = 0;
@@ -33,7 +41,7 @@ struct Cylinder {
   double length = 0;
 };
 
-/// A solid cone: base disc of `radius` at z = -length/2, apex at z = +length/2.
+/// A solid cone with a base disc of `radius` at z = -length/2 and its apex at z = +length/2.
 struct Cone {
   double radius = 0;
   double length = 0;
@@ -44,26 +52,26 @@ struct Ellipsoid {
   Vector3 radii = Vector3::Zero();
 };
 
-/// Everything on one side of a plane: all x with normal·x <= offset. The normal points out of the solid; it need not
-/// be a unit vector, and `offset` is in its measure: the boundary passes through normal · offset / |normal|².
+/// Everything on one side of a plane: all x with normal·x <= offset. The normal points out of the solid. It need not be
+/// a unit vector, and `offset` scales with it: the boundary passes through normal · offset / |normal|².
 struct HalfSpace {
   Vector3 normal = Vector3::UnitZ();
   double offset = 0;
 };
 
-/// The plane itself, all x with normal·x == offset; thin, with two sides.
+/// An infinitely thin, two-sided plane: all x with normal·x == offset. Normal and offset are as in HalfSpace.
 struct Plane {
   Vector3 normal = Vector3::UnitZ();
   double offset = 0;
 };
 
-/// The straight line between two points, ends included. Equal ends are a point.
+/// The straight segment between two points, ends included. If the ends are equal it is a point.
 struct Segment {
   Vector3 a = Vector3::Zero();
   Vector3 b = Vector3::Zero();
 };
 
-/// The flat triangle of three points, border included. It may be degenerate: a segment or a point.
+/// The flat triangle with three corners, border included. It may degenerate to a segment or a point.
 struct Triangle {
   Vector3 a = Vector3::Zero();
   Vector3 b = Vector3::Zero();

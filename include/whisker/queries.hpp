@@ -1,13 +1,25 @@
 #pragma once
 
 /// \file
-/// The questions: do two shapes touch, how far apart are they, how deep do they overlap, what does a ray hit.
+/// The queries on two shapes: do they touch, what are their contacts, how far apart are they, how deep do they overlap.
+/// Also a ray cast against one shape.
 ///
-/// Every query reads two placed shapes and writes a result; it changes nothing, and may run on any number of threads.
-/// Numbers come as bounds [lower, upper] that contain the truth about the placed shapes (docs/guarantees.md says what
-/// exactly is meant). A pair of shapes that a question cannot answer is an Error at once, never a guess:
-/// `is_supported` tells beforehand, but for what is not in the kinds: `depth` needs meshes that are solid(), also as
-/// parts of a compound.
+///     const Shape box = Box{.size = {2, 2, 2}}, rod = Capsule{.radius = 0.25, .length = 4};
+///     const Pose pose(Vector3(2, 0, 0));
+///     const bool hit = touches(box, {rod, pose});          // a shape alone is in its own frame
+///     const Distance gap = distance(box, {rod, pose});     // gap.lower <= true distance <= gap.upper
+///     const Depth overlap = depth(box, {rod, pose});       // the rod moved by overlap.normal * overlap.upper is free
+///     if (const auto first = cast_ray({{5, 0, 0}, {-1, 0, 0}}, {rod, pose})) use(first->point, first->normal);
+///
+/// Points and directions are in the world frame, lengths in the user's unit. A query does not modify the shapes, so any
+/// number of threads may run queries at once.
+///
+/// Numbers are returned as bounds [lower, upper] that contain the true value for the placed shapes. docs/guarantees.md
+/// defines what that means exactly. A query that is not supported for a pair of shapes throws an Error instead of
+/// guessing. `is_supported` tells beforehand whether a pair of shape kinds is supported. One condition is not visible
+/// in the kinds: `depth` requires meshes to be solid(), including those inside a compound.
+///
+/// For many poses or pairs at once see batch.hpp, for many bodies world.hpp, for moving shapes first_contact.hpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,17 +36,17 @@
 
 namespace whisker {
 
-/// A shape and where it stands: `{part, pose}`, or a shape alone for one in its own frame. A parameter type: it refers
-/// to the shape, so it is not to be stored.
+/// A parameter type: a shape and its pose, written `{part, pose}`, or a shape alone for one in its own frame. It refers
+/// to the shape, so do not store it.
 class Placed {
-  std::optional<Shape> made_;  // from a shape that was not a Shape yet
+  std::optional<Shape> made_;  // holds the shape if the argument was not a Shape
 
  public:
   const Shape& shape;
   Pose pose;
 
   Placed(const Shape& shape_, const Pose& pose_ = {}) : shape(shape_), pose(pose_) {}
-  /// From any shape: `touches(part, Sphere{1})`.
+  /// Takes anything that converts to a Shape: `touches(part, Sphere{1})`.
   template <class AnyShape>
   requires std::is_convertible_v<const AnyShape&, Shape> Placed(const AnyShape& shape_, const Pose& pose_ = {})
       : made_(shape_), shape(*made_), pose(pose_) {}
@@ -43,44 +55,48 @@ class Placed {
   Placed& operator=(const Placed&) = delete;
 };
 
+/// A query, for `is_supported`.
 enum class Question { touches, distance, depth };
 
-/// Whether `question` can be asked of this pair of kinds of shapes, in either order. All pairs have `touches` and
-/// `distance`; `depth` all but two height fields, and a compound and a height field.
+/// Whether a query is supported for two kinds of shapes, in either order. `touches` and `distance` support all pairs.
+/// `depth` supports all pairs except two height fields, and a compound with a height field.
 bool is_supported(Question question, ShapeKind a, ShapeKind b);
 
-/// Do a and b share a point? Borders belong to the shapes.
+/// Whether a and b share a point. Borders belong to the shapes.
 ///
-/// Exact for segments, triangles and meshes: false means that the placed triangles share no point, true that they do.
-/// For every other pair true unless proven apart. Where `cost` is given, the work is added to it.
+/// For segments, triangles and meshes the answer is exact: true if and only if the placed triangles share a point. For
+/// every other pair it is true unless the two are proven to be apart. If `cost` is given, the work is added to it.
 /// Throws an Error if the pair is not supported.
 bool touches(const Placed& a, const Placed& b, Cost* cost = nullptr);
 
 struct TouchOptions {
-  /// For a pair that is asked again and again while it moves: start where its last query ended.
+  /// Warm start for a pair that is queried repeatedly while it moves. May be null; owned by the caller.
   PairCache* cache = nullptr;
 };
+/// The same with options.
 bool touches(const Placed& a, const Placed& b, const TouchOptions& options, Cost* cost = nullptr);
 
-/// Of yes/no questions that are asked about many at once (batch.hpp, mesh_queries.hpp, spheres/sphere_set.hpp).
+/// Options of batches of yes/no queries (batch.hpp, mesh_queries.hpp, spheres/sphere_set.hpp).
 struct BatchOptions {
-  /// How many threads work: 0 all that oneTBB gives, 1 the calling thread alone, n at most n. The answers are the same.
+  /// The number of threads: 0 for all that oneTBB provides, 1 for only the calling thread, n for at most n. The answers
+  /// do not depend on it.
   int threads = 0;
 };
 
-/// What of a shape an answer is about.
+/// What kind of feature of a shape an answer refers to.
 enum class FeatureKind : std::uint8_t {
-  whole,     ///< The shape, or that part of a compound, as a whole.
+  whole,     ///< The whole shape, or the whole part of a compound.
   triangle,  ///< A triangle of a mesh or height field: `id` is its number.
   sphere,    ///< A ball of a SphereSet or a sphere of a SphereBody: `id` is its number.
   vertex,    ///< A vertex of a ConvexHull: `id` is its index in vertices().
   edge,      ///< An edge of a ConvexHull: `id` is its index in edges().
   face,      ///< A face of a ConvexHull: `id` is its number.
 };
+/// A feature of a shape.
 struct Feature {
-  std::uint32_t part = 0;  ///< Of a compound the part's number, counted through nested compounds; else 0.
+  std::uint32_t part = 0;  ///< For a compound the number of the part, counted through nested compounds; otherwise 0.
   FeatureKind kind = FeatureKind::whole;
-  std::uint32_t id = 0;  ///< Its number, as the kind says; 0 for a whole shape.
+  std::uint32_t id = 0;  ///< The number of the feature, as `kind` defines it; 0 for a whole shape.
 
   friend bool operator==(const Feature&, const Feature&) = default;
 };
@@ -89,86 +105,98 @@ struct Feature {
 struct Contact {
   Feature a;
   Feature b;
-  /// Two triangles: where they intersect, up to rounding; twice the same point if they meet in one; of two in one plane
-  /// a longest chord of what they share. Other pairs: twice one point that is in both. World frame.
+  /// For two triangles, their intersection up to rounding: twice the same point if they meet in one point, and a
+  /// longest chord of their intersection if they are coplanar. For other pairs, twice one point that lies in both
+  /// features. World frame.
   Segment segment;
 };
 
 struct ContactOptions {
-  /// Stop after so many.
+  /// Stop after this many contacts.
   std::size_t max_count = std::numeric_limits<std::size_t>::max();
-  /// Work out where the features intersect; without, `Contact::segment` is left zero.
+  /// Compute where the features intersect. If false, `Contact::segment` is left zero.
   bool segments = true;
 };
 
+/// The result of `contacts`.
 struct Contacts {
-  /// In an order that depends on the shapes alone, the same on every machine.
-  std::vector<Contact> pairs;
-  Stop stop = Stop::exact;  ///< `count` if there may be more than `max_count`.
+  std::vector<Contact> pairs;  ///< In an order that depends only on the shapes, and is the same on every machine.
+  Stop stop = Stop::exact;     ///< `count` if there may be more than `max_count`.
   Cost cost;
 };
 
-/// Every pair of features of a and b that touch: of meshes and height fields their triangles, of compounds their parts'
-/// features. Exact where `touches` is. A shape that lies inside a solid mesh without touching its surface gives one
-/// contact of the two wholes.
+/// Finds every pair of features of a and b that touch: triangles of meshes and height fields, and features of the parts
+/// of compounds. Exact where `touches` is exact. A shape that lies inside a solid mesh without touching its surface
+/// gives one contact between the two shapes as a whole. Throws an Error if the pair is not supported.
 Contacts contacts(const Placed& a, const Placed& b, const ContactOptions& options = {});
-/// The same into memory that is used again.
+/// The same, replacing the contents of `result` and reusing its memory.
 void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result);
 
 /// A curve along which two surfaces intersect.
 struct Polyline {
   std::vector<Vector3> points;  ///< World frame.
-  bool closed = false;          ///< The last point is joined to the first one.
+  bool closed = false;          ///< Whether the last point is connected to the first one.
 };
 
-/// The segments of contacts (ContactOptions::segments), joined end to end. O(n log n).
+/// Joins the segments of contacts (ContactOptions::segments) end to end. O(n log n).
 ///
-/// Ends are one where every coordinate agrees up to `tolerance`; ends more than 9/4 of it apart are not, but through
-/// others between them. The default is a few units in the last place of the largest coordinate; 0 asks for equal
-/// doubles. A curve ends where more than two segments meet; a loop through such a point begins there. Segments that are
-/// there twice count once. Of faces in one plane the segments are chords, which bound nothing. Points are left out,
-/// unless there are points alone: then each is a polyline of one. The same contacts give the same polylines.
+/// Two ends are merged if all their coordinates agree within `tolerance`. Ends more than 9/4 of the tolerance apart are
+/// merged only through other ends between them. The default, any negative tolerance, is a few ulps of the largest
+/// coordinate. A tolerance of 0 merges only equal doubles.
+///
+/// A curve ends where more than two segments meet, and a loop through such a point begins there. Segments that occur
+/// twice count once. Contacts of coplanar triangles contribute chords, which do not bound anything. Contacts in a
+/// single point are left out, unless there are no others: then each point is a polyline of one point. The same contacts
+/// always give the same polylines.
+///
+/// Throws an Error if the tolerance is NaN or larger than `max_coordinate`, or if there are 2^31 contacts or more.
 std::vector<Polyline> polylines(const Contacts& contacts, double tolerance = -1);
 
 struct DistanceOptions {
   /// Stop when upper - lower is at most this, in the user's unit.
   double tolerance = 0;
-  /// A distance beyond this is of no interest: the search stops once it is proven, with upper infinite.
+  /// Distances larger than this are of no interest. The search stops once the distance is proven to be larger, and
+  /// `upper` is then infinite.
   double upper_bound = std::numeric_limits<double>::infinity();
   /// Stop as soon as the distance is known to be at most this.
   double close_enough = -1;
-  /// Stop after about so many pair tests (volumes and primitives), with the bounds reached so far.
+  /// Stop after about this many pair tests (volumes and primitives), with the bounds reached so far.
   std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
-  /// Start where the last query of this pair ended. Not of a batch: a cache is not for several threads.
+  /// Warm start from the last query about this pair. May be null; owned by the caller. Must be null in a batch, because
+  /// several threads cannot share a cache.
   PairCache* cache = nullptr;
-  /// Of a batch (batch.hpp, World::closer_than): how many threads work; 0 all that oneTBB gives, 1 the calling thread
-  /// alone, n at most n. A single question is always answered on the calling thread.
+  /// The number of threads of a batch (batch.hpp, World::closer_than): 0 for all that oneTBB provides, 1 for only the
+  /// calling thread, n for at most n. A single query always runs on the calling thread.
   int threads = 0;
 };
 
-/// How far apart two shapes are.
+/// The result of `distance`. If `upper` is infinite (DistanceOptions::upper_bound), only `lower` is meaningful, not the
+/// points and features.
 struct Distance {
   double lower = 0;  ///< The distance is at least this…
   double upper = 0;  ///< …and at most this.
-  /// A point of a, within rounding, that is closest to b; world frame. Where convex shapes are as close all over an
-  /// edge or a face, the middle of what they share: of an edge, or of an area its centroid. Of meshes and height fields
-  /// the middle of what the two triangles share.
+  /// A point of a, up to rounding, that is closest to b. World frame. If convex shapes are equally close along an edge
+  /// or over a face, it is in the middle of the part they share: the midpoint of an edge, the centroid of an area. For
+  /// meshes and height fields it is in the middle of the part that the two closest triangles share.
   Vector3 point_a = Vector3::Zero();
-  Vector3 point_b = Vector3::Zero();  ///< Its partner on b. The two are `upper` apart, within rounding.
-  Vector3 normal = Vector3::Zero();   ///< Unit vector from a to b; zero where they touch.
-  Feature feature_a;                  ///< What of a point_a lies on.
-  Feature feature_b;
+  Vector3 point_b = Vector3::Zero();  ///< The matching point of b. The two points are `upper` apart, up to rounding.
+  Vector3 normal = Vector3::Zero();   ///< Unit vector from a to b; zero if they touch.
+  Feature feature_a;                  ///< The feature of a that point_a lies on.
+  Feature feature_b;                  ///< The feature of b that point_b lies on.
   Stop stop = Stop::exact;
   Cost cost;
 
+  /// The middle of the bounds.
   double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
 };
 
-/// The distance of a and b; 0 if they touch.
+/// The distance between a and b; 0 if they touch. Throws an Error if the pair is not supported, if the tolerance or the
+/// upper bound is NaN or negative, or if close_enough is NaN.
 Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options = {});
 
-/// Are a and b closer than `max_distance`, or exactly so far apart? True unless proven farther; touching shapes are
-/// closer than anything.
+/// Whether the distance between a and b is at most `max_distance`. True unless they are proven to be farther apart;
+/// shapes that touch are within any distance. If `cost` is given, the work is added to it. Throws an Error if the pair
+/// is not supported, or `max_distance` is NaN or negative.
 bool closer_than(const Placed& a, const Placed& b, double max_distance, Cost* cost = nullptr);
 bool closer_than(const Placed& a, const Placed& b, double max_distance, const TouchOptions& options,
                  Cost* cost = nullptr);
@@ -176,68 +204,76 @@ bool closer_than(const Placed& a, const Placed& b, double max_distance, const To
 struct DepthOptions {
   /// Stop when upper - lower is at most this, in the user's unit.
   double tolerance = 0;
-  /// Stop after about so many tests (volumes, primitives, supports), with the bounds reached so far. Heeded by meshes,
-  /// and as `cache` and `hint` are.
+  /// Stop after about this many tests (volumes, primitives, supports), with the bounds reached so far. Used for meshes,
+  /// and for the pairs that use `cache`.
   std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
-  /// Start where the last query of this pair ended. Heeded where a cylinder, cone, ellipsoid, convex hull or custom
-  /// shape meets one of these, or a sphere, capsule, box, segment or triangle.
+  /// Warm start from the last query about this pair. May be null; owned by the caller. Used if one shape is a cylinder,
+  /// cone, ellipsoid, convex hull or custom shape, and the other is one of these or a sphere, capsule, box, segment or
+  /// triangle.
   PairCache* cache = nullptr;
-  /// Where b should leave to, of any length: against its velocity, say. Of the ways out that are longer than the
-  /// shortest by no more than `hint_slack` of it, the one that goes there best is taken; `lower` still bounds the
-  /// shortest. Zero: the shortest way. Heeded as `cache` is. Both must be finite, and the slack 0 or larger.
+  /// The direction in which b should preferably leave a, for example against its velocity. World frame, any length;
+  /// zero asks for the shortest way out. Of the ways out that exceed the shortest one by at most the fraction
+  /// `hint_slack`, the one that agrees best with the hint is chosen; `lower` still bounds the shortest one. Must be
+  /// finite. Used for the same pairs as `cache`.
   Vector3 hint = Vector3::Zero();
+  /// See `hint`: 0.1 allows a way out that is 10 % longer than the shortest. Must be finite, and 0 or larger.
   double hint_slack = 0.1;
 };
 
-/// How deep two shapes overlap: the length of the shortest translation after which they overlap no more.
+/// The result of `depth`: the penetration depth, the length of the shortest translation after which two shapes no
+/// longer overlap.
 struct Depth {
   double lower = 0;  ///< The depth is at least this…
-  double upper = 0;  ///< …and at most this: b moved by `normal * upper` overlaps a no more.
-  /// Unit vector along which b leaves a; from a to b. Zero where they do not overlap, and where nothing parts them
-  /// (`upper` is infinite).
+  double upper = 0;  ///< …and at most this: b translated by `normal * upper` no longer overlaps a.
+  /// Unit vector, pointing from a to b, along which b leaves a. World frame. Zero if the shapes do not overlap, and if
+  /// no translation separates them (then `upper` is infinite).
   Vector3 normal = Vector3::Zero();
-  /// A point of a, world frame, and its partner on b: the two points where the shapes touch last when b leaves, before
-  /// it has moved. point_a - point_b is `normal * upper`, within rounding: with convex shapes 2^-46 of their sizes
-  /// and 2^-49 of the largest coordinate, and what shapes of the user's own declare; with others 2^-43. Where an edge
-  /// or a face is shared they are in its middle, as those of `distance` are. Zero where there is no normal:
-  /// has_points().
+  /// The witness points of a and of b: the points, before any translation, at which the shapes touch last when b leaves
+  /// along `normal`. World frame. point_a - point_b is `normal * upper` up to rounding. For convex shapes that is 2^-46
+  /// of their sizes plus 2^-49 of the largest coordinate, plus the error that custom shapes declare; for others it is
+  /// 2^-43. If the shapes share an edge or a face, the points are in its middle, as those of `distance` are. Zero if
+  /// there is no normal: see has_points().
   Vector3 point_a = Vector3::Zero();
   Vector3 point_b = Vector3::Zero();
   Stop stop = Stop::exact;
   Cost cost;
 
+  /// The middle of the bounds.
   double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
-  /// Whether there is a way out, with its two points.
+  /// Whether there is a way out, with a normal and two witness points.
   bool has_points() const { return normal != Vector3::Zero(); }
 };
 
-/// The depth of a and b; 0 if they do not overlap or only touch. Infinite where no translation parts them (a half-space
-/// and a plane that are not parallel). A mesh that is not solid() has no inside to overlap: an Error.
+/// The penetration depth of a and b. It is 0 if they do not overlap or only touch, and infinite if no translation
+/// separates them (a half-space and a plane that are not parallel).
 ///
-/// A height field, which is a surface in all other questions, is here the ground below it: everything straight down
-/// from its surface, without end, between upright walls below the border of the grid. So a shape that is under the
-/// surface has a depth though the two do not touch; it leaves the ground through the surface or through a wall,
-/// whichever is nearer. Two height fields have none, nor has a compound with one.
+/// **Convex shapes.** These are all shapes except height fields, compounds and meshes, and solid meshes that are
+/// exactly convex in their own coordinates. For two of them the bounds converge to the true depth: up to rounding, or
+/// to two millionths of the depth if one has a curved border (`Stop::exact`). For meshes that are round and overlap
+/// deeply they converge to a fraction of a percent (`Stop::limit`).
 ///
-/// Of a compound `lower` is the depth of its deepest pair of parts, and `upper` a translation, verified, that parts all
-/// of them; unless the two agree `stop` is `Stop::limit`. That search allocates memory as well.
+/// **Other meshes.** The depth is found by a search. `upper` is the best translation found, verified, after which the
+/// two just touch. `lower` is at least how deep the deepest corner of one lies in the other, counting the corners of a
+/// box, of a hull of up to 256 vertices, or of a mesh. The true depth may be anywhere in between (`Stop::limit`).
+/// Unlike other queries, this search allocates memory. A mesh that is not solid() has no inside to overlap and is an
+/// Error.
 ///
-/// Where both are convex (all shapes but height fields, compounds and meshes, and of these the solid ones that are
-/// exactly convex in their own coordinates) the bounds close in on the depth: up to rounding, or to two millionths of
-/// the depth where one has a curved border (`Stop::exact`), or, for meshes that are round and deep in each other, to a
-/// fraction of a percent (`Stop::limit`). The depth of other meshes is a search: `upper` is the best translation found,
-/// verified, after which the two just touch, and `lower` is at least how deep the deepest corner of one lies in the
-/// other (corners of a box, a hull of up to 256 vertices or a mesh); between them the truth may lie anywhere
-/// (`Stop::limit`). Unlike other queries, that search allocates memory.
+/// **Height fields.** All other queries treat a height field as a surface. Here it is the ground below the surface:
+/// everything straight down from it, without end, with vertical walls below the border of the grid. So a shape under
+/// the surface has a depth even though the two do not touch. It leaves the ground through the surface or through a
+/// wall, whichever is nearer. Two height fields, and a compound with a height field, are not supported.
 ///
-/// Throws an Error if the pair is not supported, the tolerance is NaN or negative, or
-/// the hint or its slack is not as it must be.
+/// **Compounds.** `lower` is the depth of the deepest pair of parts. `upper` is the length of a translation, verified,
+/// that separates all parts. If the two bounds differ, `stop` is `Stop::limit`. This search allocates memory as well.
+///
+/// Throws an Error if the pair is not supported, a mesh is not solid, the tolerance or `hint_slack` is NaN or negative,
+/// or the hint or its slack is not finite.
 Depth depth(const Placed& a, const Placed& b, const DepthOptions& options = {});
 
-/// The first point of the ray within `range` that belongs to the shape, or nothing. See ray.hpp for what a hit holds.
-/// At a compound: the first hit of its parts, with bounds that hold for all of them. Throws an Error if the target is a
-/// custom convex shape or a compound with one, if the ray is not finite or beyond
-/// `max_coordinate`, or if an end of the range is NaN.
+/// The first point of the ray within `range` that belongs to the shape, or nothing if the ray misses it. The ray is in
+/// the world frame. See ray.hpp for the fields of a hit. For a compound it is the first hit of any part, with bounds
+/// that hold for all parts. Throws an Error if the target is a custom convex shape or a compound with one, if the ray
+/// is not finite or has a coordinate beyond `max_coordinate`, or if an end of the range is NaN.
 std::optional<RayHit> cast_ray(const Ray& ray, const Placed& target, const RayRange& range = {});
 
 }  // namespace whisker

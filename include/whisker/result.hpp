@@ -1,33 +1,38 @@
 #pragma once
 
 /// \file
-/// What answers have in common: why a search stopped, what it cost, and yes, no or not proven.
+/// The types that results have in common: why a search stopped, what it cost, and a proven or undecided answer.
+///
+///     const Distance gap = distance(a, b, {.tolerance = 0.01});
+///     if (gap.stop == Stop::budget) …                          // the bounds hold, but are wider than 0.01
+///     Cost total;
+///     total += gap.cost;
 
 #include <cstdint>
 
 namespace whisker {
 
-/// Why a query stopped where it did.
+/// Why a query stopped.
 enum class Stop {
   exact,      ///< The answer is known up to rounding.
-  tolerance,  ///< The bounds are as close together as the caller asked for.
-  budget,     ///< The caller's budget of work or time is used up; the bounds hold.
-  count,      ///< As many were found as the caller asked for at most (`max_count`); there may be more.
-  limit,      ///< The method itself could do no better: it could not tighten the bounds any further; they hold.
+  tolerance,  ///< The bounds are as tight as the caller asked for.
+  budget,     ///< The caller's budget of work or time is used up. The bounds hold.
+  count,      ///< The caller's `max_count` was reached. There may be more.
+  limit,      ///< The method could not tighten the bounds any further. They hold.
 };
 
-/// The answer to a question that is either proven or left open.
+/// A yes/no answer that is either proven or left open.
 enum class Answer : std::uint8_t {
   no,         ///< Proven: no.
   yes,        ///< Proven: yes.
   undecided,  ///< Neither is proven.
 };
 
-/// What a query did, in counts that do not depend on the clock.
+/// The work that a query did, in counts that do not depend on timing.
 struct Cost {
-  std::uint64_t volume_tests = 0;     ///< Pairs of bounding volumes looked at.
-  std::uint64_t primitive_tests = 0;  ///< Pairs of primitives (triangles, spheres, boxes…) looked at.
-  std::uint64_t volume_updates = 0;   ///< Bounding volumes brought into another frame, or fitted anew, for the query.
+  std::uint64_t volume_tests = 0;     ///< Pairs of bounding volumes tested.
+  std::uint64_t primitive_tests = 0;  ///< Pairs of primitives (triangles, spheres, boxes…) tested.
+  std::uint64_t volume_updates = 0;   ///< Bounding volumes transformed to another frame or refitted for the query.
 
   Cost& operator+=(const Cost& more) {
     volume_tests += more.volume_tests;

@@ -1,7 +1,12 @@
 #pragma once
 
 /// \file
-/// Shape: the handle over every shape that whisker knows.
+/// Shape: one type that holds any shape, for queries and worlds.
+///
+///     const Shape ball = Sphere{.radius = 0.5};
+///     const Shape part = Mesh(read_mesh("part.stl")).solid();       // throws an Error if the mesh is not closed
+///     const Aabb box = part.bounds(pose);                           // in the world frame
+///     if (const auto* sphere = ball.as<Sphere>()) use(sphere->radius);
 
 #include <cstddef>
 #include <string_view>
@@ -19,7 +24,7 @@
 
 namespace whisker {
 
-/// Which shape a Shape holds, in the order of its alternatives.
+/// The kind of shape that a Shape holds, in the order of its alternatives.
 enum class ShapeKind : unsigned char {
   sphere,
   capsule,
@@ -38,17 +43,19 @@ enum class ShapeKind : unsigned char {
   compound,
 };
 
+/// The number of enumerators of ShapeKind.
 inline constexpr std::size_t shape_kind_count = 15;
 
-/// "sphere", "half-space", "height field"…: for messages.
+/// The name of a kind for messages: "sphere", "half-space", "height field"…
 std::string_view name(ShapeKind kind);
 
-/// An immutable shape in its own frame. A value: simple shapes are held inline, meshes, hulls, height fields, compounds
-/// and custom shapes share their storage between copies. Safe to use from any number of threads. After a move from one
-/// of the latter, it is an Error to ask anything of what is left but its kind and what that says (held.hpp).
+/// An immutable shape in its own frame, with value semantics. Primitives are stored inline. Copies of meshes, hulls,
+/// height fields, compounds and custom shapes share their storage. Safe to use from any number of threads. After a move
+/// from one of the latter, only its kind, and what follows from the kind, may be queried; anything else throws an Error
+/// (detail/held.hpp).
 ///
-/// Made implicitly from every shape. Throws an Error that names the number if one is not finite, a length is negative
-/// or larger than `max_coordinate`, or a normal is zero.
+/// Converts implicitly from every shape. The conversion throws an Error that names the number if one is not finite, a
+/// length is negative or larger than `max_coordinate`, or a normal is zero. All lengths are in the user's unit.
 class Shape {
  public:
   Shape(const Sphere& shape);
@@ -69,37 +76,41 @@ class Shape {
 
   ShapeKind kind() const noexcept { return static_cast<ShapeKind>(data_.index()); }
 
-  /// The shape as a T, or null if it is another: `if (const auto* box = shape.as<Box>())`.
+  /// The shape as a T, or null if it is of another kind: `if (const auto* box = shape.as<Box>())`. The pointer is valid
+  /// as long as this Shape.
   template <class T>
   const T* as() const noexcept {
     return std::get_if<T>(&data_);
   }
 
-  /// Calls `visitor` with the shape as what it is: std::visit over the kinds.
+  /// Calls `visitor` with the shape as its actual type, like std::visit, and returns its result.
   template <class Visitor>
   decltype(auto) visit(Visitor&& visitor) const {
     return std::visit(std::forward<Visitor>(visitor), data_);
   }
 
-  /// Whether the shape reaches to infinity (half-space, plane).
+  /// Whether the shape extends to infinity: a half-space, a plane, or a compound that contains one.
   bool is_unbounded() const noexcept;
-  /// Whether the shape has a support mapping (bounded and convex).
+  /// Whether the shape has a support function. All bounded convex kinds have one; meshes, height fields and compounds
+  /// do not.
   bool has_support() const noexcept;
 
-  /// A box around the shape in its own frame, rounding included. A half-space or plane has infinite bounds, but for the
-  /// sides that it has itself where its normal is exactly along an axis.
+  /// An AABB of the shape in its own frame, rounded outward. The bounds of a half-space or plane are infinite, except
+  /// along its normal if that is exactly parallel to an axis.
   Aabb bounds() const;
-  /// A box around the placed shape: it encloses every placed point, rounding included. For a half-space or plane the
-  /// placed normal counts, place_direction(pose, normal).
+  /// An AABB of the placed shape in the world frame. It encloses every placed point, rounded outward. For a half-space
+  /// or plane the relevant normal is the placed one, place_direction(pose, normal).
   Aabb bounds(const Pose& pose) const;
 
-  /// Volume; 0 for what has none (plane, segment, triangle, surface mesh, height field), infinite for a half-space.
-  /// Throws an Error for a CustomConvex, whose volume is not known.
+  /// The volume: 0 for shapes without one (plane, segment, triangle, surface mesh, height field), infinite for a
+  /// half-space. Throws an Error for a CustomConvex, whose volume is not known.
   double volume() const;
-  /// Center of volume; of area or length for what has no volume. Throws an Error for unbounded and custom shapes.
+  /// The center of volume, in the shape's frame. For shapes without volume it is the center of area or of length.
+  /// Throws an Error for unbounded and custom shapes.
   Vector3 centroid() const;
-  /// A point of the shape farthest along `direction`, in the shape's frame; where several are, any of them. A zero
-  /// direction gives a point of the shape. Throws an Error if !has_support().
+  /// The support function: a point of the shape farthest along `direction`. Point and direction are in the shape's
+  /// frame. If several points are farthest, any of them is returned. A zero direction gives some point of the shape.
+  /// Throws an Error if !has_support().
   Vector3 support(const Vector3& direction) const;
 
  private:
@@ -109,7 +120,7 @@ class Shape {
   Data data_;
 };
 
-/// One shape of a compound and where it stands in the compound's frame.
+/// A part of a compound: a shape and its pose in the compound's frame.
 struct CompoundPart {
   Shape shape;
   Pose pose = {};

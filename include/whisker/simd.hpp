@@ -1,8 +1,16 @@
 #pragma once
 
 /// \file
-/// Which instruction set the wide kernels use. Chosen at run time, the best that the processor has; to be forced only
-/// in tests and measurements. Answers are the same with all.
+/// Selects the instruction set of the SIMD kernels, for tests and benchmarks.
+///
+///     for (const std::string& target : simd_targets()) {
+///       use_simd_target(target);
+///       measure(target);
+///     }
+///     use_simd_target("");                     // back to the best one
+///
+/// By default the kernels use the best instruction set that the processor supports, detected at run time. Results are
+/// the same with all of them.
 
 #include <string>
 #include <string_view>
@@ -10,12 +18,12 @@
 
 namespace whisker {
 
-/// The names of those that this processor can run, best first: "avx512", "avx2", "sse4" (on other processors "neon",
-/// "scalar").
+/// The names of the instruction sets that this processor supports, best first: "avx512", "avx2", "sse4" (on other
+/// processors "neon", "scalar").
 std::vector<std::string> simd_targets();
 
-/// Forces one of them for the whole process; "" goes back to the best. False if the processor does not have it.
-/// Not to be called while queries run.
+/// Forces one of these instruction sets for the whole process; "" returns to the best one. Returns false, and changes
+/// nothing, if the processor does not support it. Must not be called while queries run.
 bool use_simd_target(std::string_view name);
 
 }  // namespace whisker

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The vector and matrix types of whisker's interface: Eigen's, in double.
+/// The vector and matrix types of whisker's interface: those of Eigen, in double precision.
 
 #include <Eigen/Core>
 
@@ -10,11 +10,11 @@ namespace whisker {
 using Vector3 = Eigen::Vector3d;
 using Matrix3 = Eigen::Matrix3d;
 
-/// A plane vector. Unaligned, so that its layout is the same whatever flags the user compiles with.
+/// A vector in the plane. Unaligned, so that its layout does not depend on the user's compiler flags.
 using Vector2 = Eigen::Matrix<double, 2, 1, Eigen::DontAlign>;
 
-/// No coordinate or length of a shape, a pose or a ray may be larger than this: products of three stay far from
-/// overflow.
+/// The largest absolute value that a coordinate or length of a shape, a pose or a ray may have. Products of three such
+/// numbers stay far from overflow.
 inline constexpr double max_coordinate = 1e90;
 
 }  // namespace whisker

@@ -1,7 +1,15 @@
 #pragma once
 
 /// \file
-/// All of whisker's core. (Reading whole scenes is a target of its own: scene.hpp, whisker::io.)
+/// Includes all of whisker's core.
+///
+///     #include <whisker/whisker.hpp>
+///
+///     const whisker::Shape ball = whisker::Sphere{0.5}, crate = whisker::Box{{1, 1, 1}};
+///     const double gap = whisker::distance(ball, {crate, whisker::Pose(whisker::Vector3(2, 0, 0))}).value();
+///
+/// Not included are scene.hpp (reading whole scenes) and robot/urdf.hpp, which belong to the separate target
+/// whisker::io, and methods/methods.hpp, which belongs to whisker::methods.
 
 #include <whisker/batch.hpp>
 #include <whisker/compound.hpp>

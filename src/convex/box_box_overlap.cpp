@@ -6,7 +6,7 @@
 namespace whisker::convex {
 namespace {
 
-/// The fifteen axes (Gottschalk, Lin, Manocha 1996): b's center at `t` in a's frame, `c` what a's axes see of b's.
+/// The fifteen axes (Gottschalk, Lin, Manocha 1996). `t` is b's center in a's frame, `c` are b's axes in a's frame.
 bool are_parted(const Vector3& ha, const Vector3& hb, const Vector3& t, const Matrix3& c, double margin) {
   const Matrix3 size = c.cwiseAbs();
   const Vector3 reach_b = size * hb, reach_a = size.transpose() * ha, along_b = c.transpose() * t;
@@ -32,15 +32,15 @@ BoxesAre box_box_overlap(const SimpleShape& a, const SimpleShape& b, Vector3& co
   const Vector3 ha = a.box.size / 2, hb = b.box.size / 2;
   const Matrix3 &ra = a.pose.rotation(), &rb = b.pose.rotation();
   const Vector3 between = b.pose.translation() - a.pose.translation();  // each coordinate rounded once
-  // Rotations may be off by 1e-9, and what follows takes them for exact; rounding is far less.
+  // Rotations may be off by 1e-9, but are treated as exact below. Rounding errors are far smaller.
   const double size = between.lpNorm<1>() + ha.sum() + hb.sum(), margin = 0x1p-24 * size;
   if (!(size > 0x1p-300 && size < 0x1p300)) return BoxesAre::close;
   const Matrix3 c = ra.transpose() * rb;
   const Vector3 t = ra.transpose() * between;
   if (are_parted(ha, hb, t, c, margin)) return BoxesAre::apart;
 
-  // A point of both, by turns the nearest of the one and of the other: of somewhat smaller boxes, so that it does not
-  // only come near the border of the true ones, each less the margin.
+  // Search for a common point by projecting alternately onto the one box and the other. The boxes are shrunk a little,
+  // so that the point does not just approach the border of the true boxes. Each true box is reduced by the margin.
   const Vector3 limit_a = ha.array() - margin, limit_b = hb.array() - margin;
   if (limit_a.minCoeff() < 0 || limit_b.minCoeff() < 0) return BoxesAre::close;
   for (const double share : {0.98, 0.998}) {

@@ -1,10 +1,11 @@
 #pragma once
 
-// What the certified queries of simple shapes share: supporting planes in double-double.
+// Common parts of the certified queries of simple shapes: supporting planes in double-double.
 //
-// Everything here works on shapes scaled so that no coordinate is larger than 2 (simple_shape.hpp, unit_scale): then
-// all differences of points are below 8, and `certificate_error` covers the rounding of every double-double evaluation
-// below with a factor of more than ten to spare (a dozen operations, each off by at most 2^-101 of terms below 64).
+// Everything here works on shapes that are scaled so that no coordinate is larger than 2 (simple_shape.hpp,
+// unit_scale). Then all differences of points are below 8, and `certificate_error` covers the rounding error of every
+// double-double evaluation below with a factor of more than ten to spare (a dozen operations, each off by at most
+// 2^-101 of terms below 64).
 
 #include "convex/simple_shape.hpp"
 #include "geometry/double_double.hpp"
@@ -28,12 +29,12 @@ inline Corners corners_of(const SimpleShape& shape) {
           corner(shape.corners.c, shape.tails.c)};
 }
 
-/// A shape's column of the rotation, exactly.
+/// A column of a box's rotation, exactly.
 inline Vector3dd box_axis(const SimpleShape& box, int axis) {
   return geometry::to_double_double(box.pose.rotation().col(axis));
 }
 
-/// A half-space's or plane's border n · (y - origin) = offset, with n of unit length.
+/// The boundary n · (y - origin) = offset of a half-space or plane, with n of unit length.
 struct UnitPlane {
   Vector3dd normal;
   Vector3dd origin;
@@ -43,16 +44,16 @@ struct UnitPlane {
 };
 UnitPlane unit_plane(const SimpleShape& plane);
 
-/// Two half-spaces or planes whose normals are exactly parallel: where b's border lies along a's normal, counted from
-/// a's border, and whether the normals are opposed.
+/// Two half-spaces or planes whose normals are exactly parallel: the position of b's boundary along a's normal,
+/// relative to a's boundary, and whether the normals are opposed.
 struct ParallelPlanes {
   DoubleDouble along;
   bool opposed = false;
 };
 ParallelPlanes parallel_planes(const SimpleShape& a, const SimpleShape& b);
 
-/// The largest direction · (x - from) over the points x of the bounded core, and the point that attains it. (Of a
-/// custom convex shape up to its support error.)
+/// The largest direction · (x - from) over the points x of the bounded core, and the point that attains it. (For a
+/// custom convex shape, up to its support error.)
 struct Reach {
   DoubleDouble value;
   Vector3dd point;

@@ -34,7 +34,7 @@ void keep_in_feature(FeaturePoint& feature) {
     if (feature.u[k] > feature.upper[k]) feature.u[k] = feature.upper[k];
   }
   if (feature.is_triangle && feature.u[0] + feature.u[1] > 1.0) {
-    // Onto the slanted edge, along the diagonal; both shares stay within [0, 1].
+    // Move onto the slanted edge, along the diagonal. Both parameters stay within [0, 1].
     const DoubleDouble excess = (feature.u[0] + feature.u[1] - 1.0) * 0.5;
     feature.u[0] = feature.u[0] - excess;
     if (feature.u[0] < 0.0) feature.u[0] = 0;
@@ -142,13 +142,13 @@ FeaturePair find_closest_features(const SimpleShape& a, const SimpleShape& b) {
 }
 
 void refine(FeaturePair& pair) {
-  // Least squares for the gap r = q - p over the free parameters: the normal equations have at most two unknowns. Where
-  // there are more, the features are parallel (an edge along a face, two faces): then the face's point slides under the
-  // other, which stays where it is.
+  // Least squares for the gap r = q - p over the free parameters. The normal equations have at most two unknowns. If
+  // there are more free parameters, the features are parallel (an edge along a face, two faces): then the face's point
+  // slides under the other point, which stays fixed.
   struct Unknown {
     FeaturePoint* feature;
     std::size_t k;
-    Vector3dd slope;  // of the gap
+    Vector3dd slope;  // slope of the gap
   };
   std::array<Unknown, 2> unknown{};
   std::size_t count = 0;
@@ -169,7 +169,7 @@ void refine(FeaturePair& pair) {
     g01 = dot(unknown[0].slope, unknown[1].slope);
     g11 = squared_norm(unknown[1].slope);
     determinant = squared_norm(geometry::cross(unknown[0].slope, unknown[1].slope));
-    // Parallel edges: any point will do on one of them.
+    // Parallel edges: any point on one of them will do.
     if (!(determinant.hi > 0x1p-90 * g00.hi * g11.hi)) count = 1;
   }
   for (int step = 0; step < 2; ++step) {

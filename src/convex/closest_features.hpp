@@ -1,6 +1,6 @@
 #pragma once
 
-// The closest features of two bounded cores, as points that can slide on them, in double-double.
+// The closest features of two bounded cores, as points that can slide on the features, in double-double.
 
 #include <array>
 #include <cstddef>
@@ -15,9 +15,9 @@ struct FeaturePoint {
   int freedom = 0;  // 0 vertex (or a fixed point), 1 edge, 2 face
   std::array<Vector3dd, 2> direction;
   std::array<DoubleDouble, 2> u;
-  std::array<double, 2> lower{};  // bounds of u: within them the point belongs to the core
+  std::array<double, 2> lower{};  // bounds of u; within them the point belongs to the core
   std::array<double, 2> upper{};
-  bool is_triangle = false;  // u[0] + u[1] <= 1 as well
+  bool is_triangle = false;  // also requires u[0] + u[1] <= 1
 
   Vector3dd point() const {
     Vector3dd p = base;
@@ -32,20 +32,20 @@ struct FeaturePair {
   FeaturePoint b;
 };
 
-/// The closest features as plain doubles see them. Both shapes bounded, scaled, a.core <= b.core.
+/// The closest features, found in plain doubles. Both shapes must be bounded and scaled, with a.core <= b.core.
 FeaturePair find_closest_features(const SimpleShape& a, const SimpleShape& b);
 
-/// Slides the two points to where their features' planes or lines are closest, and back into the features.
+/// Slides the two points to where the planes or lines of their features are closest, then clamps them to the features.
 void refine(FeaturePair& pair);
 
-/// All vertices, edges and faces of a core, at most 26 for a box; parameters start in the middle.
+/// All vertices, edges and faces of a core, at most 26 for a box. Parameters start in the middle.
 struct FeatureList {
   std::array<FeaturePoint, 26> items;
   std::size_t count = 0;
 };
 FeatureList list_features(const SimpleShape& shape);
 
-/// Calls `visit(pair)` for all pairs of vertices, edges and faces that can be closest, each refined: slow, and blind to
+/// Calls `visit(pair)` for all pairs of vertices, edges and faces that can be closest, each refined. Slow, but misses
 /// nothing.
 template <class Visit>
 void visit_all_features(const SimpleShape& a, const SimpleShape& b, Visit&& visit) {

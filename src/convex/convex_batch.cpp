@@ -19,9 +19,9 @@ namespace {
 
 using Own = BatchShape::Own;
 
-constexpr double norm_wider = 1 + 0x1p-48;  // as in convex_body
+constexpr double norm_wider = 1 + 0x1p-48;  // the same as in convex_body
 
-/// The vertices that ConvexBody makes of half sizes.
+/// The vertices that ConvexBody makes from half sizes.
 void set_own(const Vector3& half, BatchShape& shape) {
   const bool is_box = shape.own == Own::box;
   for (int k = 0; k < 8; ++k) {
@@ -40,7 +40,7 @@ void set_own(const Vector3& half, BatchShape& shape) {
   shape.vertices = shape.own_vertices;
 }
 
-/// What convex_body makes of the shape, in place: it may refer to itself.
+/// Does what convex_body does for the shape, in place, because the result may point into itself.
 void set_shape(const Shape& shape, BatchShape& result) {
   result.own = Own::no;
   result.is_placed = true;
@@ -84,7 +84,7 @@ void set_shape(const Shape& shape, BatchShape& result) {
   }
 }
 
-/// Less than 0 where a comes first (see comes_first), 0 where the translations do not tell.
+/// Negative if a comes first (see comes_first), 0 if the translations are equal.
 int order(const Vector3& a, const Vector3& b) {
   for (int i = 0; i < 3; ++i)
     if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
@@ -96,13 +96,13 @@ const double* numbers(const Pose& pose) {
   return pose.rotation().data();
 }
 
-/// A block and its shapes. Pairs that follow each other often share them.
+/// A block and its shapes. Consecutive pairs often share shapes.
 struct Work {
   BatchBlock block;
   BatchShape shapes[2 * BatchBlock::most];  // set as needed
 
-  /// Swapped pairs stand at the end: those that are worked together are then more alike. `is_left_out(i, sizes)` is
-  /// asked for every pair, with the sum of the sizes of the two.
+  /// Puts swapped pairs at the end, so that pairs that are processed together are more alike. `is_left_out(i, sizes)`
+  /// is called for every pair, with the sum of the sizes of the two shapes.
   template <class LeaveOut>
   void set(std::span<const BatchPair> pairs, const LeaveOut& is_left_out) {
     const Shape* last_a = nullptr;
@@ -117,7 +117,7 @@ struct Work {
       last_a = pair.a;
       last_b = pair.b;
       if (is_left_out(i, shape_a->reach() + shape_b->reach())) continue;
-      // Which comes first is anybody's guess: no branches on it.
+      // The order is unpredictable, so no branch depends on it.
       const Vector3 &at_a = pair.pose_a->translation(), &at_b = pair.pose_b->translation();
       const bool swapped = at_a[0] != at_b[0] ? at_b[0] < at_a[0] : order(at_b, at_a) < 0;
       const std::size_t first = swapped ? 1 : 0;

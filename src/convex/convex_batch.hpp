@@ -1,11 +1,11 @@
 #pragma once
 
-// Batches of pairs of convex shapes, with the pairs in the lanes of SIMD vectors.
+// Batches of pairs of convex shapes, with one pair in each lane of SIMD vectors.
 //
-// Every lane does what the single question does, operation by operation, so that the answers are the same doubles:
-// branches become masks, and each lane takes the next pair when it is done. A pair that leaves the common road (contact
-// within rounding, extreme lengths, a rotation that is not quite orthonormal, a search that stalls…) is left
-// unanswered: the caller asks the single question, which is what its answer is to be anyway.
+// Every lane does what the single query does, operation by operation, so the results are the same doubles. Branches
+// become masks, and a lane takes the next pair when it is done. A pair that leaves the common path (contact within
+// rounding, extreme lengths, a rotation that is not quite orthonormal, a search that stalls…) is left unanswered. The
+// caller then runs the single query, whose result is the required one anyway.
 
 #include <cstddef>
 #include <span>
@@ -18,25 +18,25 @@
 
 namespace whisker::convex {
 
-/// A pair of a batch. It refers to what the caller holds.
+/// A pair of a batch. It refers to objects that the caller owns.
 struct BatchPair {
   const Shape* a;
   const Shape* b;
   const Pose* pose_a;
   const Pose* pose_b;
-  std::size_t number;  ///< its answer is answers[number]
+  std::size_t number;  ///< the result goes to answers[number]
 };
 
-/// Memory that is needed after these pairs: while they are worked it is brought near, little by little.
+/// Memory that is needed after these pairs. It is prefetched piece by piece while they are processed.
 struct Upcoming {
   std::span<const std::byte> questions;
   std::span<const std::byte> answers;  ///< to be written
 };
 
-/// Pairs that are worked at once, at most.
+/// The maximum number of pairs that are processed at once.
 inline constexpr std::size_t max_batch_pairs = 128;
 
-/// Whether lanes are for such pairs: hulls, spheres, capsules and boxes, of which one at least is a hull.
+/// Whether lanes support this pair: hulls, spheres, capsules and boxes, at least one of them a hull.
 constexpr bool is_for_lanes(ShapeKind a, ShapeKind b) {
   constexpr auto fits = [](ShapeKind kind) {
     return kind == ShapeKind::convex_hull || kind == ShapeKind::sphere || kind == ShapeKind::capsule ||
@@ -45,11 +45,11 @@ constexpr bool is_for_lanes(ShapeKind a, ShapeKind b) {
   return fits(a) && fits(b) && (a == ShapeKind::convex_hull || b == ShapeKind::convex_hull);
 }
 
-/// Whether lanes are for questions with these options, which are valid: no cache, no small budget.
+/// Whether lanes support queries with these options, which are valid: no cache, no small budget.
 bool is_for_lanes(const DistanceOptions& options);
 
-/// Answers what it can: `answered[i]` says whether pair i has its answer. The pairs' poses were checked. `corners[i]`:
-/// of those a pair from which closest points were found.
+/// Answers as many pairs as possible. `answered[i]` tells whether pair i has its result. The pairs' poses must already
+/// be checked. `corners[i]` is a pair of corners from which the closest points of pair i were found.
 void touches_in_lanes(std::span<const BatchPair> pairs, std::span<bool> answers, std::span<bool> answered,
                       const Upcoming& upcoming);
 void distance_in_lanes(std::span<const BatchPair> pairs, const DistanceOptions& options, std::span<Distance> answers,

@@ -1,6 +1,6 @@
 #pragma once
 
-// The memory in which a batch of pairs is worked: plain arrays, for code that is compiled once per instruction set.
+// The memory in which a batch of pairs is processed: plain arrays, for code that is compiled once per instruction set.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,61 +11,61 @@
 
 namespace whisker::convex {
 
-/// A shape of a batch: what ConvexBody knows of it, in its own frame.
+/// A shape of a batch, with the data of ConvexBody in its own frame.
 struct BatchShape {
   enum class Own : std::uint8_t { no, point, segment, box };
 
-  /// Its middle (three numbers), size and radius; the others are zero.
+  /// Its middle (three numbers), size and radius. The others are zero.
   double numbers[8];
-  Own own;                   ///< `no`: it is a hull; else it has vertices of its own
-  bool is_placed;            ///< few vertices: brought into the common frame whole
-  const HullSupport* cells;  ///< the table, if that is how supports are found
+  Own own;                   ///< `no`: a hull; otherwise the shape has vertices of its own
+  bool is_placed;            ///< few vertices: all are transformed into the common frame
+  const HullSupport* cells;  ///< the table, if it is used to find supports
   const double* x;           ///< the vertices
   const double* y;
   const double* z;
-  const SupportVertex* vertices;  ///< the same
-  /// The same in floats, x, y and z each padded to a multiple of 16 with the first vertex, aligned to 64 bytes; null:
-  /// they are rounded when needed.
+  const SupportVertex* vertices;  ///< the same vertices
+  /// The same vertices in floats, x, y and z each padded to a multiple of 16 with the first vertex, aligned to 64
+  /// bytes. Null if they are rounded when needed.
   const float* rounded;
   std::uint32_t padded;
   std::uint32_t count;
-  /// Of a shape that is no hull, what `x`, `y` and `z` and `vertices` refer to: ConvexBody::own.
+  /// For a shape that is not a hull, the arrays that `x`, `y`, `z` and `vertices` refer to: ConvexBody::own.
   alignas(64) double own_coordinates[3][8];
   SupportVertex own_vertices[8];
 
   double size() const { return numbers[3]; }
-  /// No point is farther from the origin of its frame.
+  /// No point is farther than this from the origin of its frame.
   double reach() const { return numbers[3] + numbers[4]; }
 };
 
-/// Pairs in the order in which they are worked (see OrderedBodies).
+/// A pair in the order in which it is processed (see OrderedBodies).
 struct BatchEntry {
   const BatchShape* a;
   const BatchShape* b;
   const double* pose_a;  ///< twelve numbers: the rotation, column by column, and the translation
   const double* pose_b;
-  std::uint32_t number;  ///< which pair of the caller's it is
+  std::uint32_t number;  ///< the index of the caller's pair
   bool swapped;
 };
 
-/// The numbers of the pairs stand in rows, so that neighbors fill a vector.
+/// The numbers of the pairs are stored in rows, so that neighboring pairs fill a vector.
 struct alignas(64) BatchBlock {
   static constexpr std::size_t most = max_batch_pairs;
-  /// A cache line longer than needed: columns would else fall into few sets of the cache.
+  /// One cache line longer than needed. Otherwise columns would map to only a few sets of the cache.
   using Row = double[most + 8];
 
   enum class Question : std::uint8_t { touches, distance };
-  /// How the search of a pair ended; `open`: to be asked singly; `running`: it did not yet.
+  /// How the search of a pair ended. `open`: left to the single query. `running`: it has not ended yet.
   enum class End : int { open, converged, inside, above, below, tolerance, running };
 
   Question question = Question::distance;
   std::size_t count = 0;
-  double upper_bound = 0;  ///< the options of a distance
+  double upper_bound = 0;  ///< options of a distance query
   double close_enough = 0;
   double tolerance = 0;
   Upcoming upcoming;
   BatchEntry entries[most];
-  const BatchShape* shapes = nullptr;  ///< those of the entries
+  const BatchShape* shapes = nullptr;  ///< the shapes of the entries
   std::size_t shape_count = 0;
 
   alignas(64) Row pose_a[12];
@@ -76,29 +76,29 @@ struct alignas(64) BatchBlock {
   Row t[3];
   Row stretch, size, radii, zero_squared, reach_error, mean_error, fine;
   Row stop_above, stop_below, stop_tolerance;
-  /// Vertices whose heights in floats along v, all computed there from rounded coordinates, differ by more than this
-  /// times |v|₁ are rightly ordered. A height is off by five roundings of 2^-24 (of direction and vertex, and of three
-  /// operations) of |v|₁ times the size of the body, their difference by ten, the threshold by one more: less than
-  /// 2^-20. The heights in doubles, which are those that count, are off by far less, of |v|₁ and the size of the pair.
-  /// Infinite for sizes at which floats would overflow or lose digits.
+  /// If the heights of two vertices along v, computed in floats from rounded coordinates, differ by more than this
+  /// times |v|₁, then their order is correct. A height is off by five roundings of 2^-24 (of direction and vertex, and
+  /// of three operations) of |v|₁ times the size of the body, the difference of two by ten, and the threshold by one
+  /// more: less than 2^-20. The heights in doubles, which are the ones that count, are off by far less, relative to
+  /// |v|₁ and the size of the pair. Infinite for sizes at which floats would overflow or lose digits.
   Row doubt_a, doubt_b;
 
-  // Where the search stands (see State), or ended: see GjkResult.
+  // The current state of the search (see State), or its result (see GjkResult).
   Row end;   ///< an End
-  Row v[3];  ///< at first where the search begins
-  /// The corners, the newest first, and their weights. At `inside` the last is the newest: it came when there were
-  /// three. Places without a corner have no id.
-  static constexpr int id_bits = 26;  ///< of the vertex of b: hulls have fewer; that of a is above them
+  Row v[3];  ///< initially the start of the search
+  /// The corners, newest first, and their weights. After `inside` the last corner is the newest: it was added when
+  /// there were already three. Empty slots have no id.
+  static constexpr int id_bits = 26;  ///< bits for the vertex of b (hulls have fewer vertices); a's is above them
   static constexpr std::size_t id_mask = (std::size_t{1} << id_bits) - 1;
   Row id[4], weight[4];
   Row supports;
   Row lower;
   Row lower_direction[3];
-  Row points;        ///< 0 if the simplex has none
-  Row corner[3][3];  ///< of the simplex, while the search runs
-  Row proven;        ///< at `inside`: 1 if the origin is certainly within the tetrahedron
+  Row points;        ///< 0 if the simplex has no corners
+  Row corner[3][3];  ///< corners of the simplex while the search runs
+  Row proven;        ///< after `inside`: 1 if the origin is certainly inside the tetrahedron
 
-  /// Of pair i, in the caller's order; also where the search ended without a corner.
+  /// The corners of pair i, in the caller's order. Also valid if the search ended without a corner.
   HullCorners corners(std::size_t i) const {
     const auto both = static_cast<std::int64_t>(id[0][i]);
     const auto known = static_cast<std::uint64_t>(both < 0 ? 0 : both);
@@ -107,11 +107,11 @@ struct alignas(64) BatchBlock {
     return entries[i].swapped ? HullCorners{second, first} : HullCorners{first, second};
   }
 
-  // The answers.
+  // The results.
   bool answered[most];
   bool touching[most];
-  bool stopped[most];  ///< by an option
-  /// Of a distance; pair by pair, in the caller's order of the two, as they are copied to the caller.
+  bool stopped[most];  ///< stopped by an option
+  /// The result of a distance query, in the caller's order of the two shapes, as it is copied to the caller.
   struct Answer {
     double lower, upper;
     double point_a[3], point_b[3], normal[3];
@@ -120,7 +120,7 @@ struct alignas(64) BatchBlock {
   alignas(64) Answer answers[most];
 };
 
-/// Asks for the next `lines` cache lines of the memory, and takes them off. `Writes`: they are to be written.
+/// Prefetches the next `lines` cache lines of the memory and removes them from the span. `Writes`: for writing.
 template <bool Writes>
 void fetch_some(std::span<const std::byte>& memory, std::size_t lines) {
 #if defined(__GNUC__)
@@ -130,7 +130,7 @@ void fetch_some(std::span<const std::byte>& memory, std::size_t lines) {
   memory = memory.subspan(memory.size() < 64 * lines ? memory.size() : 64 * lines);
 }
 
-/// Works all pairs of the block, from what is asked to the answers.
+/// Processes all pairs of the block, from the query to the results.
 void work_block(BatchBlock& block);
 
 }  // namespace whisker::convex

@@ -1,6 +1,6 @@
-// A batch of pairs of convex shapes with a pair in each lane, compiled once per instruction set. What a lane does is
-// what convex_frame, gjk, simplex, convex_contact and convex_queries do for one pair, in the same order: see there for
-// what it means.
+// A batch of pairs of convex shapes with one pair per lane, compiled once per instruction set. Each lane does what
+// convex_frame, gjk, simplex, convex_contact and convex_queries do for one pair, in the same order. See those files for
+// explanations.
 
 #include <cmath>
 
@@ -10,7 +10,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "convex/convex_batch_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must follow foreach_target.h:
 #include <hwy/highway.h>
 
 #include "convex/convex_batch_search-inl.hpp"
@@ -26,7 +26,7 @@ void set_frames(BatchBlock& block, std::size_t at) {
   const double* pose_b[lanes];
   const double* shape_a[lanes];
   const double* shape_b[lanes];
-  bool is_one_pair = true;  // of shapes in all lanes
+  bool is_one_pair = true;  // all lanes have the same two shapes
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const BatchEntry& entry = block.entries[at + lane < block.count ? at + lane : at];
     pose_a[lane] = entry.pose_a;
@@ -56,7 +56,7 @@ void set_frames(BatchBlock& block, std::size_t at) {
   } else {
     numbers_a = load_four(shape_a, 0);
     numbers_b = load_four(shape_b, 0);
-    // The radius follows, and what else there is.
+    // The radius follows, then zeros.
     radius_a = load_four(shape_a, 4).of[0];
     radius_b = load_four(shape_b, 4).of[0];
   }
@@ -127,7 +127,7 @@ void set_frames(BatchBlock& block, std::size_t at) {
   hn::Store(mean, tag, block.mean_error + at);
   hn::Store(fine, tag, block.fine + at);
 
-  // By how much a height in floats may be off: see BatchBlock.
+  // The error bound of a height in floats, see BatchBlock.
   const auto doubt_of = [&](Number own) HWY_ATTR {
     const auto is_common = [](Number length)
                                HWY_ATTR { return hn::And(hn::Gt(length, set(0x1p-40)), hn::Lt(length, set(0x1p40))); };
@@ -137,7 +137,7 @@ void set_frames(BatchBlock& block, std::size_t at) {
   hn::Store(doubt_of(sa), tag, block.doubt_a + at);
   hn::Store(doubt_of(sb), tag, block.doubt_b + at);
 
-  // When the search may end: contact_goal, and the options of a distance.
+  // When the search may end: contact_goal, or the options of a distance.
   Number above = set(HUGE_VAL), below = set(-1), tolerance = zero();
   if (block.question == BatchBlock::Question::touches) {
     above = hn::Mul(hn::Add(hn::Add(radii, reach), hn::Mul(set(8 * u), radii)), set(1 + 16 * u));
@@ -169,7 +169,7 @@ void set_frames(BatchBlock& block, std::size_t at) {
 
 // --- The answers: bounds_of, judge, distance_of ---
 
-/// GjkLoop::witnesses. `inside`: where a fourth corner counts.
+/// GjkLoop::witnesses. `inside`: lanes where a fourth corner counts.
 HWY_INLINE void set_witnesses(const BatchBlock& block, std::size_t at, Mask inside, Vector& a, Vector& b) {
   const SupportVertex* corners_a[lanes];
   const SupportVertex* corners_b[lanes];
@@ -179,7 +179,7 @@ HWY_INLINE void set_witnesses(const BatchBlock& block, std::size_t at, Mask insi
     corners_b[lane] = entry.b->vertices;
   }
   a = b = {zero(), zero(), zero()};
-  // Oldest first. Places that are empty count nothing: a zero changes no bit of a sum that is not -0.
+  // Oldest first. Empty slots contribute nothing: adding zero changes no bit of a sum that is not -0.
   for (const std::size_t k : {2u, 1u, 0u, 3u}) {
     if (k == 3 && !any(inside)) return;
     const Number id = hn::Load(tag, block.id[k] + at);
@@ -207,7 +207,7 @@ void finish(BatchBlock& block, std::size_t at) {
   const auto row = [&](const BatchBlock::Row& of) HWY_ATTR { return hn::Load(tag, of + at); };
   const Mask ended = hn::Not(ended_by(End::open));
   const Mask inside = ended_by(End::inside);
-  // Contact of what has no radius is told without the points.
+  // Contact of shapes without radius is decided without the points.
   const bool has_points =
       block.question == BatchBlock::Question::distance || any(is_positive(hn::Load(tag, block.radii + at)));
   Vector a, b;
@@ -248,7 +248,7 @@ void finish(BatchBlock& block, std::size_t at) {
   const Number rounding = hn::Add(hn::Mul(set(1.25), hn::Add(reach, mean)), hn::Mul(set(16 * u), radii));
   const Number allowed = hn::Add(hn::Mul(set(0x1p-31), bound_upper), smaller(rounding, row(block.fine)));
   const Mask tight = hn::Le(hn::Sub(bound_upper, bound_lower), allowed);
-  // Rough common points and rough bounds take more to settle: they are left to the single call.
+  // Rough common points and rough bounds need more work and are left to the single call.
   const Number close_by = hn::Add(smaller(hn::Mul(set(8), mean), hn::Mul(row(block.fine), set(0.5))), radii);
   const Mask met = hn::And(hn::And(overlap, hn::Le(length, close_by)), hn::Not(hn::And(inside, hn::Gt(length, mean))));
   const Mask fine = hn::Le(hn::Sub(world_upper, world_lower), hn::Mul(set(0x1p-31), world_upper));

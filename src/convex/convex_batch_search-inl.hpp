@@ -1,4 +1,4 @@
-// GJK with a pair in each lane: GjkLoop, in the same order of operations. A lane that ends takes the next pair.
+// GJK with one pair per lane: GjkLoop, with the same order of operations. A lane that ends takes the next pair.
 // Compiled once per instruction set: included from convex_batch_kernels.cpp.
 
 #include <array>
@@ -28,10 +28,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::uint64_t max_supports = GjkLoop<Vec3>::max_supports;
 
-/// GjkLoop::add in all lanes: from `state` to `after`, which in lanes that have ended tells the bound, its direction
-/// and the newest corner alone. Returns which have, a bit for each. `Most`: no simplex has more corners then; the first
-/// steps, which are made in common, have up to 1, 2 and 3. `Early`: 4, but lanes may be at their first or second step.
-/// `has_limits`: a search may end by an option or by contact.
+/// GjkLoop::add in all lanes, from `state` to `after`. In lanes that ended, `after` holds only the bound, its direction
+/// and the newest corner. Returns the lanes that ended, one bit each. `Most`: the largest number of corners of a
+/// simplex after the step. The first steps, which all lanes make together, have up to 1, 2 and 3. `Early`: `Most` is 4,
+/// but lanes may be at their first or second step. `has_limits`: a search may end by an option or by contact.
 template <std::size_t Most, bool Early>
 HWY_NOINLINE unsigned step(bool has_limits, const State& state, const Supports& supports, Lanes& s, State& after) {
   const Vector v = load(state.v);
@@ -60,7 +60,7 @@ HWY_NOINLINE unsigned step(bool has_limits, const State& state, const Supports& 
     end = hn::IfThenElse(over, set(number_of(End::above)), end);
   }
   const Mask has_points = Early ? hn::Ge(corner[1].id, zero()) : Most == 1 ? never : hn::Not(never);
-  // Where v is a SecondLook, and not the one corner.
+  // Lanes where v is a SecondLook, not the single corner.
   Mask between = never;
   if constexpr (Early || Most == 2) {
     between = hn::AndNot(is_same(v, corner[1].w), hn::AndNot(hn::Ge(corner[2].id, zero()), has_points));
@@ -89,9 +89,10 @@ HWY_NOINLINE unsigned step(bool has_limits, const State& state, const Supports& 
   over = hn::Or(over, inside);
   Mask open = hn::AndNot(over, r.open);
   over = hn::Or(over, open);
-  // No nearer: stalled, which ends it where it was, as convergence does.
+  // No closer: the search has stalled and ends with the state before this step, as on convergence.
   over = hn::Or(over, hn::AndNot(hn::Or(between, hn::Lt(r.squared, squared)), has_points));
-  // The origin; or the newest corner is not needed. That of a SecondLook may not be: then v is the other, to the bit.
+  // Left open: v is the origin, or the newest corner is not needed. The exception is a SecondLook whose newest corner
+  // is not needed: then v is the other corner, bit for bit.
   Mask has_newest = is_positive(r.weight[0]);
   if constexpr (Early || Most == 2) has_newest = hn::Or(has_newest, hn::And(between, is_same(r.v, corner[1].w)));
   const Mask lost = hn::AndNot(over, hn::Not(hn::And(hn::Gt(r.squared, hn::Load(tag, s.zero_squared)), has_newest)));
@@ -113,7 +114,8 @@ HWY_NOINLINE unsigned step(bool has_limits, const State& state, const Supports& 
     next_v = choose(hn::AndNot(has_points, far), along, r.v);
   }
   store(next_v, after.v);
-  // The newest corner is one of those that carry v, but for a SecondLook, which may find one that is not needed.
+  // The newest corner is one of those that carry v, except after a SecondLook, which may find a corner that is not
+  // needed.
   Mask is_newest = hn::Not(never);
   if constexpr (Early || Most == 2) is_newest = hn::Or(hn::Not(between), is_positive(r.weight[0]));
   store(choose(is_newest, w, corner[1].w), after.w[0]);
@@ -124,7 +126,7 @@ HWY_NOINLINE unsigned step(bool has_limits, const State& state, const Supports& 
       hn::Store(set(no_vertices), tag, after.id[i]);
     return ended;
   }
-  // The corners that carry v, close together: keep_positive. Three are left at most.
+  // Move the corners that carry v together, as keep_positive does. At most three are left.
   const Number none = set(no_vertices);
   const Mask keeps_b = hn::And(is_newest, is_positive(r.weight[1])), keeps_c = is_positive(r.weight[2]),
              keeps_d = is_positive(r.weight[3]);
@@ -151,7 +153,7 @@ HWY_NOINLINE unsigned step(bool has_limits, const State& state, const Supports& 
   return ended;
 }
 
-/// Keeps what the search of a lane ended with.
+/// Stores the final state of a lane's search.
 HWY_INLINE void keep(const Lanes& s, const State& state, const State& after, std::size_t lane, double end,
                      std::uint64_t supports, BatchBlock& block) {
   const auto i = static_cast<std::size_t>(s.pair[lane]);
@@ -177,7 +179,7 @@ HWY_INLINE void keep(const Lanes& s, const State& state, const State& after, std
   }
 }
 
-/// Keeps the ends of the lanes that are `over`, after so many `steps`.
+/// Stores the final states of the lanes in `over`. `steps` is the number of steps so far.
 HWY_INLINE void keep_ended(const Lanes& s, const State& state, const State& after, unsigned over, std::uint64_t steps,
                            BatchBlock& block) {
   for (; over != 0; over &= over - 1) {
@@ -200,15 +202,15 @@ bool has_limits(const BatchBlock& block) {
          block.tolerance > 0;
 }
 
-/// A part of the memory that is needed soon, with every look: with all looks of a block it is most of it. Asked for at
-/// once it would be waited for.
+/// Prefetches a part of the memory that is needed soon, once per step. All steps of a block together prefetch most of
+/// it. Prefetching it all at once would stall.
 HWY_INLINE void fetch_some(BatchBlock& block) {
   whisker::convex::fetch_some<false>(block.upcoming.questions, 6);
   whisker::convex::fetch_some<true>(block.upcoming.answers, 4);
 }
 
-/// The first three steps of the pairs from `at` on, one in each lane. Those that have not ended are left as `running`.
-/// Simplices have few corners yet: most of a step's work falls away.
+/// The first three steps of the pairs from `at` on, one pair per lane. Pairs that have not ended stay `running`. Their
+/// simplices still have few corners, which saves most of a step's work.
 void begin_searches(BatchBlock& block, std::size_t at, Lanes& s) {
   State& state = s.states[0];
   const Mask fits = hn::Eq(hn::Load(tag, block.end + at), set(number_of(End::running)));
@@ -269,21 +271,22 @@ void begin_searches(BatchBlock& block, std::size_t at, Lanes& s) {
   }
 }
 
-/// Searches all pairs. `set_frames(at)` is called once for those from `at` on, as many as there are lanes, before the
-/// first of them is begun.
+/// Searches all pairs. Calls `set_frames(at)` once for each group of pairs from `at` on, one pair per lane, before the
+/// search of any of them begins.
 template <class SetFrames>
 void search(BatchBlock& block, const SetFrames& set_frames) {
   Lanes s;
   prepare_shapes(block, s);
   s.set_idle();
-  // Searches for contact are over too soon for steps in common.
+  // Searches for contact end too soon for common first steps.
   const bool in_common = block.question == BatchBlock::Question::distance;
   for (std::size_t at = 0; at < block.count; at += lanes) {
     set_frames(at);
     if (in_common) begin_searches(block, at, s);
   }
 
-  // Those that still run, without branches: which they are is anybody's guess. After them what is out of reach.
+  // Collect the pairs that still run, without branches because they are unpredictable. Indices out of range follow
+  // them.
   alignas(64) std::int64_t waiting[BatchBlock::most + lanes];
   std::size_t count = 0;
   for (std::size_t i = 0; i < block.count; ++i) {
@@ -302,14 +305,14 @@ void search(BatchBlock& block, const SetFrames& set_frames) {
   const auto refill = [&](unsigned free, State& state) HWY_ATTR {
     active &= ~free;
     if (next == count) return;
-    // As many at once as lie within the length of a vector.
+    // Fill as many lanes at once as there are waiting pairs within a vector's length.
     while (free != 0 && next < count) {
       const unsigned into = begin_search(block, waiting + next, free, steps - first_steps, in_common, limits, s, state);
       next += hwy::PopCount(into);
       active |= into;
       free &= ~into;
     }
-    // Of all lanes, without branches: most have their bodies already.
+    // For all lanes, without branches: most already have their bodies.
     for (std::size_t lane = 0; lane < lanes; ++lane)
       begin_bodies(block, lane, s);
   };
@@ -326,7 +329,7 @@ void search(BatchBlock& block, const SetFrames& set_frames) {
     unsigned over = (in_common ? step<4, false>(limits, state, supports, s, after)
                                : step<4, true>(limits, state, supports, s, after)) &
                     active;
-    // Now and then, so that all come to an end.
+    // Check the limit of steps now and then, so that every search ends.
     if (steps % 32 == 0) {
       for (std::size_t lane = 0; lane < lanes; ++lane)
         if (steps - static_cast<std::uint64_t>(s.began[lane]) >= max_supports) over |= active & (1u << lane);

@@ -1,5 +1,5 @@
-// The nearest points of simplices, one in each lane: reduce() of simplex.hpp, in the same order of operations.
-// Compiled once per instruction set: included from convex_batch_kernels.cpp.
+// The nearest points of simplices, one per lane: reduce() of simplex.hpp, with the same order of operations. Compiled
+// once per instruction set: included from convex_batch_kernels.cpp.
 
 #include <cmath>
 
@@ -40,8 +40,8 @@ HWY_INLINE OnSegment nearest_on_segment(const Vector& p, const Vector& q, const 
   return result;
 }
 
-/// Weights of the newest corner a and of x and y. `opposite`: the edge from x to y may be nearest, which is not looked
-/// at.
+/// Weights of the newest corner a and of x and y. `opposite`: the edge from x to y, which is not tested, may be
+/// nearest.
 struct OnFace {
   Number a, x, y;
   Vector v;
@@ -49,15 +49,16 @@ struct OnFace {
   Mask opposite;
 };
 
-/// What a face needs to know: its normal n = (x - a) × (y - a), n · a, and how much of x and y its nearest point has.
+/// The data of a face: its normal n = (x - a) × (y - a), n · a, and the unnormalized weights of x and y at its nearest
+/// point.
 struct Face {
   Vector n;
   Number height;
   Number of_x, of_y;
 };
 
-/// nearest_on_triangle of a, x and y, where `is_face`; elsewhere the nearest point of the edge to x. The nearest points
-/// of both edges at a are known.
+/// nearest_on_triangle of a, x and y in the lanes of `is_face`. In other lanes the nearest point of the edge to x. The
+/// nearest points of both edges at a are already known.
 HWY_INLINE OnFace nearest_on_face(Mask is_face, const Face& face, const OnSegment& on_x, const OnSegment& on_y) {
   const Number one = set(1);
   const Number nn = dot(face.n, face.n);
@@ -69,7 +70,7 @@ HWY_INLINE OnFace nearest_on_face(Mask is_face, const Face& face, const OnSegmen
   const Number weight_x = hn::Mul(face.of_x, inverse), weight_y = hn::Mul(face.of_y, inverse);
   const Number weight_a = hn::Sub(one, hn::Add(weight_x, weight_y));
 
-  // The edge to x, or that to y if it is nearer or the only one that may be.
+  // The edge to x, or the edge to y if it is nearer or the only candidate.
   const Mask is_nearer = hn::Or(within_y, hn::Lt(on_y.squared, on_x.squared));
   const Mask takes_y = hn::And(is_face, hn::AndNot(within_x, is_nearer));
   const Number share = hn::IfThenElse(takes_y, on_y.share, on_x.share);
@@ -83,10 +84,10 @@ HWY_INLINE OnFace nearest_on_face(Mask is_face, const Face& face, const OnSegmen
   return result;
 }
 
-/// A corner of the simplex. The newest comes first here.
+/// A corner of the simplex. Here the newest comes first.
 struct Corner {
   Vector w;
-  Number id;  ///< of its two vertices, or `no_vertices`
+  Number id;  ///< id of its two vertices, or `no_vertices`
 };
 
 struct Reduced {
@@ -94,15 +95,15 @@ struct Reduced {
   Vector v;
   Number squared;
   Mask inside;
-  Mask open;  ///< a case that is left to the single question
+  Mask open;  ///< a case that is left to the single query
 };
 
-/// `Most`: no simplex has more corners. `Least`: none has fewer; more than two are told by their ids.
+/// `Most` and `Least` are the largest and the smallest number of corners of a simplex. Beyond two, ids tell the number.
 template <std::size_t Most, std::size_t Least>
 HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
   const Mask has_c = hn::Ge(corner[2].id, zero()), has_d = hn::Ge(corner[3].id, zero());
   const Vector &a = corner[0].w, &c = corner[2].w, &d = corner[3].w;
-  // One corner alone is a segment without length.
+  // A single corner is treated as a segment of length 0.
   const Vector b = Least > 1 ? corner[1].w : choose(hn::Ge(corner[1].id, zero()), corner[1].w, corner[0].w);
   const Number one = set(1);
   const Mask never = hn::Lt(zero(), zero());
@@ -132,7 +133,7 @@ HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
   const Vector ac = c - a;
   const OnSegment on_c = nearest_on_segment(a, c, ac);
   const Vector a_by_b = cross(a, ab), a_by_c = cross(a, ac);
-  // (x - a) × a is a × (x - a) with the sign turned, and so is its product with n.
+  // (x - a) × a is a × (x - a) with the opposite sign, and so is its product with n.
   const auto face_of = [&](const Vector& to_x, const Vector& to_y, const Vector& a_by_x, const Vector& a_by_y)
                            HWY_ATTR {
                              Face face;

@@ -1,5 +1,5 @@
-// The lanes of a batch, and how they find their supports: those that GJK finds for one pair.
-// Compiled once per instruction set: included from convex_batch_kernels.cpp.
+// The lanes of a batch and their supports, which are the same as those that GJK finds for a single pair. Compiled once
+// per instruction set: included from convex_batch_kernels.cpp.
 
 #include <cmath>
 #include <cstddef>
@@ -31,36 +31,37 @@ using whisker::HWY_NAMESPACE::scan_support;
 using FloatTag = hn::Rebind<float, Tag>;
 using Float = hn::Vec<FloatTag>;
 constexpr FloatTag floats;
-/// Vectors of floats as large as those of doubles.
+/// Vectors of floats with the same size as the vectors of doubles.
 using WideTag = hn::CappedTag<float, 2 * lanes>;
 using Wide = hn::Vec<WideTag>;
 constexpr WideTag wide;
 static_assert(hn::MaxLanes(wide) == 2 * lanes);
 
-/// How a lane finds its supports.
+/// The data with which a lane finds supports.
 struct LaneBody {
   const double* x;
   const double* y;
   const double* z;
-  const SupportVertex* corners;  ///< the same
-  /// The vertices in floats, if they are few: all x, then y and z, each padded to 16 times Lanes::blocks.
+  const SupportVertex* corners;  ///< the same vertices
+  /// If the vertices are few: their coordinates in floats, all x, then y and z, each padded to 16 times Lanes::blocks.
   const float* rounded;
-  std::uint64_t vertices;  ///< if they are few: a bit for each
+  std::uint64_t vertices;  ///< if the vertices are few: one bit for each
   std::uint32_t padded;
   const HullSupport* cells;
 };
 
-/// Bodies of so many vertices find their supports by rounded heights, and a set of vertices is one number.
+/// Bodies with at most this many vertices find their supports by float heights, and a set of vertices fits into 64
+/// bits.
 constexpr std::uint32_t max_rounded = 64;
 using Rounded = float[3 * max_rounded];
 
-/// A body that is ready for the lanes.
+/// A body prepared for the lanes.
 struct Prepared {
   LaneBody body;
   alignas(64) Rounded rounded;
 };
 
-/// A point at the origin, for lanes whose supports are not found by rounded heights.
+/// A point at the origin, for lanes that do not find their supports by float heights.
 HWY_INLINE LaneBody no_body() {
   alignas(64) static constexpr double zeros[8] = {};
   alignas(64) static constexpr Rounded rounded_zeros = {};
@@ -68,7 +69,7 @@ HWY_INLINE LaneBody no_body() {
   return {zeros, zeros, zeros, corner_zeros, rounded_zeros, 1, 8, nullptr};
 }
 
-/// The searches as they stand. Simplices have the newest corner first.
+/// The current state of the searches. Simplices have the newest corner first.
 struct State {
   alignas(64) double v[3][lanes];
   alignas(64) double lower[lanes];
@@ -78,31 +79,31 @@ struct State {
   alignas(64) double weight[3][lanes];
 };
 
-/// The pairs that are being worked.
+/// The pairs that are being processed.
 struct Lanes {
   State states[2];  ///< before and after a step
   alignas(64) double zero_squared[lanes];
   alignas(64) double stop_above[lanes], stop_below[lanes], stop_tolerance[lanes];
-  alignas(64) double new_id[lanes];  ///< of the supports found last
+  alignas(64) double new_id[lanes];  ///< id of the most recent supports
   alignas(64) double last_weight[4][lanes];
-  alignas(64) double end[lanes];  ///< an End, of those that ended in the last step
+  alignas(64) double end[lanes];  ///< an End, for lanes that ended in the last step
 
   LaneBody a[lanes];
   LaneBody b[lanes];
-  const BatchShape* shape_a[lanes];  ///< the bodies are theirs
+  const BatchShape* shape_a[lanes];  ///< the shapes of the bodies
   const BatchShape* shape_b[lanes];
-  unsigned alone_a, alone_b;  ///< lanes whose bodies have more vertices, a bit for each
-  bool turns[lanes];          ///< the single call brings directions to the frame of b, not its vertices to that of a
+  unsigned alone_a, alone_b;  ///< lanes whose bodies have too many vertices for float heights, one bit each
+  bool turns[lanes];          ///< the single call transforms directions to b's frame, not b's vertices to a's frame
   alignas(64) double m[9][lanes];
   alignas(64) double t[3][lanes];
   alignas(64) double doubt_a[lanes], doubt_b[lanes];  ///< see BatchBlock
-  alignas(64) std::int64_t began[lanes];              ///< in which step
+  alignas(64) std::int64_t began[lanes];              ///< the step in which the search began
   alignas(64) std::int64_t pair[lanes];
-  std::size_t blocks;  ///< no body that is rounded has more than 16 times as many vertices
-  bool are_shared;     ///< few shapes: each is prepared once, else for each lane anew
+  std::size_t blocks;  ///< no body with float heights has more than 16 times this many vertices
+  bool are_shared;     ///< few shapes: each is prepared once; otherwise it is prepared for each lane
   Prepared prepared[2 * lanes];
 
-  /// Lanes without a pair are worked as well.
+  /// Lanes without a pair are processed too, so they need valid content.
   void set_idle() {
     alone_a = alone_b = 0;
     const auto clear = [](auto& rows) HWY_ATTR {
@@ -148,7 +149,7 @@ constexpr std::size_t blocks_of(const BatchShape& shape) {
   return (shape.padded + 15) / 16;
 }
 
-/// The vertices in floats, and after them the first again, to 16 times `blocks`.
+/// The vertices in floats, padded with the first vertex to 16 times `blocks`.
 HWY_INLINE void round_vertices(const LaneBody& body, std::size_t blocks, Rounded& out) {
   const double* const rows[3] = {body.x, body.y, body.z};
   for (std::size_t k = 0; k < 3; ++k) {
@@ -157,13 +158,13 @@ HWY_INLINE void round_vertices(const LaneBody& body, std::size_t blocks, Rounded
     const auto part = [&](std::size_t i) HWY_ATTR {
       return i < body.padded ? hn::DemoteTo(floats, hn::Load(tag, rows[k] + i)) : first;
     };
-    // In the vectors in which they are read: one that was written in halves waits until they are in the cache.
+    // Store full vectors as they are read later: loading a vector that was stored in two halves stalls.
     for (std::size_t i = 0; i < 16 * blocks; i += 2 * lanes)
       hn::Store(hn::Combine(wide, part(i + lanes), part(i)), wide, row + i);
   }
 }
 
-/// For every set of lanes, given by bits: which of as many numbers goes to which lane, in their order.
+/// For every set of lanes, given as bits: for each lane of the set, its position within the set.
 struct Spread {
   std::int64_t from[std::size_t{1} << lanes][lanes];
 };
@@ -178,9 +179,9 @@ constexpr Spread make_spread() {
 }
 constexpr Spread spread = make_spread();
 
-/// Puts pairs into free lanes, one after the other, with what does not depend on how supports are found; which lanes
-/// those are. `waiting`: the pairs, ascending; those of them that lie less than `lanes` behind the first are taken.
-/// `began`: see Lanes. `has_begun`: they have made their first steps. `has_limits`: see step().
+/// Puts waiting pairs into free lanes, in order, with all data except that of the supports. Returns the lanes that
+/// received a pair. `waiting` holds the pairs in ascending order. Only pairs less than `lanes` after the first are
+/// taken. `began`: see Lanes. `has_begun`: the pairs have made their first steps. `has_limits`: see step().
 HWY_INLINE unsigned begin_search(const BatchBlock& block, const std::int64_t* waiting, unsigned free,
                                  std::uint64_t began, bool has_begun, bool has_limits, Lanes& s, State& state) {
   const hn::RebindToSigned<Tag> ints;
@@ -230,7 +231,7 @@ HWY_INLINE unsigned begin_search(const BatchBlock& block, const std::int64_t* wa
   return into;
 }
 
-/// Sets `body` up, with `room` for what it refers to.
+/// Sets up `body`. `room` holds the data that the body refers to.
 HWY_INLINE void prepare(const BatchShape& shape, std::size_t blocks, LaneBody& body, Prepared& room) {
   body = body_of(shape);
   if (!is_rounded(shape)) {
@@ -244,7 +245,7 @@ HWY_INLINE void prepare(const BatchShape& shape, std::size_t blocks, LaneBody& b
   }
 }
 
-/// Before the first pair.
+/// Prepares the shapes before the first pair.
 HWY_INLINE void prepare_shapes(const BatchBlock& block, Lanes& s) {
   s.blocks = 1;
   for (std::size_t i = 0; i < block.shape_count; ++i) {
@@ -281,7 +282,7 @@ HWY_INLINE std::uint32_t farthest(const LaneBody& body, double dx, double dy, do
   return scan_support(body.x, body.y, body.z, body.padded, dx, dy, dz);
 }
 
-/// Brings a vertex of b into the common frame.
+/// Transforms a vertex of b to the common frame.
 HWY_INLINE void vertex_of_b(const Lanes& s, std::size_t lane, std::size_t vertex, double (&p)[3]) {
   const LaneBody& b = s.b[lane];
   const double x = b.x[vertex], y = b.y[vertex], z = b.z[vertex];
@@ -290,10 +291,10 @@ HWY_INLINE void vertex_of_b(const Lanes& s, std::size_t lane, std::size_t vertex
     p[r] = ((m[3 * r][lane] * x + m[3 * r + 1][lane] * y) + m[3 * r + 2][lane] * z) + s.t[r][lane];
 }
 
-/// In each lane the largest of its vector of floats.
+/// For each lane, the largest entry of its vector of floats.
 HWY_INLINE Float largest_in_each(const Float (&of)[lanes]) {
   const hn::RepartitionToWide<FloatTag> pairs;
-  // Neighbors, and neighbors of those, change places, so that all lanes work on each other's at once.
+  // Interleave neighbors, then neighbors of neighbors, so that all lanes are reduced at once.
   Float two[lanes / 2];
   for (std::size_t k = 0; k < lanes; k += 2)
     two[k / 2] = hn::Max(hn::InterleaveLower(floats, of[k], of[k + 1]), hn::InterleaveUpper(floats, of[k], of[k + 1]));
@@ -314,7 +315,7 @@ HWY_INLINE Float largest_in_each(const Float (&of)[lanes]) {
   }
 }
 
-/// Directions in each lane, rounded, and by how much a rounded height may be below the highest and still be the one.
+/// The direction of each lane in floats, and how far below the highest the float height of the true support may be.
 struct Along {
   alignas(64) float d[3][lanes];
   alignas(64) float slack[lanes];
@@ -324,14 +325,14 @@ HWY_INLINE std::size_t first_of(std::uint64_t bits) {
   return static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero64(bits));
 }
 
-/// What the rounded heights tell in each lane.
+/// The result of the float heights in each lane.
 struct Highest {
-  std::uint64_t those[lanes];  ///< the vertices that may be the farthest: a bit for each
-  std::uint32_t first[lanes];  ///< of those
-  unsigned doubt;              ///< lanes in which they are several: a bit for each
+  std::uint64_t those[lanes];  ///< the vertices that may be the farthest, one bit each
+  std::uint32_t first[lanes];  ///< the first of them
+  unsigned doubt;              ///< lanes with several candidates, one bit each
 };
 
-/// Looks at 16 times `Blocks` vertices of each lane.
+/// Tests 16 times `Blocks` vertices of each lane.
 template <std::size_t Blocks>
 HWY_NOINLINE void find_highest(const LaneBody (&bodies)[lanes], const Along& along, Highest& highest) {
   constexpr std::size_t width = 2 * lanes, vectors = 16 * Blocks / width;
@@ -357,7 +358,7 @@ HWY_NOINLINE void find_highest(const LaneBody (&bodies)[lanes], const Along& alo
   unsigned doubt = 0;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const Wide least = hn::Set(wide, enough[lane]);
-    std::uint64_t lower = 0;  // none where heights are not numbers
+    std::uint64_t lower = 0;  // none if heights are NaN
     for (std::size_t k = 0; k < vectors; ++k) {
       std::uint8_t bytes[8] = {};
       hn::StoreMaskBits(wide, hn::Lt(height[lane][k], least), bytes);
@@ -387,7 +388,7 @@ HWY_INLINE void find_highest(std::size_t blocks, const LaneBody (&bodies)[lanes]
   }
 }
 
-/// The first of those, two or more, for which `height(vertex)` is the largest.
+/// The first of the given vertices, two or more, for which `height(vertex)` is largest.
 template <class Height>
 HWY_INLINE std::uint32_t highest_of(std::uint64_t those, const Height& height) {
   std::size_t best = first_of(those);
@@ -409,8 +410,8 @@ struct Supports {
 
 /// The supports of both bodies in all lanes, along -v and v, and their id.
 ///
-/// The vertices are first looked at with heights in floats, of b in its own frame: these leave one that may be the
-/// farthest, or few, unless sizes are out of the ordinary. Then the heights decide that the single call computes.
+/// The vertices are first compared by heights in floats, with b in its own frame. Unless sizes are unusual, one vertex
+/// or a few remain as candidates for the farthest. Among these, the heights that the single call computes decide.
 HWY_NOINLINE void find_supports(unsigned active, const State& state, Lanes& s, Supports& supports) {
   const Vector v = load(state.v);
   const Number length = hn::Add(hn::Add(hn::Abs(v.x), hn::Abs(v.y)), hn::Abs(v.z));
@@ -422,7 +423,7 @@ HWY_NOINLINE void find_supports(unsigned active, const State& state, Lanes& s, S
     hn::Store(hn::DemoteTo(floats, x), floats, along.d[0]);
     hn::Store(hn::DemoteTo(floats, y), floats, along.d[1]);
     hn::Store(hn::DemoteTo(floats, z), floats, along.d[2]);
-    // Where products would leave the floats, all are looked at.
+    // If products would leave the range of floats, all vertices remain candidates.
     const Number slack = hn::Mul(length, hn::Load(tag, doubt));
     const Mask fits = hn::And(hn::Gt(slack, set(0x1p-80)), hn::Lt(slack, set(0x1p60)));
     hn::Store(hn::DemoteTo(floats, hn::IfThenElse(fits, slack, set(HUGE_VAL))), floats, along.slack);

@@ -1,5 +1,5 @@
-// Numbers and vectors of a batch, one in each lane.
-// Compiled once per instruction set: included from convex_batch_kernels.cpp.
+// Numbers and vectors of a batch, one in each lane. Compiled once per instruction set: included from
+// convex_batch_kernels.cpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ constexpr std::size_t lanes = hn::MaxLanes(tag);
 static_assert(BatchBlock::most % lanes == 0);
 
 constexpr double u = contact_roundoff;
-constexpr double no_vertices = -1;  // the id of a place in the simplex that is empty
+constexpr double no_vertices = -1;  // the id of an empty slot of the simplex
 
 constexpr double number_of(End end) {
   return static_cast<double>(end);
@@ -98,13 +98,13 @@ HWY_INLINE void store(const Vector& v, double (&rows)[3][Size], std::size_t at =
   hn::Store(v.z, tag, rows[2] + at);
 }
 
-/// From three rows of many.
+/// Loads a vector from three consecutive rows.
 template <std::size_t Rows, std::size_t Size>
 HWY_INLINE Vector load_vector(const double (&rows)[Rows][Size], std::size_t row, std::size_t at) {
   return {hn::Load(tag, rows[row] + at), hn::Load(tag, rows[row + 1] + at), hn::Load(tag, rows[row + 2] + at)};
 }
 
-/// geometry::safe_norm where squares stay within the doubles; `fits` becomes false elsewhere.
+/// geometry::safe_norm if the squares stay in the range of doubles. Otherwise clears `fits`.
 HWY_INLINE Number norm_if_safe(const Vector& v, Mask& fits) {
   const Number squared = dot(v, v);
   const Mask is_null = hn::And(hn::And(hn::Eq(v.x, zero()), hn::Eq(v.y, zero())), hn::Eq(v.z, zero()));
@@ -113,7 +113,7 @@ HWY_INLINE Number norm_if_safe(const Vector& v, Mask& fits) {
   return hn::Sqrt(squared);
 }
 
-/// One vector from the two halves, or from the first alone where that is all of it.
+/// Joins two halves into one vector, or returns the first half if it is already a full vector.
 template <class Half>
 HWY_INLINE Number joined(const Half (&halves)[2]) {
   if constexpr (sizeof(Half) == sizeof(Number)) {
@@ -127,8 +127,8 @@ struct FourNumbers {
   Number of[4];
 };
 
-/// Four numbers of each lane, `from[lane][at]` and the next three. (By way of registers: a vector that is loaded from
-/// numbers just stored waits until they are in the cache.)
+/// Loads four numbers per lane, `from[lane][at]` and the next three. (Transposed in registers, because loading a vector
+/// from numbers that were just stored one by one stalls until they are in the cache.)
 HWY_INLINE FourNumbers load_four(const double* const (&from)[lanes], std::size_t at) {
   FourNumbers result;
   if constexpr (lanes == 2) {
@@ -157,7 +157,7 @@ HWY_INLINE FourNumbers load_four(const double* const (&from)[lanes], std::size_t
   return result;
 }
 
-/// The other way: four numbers of each lane to `to[lane * stride]` and the next three.
+/// The reverse: stores four numbers per lane to `to[lane * stride]` and the next three.
 template <class Numbers>
 HWY_INLINE void store_four(Numbers x, Numbers y, Numbers z, Numbers w, double* to, std::size_t stride) {
   const Numbers even_xy = hn::InterleaveLower(tag, x, y), odd_xy = hn::InterleaveUpper(tag, x, y);
@@ -186,7 +186,7 @@ HWY_INLINE void store_four(Numbers x, Numbers y, Numbers z, Numbers w, double* t
   }
 }
 
-/// A SupportVertex in each lane.
+/// Loads a SupportVertex per lane.
 HWY_INLINE Vector load_vertices(const double* const (&from)[lanes]) {
   const FourNumbers vertices = load_four(from, 0);
   return {vertices.of[0], vertices.of[1], vertices.of[2]};

@@ -12,7 +12,7 @@
 namespace whisker::convex {
 namespace {
 
-constexpr double wider = 1 + 0x1p-48;  // rounding of norms
+constexpr double wider = 1 + 0x1p-48;  // covers the rounding of norms
 
 // The norm, rounded up.
 double safe_norm(const Vector3& v) {
@@ -39,7 +39,7 @@ void set_triangle(ConvexBody& body, const Triangle& triangle) {
   body.middle = triangle.a;
 }
 
-/// Sets up a body, which is new but for its pose, for a shape.
+/// Sets up a body for a shape. Only the body's pose is set before.
 struct Make {
   const Pose& pose;
   ConvexBody& body;
@@ -80,7 +80,7 @@ struct Make {
     body.core = ConvexBody::Core::cone;
   }
   void operator()(const Ellipsoid& s) const {
-    // A ball, but for what the rotation is off: where that is no more than rounding, it counts as such.
+    // The shape is a ball, apart from the error of the rotation. If that error is only rounding, treat it as a sphere.
     const double off = (pose.rotation().transpose() * pose.rotation() - Matrix3::Identity()).cwiseAbs().sum();
     if (s.radii[0] == s.radii[1] && s.radii[1] == s.radii[2] && off < 0x1p-46) {
       (*this)(Sphere{s.radii[0]});
@@ -103,7 +103,7 @@ struct Make {
     const Aabb bounds = s.bounds();
     body.size = safe_norm(bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()));
     body.middle = s.support(Vector3::UnitX()) / 2 + s.support(-Vector3::UnitX()) / 2;
-    // Searches begin there, and must not begin with what is no number.
+    // Searches begin at this point, so it must be finite.
     if (!body.middle.allFinite()) throw Error("custom shape: the support function returned a point that is not finite");
   }
   template <class Other>
@@ -130,7 +130,7 @@ ConvexBody convex_triangle(const Triangle& triangle) {
 }
 
 bool comes_first(const ConvexBody& a, const ConvexBody& b) {
-  // What is in the world already comes second: the first one's frame is what the pair is worked in.
+  // A body that is already in the world comes second, because the pair is processed in the first body's frame.
   if (a.in_world != b.in_world) return b.in_world;
   if (a.core != b.core) return a.core < b.core;
   const auto compare = [](const auto& x, const auto& y) {
@@ -141,7 +141,7 @@ bool comes_first(const ConvexBody& a, const ConvexBody& b) {
   int order = compare(a.pose.translation(), b.pose.translation());
   if (order == 0) order = compare(a.pose.rotation(), b.pose.rotation());
   if (order != 0) return order < 0;
-  // Hulls of equal size in one place: whatever differs.
+  // Hulls of equal size at the same place: compare whatever differs.
   if (a.size != b.size) return a.size < b.size;
   if (a.radius != b.radius) return a.radius < b.radius;
   if (a.disc != b.disc) return a.disc < b.disc;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The bounded convex shapes, brought to one form for GJK: a core with a support mapping, and a radius about it.
+// The bounded convex shapes in one form for GJK: a core with a support mapping, and a radius around it.
 
 #include <array>
 #include <cstdint>
@@ -15,27 +15,27 @@ namespace whisker::convex {
 
 /// A placed shape. It refers to the shape that it was made from.
 struct ConvexBody {
-  /// `vertices`: the hull of points: those of a hull's table, or a few of its own.
+  /// `vertices`: the hull of points, either those of a hull's table or a few points of its own.
   enum class Core : unsigned char { vertices, cylinder, cone, ellipsoid, custom };
 
   ConvexBody() = default;
   explicit ConvexBody(const Pose& placed) : pose(placed) {}
 
   Core core = Core::vertices;
-  /// The vertices are in the world already; the pose is the identity.
+  /// The vertices are already in the world, and the pose is the identity.
   bool in_world = false;
   double radius = 0;
   /// No point of the core is farther than this from the origin of its frame, rounding included.
   double size = 0;
-  /// How far a point that a user's support function returned may be off.
+  /// How far a point returned by a user's support function may be off.
   double support_error = 0;
   Pose pose;
-  /// A point of the core, in its frame: where searches begin.
+  /// A point of the core, in its frame, where searches begin.
   Vector3 middle = Vector3::Zero();
 
   const HullSupport* table = nullptr;
   std::uint32_t own_count = 0;
-  /// x, y and z of own vertices; the last ones repeat the first. Not set where there are none.
+  /// x, y and z of the body's own vertices. Unused entries repeat the first vertex. Not set if the body has none.
   alignas(64) std::array<std::array<double, 8>, 3> own;
 
   double disc = 0;                  ///< cylinder and cone: radius
@@ -51,18 +51,18 @@ struct ConvexBody {
   }
 };
 
-/// Whether `convex_body` takes this kind: bounded and convex.
+/// Whether `convex_body` accepts this kind: bounded and convex.
 constexpr bool is_convex(ShapeKind kind) {
   return kind != ShapeKind::half_space && kind != ShapeKind::plane && kind < ShapeKind::mesh;
 }
 
 ConvexBody convex_body(const Shape& shape, const Pose& pose);
 
-/// A triangle whose corners are in the world.
+/// A triangle whose corners are in world coordinates.
 ConvexBody convex_triangle(const Triangle& triangle);
 
-/// An order of bodies of one kind, by their numbers: a pair is always worked in this order, so that its answers do not
-/// depend on which shape was named first.
+/// An order of bodies of one kind, by their numbers. A pair is always processed in this order, so that its results do
+/// not depend on which shape was named first.
 bool comes_first(const ConvexBody& a, const ConvexBody& b);
 
 }  // namespace whisker::convex

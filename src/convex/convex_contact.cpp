@@ -10,17 +10,17 @@ namespace whisker::convex {
 namespace {}  // namespace
 
 Bounds bounds_of(const FramePair& frame, const GjkResult& r) {
-  const double slack = (4 * contact_roundoff + frame.stretch) * frame.radii;  // radii are lengths in the world
+  const double slack = (4 * contact_roundoff + frame.stretch) * frame.radii;  // radii are world lengths
   Bounds bounds;
   bounds.lower = r.lower * shrink - frame.reach_error - frame.radii - slack;
-  // The origin in a tetrahedron, by more than its corners may be off: a proof.
+  // If the origin is inside a tetrahedron by more than the error of its corners, overlap is proven.
   const bool proven = r.end == GjkEnd::inside && r.margin > frame.mean_error;
   bounds.upper = proven ? -frame.radii : r.upper * widen + frame.mean_error - frame.radii + slack;
   return bounds;
 }
 
 bool is_tight(const FramePair& frame, const Bounds& bounds) {
-  // As computed the bounds should be one; what is between them is what rounding may have done.
+  // As computed, the bounds should coincide. Any difference must be explained by rounding.
   const double rounding = 1.25 * (frame.reach_error + frame.mean_error) + 16 * contact_roundoff * frame.radii;
   return bounds.upper - bounds.lower <= 0x1p-31 * bounds.upper + std::min(rounding, frame.fine);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
-// What the questions about two convex shapes share: their order, what doubles say of contact, and how a cache is used.
+// Common parts of the queries on two convex shapes: their order, what doubles prove about contact, and the use of a
+// cache.
 
 #include <whisker/queries.hpp>
 
@@ -11,11 +12,11 @@
 namespace whisker::convex {
 
 inline constexpr double contact_roundoff = 0x1p-53;
-inline constexpr double shrink = 1 - 8 * contact_roundoff;  // pays for a few roundings
+inline constexpr double shrink = 1 - 8 * contact_roundoff;  // covers a few roundings
 inline constexpr double widen = 1 + 8 * contact_roundoff;
-inline constexpr double clear_of_contact = 16;  // errors, see is_clear
+inline constexpr double clear_of_contact = 16;  // in units of the error, see is_clear
 
-/// The two bodies in the order in which they are worked.
+/// The two bodies in the order in which they are processed.
 struct OrderedBodies {
   const ConvexBody& a;
   const ConvexBody& b;
@@ -29,14 +30,14 @@ struct OrderedBodies {
       : a(swap ? second : first), b(swap ? first : second), swapped(swap) {}
 };
 
-/// Whether balls about the origins of two frames are apart, by more than rounding and what a rotation may be off.
-/// `sizes`: the sum of their radii.
+/// Whether balls around the origins of two frames are apart, by more than rounding and the error of a rotation. `sizes`
+/// is the sum of their radii.
 inline bool are_far_apart(double sizes, const Pose& a, const Pose& b) {
   const double reach = sizes * (1 + 0x1p-20);
   return reach > 0x1p-400 && (b.translation() - a.translation()).squaredNorm() > reach * reach;
 }
 
-/// Bounds of the distance of the shapes, radii counted, in the frame's unit, as doubles gave them.
+/// Bounds on the distance of the shapes, radii included, in the frame's unit, as computed in doubles.
 struct Bounds {
   double lower = 0;
   double upper = 0;
@@ -46,14 +47,14 @@ struct Bounds {
 };
 Bounds bounds_of(const FramePair& frame, const GjkResult& r);
 
-/// Whether the bounds are as good as doubles should make them.
+/// Whether the bounds are as tight as doubles should make them.
 bool is_tight(const FramePair& frame, const Bounds& bounds);
 
-/// Whether contact is so far that an answer counts which began at a cached place. Nearer, the steps must be the same
-/// with and without a cache.
+/// Whether contact is so far away that the result of a warm-started search may be used. Closer to contact, the steps
+/// must be the same with and without a cache.
 bool is_clear(const FramePair& frame, const GjkResult& r, const Bounds& bounds);
 
-/// Where a cache says that the search should begin.
+/// Where to begin the search according to a cache.
 struct Warm {
   WarmStart corners;
   Vec3 direction{};
@@ -71,13 +72,13 @@ inline void run_gjk(FramePair& frame, const GjkGoal& goal, const Warm& warm, Gjk
 
 enum class Contact { apart, overlap, open };
 
-/// Ends a search as soon as it is known whether the shapes touch.
+/// A goal that ends a search as soon as it is known whether the shapes touch.
 GjkGoal contact_goal(const FramePair& frame);
 
-/// What doubles say of a search that was run to its end.
+/// What doubles prove after a search that was run to its end.
 Contact judge(FramePair& frame, const GjkResult& r, Cost& cost);
 
-/// Whether the shapes touch, where doubles left it open.
+/// Decides whether the shapes touch if doubles left it open.
 Contact judge_exactly(const OrderedBodies& pair, Cost& cost);
 
 }  // namespace whisker::convex

@@ -1,3 +1,5 @@
+// The penetration depth of two convex shapes, by GJK and the expanding polytope, with double-double where needed.
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -18,25 +20,25 @@ using geometry::round_down;
 using geometry::round_up;
 using geometry::to_vector3;
 
-/// Depths of polytopes are known up to rounding; those of curved shapes to this part, which costs some dozens of
-/// supports, or thousands where all ways out round an axis are nearly as long.
+/// Depths of polytopes are known up to rounding. Depths of curved shapes are known to this fraction, which costs some
+/// dozens of supports, or thousands if all separating translations around an axis are nearly equally long.
 constexpr double curved_width = 0x1p-20;
 constexpr double polytope_width = 0x1p-44;
-/// A polytope on curved shapes that are symmetric about the way out may need as many points.
+/// A polytope on curved shapes that are symmetric about the separating direction may need this many points.
 constexpr std::size_t max_points = 32000;
 
-/// The depth of the shapes, radii counted, in the frame's unit_direction.
+/// The depth of the shapes, radii included, in the frame's unit.
 struct FrameDepth {
   double lower;
   double upper;
-  Vec3 direction;  // b leaves a along it
+  Vec3 direction;  // b leaves a along this direction
   Vec3 a;
   Vec3 b;
 };
 
-// What follows fills in results that are new, in place: copies of them would cost more than some warm searches.
+// The functions below fill in new results in place, because copying them would cost more than some warm searches.
 
-/// Of a vector that is a unit_direction vector already, as a rule, up to some roundings: a Newton step does then.
+/// Normalizes a vector that usually is already a unit vector up to a few roundings. Then one Newton step suffices.
 Vector3 unit_direction(const Vector3& v) {
   const double squared = v.squaredNorm();
   if (std::abs(squared - 1) < 0x1p-27) return v * (1.5 - 0.5 * squared);
@@ -53,7 +55,7 @@ void set_depth(const FramePair& frame, const OrderedBodies& pair, const FrameDep
   result.point_b = frame.to_world(found.b) - result.normal * pair.b.radius;
 }
 
-/// Cores that are apart leave the radii less the gap, along the line that joins them.
+/// If the cores are apart, the depth is the sum of the radii minus the gap, along the line that joins the cores.
 FrameDepth depth_of_radii(const FramePair& frame, const GjkResult& r) {
   const Bounds bounds = bounds_of(frame, r);
   FrameDepth found;
@@ -110,14 +112,14 @@ Depth exact_depth_of(const OrderedBodies& pair, double tolerance, Cost& cost) {
   return result;
 }
 
-/// Another way out, not much longer, that goes better where the user wants it to.
+/// Selects another separating translation, not much longer, that is better aligned with the user's hint.
 void follow_hint(FramePair& frame, const Vec3& hint, double slack, const EpaMemory<Vec3>& memory, EpaResult& result) {
   constexpr int max_tries = 8;
   const double longest = result.upper * (1 + slack);
   double best = dot(result.direction, hint);
   double not_above = HUGE_VAL;
   for (int i = 0; i < max_tries; ++i) {
-    // The next best face, by how well it goes along the hint.
+    // The next best face, by its alignment with the hint.
     double aligned = best;
     const Vec3* normal = nullptr;
     for (std::size_t f = 0; f < memory.faces.size(); ++f) {
@@ -141,20 +143,20 @@ void follow_hint(FramePair& frame, const Vec3& hint, double slack, const EpaMemo
   }
 }
 
-/// What the expanding polytope was asked for and found.
+/// The goal and the result of the expanding polytope.
 struct DepthSearch {
   const EpaGoal& goal;
   EpaResult& epa;
   double errors;
   bool is_curved;
-  double shortest = 0;   ///< way out; another one may be taken, for the hint
-  double gap_upper = 0;  ///< of the shapes' distance, where that counts
+  double shortest = 0;   ///< shortest separating translation; the hint may select another
+  double gap_upper = 0;  ///< upper bound on the shapes' distance, where it matters
 
   double width() const { return is_curved ? curved_width : polytope_width; }
 };
 
-/// The largest coordinate of the body where it is placed, or less. (The vertices of a hull may be far from the origin
-/// of their frame, and that far from where they are placed.)
+/// A lower bound on the largest coordinate of the placed body. (The vertices of a hull may be far from the origin of
+/// their frame, and then also far from the pose's translation.)
 double max_coordinate(const ConvexBody& body) {
   const Vector3& origin = body.pose.translation();
   if (!body.has_vertices()) return std::max(origin.cwiseAbs().maxCoeff(), body.size / 2);
@@ -167,7 +169,7 @@ double max_coordinate(const ConvexBody& body) {
   return largest;
 }
 
-/// `other` is about the same pair: both are bounds.
+/// `other` has bounds for the same pair, so both sets of bounds hold.
 void improve(const Depth& other, Depth& result) {
   const double lower = std::max(result.lower, other.lower);
   if (!(result.upper < other.upper)) {
@@ -178,7 +180,7 @@ void improve(const Depth& other, Depth& result) {
   result.lower = std::min(lower, result.upper);
 }
 
-/// Whether the bounds are as close as they should be, or as the user wants them.
+/// Whether the bounds are as close as they should be, or as close as the user asked for.
 Stop judge_width(const FramePair& frame, double tolerance, const DepthSearch& search, const Depth& result) {
   const double width = result.upper - result.lower;
   const double enough = search.width() * 2 * result.upper + 8 * search.errors / frame.scale;
@@ -187,7 +189,7 @@ Stop judge_width(const FramePair& frame, double tolerance, const DepthSearch& se
 
 Stop set_better_depth(const FramePair& frame, const OrderedBodies& pair, double tolerance, const DepthSearch& search,
                       Depth& result) {
-  // What rounding in doubles leaves of the bounds is close enough.
+  // Accept the width that rounding in doubles leaves between the bounds.
   const double coordinate = std::max(max_coordinate(pair.a), max_coordinate(pair.b));
   const double fine = std::min(search.errors / frame.scale, 0.25 * fine_ulps * contact_roundoff * coordinate);
   const Depth exact = exact_depth_of(pair, std::max(tolerance, fine), result.cost);
@@ -197,7 +199,8 @@ Stop set_better_depth(const FramePair& frame, const OrderedBodies& pair, double 
   return judge_width(frame, tolerance, search, result);
 }
 
-/// Whether the bounds are so close to each other, or as close as the user wants them. `coordinate`: of a placed shape.
+/// Whether the bounds are this close to each other, or as close as the user asked for. `coordinate` is a coordinate of
+/// a placed shape.
 bool is_depth_narrow(const OrderedBodies& pair, double ulps, double coordinate, double tolerance,
                      const DepthSearch& search, const Depth& result) {
   const double part = search.is_curved ? 1.5 * curved_width : 0x1p-31;
@@ -205,7 +208,7 @@ bool is_depth_narrow(const OrderedBodies& pair, double ulps, double coordinate, 
   return result.upper - result.lower <= std::max(part * result.upper + fine, tolerance);
 }
 
-/// Measures the way out again, in double-doubles: rounding then counts in the lower bound alone.
+/// Measures the separating translation again in double-doubles, so that rounding affects only the lower bound.
 void set_better_upper(const OrderedBodies& pair, Depth& result) {
   const ExactWay exact = exact_way(pair.a, pair.b, result.normal);
   result.cost.primitive_tests += 1;
@@ -214,8 +217,8 @@ void set_better_upper(const OrderedBodies& pair, Depth& result) {
   result.upper = std::max(upper, result.lower);
 }
 
-/// Bounds as close as doubles let them be, which is not close of bodies that are unequal or far from their origins:
-/// improves them. Whether they are fine then.
+/// Improves bounds that are as close as doubles allow but still too wide, as for bodies of unequal size or far from
+/// their origins. Returns whether they are fine then.
 bool refine(const OrderedBodies& pair, double tolerance, const DepthSearch& search, Depth& result) {
   const double on_a = result.point_a.cwiseAbs().maxCoeff();
   if (is_depth_narrow(pair, fine_ulps / 2, on_a, tolerance, search, result)) return true;
@@ -225,11 +228,11 @@ bool refine(const OrderedBodies& pair, double tolerance, const DepthSearch& sear
   return is_depth_narrow(pair, fine_ulps, largest, tolerance, search, result);
 }
 
-/// From what the polytope gave.
+/// The depth from the result of the polytope.
 FrameDepth found_depth(const FramePair& frame, const DepthSearch& search) {
   const EpaResult& epa = search.epa;
   FrameDepth found;
-  // Cores that are not proven to overlap may be apart by a little.
+  // Cores that are not proven to overlap may be slightly apart.
   const double core_lower = epa.lower * shrink - frame.mean_error;
   found.lower =
       core_lower > 0 ? core_lower + frame.radii * (1 - 4 * contact_roundoff) : std::max(0.0, -search.gap_upper);
@@ -249,7 +252,7 @@ Stop conclude(const FramePair& frame, const OrderedBodies& pair, double toleranc
   if (epa.end == EpaEnd::budget) return Stop::budget;
   const double gap = search.shortest - epa.lower;
   const double tight = search.width() * 1.5 * search.shortest + search.errors;
-  // Of cores that are not proven to overlap the lower bound is what GJK said of their distance.
+  // If the cores are not proven to overlap, the lower bound comes from GJK's distance.
   const bool holds = core_lower > 0 || found.upper - found.lower <= tight + 4 * search.errors;
   if (gap <= tight && holds) {
     if (epa.upper > search.shortest) return Stop::tolerance;
@@ -260,8 +263,8 @@ Stop conclude(const FramePair& frame, const OrderedBodies& pair, double toleranc
   return set_better_depth(frame, pair, tolerance, search, result);
 }
 
-/// The same where that is not close enough after all points that a polytope may have: ways out that are as long all
-/// round.
+/// The same if the bounds are still too wide after the maximum number of points of a polytope, because separating
+/// translations in a whole range of directions are equally long.
 Stop conclude_all_round(FramePair& frame, const OrderedBodies& pair, double tolerance, DepthSearch& search,
                         Depth& result) {
   EpaResult& epa = search.epa;
@@ -278,7 +281,7 @@ Stop conclude_all_round(FramePair& frame, const OrderedBodies& pair, double tole
   return judge_width(frame, tolerance, search, result);
 }
 
-/// The same without anything known of the two. `warm` may be null.
+/// The same without a warm start. `warm` may be null.
 Stop find_cold_depth(FramePair& frame, const OrderedBodies& pair, const DepthOptions& options, bool is_plain,
                      bool is_hinted, WarmSurface* warm, DepthSearch& search, Depth& result) {
   if (warm != nullptr) warm->is_set = false;
@@ -322,7 +325,7 @@ Stop find_cold_depth(FramePair& frame, const OrderedBodies& pair, const DepthOpt
   if (search.is_curved && revolved_depth(pair.a, pair.b, frame, curved_width, hint, epa)) {
     search.shortest = epa.upper;
   } else {
-    EpaLease<Vec3> lease;  // the questions before have given it back
+    EpaLease<Vec3> lease;  // earlier queries have released it
     run_epa(frame, search.goal, r, lease.memory(), epa);
     search.shortest = epa.upper;
     if (is_hinted && epa.end == EpaEnd::converged) follow_hint(frame, hint, options.hint_slack, lease.memory(), epa);
@@ -333,7 +336,7 @@ Stop find_cold_depth(FramePair& frame, const OrderedBodies& pair, const DepthOpt
   return conclude_all_round(frame, pair, options.tolerance, search, result);
 }
 
-/// Fills in a new result, all but how it ended, which is returned.
+/// Fills in a new result, except for the reason why the search ended, which is returned.
 Stop find_depth(const OrderedBodies& pair, const DepthOptions& options, Depth& result) {
   FramePair frame;
   if (!set_frame(pair.a, pair.b, frame)) return Stop::exact;

@@ -32,8 +32,8 @@ Vector3dd turned_back(const Matrix3& r, const Vector3dd& d) {
   return {column(0), column(1), column(2)};
 }
 
-// The vertex farthest along d, in the body's own frame: of those that doubles cannot tell apart the best one. Vertices
-// are measured from `from`: of a small body that is far from the origin they would all be as high.
+// The vertex farthest along d, in the body's own frame: the best of those that doubles cannot tell apart. Heights are
+// measured from `from`, because for a small body far from the origin they would otherwise all be equal.
 std::uint32_t farthest_vertex(const ConvexBody& body, const Vector3dd& d, const Vector3& from) {
   const Vector3 rough = geometry::to_vector3(d);
   const double scale = std::ldexp(1.0, -std::ilogb(std::max(rough.cwiseAbs().maxCoeff(), 0x1p-900)));
@@ -87,7 +87,7 @@ Vector3dd own_support(const ConvexBody& body, const Vector3dd& d, std::uint32_t&
   return to_double_double(found);
 }
 
-// Relative to `from`, not scaled.
+// The result is relative to `from`, and not scaled.
 Vector3dd world_support(const ConvexBody& body, const Vector3dd& d, const Vector3& from, std::uint32_t& vertex) {
   if (body.in_world) {
     vertex = farthest_vertex(body, d, from);
@@ -111,7 +111,7 @@ class ExactPair {
     const double largest = std::max(size, a.radius + b.radius);
     scale_ = largest > 0 ? std::ldexp(1.0, std::min(1000, -std::ilogb(largest))) : 1;
     size_ = size * scale_ * (1 + 0x1p-40);
-    // A dozen operations, each off by at most 2^-101 of terms below 8 size_; a user's function works on doubles.
+    // A dozen operations, each off by at most 2^-101 of terms below 8 size_. A user's function works on doubles.
     error_ = 0x1p-92 * size_;
     for (const ConvexBody* body : {&a, &b}) {
       const double rounded = body->core == ConvexBody::Core::custom ? 0x1p-50 * body->size : 0;
@@ -122,7 +122,7 @@ class ExactPair {
   double scale() const { return scale_; }
   double size() const { return size_; }
   double error() const { return error_; }
-  /// Of the cores.
+  /// For bounds of the cores.
   void check_bounds(const DoubleDouble& lower, const DoubleDouble& upper) const {
     if (is_custom(a_, b_) && to_double(lower - upper) > 2 * error_ + unsaid_rounding * size_) throw_contradiction();
   }
@@ -151,14 +151,14 @@ class ExactPair {
 
 namespace {
 
-/// What the searches of one pair have found so far, of the cores.
+/// The best results for the cores so far, over all searches of one pair.
 struct Found {
   DoubleDouble lower = 0.0;
   DoubleDouble upper = HUGE_VAL;
-  Vector3dd along;  ///< the direction that gave `lower`, or the last v where none did
+  Vector3dd along;  ///< the direction that gave `lower`, or the last v if none did
   Vector3dd a;
   Vector3dd b;
-  bool better = false;  ///< the last search gained something worth going on for
+  bool better = false;  ///< the last search improved enough to continue
 
   void take(GjkLoop<Vector3dd>& loop, double error) {
     Vector3dd nearest_a, nearest_b;
@@ -191,9 +191,9 @@ struct Found {
   bool is_close(double error) const { return to_double(upper - lower) <= 0x1p-60 * to_double(upper) + error; }
 };
 
-/// Searches that begin with the supports all round the best direction known, ever closer to it. Where a rim passes the
-/// origin by a hair's breadth, the simplex that a plain descent ends with spans the rim so widely, or across it, that
-/// it leads no further; the chord between two supports that embrace the nearest point does.
+/// Searches that begin with the supports all around the best known direction, ever closer to it. If a rim passes very
+/// close to the origin, the simplex at the end of a plain descent spans the rim so widely, or lies so much across it,
+/// that it makes no progress. The chord between two supports that enclose the nearest point does.
 void search_round(const ExactPair& pair, Found& found, int& supports) {
   const Vector3 rough = geometry::to_vector3(found.along).stableNormalized();
   int least = 0;
@@ -220,8 +220,8 @@ ExactDistance exact_distance(const ConvexBody& a, const ConvexBody& b) {
   Found found;
   int supports = 0;
   Vector3dd start = pair.start();
-  // A simplex that has grown so flat or needle-like that it leads no further is left, for a new one that begins at the
-  // best direction known.
+  // If the simplex has become so flat or needle-like that it makes no progress, start a new one at the best known
+  // direction.
   constexpr int max_rounds = 12;
   bool stalled = true;
   for (int round = 0; round < max_rounds && stalled; ++round) {

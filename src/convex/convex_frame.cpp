@@ -25,7 +25,7 @@ Two sum_of_products(const Two (&x)[3], const Two (&y)[3]) {
   return hn::Add(hn::Add(hn::Mul(x[0], y[0]), hn::Mul(x[1], y[1])), hn::Mul(x[2], y[2]));
 }
 
-// How far RᵀR is from the identity, or more.
+// An upper bound on how far RᵀR is from the identity.
 double off_orthonormal(const Matrix3& r) {
   const double* const p = r.data();
   Two first_second[3], second_third[3], third_first[3];
@@ -34,7 +34,7 @@ double off_orthonormal(const Matrix3& r) {
     second_third[k] = pair_of(p[k + 3], p[k + 6]);
     third_first[k] = pair_of(p[k + 6], p[k]);
   }
-  // Products of columns: 0 0 and 1 1, 0 1 and 1 2, 2 2 and 0 2.
+  // Products of columns: 0 0 and 1 1, then 0 1 and 1 2, then 2 2 and 0 2.
   Two third[3];
   for (int k = 0; k < 3; ++k)
     third[k] = hn::Set(two_lanes, p[k + 6]);
@@ -163,7 +163,7 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
     pair.stretch = 0;
   }
   if (b.in_world) {
-    // Corner by corner: first the difference, which is what rounding is measured by, then the turn.
+    // For each corner, first take the difference, which determines the rounding error, then rotate.
     for (std::uint32_t k = 0; k < 8; ++k) {
       const Vector3 d = Vector3(b.own[0][k], b.own[1][k], b.own[2][k]) - a.pose.translation();
       for (int i = 0; i < 3; ++i) {
@@ -186,15 +186,15 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
     fb.middle[i] = b.in_world ? b.middle[i] - a.pose.translation()[i] : b.middle[i];
   }
 
-  // Rounding. An entry of RaᵀRb is off by 3 unit_roundoff, so m x by 9 unit_roundoff |x| for that, and by 7
-  // unit_roundoff |x| for its own sums; t by 7 unit_roundoff |t|; the difference by unit_roundoff of all. A body that
-  // is used in its own frame is off by as much as its rotation is.
+  // Rounding errors, with u = unit_roundoff. An entry of RaᵀRb is off by 3 u, so m x is off by 9 u |x| because of that,
+  // and by 7 u |x| because of its own sums. t is off by 7 u |t|, and the difference by u of all. A body that is used in
+  // its own frame is off by as much as its rotation is.
   pair.size = size * s * (1 + 0x1p-40);
   pair.radii *= s;
   const double sa = a.size * s, sb = size_b * s, st = away * s;
   pair.error = 17 * unit_roundoff * sb + 9 * unit_roundoff * st + (8 * unit_roundoff + pair.stretch) * sa;
-  // Heights are off by 3 unit_roundoff |d||x|, directions in a body's own frame by 7 unit_roundoff, for the vertex
-  // taken and for the best one; a curved core's point by 4 unit_roundoff of its size.
+  // Heights are off by 3 u |d||x|, and directions in a body's own frame by 7 u, both for the selected vertex and for
+  // the best one. A curved core's point is off by 4 u of its size.
   pair.reach_error =
       pair.error + 14 * unit_roundoff * (sa + sb) + 4 * unit_roundoff * st + (a.support_error + b.support_error) * s;
   pair.mean_error = pair.error + 6 * unit_roundoff * (sa + sb + st) + (a.support_error + b.support_error) * s;

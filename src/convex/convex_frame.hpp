@@ -1,10 +1,11 @@
 #pragma once
 
-// Two bodies in one frame, as the kernels see them: plain structs, for code that is compiled once per instruction set.
+// Two bodies in a common frame, as the kernels read them: plain structs, for code that is compiled once per instruction
+// set.
 //
-// The frame is that of the first body, as a rule: its vertices are then used as they are. Where its rotation is too far
-// off orthonormal for that, or lengths are so extreme that their products leave the doubles, the frame is the world's,
-// scaled, with its origin at the first body.
+// The frame is usually that of the first body, whose vertices are then used without transformation. If its rotation is
+// too far from orthonormal for that, or lengths are so extreme that their products leave the range of doubles, the
+// frame is the world's, scaled, with its origin at the first body.
 
 #include <cstdint>
 
@@ -15,27 +16,27 @@
 
 namespace whisker::convex {
 
-/// Bounds of a distance that are so many halves of a unit in the last place of the largest placed coordinate apart are
-/// as good as one could ask.
+/// Bounds on a distance that differ by at most this many half-ulps of the largest placed coordinate are as tight as one
+/// can expect.
 inline constexpr double fine_ulps = 110;
 
 struct FrameBody {
-  /// `to_be_placed` becomes `placed` with the first kernel that runs on the pair.
+  /// The first kernel that runs on the pair turns `to_be_placed` into `placed`.
   enum class Mode : std::uint8_t { placed, to_be_placed, scan, cells, cylinder, cone, ellipsoid, custom };
-  /// Hulls of up to so many vertices are brought into the frame whole; the others vertex by vertex.
+  /// Hulls with up to this many vertices are transformed to the frame as a whole, others vertex by vertex.
   static constexpr std::uint32_t max_placed = 48;
 
   Mode mode = Mode::placed;
-  bool is_identity = false;  ///< its own frame is the common one
-  /// From its own frame to the common one: m x + t, with t in the last column; not set if that is the identity and both
+  bool is_identity = false;  ///< its own frame is the common frame
+  /// From its own frame to the common one: m x + t, with t in the last column. Not set if this is the identity and both
   /// bodies have vertices.
   double m[3][4];
-  double middle[3];  ///< a point of it, in its own frame
-  const double* x;   ///< `placed`: in the common frame; `scan`: in its own
+  double middle[3];  ///< a point of the body, in its own frame
+  const double* x;   ///< `placed`: in the common frame; `scan`: in its own frame
   const double* y;
   const double* z;
   std::uint32_t padded = 0;
-  std::uint32_t count = 0;  ///< vertices; 0 if it has none
+  std::uint32_t count = 0;  ///< number of vertices; 0 if it has none
   const HullSupport* table = nullptr;
   double disc = 0;
   double half_length = 0;
@@ -52,24 +53,24 @@ struct FramePair {
   Vector3 origin;
   double scale = 1;      ///< a power of two
   double unit = 1;       ///< 1 / scale
-  bool in_first = true;  ///< the frame is the first body's; `turn` is its rotation, else the identity
-  /// Lengths in the world are those in the frame, over `scale`, times 1 - stretch to 1 + stretch.
+  bool in_first = true;  ///< the frame is the first body's, with `turn` as its rotation; otherwise `turn` is not used
+  /// Lengths in the world are lengths in the frame divided by `scale`, times a factor from 1 - stretch to 1 + stretch.
   double stretch = 0;
-  double size = 0;  ///< no coordinate of a difference is larger
+  double size = 0;  ///< upper bound on the coordinates of differences
   double radii = 0;
-  /// How far a difference of computed points may be off…
+  /// How far a difference of computed points may be off.
   double error = 0;
-  /// …how much farther a difference may reach along a unit vector than the computed support…
+  /// How much farther a difference may extend along a unit vector than the computed support.
   double reach_error = 0;
-  /// …and how far a weighted mean of computed differences may be off.
+  /// How far a weighted mean of computed differences may be off.
   double mean_error = 0;
-  /// Bounds of a distance that differ by no more than this are as good as one could ask: `fine_ulps`.
+  /// Bounds on a distance that differ by no more than this are as tight as one can expect. See `fine_ulps`.
   double fine = 0;
 
   bool has_vertices() const { return a.count > 0 && b.count > 0; }
   Vector3 turned(const Vec3& direction) const {
     if (!in_first) return to_vector3(direction);
-    // Term by term: the order in which a product of matrices adds up is not ours.
+    // Term by term, because the order in which Eigen sums a matrix product is not under our control.
     const double* const r = turn.data();
     return {(r[0] * direction.x + r[3] * direction.y) + r[6] * direction.z,
             (r[1] * direction.x + r[4] * direction.y) + r[7] * direction.z,
@@ -88,7 +89,7 @@ WHISKER_INLINE Vec3 to_common_frame(const FrameBody& body, const Vec3& p) {
           ((m[2][0] * p.x + m[2][1] * p.y) + m[2][2] * p.z) + m[2][3]};
 }
 
-/// A difference of points of the two, not zero: where a search begins.
+/// A nonzero difference of points of the two bodies, where a search begins.
 WHISKER_INLINE Vec3 start_of(const FramePair& pair) {
   const Vec3 a = {pair.a.middle[0], pair.a.middle[1], pair.a.middle[2]};
   const Vec3 b = {pair.b.middle[0], pair.b.middle[1], pair.b.middle[2]};
@@ -96,10 +97,10 @@ WHISKER_INLINE Vec3 start_of(const FramePair& pair) {
   return squared_norm(start) < 0x1p-200 * pair.size * pair.size ? Vec3{pair.size, 0, 0} : start;
 }
 
-/// Sets up the frame for a and b, of which the first is not `in_world`. False if both are one point in one place.
+/// Sets up the frame for a and b. a must not be `in_world`. Returns false if both are the same single point.
 bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair);
 
-/// Where a former search ended: vertices of both bodies.
+/// The vertices of both bodies at which an earlier search ended.
 struct WarmStart {
   int count = 0;
   std::array<std::uint32_t, 4> a{};
@@ -116,37 +117,37 @@ struct GjkResult {
   Vec3 b;
   int count = 0;
   std::array<SupportPoint<Vec3>, 4> simplex;
-  /// At `inside`: how far the origin is from the faces of the tetrahedron, as computed; 0 if that is not certain.
+  /// After `inside`: the computed distance of the origin from the faces of the tetrahedron. 0 if that is not certain.
   double margin = 0;
 };
 
-/// `direction`: begin there rather than between the bodies' middles, if it is not null.
+/// If `direction` is not null, the search begins there rather than between the bodies' middles.
 void run_gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const Vec3* direction, GjkResult& result);
 
 struct EpaResult {
   EpaEnd end = EpaEnd::running;
   int supports = 0;
-  double lower = 0;  ///< as computed, certified but for the pair's errors
+  double lower = 0;  ///< as computed, certified except for the pair's errors
   double upper = 0;
   Vec3 direction{};  ///< unit vector along which `upper` was found; b leaves a along it
-  Vec3 a{};          ///< the points of the cores that go farthest, a pair if that is known
+  Vec3 a{};          ///< the points of the cores that are farthest along it, a pair if that is known
   Vec3 b{};
 };
 
 /// What a cache keeps of two bodies with vertices that overlapped: the surface on which their depth was found.
 struct WarmSurface {
-  SmallPolytope polytope;  ///< none if `is_set` is false
+  SmallPolytope polytope;  ///< not valid if `is_set` is false
   bool is_set = false;
-  bool is_exchanged = false;  ///< it is that of the bodies in the other order
+  bool is_exchanged = false;  ///< the surface is that of the bodies in the other order
 };
 
 /// Begins at the simplex that GJK ended with.
 void run_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, EpaMemory<Vec3>& memory, EpaResult& result);
-/// The same for bodies with vertices and a tetrahedron, in a small polytope. False if that did not do: nothing is known
-/// then.
+/// The same for bodies with vertices and a tetrahedron, in a small polytope. Returns false if that did not succeed.
+/// Then nothing is known.
 bool run_small_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, SmallPolytope& polytope,
                    EpaResult& result);
-/// Begins at the polytope that a former search ended with.
+/// Begins at the polytope that an earlier search ended with.
 bool run_warm_epa(FramePair& pair, const EpaGoal& goal, SmallPolytope& polytope, EpaResult& result);
 
 /// The support along one direction.

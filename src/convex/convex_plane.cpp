@@ -1,4 +1,4 @@
-// A bounded convex shape and a half-space or plane: how far the shape reaches along the plane's normal, and against it.
+// A bounded convex shape and a half-space or plane: how far the shape extends along the plane's normal and against it.
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ using geometry::round_down;
 using geometry::round_up;
 using geometry::to_vector3;
 
-/// Heights over the plane, scaled; the points are relative to the plane's origin.
+/// Heights over the plane, scaled. The points are relative to the plane's origin.
 struct Heights {
   double factor = 1;
   double error = 0;
@@ -24,7 +24,7 @@ struct Heights {
   Vector3dd high;
   bool is_plane = false;
 
-  /// What the shape is over the border, or, at a plane, under it; negative where they overlap.
+  /// How far the shape is above the boundary or, for a plane, above or below it. Negative if they overlap.
   DoubleDouble gap() const {
     const DoubleDouble below = -highest;
     return is_plane && below > lowest ? below : lowest;
@@ -59,7 +59,8 @@ Heights heights_of(const ConvexBody& body, const SimpleShape& plane) {
   h.high = high.point + p.normal * radius;
   const double rounded = body.core == ConvexBody::Core::custom ? 0x1p-50 * body.size : 0;
   h.error = (body.support_error + rounded) * h.factor;
-  // Of a point on the border everything is 0, exactly. Products below 2^-1022 are off by some of the least doubles.
+  // For a point on the boundary everything is exactly 0. Products below 2^-1022 are off by a few of the smallest
+  // doubles.
   if (largest >= 0x1p-900) {
     h.error += certificate_error;
   } else if (largest > 0) {
@@ -76,7 +77,8 @@ Distance distance_convex_plane(const ConvexBody& a, const SimpleShape& plane) {
   Distance result;
   result.cost.primitive_tests = 1;
   if (gap <= -h.error) {
-    // A common point: the lowest of a solid's, or where the plane cuts between the lowest and the highest.
+    // A common point: the lowest point for a half-space, or where a plane cuts between the lowest and the highest
+    // point.
     const DoubleDouble share =
         h.is_plane && h.highest > h.lowest ? -h.lowest / (h.highest - h.lowest) : DoubleDouble(0.0);
     result.point_a = result.point_b = h.point(h.low + (h.high - h.low) * share, plane);
@@ -112,7 +114,7 @@ Depth depth_convex_plane(const ConvexBody& a, const SimpleShape& plane) {
   result.lower = lower > 0.0 ? round_down(lower) / h.factor : 0;
   if (result.lower < 0x1p-1000) result.lower = 0;
   result.upper = round_up(upper) / h.factor;
-  const Vector3dd direction = upward ? -h.normal : h.normal;  // of the plane's own move
+  const Vector3dd direction = upward ? -h.normal : h.normal;  // of the plane's own motion
   const Vector3dd deepest = upward ? h.low : h.high;
   result.normal = to_vector3(direction);
   result.point_a = h.point(deepest, plane);

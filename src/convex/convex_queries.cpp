@@ -32,7 +32,7 @@ Vector3 unit(const Vector3& v) {
   return length > 0 ? Vector3(v / length) : Vector3(Vector3::Zero());
 }
 
-// What follows fills in a result that is new, in place: copies of it would cost more than a warm search.
+// The functions below fill in a new result in place, because copying it would cost more than a warm search.
 
 /// A point that both shapes share: between the cores, in proportion to the radii, which together span the gap.
 void set_touching(const Vector3& point_a, const Vector3& point_b, const OrderedBodies& pair, Distance& result) {
@@ -41,8 +41,9 @@ void set_touching(const Vector3& point_a, const Vector3& point_b, const OrderedB
   result.point_b = result.point_a;
 }
 
-/// The points of the shapes, and the normal: the direction that gave the lower bound, which says most of how they are
-/// apart. The radii go along the line that joins the cores' points, so that what is left between is the distance.
+/// Sets the points of the shapes and the normal, which is the direction that gave the lower bound, because it best
+/// shows how the shapes are apart. The radii are applied along the line that joins the cores' points, so that the
+/// remaining gap is the distance.
 void set_points(const Vector3& core_a, const Vector3& core_b, const Vector3& normal, const OrderedBodies& pair,
                 Distance& result) {
   if (result.lower > 0) result.normal = normal;
@@ -68,7 +69,7 @@ void set_distance(const FramePair& frame, const OrderedBodies& pair, const GjkRe
   set_points(frame.to_world(r.a), frame.to_world(r.b), unit(frame.turned(direction)), pair, result);
 }
 
-/// The common point of two that overlap: where doubles know it only roughly, it is found more exactly.
+/// The common point of two shapes that overlap. If doubles give it only roughly, it is computed more accurately.
 void set_overlap(const FramePair& frame, const OrderedBodies& pair, const GjkResult& r, Distance& result) {
   if (norm(r.a - r.b) <= std::min(8 * frame.mean_error, frame.fine / 2) + frame.radii) {
     set_touching(frame.to_world(r.a), frame.to_world(r.b), pair, result);
@@ -91,7 +92,7 @@ void set_exact_distance(const OrderedBodies& pair, const ExactDistance& exact, D
   }
   result.lower = exact.lower_in_world();
   result.upper = geometry::round_up(exact.upper) / s;
-  // The points are rounded; what is between them is not.
+  // The points are rounded, but the vector between them is not.
   const Vector3 between = to_vector3(exact.b - exact.a);
   const Vector3 way = unit(between);
   result.point_a = world(exact.a) + way * pair.a.radius;
@@ -99,12 +100,12 @@ void set_exact_distance(const OrderedBodies& pair, const ExactDistance& exact, D
   if (result.lower > 0) result.normal = unit(to_vector3(exact.between));
 }
 
-/// A coordinate of some point of the placed body, large if any is: what `FramePair::fine` takes for the size is too
-/// much where a shape that is far from the origin of its frame is placed near the world's.
+/// A coordinate of some point of the placed body that is large if any coordinate is. The size that `FramePair::fine`
+/// uses is too large if a shape is far from the origin of its frame but placed near the origin of the world.
 double some_coordinate(const ConvexBody& body) {
   if (!body.has_vertices()) {
     double largest = std::max(body.pose.translation().cwiseAbs().maxCoeff(), body.size / 4);
-    // One of two opposite points goes as far in a coordinate.
+    // One of two opposite points reaches this far in a coordinate.
     const auto look = [&](int axis, double length) {
       const Vector3 along = body.pose.rotation().col(axis).cwiseAbs() * length;
       largest = std::max(largest, (body.pose.translation().cwiseAbs() + along).maxCoeff());
@@ -125,7 +126,7 @@ double some_coordinate(const ConvexBody& body) {
   return largest + body.radius;
 }
 
-/// Whether the bounds are close together by the size of what is placed, too.
+/// Whether the bounds are also close relative to the size of the placed shapes.
 bool is_distance_narrow(const OrderedBodies& pair, const Distance& found) {
   const double width = found.upper - found.lower;
   if (width <= 0x1p-31 * found.upper) return true;
@@ -165,7 +166,7 @@ bool touches_convex_convex(const ConvexBody& first, const ConvexBody& second, Pa
 
 namespace {
 
-/// Fills in a new result, all but how it ended, which is returned.
+/// Fills in a new result, except for the reason why the search ended, which is returned.
 Stop find_distance(const OrderedBodies& pair, const DistanceOptions& options, Distance& result) {
   FramePair frame;
   if (!set_frame(pair.a, pair.b, frame)) {
@@ -201,8 +202,8 @@ Stop find_distance(const OrderedBodies& pair, const DistanceOptions& options, Di
   }
   remember(options.cache, pair, frame, r);
 
-  // Rounding may take away what the search stopped for, as where the points of a needle-like simplex are not as near as
-  // v is long: then it goes on to the end.
+  // Rounding may invalidate the condition for which the search stopped, for example if the points of a needle-like
+  // simplex are farther apart than |v|. Then the search is run to its end.
   const auto holds = [&] {
     const auto lower = [&] { return lower_in_world(frame, bounds.lower); };
     const auto upper = [&] { return upper_in_world(frame, bounds.upper); };
@@ -240,7 +241,7 @@ Stop find_distance(const OrderedBodies& pair, const DistanceOptions& options, Di
   result.cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
   set_exact_distance(pair, exact, result);
   if (bounds.apart()) {
-    // Both are bounds.
+    // Both sets of bounds hold.
     Distance rough;
     set_distance(frame, pair, r, bounds, rough);
     if (rough.lower > result.lower) {
@@ -259,7 +260,7 @@ Distance distance_convex_convex(const ConvexBody& first, const ConvexBody& secon
   const OrderedBodies pair(first, second);
   Distance result;
   result.stop = find_distance(pair, options, result);
-  if (result.lower > result.upper) {  // what two searches said of a user's support function
+  if (result.lower > result.upper) {  // two searches disagree about a user's support function
     const double unsaid = unsaid_rounding * (pair.a.size + pair.b.size);
     if (is_custom(pair.a, pair.b) && result.lower - result.upper > unsaid) throw_contradiction();
     result.lower = result.upper;

@@ -1,11 +1,11 @@
 #pragma once
 
-// The questions about two bounded convex shapes, by GJK and the expanding polytope.
+// The queries on two bounded convex shapes, by GJK and the expanding polytope.
 //
-// Each question first runs on doubles, with bounds that count their rounding. What these leave open (shapes that touch,
-// or nearly so, within rounding; faces that are parallel at a tiny gap, where a direction is lost) is done again on
-// double-doubles. Whether two shapes touch is decided by the same steps in every question, without the cache as soon as
-// contact is near, so that the questions agree with each other to the last bit.
+// Each query first runs on doubles, with bounds that account for their rounding. Cases that these leave open (shapes
+// that touch or nearly touch within rounding, parallel faces at a tiny gap, where a direction is lost) are repeated on
+// double-doubles. Whether two shapes touch is decided by the same steps in every query, without the cache as soon as
+// contact is near, so that the queries agree with each other to the last bit.
 
 #include <whisker/queries.hpp>
 

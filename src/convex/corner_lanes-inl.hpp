@@ -1,6 +1,6 @@
-// The simplex of a search in four lanes: reduce() of simplex.hpp for the edges and the faces at the newest corner all
-// at once, in the same order of operations, and without branches: which region it is nobody can foretell.
-// Compiled once per instruction set: included from files that Highway compiles for each of its targets.
+// The simplex of a search in four lanes: reduce() of simplex.hpp for all edges and faces at the newest corner at once,
+// with the same order of operations. It has no branches, because the Voronoi region is unpredictable. Compiled once per
+// instruction set: included from files that Highway compiles for each of its targets.
 
 #include <array>
 #include <cmath>
@@ -69,16 +69,16 @@ HWY_INLINE unsigned lane_bits(FourMask mask) {
 
 constexpr std::uint64_t no_corner = ~std::uint64_t{0};
 
-/// The corners in lanes 0, 1 and 2, the newest first; in lane 3, while a step is made, a new one.
+/// The corners in lanes 0, 1 and 2, newest first. During a step, lane 3 holds the new corner.
 struct CornerLanes {
   FourPoints w;
-  FourNames name;  ///< `no_corner` in lanes that have none
-  Four weight;     ///< 0 there
+  FourNames name;  ///< `no_corner` in empty lanes
+  Four weight;     ///< 0 in empty lanes
   std::size_t count;
 };
 
-/// An assignment, vector by vector: as a whole it might be copied in larger pieces than it was written in, which wait
-/// until they are in the cache.
+/// An assignment, vector by vector. As a whole it might be copied in larger pieces than it was written in, and such
+/// loads stall until the pieces are in the cache.
 HWY_INLINE void copy(const CornerLanes& from, CornerLanes& to) {
   to.w.x = from.w.x;
   to.w.y = from.w.y;
@@ -88,19 +88,19 @@ HWY_INLINE void copy(const CornerLanes& from, CornerLanes& to) {
   to.count = from.count;
 }
 
-/// What depends on numbers of corners and on lanes.
+/// Tables indexed by numbers of corners and by lanes.
 struct CornerTables {
-  // For so many corners, with the new one: the lanes of faces; of what may be nearest; all three if they are four.
+  // By the number of corners with the new one: the lanes of faces, those that may be nearest, and all three if four.
   alignas(32) std::uint64_t is_face[5][4];
   alignas(32) std::uint64_t may_count[5][4];
   alignas(32) std::uint64_t are_four[5][4];
-  // For a lane that is nearest: the weights of its first and of its second corner go to these.
+  // By the nearest lane: the lanes that receive the weights of its first and of its second corner.
   alignas(32) std::uint64_t first[3][4];
   alignas(32) std::uint64_t second[3][4];
-  // For those of the lanes 0 to 2 that are kept, after the new one: where they come from, and what stays empty.
+  // By the set of lanes 0 to 2 that are kept after the new one: where each comes from, and which lanes stay empty.
   alignas(32) std::int64_t from[8][4];
   alignas(32) std::uint64_t is_empty[8][4];
-  // The next lane of three, and the one after that; the lane of a new one.
+  // The next of three lanes, the one after that, and the lane of the new corner.
   alignas(32) std::int64_t next[4];
   alignas(32) std::int64_t last[4];
   alignas(32) std::uint64_t is_new[4];
@@ -146,15 +146,15 @@ HWY_INLINE FourMask lanes_of(const std::uint64_t (&row)[4]) {
 struct CornerStep {
   Vec3 v;
   double squared;
-  bool is_plain;  ///< else reduce() has to tell
-  bool is_in;     ///< of four corners: the origin is not beyond a face at the newest; then these count:
-  Four height;    ///< of the faces at the newest over the origin, times their areas
+  bool is_plain;  ///< otherwise reduce() must decide
+  bool is_in;     ///< four corners, and the origin is not beyond a face at the newest; then these are valid:
+  Four height;    ///< heights of the faces at the newest corner over the origin, times their areas
   double volume;
 };
 
-/// reduce() with the new corner: from `s`, which has one at least, to `out`. `Most`: there are no more with the new
-/// one. Not plain: where the origin may be inside, where the new corner is not needed, or where the edge that it is not
-/// on is nearest.
+/// reduce() with the new corner, from `s`, which has at least one corner, to `out`. `Most` is the maximum number of
+/// corners including the new one. The step is not plain if the origin may be inside, if the new corner is not needed,
+/// or if the edge that the new corner is not on is nearest.
 template <std::size_t Most>
 HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std::uint64_t name, CornerLanes& out) {
   const CornerTables& t = corner_tables;
@@ -166,7 +166,7 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
   const Four zero = hn::Zero(four_lanes), one = hn::Set(four_lanes, 1);
   const std::size_t count = s.count + 1;
 
-  // nearest_on_segment of the edges from a, in each lane that to x.
+  // nearest_on_segment of the edges from a. Each lane has the edge to its x.
   const FourPoints &x = s.w, to_x = x - a;
   const Four along = hn::Neg(dot(a, to_x)), xx = dot(to_x, to_x);
   const FourMask past_a = hn::Gt(along, zero), before_x = hn::Lt(along, xx);
@@ -191,7 +191,7 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
     step.volume = 0;
     others = hn::IfThenElseZero(lanes_of(t.first[0]), share_x);
   } else {
-    // nearest_on_triangle of the faces at a, in each lane that of a, x and the next one's x.
+    // nearest_on_triangle of the faces at a. Each lane has the face of a, its x and the next lane's x.
     const FourPoints to_y = turn(to_x, next);
     const FourPoints n = cross(to_x, to_y), a_by_x = cross(a, to_x), a_by_y = turn(a_by_x, next);
     const Four nn = dot(n, n), height = dot(n, a);
@@ -227,7 +227,7 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
       others = hn::IfThenElse(lanes_of(t.first[0]), weight_x,
                               hn::IfThenElseZero(lanes_of(t.second[0]), hn::TableLookupLanes(weight_y, last)));
     } else {
-      // Of a tetrahedron the faces that the origin is beyond. In lane 0 as reduce() has it, and from there in all.
+      // For a tetrahedron, the faces that the origin is beyond. Lane 0 computes what reduce() computes, for all lanes.
       const Four sizes = hn::Mul(hn::Mul(xx, hn::TableLookupLanes(xx, next)), hn::TableLookupLanes(xx, last));
       constexpr double flat = 16 * Numbers<Vec3>::roundoff;
       const double volume = hn::GetLane(dot(n, turn(to_x, last)));
@@ -238,8 +238,8 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
           hn::And(lanes_of(t.are_four[count]), hn::And(is_thick, hn::Lt(hn::Xor(height, sign), zero)));
       const FourMask counts = hn::AndNot(is_in, lanes_of(t.may_count[count]));
 
-      // The first of those that are nearest. Its numbers go through memory: from a vector that was just stored they
-      // come as fast as by permutations.
+      // Take the first of the nearest lanes. Its numbers go through memory: reading from a vector that was just stored
+      // is as fast as permutations.
       const Four those = hn::IfThenElse(counts, squared, hn::Set(four_lanes, HUGE_VAL));
       const Four least = hn::Min(hn::Min(those, hn::TableLookupLanes(those, next)), hn::TableLookupLanes(those, last));
       alignas(32) double nearest[5][4];
@@ -261,7 +261,7 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
     }
   }
 
-  // keep_positive: the newest comes first now.
+  // keep_positive: the newest corner comes first.
   const FourMask is_new = lanes_of(t.is_new);
   const unsigned kept = lane_bits(hn::Gt(others, zero)) & 7u;
   const auto from = hn::SetTableIndices(four_lanes, t.from[kept]);

@@ -10,32 +10,32 @@
 namespace whisker::convex {
 namespace {
 
-/// What is asked of a ball all round is known after three million (see depth_convex_test).
+/// For a ball in all directions, the required accuracy takes three million supports (see depth_convex_test).
 constexpr int max_supports = 8'000'000;
-/// Coordinates of the corners are multiples of 2^-max_halvings then, and exact.
+/// With this limit, coordinates of the corners are multiples of 2^-max_halvings, and exact.
 constexpr int max_halvings = 50;
 
-/// A direction, and how far the difference of the bodies reaches along it.
+/// A direction, and how far the Minkowski difference of the bodies extends along it.
 struct Ray {
   Vec3 corner;  ///< on the octahedron with corners at 1 and -1 on the axes
-  Vec3 n;       ///< the same, of unit length
-  Vec3 w;       ///< the difference's point that is farthest along it
+  Vec3 n;       ///< the same direction, of unit length
+  Vec3 w;       ///< the point of the difference that is farthest along n
   double height;
 };
 
-/// Triangles of directions, from the faces of an octahedron on, are halved until the supports at their corners show
-/// that the difference reaches far enough in all directions between.
+/// Halves triangles of directions, starting from the faces of an octahedron, until the supports at their corners show
+/// that the difference extends far enough in all directions between.
 ///
-/// For unit vectors n₁, n₂, n₃, points w₁, w₂, w₃ of the difference, which are the supports there as a rule, and a
-/// direction between, n = Σ mᵢ nᵢ / |Σ mᵢ nᵢ| with mᵢ ≥ 0 and Σ mᵢ = 1, the difference reaches to Σ mᵢ n·wᵢ at least,
-/// which is Σ mᵢ mⱼ nⱼ·wᵢ / |Σ mᵢ nᵢ|. That is t or more if
+/// Take unit vectors n₁, n₂, n₃, points w₁, w₂, w₃ of the difference, usually the supports along n₁, n₂, n₃, and a
+/// direction between, n = Σ mᵢ nᵢ / |Σ mᵢ nᵢ| with mᵢ ≥ 0 and Σ mᵢ = 1. Along n the difference extends at least to
+/// Σ mᵢ n·wᵢ, which is Σ mᵢ mⱼ nⱼ·wᵢ / |Σ mᵢ nᵢ|. This is t or more if
 ///
 ///     Σ mᵢ mⱼ bᵢⱼ ≥ 0   with   2 bᵢⱼ = nⱼ·wᵢ + nᵢ·wⱼ - t (1 + nᵢ·nⱼ),
 ///
-/// since |x| ≤ (1 + |x|²) / 2. With all bᵢᵢ ≥ s > 0, and x, y, z the others over s, it is so if none of these is below
-/// -1 and 1 + x + y + z + √(2 (1 + x) (1 + y) (1 + z)) ≥ 0 (Hadeler 1983, on copositive matrices). Of a ball of radius
-/// t + s this holds of triangles with circumradius √(2 s / t), for which the plane through the three supports is at t:
-/// no proof from supports alone could do with larger ones.
+/// because |x| ≤ (1 + |x|²) / 2. If all bᵢᵢ ≥ s > 0, and x, y, z are the other bᵢⱼ divided by s, the inequality holds
+/// if none of x, y, z is below -1 and 1 + x + y + z + √(2 (1 + x) (1 + y) (1 + z)) ≥ 0 (Hadeler 1983, on copositive
+/// matrices). For a ball of radius t + s this holds for triangles with circumradius √(2 s / t), for which the plane
+/// through the three supports is at t. So no proof from supports alone could use larger triangles.
 class Sweep {
  public:
   Sweep(FramePair& frame, const EpaGoal& goal, EpaResult& found)
@@ -43,7 +43,7 @@ class Sweep {
     aim();
   }
 
-  /// Whether it went through to the end.
+  /// Returns whether the whole sphere of directions was proven.
   bool run() {
     std::array<Ray, 6> ends;
     for (std::size_t i = 0; i < 6; ++i) {
@@ -54,7 +54,7 @@ class Sweep {
       for (std::size_t y : {1u, 4u})
         for (std::size_t z : {2u, 5u})
           if (!prove(ends[x], ends[y], ends[z], 0)) return false;
-    // The products above are off by a few roundings of the size, and |Σ mᵢ nᵢ| is 1/√3 at least.
+    // The products above are off by a few roundings of the size, and |Σ mᵢ nᵢ| is at least 1/√3.
     found_.lower = std::max(found_.lower, aim_ - 64 * Numbers<Vec3>::roundoff * frame_.size);
     return true;
   }
@@ -62,7 +62,7 @@ class Sweep {
   int supports() const { return supports_; }
 
  private:
-  // Lower from time to time, never higher: what was proven stays proven.
+  // The aim only decreases, so what was proven stays proven.
   void aim() { aim_ = found_.upper - std::max(goal_.tolerance, goal_.relative_tolerance * found_.upper); }
 
   Ray look(const Vec3& corner) {
@@ -95,8 +95,8 @@ class Sweep {
     const double longest = std::min({pq, qr, rp});
     const double spare = std::min({p.height, q.height, r.height}) - aim_;
     if ((1 - longest) * aim_ <= 2 * spare) {
-      // Small enough if it were round. Supports to either side of an edge of the difference are far from each other;
-      // the one side may do for all.
+      // The triangle is small enough for a round difference. Supports on either side of an edge of the difference are
+      // far from each other, but the supports of one side may suffice for the whole triangle.
       if (reaches(q.w, q.w, r.w) || reaches(r.w, q.w, r.w) || reaches(p.w, p.w, r.w) || reaches(p.w, r.w, r.w) ||
           reaches(p.w, q.w, p.w) || reaches(p.w, q.w, q.w) || reaches(p.w, p.w, p.w) || reaches(q.w, q.w, q.w) ||
           reaches(r.w, r.w, r.w)) {
@@ -104,7 +104,7 @@ class Sweep {
       }
     }
     if (halvings == max_halvings || supports_ >= most_) return false;
-    // At the middle of the longest edge.
+    // Halve at the middle of the longest edge.
     if (pq == longest) return halve(p, q, r, halvings + 1);
     return qr == longest ? halve(q, r, p, halvings + 1) : halve(r, p, q, halvings + 1);
   }
@@ -114,7 +114,7 @@ class Sweep {
     return prove(p, middle, opposite, halvings) && prove(middle, q, opposite, halvings);
   }
 
-  // Most edges are halved from both sides, from the second before long.
+  // Most edges are halved from both sides, and soon after each other, so recent results are kept.
   Ray look_again(const Vec3& corner) {
     const std::uint64_t bits = std::bit_cast<std::uint64_t>(corner.x) * 0x9E3779B97F4A7C15u +
                                std::bit_cast<std::uint64_t>(corner.y) * 0xC2B2AE3D27D4EB4Fu +
@@ -134,7 +134,7 @@ class Sweep {
   int most_;
   int supports_ = 0;
   double aim_ = 0;
-  std::vector<Ray> known_ = std::vector<Ray>(std::size_t{1} << known_bits);  // at first all at the origin
+  std::vector<Ray> known_ = std::vector<Ray>(std::size_t{1} << known_bits);  // all at the origin initially
 };
 
 }  // namespace

@@ -1,15 +1,15 @@
 #pragma once
 
-// The lower bound of a depth where a whole range of ways out is as short as the shortest: a ball about a corner, say,
-// given as a shape of the user's own. An expanding polytope would have to be as fine as that all over the range, in
-// memory. Here the directions are gone through once, triangle by triangle, and nothing of them is kept.
+// The lower bound of a depth if a whole range of separating translations is as short as the shortest, for example for a
+// ball around a corner, given as a custom shape. An expanding polytope would have to be that fine over the whole range,
+// in memory. Here the directions are visited once, triangle by triangle, and none of them is kept.
 
 #include "convex/convex_frame.hpp"
 
 namespace whisker::convex {
 
-/// Raises `found.lower` to the goal's distance from `found.upper`, which may become less, by looking at all directions.
-/// Returns whether that was done with the supports that the goal leaves, and some millions at most. `found` is right in
+/// Searches all directions to raise `found.lower` to within the goal's tolerance of `found.upper`, which may decrease.
+/// Returns whether this succeeded within the supports that the goal leaves, at most a few million. `found` is valid in
 /// either case.
 bool prove_depth(FramePair& frame, const EpaGoal& goal, EpaResult& found);
 

@@ -1,15 +1,15 @@
 #pragma once
 
 // The expanding polytope (van den Bergen 2001) on the Minkowski difference of two convex cores, as a loop without
-// support mappings (see gjk.hpp).
+// support functions (see gjk.hpp).
 //
-// The cores part along a unit vector n once b has moved by h(n), the reach of the difference along n; the depth is the
-// least h(n). Points of the difference that were found span a closed surface of triangles. Each h(n) is an upper bound.
-// The lower bound does not rely on the surface being convex, nor on exact normals: if every triangle is positively
-// oriented about the origin, the surface's projection to the sphere preserves orientation everywhere, so its degree is
-// positive and it encloses every ball about the origin that it does not cut; what it encloses lies in the hull of its
-// corners. And a triangle is at least as far from the origin as the least n·w of its corners, whatever unit vector n
-// is.
+// The cores separate along a unit vector n once b has moved by h(n), the extent of the difference along n. The depth is
+// the least h(n). The points of the difference that were found span a closed surface of triangles. Each h(n) is an
+// upper bound. The lower bound relies neither on a convex surface nor on exact normals. If every triangle is positively
+// oriented about the origin, the surface's projection to the sphere preserves orientation everywhere. So its degree is
+// positive, and the surface encloses every ball about the origin that it does not cut. What it encloses lies in the
+// hull of its corners. And a triangle is at least as far from the origin as the least n·w of its corners, for any unit
+// vector n.
 
 #include <algorithm>
 #include <array>
@@ -26,32 +26,32 @@ struct EpaFace {
   V normal{};
   typename Numbers<V>::Real height = 0.0;  ///< the least normal·w of its corners
   std::array<std::uint16_t, 3> corner{};
-  std::array<std::uint16_t, 3> across{};  ///< the face beyond the edge from corner i to corner i + 1
+  std::array<std::uint16_t, 3> across{};  ///< the face across the edge from corner i to corner i + 1
   bool is_positive = false;               ///< its orientation about the origin is proven
-  bool is_needle = false;                 ///< its third corner is on the line of the other two, nearly
+  bool is_needle = false;                 ///< its third corner is nearly on the line of the other two
 };
 
-/// What the loop works in; used again from query to query.
+/// The working memory of the loop, reused from query to query.
 template <class V>
 struct EpaMemory {
   std::vector<SupportPoint<V>> points;
   std::vector<V> w;
   std::vector<std::uint32_t> point_mark;
   std::vector<EpaFace<V>> faces;
-  std::vector<std::uint32_t> mark;  ///< of the faces
-  std::vector<double> heights;      ///< of the faces; infinite where there is none
-  /// The least height of each block of faces, and whether it is to be found anew.
+  std::vector<std::uint32_t> mark;  ///< marks of the faces
+  std::vector<double> heights;      ///< heights of the faces; infinite if a face is unused
+  /// The least height of each block of faces, and whether it must be recomputed.
   static constexpr std::size_t block = 64;
   std::vector<double> least;
   std::vector<std::uint8_t> is_stale;
-  std::vector<std::uint16_t> free;     ///< numbers of faces that are not in use
+  std::vector<std::uint16_t> free;     ///< indices of unused faces
   std::vector<std::uint16_t> visible;  ///< the faces that a new point sees
   struct Edge {
     std::uint16_t from, to, beyond;
   };
-  std::vector<Edge> horizon;        ///< the edges about them, in order
+  std::vector<Edge> horizon;        ///< the edges around the visible faces, in order
   std::vector<EpaFace<V>> fresh;    ///< the faces from those edges to the new point
-  std::vector<std::uint16_t> also;  ///< faces to be replaced though the new point does not see them
+  std::vector<std::uint16_t> also;  ///< faces to replace although the new point does not see them
   struct Visit {
     std::uint16_t face;
     std::uint8_t edge, left;
@@ -71,7 +71,7 @@ struct EpaMemory {
   }
 };
 
-/// A face's normal, height and flags from its corners. `size`: how large coordinates are.
+/// Computes a face's normal, height and flags from its corners. `size` bounds the coordinates.
 template <class V>
 void measure_face(const V* w, double size, EpaFace<V>& face) {
   using Real = typename Numbers<V>::Real;
@@ -87,7 +87,7 @@ void measure_face(const V* w, double size, EpaFace<V>& face) {
     const Real ab = a < b ? a : b;
     return ab < c ? ab : c;
   };
-  // From the corner between the two shorter edges: the normal of a long triangle would be lost to rounding at its tip.
+  // Use the corner between the two shorter edges: at its tip, the normal of a long triangle would be lost to rounding.
   V e1 = q - p, e2 = r - p;
   const V opposite = r - q;
   double first = to_double(dot(e1, e1)), second = to_double(dot(e2, e2));
@@ -109,7 +109,7 @@ void measure_face(const V* w, double size, EpaFace<V>& face) {
   const Real squared = dot(n, n);
   const double edges = first * second;
   face.is_needle = to_double(squared) <= 0x1p-40 * roundoff * edges;
-  // It has no normal to speak of; the direction of its point nearest to the origin does as well.
+  // The face has no meaningful normal. The direction of its point nearest to the origin serves instead.
   if (!(to_double(squared) > 64 * 64 * roundoff * roundoff * edges)) {
     const simplex_detail::OnTriangle<V> on = simplex_detail::nearest_on_triangle(p, q, r);
     const Real length = sqrt_of(dot(on.v, on.v));
@@ -124,21 +124,21 @@ void measure_face(const V* w, double size, EpaFace<V>& face) {
   const Real length = sqrt_of(squared);
   face.normal = n * (1.0 / length);
   face.height = min_along(face.normal);
-  // w·n is what orients the triangle; n is off by rounding of its terms, edge times edge.
+  // w·n orients the triangle. The error of n is the rounding of its terms, edge times edge.
   face.is_positive = to_double(face.height) * to_double(length) > 8 * roundoff * (first + second) * size;
 }
 
 struct EpaGoal {
-  double tolerance = 0;           ///< of upper - lower, in the common frame
-  double relative_tolerance = 0;  ///< the same, as a share of upper
-  int budget = 0x7FFFFFFF;        ///< supports
+  double tolerance = 0;           ///< for upper - lower, in the common frame
+  double relative_tolerance = 0;  ///< the same, as a fraction of upper
+  int budget = 0x7FFFFFFF;        ///< number of supports
   std::size_t max_points = 64;
 };
 
 enum class EpaEnd : std::uint8_t {
   running,
   converged,
-  stalled,  ///< nothing more can be gained with these numbers
+  stalled,  ///< no further progress is possible in this precision
   apart,    ///< a direction was found along which the cores do not overlap
   flat,     ///< the difference has no volume
   full,     ///< EpaGoal::max_points
@@ -151,7 +151,7 @@ class EpaLoop {
   using Real = typename Numbers<V>::Real;
   static constexpr std::uint16_t none = 0xFFFF;
 
-  /// `size`: how large coordinates of the difference are.
+  /// `size` bounds the coordinates of the difference.
   EpaLoop(EpaMemory<V>& memory, double size, const EpaGoal& goal)
       : m_(memory), size_(size), tiny_(64 * Numbers<V>::roundoff * size), goal_(goal) {
     m_.clear();
@@ -173,7 +173,7 @@ class EpaLoop {
       trial_ = 0;
     }
   }
-  /// The next unit vector along which to look for a support (of a along it, of b against it). False at the end.
+  /// The next unit vector for a support (of a along it, of b against it). Returns false at the end.
   WHISKER_INLINE bool next(V& direction) {
     if (end_ != EpaEnd::running) return false;
     if (m_.faces.empty()) {
@@ -242,12 +242,12 @@ class EpaLoop {
 
   EpaEnd end() const { return end_; }
   int supports() const { return supports_; }
-  /// Of the depth; as computed.
+  /// The upper bound on the depth, as computed.
   const Real& upper() const { return upper_; }
   const V& upper_direction() const { return upper_direction_; }
   const SupportPoint<V>& upper_point() const { return upper_point_; }
-  /// The least height of all faces, if all of them are positively oriented; else 0. `is_positive(u, v, w)` is asked
-  /// where the numbers could not tell.
+  /// The least height of all faces if all of them are positively oriented, else 0. `is_positive(u, v, w)` is called for
+  /// faces whose orientation is not yet proven.
   template <class IsPositive>
   Real certified_lower(const IsPositive& is_positive) {
     if (m_.faces.empty()) return 0.0;
@@ -266,7 +266,7 @@ class EpaLoop {
   static double sqrt_of(double value) { return std::sqrt(value); }
   static geometry::DoubleDouble sqrt_of(geometry::DoubleDouble value) { return geometry::sqrt(value); }
 
-  // The face of least height, the first of several, or of all if none has one.
+  // The face of least height, the first if there are several. If no face has a height, the first face.
   WHISKER_INLINE std::size_t nearest_face() {
     constexpr std::size_t block = EpaMemory<V>::block;
     std::size_t first = 0, end = m_.heights.size();
@@ -322,7 +322,7 @@ class EpaLoop {
     return index;
   }
 
-  // Points that do not add a dimension are of no use.
+  // Removes points that do not add a dimension.
   void drop_flat_points() {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < m_.w.size(); ++i) {
@@ -376,7 +376,7 @@ class EpaLoop {
     if (m_.w.size() == 3) begin_triangle();
   }
 
-  // Two sides of one triangle: a closed surface, if a thin one.
+  // The two sides of one triangle: a closed surface, although a thin one.
   void begin_triangle() {
     for (const bool flipped : {false, true}) {
       EpaFace<V> face;
@@ -409,8 +409,8 @@ class EpaLoop {
   bool sees(const EpaFace<V>& face, const V& w) const {
     return to_double(dot(face.normal, w) - face.height) > 8 * Numbers<V>::roundoff * size_;
   }
-  // The faces that w sees, from the current one on, and the edges about them in order. False if those are not one
-  // closed line.
+  // Finds the faces that w sees, starting from the current one, and the edges around them in order. Returns false if
+  // these edges are not one closed loop.
   bool find_horizon(const V& w) {
     ++pass_;
     m_.visible.clear();
@@ -439,7 +439,7 @@ class EpaLoop {
       }
       m_.mark[beyond] = pass_;
       m_.visible.push_back(beyond);
-      // On from the edge after the one that was crossed.
+      // Continue from the edge after the one that was crossed.
       const std::uint8_t next = other.corner[0] == to && other.corner[1] == from   ? 1
                                 : other.corner[1] == to && other.corner[2] == from ? 2
                                                                                    : 0;
@@ -455,8 +455,8 @@ class EpaLoop {
     return true;
   }
 
-  // Faces that w nearly lies in, and from whose edge it would make a needle, are to be replaced as well. Whether there
-  // are any that were not yet.
+  // Faces in whose plane w nearly lies, and with whose edge w would make a needle, must be replaced as well. Returns
+  // whether there are any new ones.
   bool replace_more(const V& w) {
     bool more = false;
     for (std::size_t i = 0; i < m_.horizon.size(); ++i) {
@@ -534,7 +534,7 @@ class EpaLoop {
   Real upper_ = 0.0;
   bool has_upper_ = false;
   std::uint32_t pass_ = 0;
-  int unproven_ = 0;  // faces that are not known to be positive
+  int unproven_ = 0;  // number of faces that are not proven positive
   V upper_direction_{};
   SupportPoint<V> upper_point_;
 };

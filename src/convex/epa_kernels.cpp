@@ -1,4 +1,4 @@
-// The expanding polytope on doubles, compiled once per instruction set around the support mappings.
+// The expanding polytope on doubles, compiled once per instruction set around the support functions.
 
 #include <whisker/geometry/predicates.hpp>
 
@@ -8,7 +8,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "convex/epa_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must follow foreach_target.h:
 #include <hwy/highway.h>
 
 #include "convex/frame_support-inl.hpp"
@@ -50,7 +50,7 @@ HWY_EXPORT(epa);
 
 void run_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, EpaMemory<Vec3>& memory, EpaResult& result) {
   HWY_DYNAMIC_DISPATCH(epa)(pair, goal, start, memory, result);
-  if (result.lower > 0) check_bounds(pair, result.lower, result.upper);  // of cores that are apart nothing is proven
+  if (result.lower > 0) check_bounds(pair, result.lower, result.upper);  // if the cores are apart, nothing is proven
 }
 
 }  // namespace whisker::convex

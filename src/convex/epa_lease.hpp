@@ -6,8 +6,8 @@
 
 namespace whisker::convex {
 
-/// One search at a time has a thread's memory: a user's support function may ask whisker something in the middle of
-/// another search, which then has memory of its own.
+/// A thread's memory is used by one search at a time. A user's support function may call whisker in the middle of a
+/// search. The inner search then gets memory of its own.
 template <class V>
 class EpaLease {
  public:

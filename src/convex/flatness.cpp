@@ -36,7 +36,7 @@ struct ReachOf {
   }
 };
 
-/// How high a corner of a hull is along a direction, and its two highest neighbors.
+/// The height of a hull's corner along a direction, and of its two highest neighbors.
 struct HighNeighbors {
   double top = 0;
   double first = -HUGE_VAL;
@@ -49,7 +49,7 @@ HighNeighbors high_neighbors(const ConvexHull& hull, std::uint32_t corner, const
   const auto height = [&](std::uint32_t i) { return d[0] * table.x[i] + d[1] * table.y[i] + d[2] * table.z[i]; };
   HighNeighbors near;
   near.top = height(corner);
-  // Without branches: which they are is anybody's guess.
+  // Without branches, because the order of the heights is unpredictable.
   for (const std::uint32_t other : hull.neighbors(corner)) {
     const double there = height(other);
     near.second = std::max(near.second, std::min(near.first, there));
@@ -64,7 +64,7 @@ struct FlatOf {
   Vector3 d;  // in the shape's frame
   double within;
 
-  /// Whether a way from one point of the shape to another is one, and goes no more than `within` up or down.
+  /// Whether a vector from one point of the shape to another is long enough and goes at most `within` up or down.
   bool runs_across(const Vector3& way) const {
     return std::abs(d.dot(way)) <= within && way.cwiseAbs().maxCoeff() > 4 * within;
   }
@@ -103,7 +103,7 @@ struct FlatOf {
     const Vector3 one = corners[(top + 1) % 3] - corners[top], other = corners[(top + 2) % 3] - corners[top];
     const bool is_one = runs_across(one), is_other = runs_across(other);
     if (is_one && is_other) {
-      // One that is as thin as a segment is no face.
+      // A triangle as thin as a segment is not a face.
       const Vector3 longest = one.dot(other) < 0 ? Vector3(other - one) : one.norm() > other.norm() ? one : other;
       return one.cross(other).norm() <= 4 * within * longest.norm() ? edge(longest) : face();
     }
@@ -118,7 +118,7 @@ struct FlatOf {
     const double across = std::hypot(d.x(), d.y());
     if (d.z() < 0 && 2 * s.radius * across <= within && s.radius > within) return face();
     if (!(across > 0)) return {};
-    // From the apex down the side that looks there best.
+    // From the apex down the line of the side that faces the direction best.
     const Vector3 down(s.radius * (d.x() / across), s.radius * (d.y() / across), -s.length);
     if (!runs_across(down)) return {};
     Flatness flat = edge(down);
@@ -163,7 +163,7 @@ bool are_alone(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, con
   const HighNeighbors on_b = high_neighbors(b, corners.b, local(pose_b, -normal));
   if (on_b.first < on_b.top - within) return true;
   if (on_a.second >= on_a.top - within || on_b.second >= on_b.top - within) return false;
-  // Two edges that cross?
+  // Two edges share only a point if they cross.
   const Vector3 e = geometry::placed_direction(pose_a, a.vertices()[on_a.highest] - a.vertices()[corners.a]);
   const Vector3 f = geometry::placed_direction(pose_b, b.vertices()[on_b.highest] - b.vertices()[corners.b]);
   return e.cross(f).norm() > within * std::max(e.norm(), f.norm());

@@ -1,6 +1,6 @@
 #pragma once
 
-// What of a convex shape is farthest along a direction: a point, an edge or a face.
+// The feature of a convex shape that is farthest along a direction: a point, an edge or a face.
 
 #include <cstdint>
 
@@ -9,17 +9,17 @@
 
 namespace whisker::convex {
 
-/// How large a bounded convex shape is, about: no point of it is farther than this from the origin of its frame, but
+/// The approximate size of a bounded convex shape: no point is farther than this from the origin of its frame, except
 /// for rounding. 0 for other shapes.
 double reach_of(const Shape& shape);
 
 struct Flatness {
   /// 0: a point; 1: a segment (an edge, or a line on the side of a cylinder or cone); 2: a face.
   int dimension = 0;
-  /// Of a segment: from one end to the other…
+  /// For a segment: the vector from one end to the other.
   Vector3 along = Vector3::Zero();
-  /// …and the directions for which it is farthest, or another one like it on the side: unit vectors n with n · axis =
-  /// rise.
+  /// For a segment: the directions for which it, or another line like it on the side, is farthest. These are the unit
+  /// vectors n with n · axis = rise.
   Vector3 axis = Vector3::Zero();
   double rise = 0;
 };
@@ -30,20 +30,20 @@ struct HullCorners {
   std::uint32_t b = 0;
 };
 
-/// Of a placed bounded convex shape, along a unit vector in the world. Points that are no more than `within` behind the
-/// farthest count. A shape of the user's own is never known to be flat.
+/// The farthest feature of a placed bounded convex shape along a unit vector in the world. Points that are at most
+/// `within` behind the farthest point count. A custom shape is never known to be flat.
 Flatness flat_along(const Shape& shape, const Pose& pose, const Vector3& direction, double within);
 
-/// Whether two hulls share no more than a point along the normal from a to b, of which `corners` are farthest but for
-/// rounding. False says nothing.
+/// Whether two hulls share no more than a point along the normal from a to b. `corners` are their farthest corners,
+/// except for rounding. False means unknown.
 bool are_alone(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b,
                const HullCorners& corners, const Vector3& normal, double within);
 
-/// The outward normal, a unit vector, of the face that is best aligned with a direction, where `flat_along` has found
-/// one. Zero if its corners are all but on one line.
+/// The outward unit normal of the face that is best aligned with a direction, where `flat_along` has found a face. Zero
+/// if its corners are nearly on one line.
 Vector3 face_normal(const Shape& shape, const Pose& pose, const Vector3& direction);
 
-/// An order of placed shapes by their numbers, so that rounding need not depend on which of two was named first.
+/// An order of placed shapes by their numbers, so that rounding does not depend on which shape was named first.
 bool comes_first(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b);
 
 }  // namespace whisker::convex

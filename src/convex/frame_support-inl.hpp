@@ -1,5 +1,5 @@
-// The supports of two bodies in one frame.
-// Compiled once per instruction set: included from files that Highway compiles for each of its targets.
+// The supports of two bodies in a common frame. Compiled once per instruction set: included from files that Highway
+// compiles for each of its targets.
 
 #include <cmath>
 #include <cstddef>
@@ -27,7 +27,7 @@ using whisker::HWY_NAMESPACE::scan_support;
 using Mode = FrameBody::Mode;
 constexpr std::uint32_t no_vertex = SupportPoint<Vec3>::no_vertex;
 
-// Brings few vertices into the common frame once.
+// Transforms a body's vertices to the common frame once, if they are few.
 HWY_INLINE void place(FrameBody& body) {
   if (body.mode != Mode::to_be_placed) return;
   const hn::CappedTag<double, 8> d;

@@ -1,13 +1,13 @@
 #pragma once
 
 // GJK (Gilbert, Johnson, Keerthi 1988) on the Minkowski difference of two convex cores, as a loop without support
-// mappings: the caller asks for a direction, finds the supports and adds them. So it is the same for doubles, compiled
-// once per instruction set around the supports, and for double-doubles.
+// functions: the caller gets a direction, finds the supports and adds them. So the same code serves doubles, compiled
+// once per instruction set around the supports, and double-doubles.
 //
 // With v the current point of the difference, and w its point farthest against v, v·w/|v| is a lower bound on the
-// distance and |v| an upper bound. The loop keeps the best lower bound that it saw, and the direction that gave it.
+// distance and |v| an upper bound. The loop keeps the best lower bound so far, and the direction that gave it.
 //
-// In doubles the second look goes elsewhere: see second_direction().
+// In doubles the second search direction is different: see second_direction().
 
 #include <algorithm>
 #include <array>
@@ -18,10 +18,10 @@
 
 namespace whisker::convex {
 
-/// A point of the Minkowski difference of two cores, with what it was made of. All in the common frame.
+/// A point of the Minkowski difference of two cores, with the two points that it is made of. All in the common frame.
 template <class V>
 struct SupportPoint {
-  /// Numbers of the vertices, where a core has vertices; `no_vertex` on curved ones.
+  /// Indices of the vertices if a core has vertices. `no_vertex` on curved cores.
   static constexpr std::uint32_t no_vertex = 0xFFFFFFFF;
   V a;
   V b;
@@ -31,15 +31,15 @@ struct SupportPoint {
   bool has_vertices() const { return vertex_a != no_vertex && vertex_b != no_vertex; }
 };
 
-/// When the loop may end before the distance is known. Of the cores, in the common frame.
+/// Conditions under which the loop may end before the distance is known. For the cores, in the common frame.
 struct GjkGoal {
-  /// Once the distance is proven to be larger.
+  /// Stop once the distance is proven to be larger.
   double stop_above = HUGE_VAL;
-  /// Once it is known to be at most this.
+  /// Stop once the distance is known to be at most this.
   double stop_below = -1;
-  /// Once the bounds are so close together.
+  /// Stop once the bounds are this close together.
   double tolerance = 0;
-  /// After so many supports.
+  /// Stop after this many supports.
   int budget = 0x7FFFFFFF;
 };
 
@@ -47,32 +47,33 @@ enum class GjkEnd : std::uint8_t {
   running,
   converged,  ///< the bounds are as close as the numbers allow
   stalled,    ///< rounding stopped the descent
-  inside,     ///< the origin is in the simplex, as far as these numbers tell
-  zero,       ///< v is the origin, as far as these numbers tell
+  inside,     ///< the origin is in the simplex, as far as this precision can tell
+  zero,       ///< v is the origin, as far as this precision can tell
   above,      ///< GjkGoal::stop_above
   below,      ///< GjkGoal::stop_below
   tolerance,  ///< GjkGoal::tolerance
   budget,     ///< GjkGoal::budget
 };
 
-/// Where to look after the first support, w, found for a start v: along w, as GJK does, or between the two. The nearest
-/// points lie between as a rule: v looks along the line of the middles, and w is off that line by as much as a corner
-/// is. Of hulls with 8 to 2048 vertices, round, flat and long ones, near and far, this saves up to one in ten supports,
-/// and costs none; more or less of v saves fewer. Where the bound along v is nearly |w|, w it is: it may be the answer.
+/// The search direction after the first support w, which was found for a start v: along w, as in plain GJK, or between
+/// the two. The nearest points usually lie between: v is along the line of the middles, and w is off that line by as
+/// much as a corner is. For round, flat and long hulls with 8 to 2048 vertices, near and far, this saves up to one in
+/// ten supports and costs none. A larger or smaller share of v saves fewer. If the bound along v is nearly |w|, w is
+/// used, because it may be the answer.
 struct SecondLook {
-  static constexpr double share = 1.5;   ///< of v, as unit vectors, if that of w is 1
-  static constexpr double enough = 0.9;  ///< of |w|, for the lower bound along v
+  static constexpr double share = 1.5;   ///< share of v relative to w, as unit vectors
+  static constexpr double enough = 0.9;  ///< w is used if the lower bound along v is this fraction of |w|
 
   Vec3 along;
   bool is_between;
 };
-/// `squared`: v · v; `vw`: v · w; `nearer`: w · w. `root`: the square root.
+/// `squared`: v · v. `vw`: v · w. `nearer`: w · w. `root`: the square root.
 template <class Root>
 WHISKER_INLINE SecondLook second_direction(const Vec3& v, double squared, const Vec3& w, double vw, double nearer,
                                            const Root& root) {
   const double length = root(squared), away = root(nearer);
   const bool is_between = length > 0 && !(vw >= SecondLook::enough * (length * away));
-  // Of about the length of w: its square must not underflow where that of w does not.
+  // The result has about the length of w: its square must not underflow if that of w does not.
   return {is_between ? w + v * (SecondLook::share * (away / length)) : w, is_between};
 }
 
@@ -80,18 +81,18 @@ template <class V>
 class GjkLoop {
  public:
   using Real = typename Numbers<V>::Real;
-  /// More supports than this are never needed; curved cores that nearly touch need some dozens.
+  /// More supports than this are never needed. Curved cores that nearly touch need some dozens.
   static constexpr int max_supports = 120;
 
-  /// `zero`: v no longer than this is taken for the origin. `start`: a difference of points of the cores.
+  /// `zero`: a v no longer than this counts as the origin. `start`: a difference of points of the cores.
   WHISKER_INLINE GjkLoop(const V& start, double zero, const GjkGoal& goal)
       : goal_(goal), zero_(zero), v_(start), lower_direction_(start) {}
 
-  /// Where to look for the next support: of a along -v, of b along v.
+  /// The direction of the next support: of a along -v, of b along v.
   WHISKER_INLINE const V& v() const { return v_; }
 
-  /// Puts a point into the simplex without asking whether it is nearer: to begin where a former loop ended. Call
-  /// `begin()` after the last.
+  /// Puts a point into the simplex without checking whether it is nearer, in order to begin where an earlier loop
+  /// ended. Call `begin()` after the last point.
   WHISKER_INLINE void insert(const SupportPoint<V>& point) {
     Simplex<V>& s = simplices_[now_];
     if (s.count == 4) return;
@@ -101,7 +102,7 @@ class GjkLoop {
     s.slot[at] = static_cast<std::uint8_t>(at);
     ++s.count;
   }
-  /// The point of the inserted simplex that is nearest to the origin becomes v. False if the loop has ended with that.
+  /// Sets v to the point of the inserted simplex that is nearest to the origin. Returns false if that ends the loop.
   WHISKER_INLINE bool begin() {
     bool inside = false;
     const V v = reduce(simplices_[now_], inside, simplices_[1 - now_]);
@@ -115,7 +116,7 @@ class GjkLoop {
     return !is_zero();
   }
 
-  /// Adds the support found for v(). Returns whether to go on.
+  /// Adds the support found for v(). Returns whether to continue.
   WHISKER_INLINE bool add(const SupportPoint<V>& point) {
     ++supports_;
     const V w = point.a - point.b;
@@ -158,7 +159,7 @@ class GjkLoop {
     }
     Real nearer = dot(v, v);
     if (at > 0 && !is_between_ && !(nearer < squared_)) {
-      // No nearer: rounding.
+      // No closer: rounding error.
       if constexpr (!Numbers<V>::is_double) {
         v = search(before, after);
         nearer = dot(v, v);
@@ -183,7 +184,7 @@ class GjkLoop {
     return !is_zero();
   }
 
-  /// After `inside`, where the tetrahedron is too thin for its weights: goes to its face that is nearest to the origin.
+  /// After `inside`, if the tetrahedron is too thin for its weights: moves to its face that is nearest to the origin.
   void leave_inside() {
     Simplex<V> best;
     Real least = HUGE_VAL;
@@ -209,12 +210,12 @@ class GjkLoop {
 
   GjkEnd end() const { return end_; }
   int supports() const { return supports_; }
-  /// The best lower bound seen, as computed, and the direction that gave it (not of unit length).
+  /// The best lower bound so far, as computed, and the direction that gave it (not of unit length).
   const Real& lower() const { return lower_; }
   const V& lower_direction() const { return lower_direction_; }
   const Simplex<V>& simplex() const { return simplices_[now_]; }
   const SupportPoint<V>& point(int i) const { return points_[simplex().slot[static_cast<std::size_t>(i)]]; }
-  /// The points of the cores that v is the difference of, as weighted means of their supports.
+  /// The points of the cores whose difference is v, as weighted means of their supports.
   void witnesses(V& a, V& b) const {
     a = V();
     b = V();
@@ -226,7 +227,7 @@ class GjkLoop {
   }
 
  private:
-  // A gap in v·(v - w) below this share of v·v is rounding.
+  // A gap in v·(v - w) below this fraction of v·v is rounding error.
   static constexpr double converged = 4 * Numbers<V>::roundoff;
 
   static WHISKER_INLINE double sqrt_of(double value) { return std::sqrt(value); }
@@ -245,7 +246,7 @@ class GjkLoop {
     points_[slot] = point;
     names_[slot] = name_of(point);
   }
-  // Both numbers in one, so that they are written and read together.
+  // Both indices in one number, so that they are written and read together.
   static WHISKER_INLINE std::uint64_t name_of(const SupportPoint<V>& point) {
     return std::uint64_t{point.vertex_a} << 32 | point.vertex_b;
   }
@@ -271,9 +272,9 @@ class GjkLoop {
   GjkGoal goal_;
   double zero_;
   V v_;
-  std::array<Simplex<V>, 2> simplices_;  // the present one, and room for the next
+  std::array<Simplex<V>, 2> simplices_;  // the current one, and room for the next
   std::size_t now_ = 0;
-  bool is_between_ = false;  // v_ is a SecondLook, and not the nearest point of the simplex
+  bool is_between_ = false;  // v_ is a SecondLook, not the nearest point of the simplex
   std::array<SupportPoint<V>, 5> points_;
   std::array<std::uint64_t, 5> names_;
   Real squared_ = 0.0;

@@ -1,5 +1,5 @@
-// What a search that ended with the origin in a tetrahedron knows of the overlap.
-// Compiled once per instruction set: included from files that Highway compiles for each of its targets.
+// What a search that ended with the origin in a tetrahedron proves about the overlap. Compiled once per instruction
+// set: included from files that Highway compiles for each of its targets.
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@ HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// How far the origin is from all faces of a tetrahedron that holds it; 0 if rounding leaves that open.
+/// The distance of the origin from all faces of a tetrahedron that contains it. 0 if rounding leaves that open.
 inline HWY_NOINLINE double margin_of(const std::array<Vec3, 4>& w, double size) {
   double margin = HUGE_VAL;
   for (std::size_t apex = 0; apex < 4; ++apex) {
@@ -39,15 +39,15 @@ inline HWY_NOINLINE double margin_of(const std::array<Vec3, 4>& w, double size) 
       h = -std::max({dot(n, p), dot(n, q), dot(n, r)});
       beyond = -beyond;
     }
-    // All of the face on one side of the origin, its opposite corner on the other, and the orientation certain.
+    // The whole face is on one side of the origin, the opposite corner on the other, and the orientation is certain.
     if (!(h * length > 16 * 0x1p-53 * norm(e1) * norm(e2) * size) || !(beyond < 0)) return 0;
     margin = std::min(margin, h);
   }
   return margin;
 }
 
-/// Whether margin_of() is certainly more than `least`, where that is more than the rounding of corners of this size:
-/// without roots and quotients, and so with wider bounds of rounding.
+/// Whether margin_of() is certainly more than `least`, provided that `least` exceeds the rounding of corners of this
+/// size. Needs no roots or quotients, and therefore uses wider bounds on the rounding error.
 #if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
 /// The faces are in the lanes.
 HWY_INLINE bool is_well_inside(const std::array<Vec3, 4>& corners, double size, double least) {
@@ -95,14 +95,14 @@ HWY_INLINE bool is_well_inside(const std::array<Vec3, 4>& w, double size, double
 }
 #endif
 
-/// The points of two bodies that a corner of the tetrahedron is the difference of.
+/// The points of the two bodies whose difference is a corner of the tetrahedron.
 struct CornerPoints {
   Vec3 a, b;
 };
 
-/// The common point of two that overlap: the weights of a thin tetrahedron are rough, so that the means of its corners
-/// on a and on b differ. What they differ by has weights too, which are taken off, until a and b are as near as
-/// `wanted`.
+/// The common point of two bodies that overlap. The weights of a thin tetrahedron are rough, so the means of its
+/// corners on a and on b differ. The weights that represent this difference are subtracted, until a and b are within
+/// `wanted` of each other.
 inline HWY_NOINLINE void balance_weights(const std::array<Vec3, 4>& w, std::array<double, 4> weight,
                                          const std::array<CornerPoints, 4>& points, double wanted, Vec3& mean_a,
                                          Vec3& mean_b) {

@@ -1,4 +1,4 @@
-// GJK on doubles, compiled once per instruction set around the support mappings.
+// GJK on doubles, compiled once per instruction set around the support functions.
 
 #include <array>
 #include <cmath>
@@ -9,7 +9,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "convex/gjk_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must follow foreach_target.h:
 #include <hwy/highway.h>
 
 #include "convex/frame_support-inl.hpp"
@@ -32,7 +32,7 @@ void gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const Vec3
   }
   while (more) {
     more = loop.add(support(pair, -loop.v()));
-    // The first support often ends a warm search: not worth all vertices.
+    // The first support often ends a warm search, so transform all vertices only after it.
     if (more && is_warm) place(pair);
   }
 

@@ -1,5 +1,5 @@
-// Two placed hulls, compiled once per instruction set: convex_frame, gjk, convex_contact and convex_queries in one,
-// for hulls and for what is common. See there for what it means; the operations and their order are the same.
+// Two placed hulls, compiled once per instruction set: convex_frame, gjk, convex_contact and convex_queries in one, for
+// hulls and for the usual cases. See those files for explanations. The operations and their order are the same.
 
 #include <array>
 #include <cmath>
@@ -15,14 +15,14 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "convex/hull_pair_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must follow foreach_target.h:
 #include <hwy/highway.h>
 
 #ifndef WHISKER_HULL_PAIR_QUESTION
 #define WHISKER_HULL_PAIR_QUESTION
 namespace whisker::convex {
 
-/// What is asked, in plain types. Poses are twelve numbers: the rotation, column by column, and the translation.
+/// The query in plain types. Poses are twelve numbers: the rotation, column by column, and the translation.
 struct HullQuestion {
   const HullSupport* a;
   const HullSupport* b;
@@ -33,7 +33,7 @@ struct HullQuestion {
   PairMemory* memory;
 };
 
-/// Where the answer goes.
+/// Where the result is written.
 struct HullAnswer {
   double* lower;
   double* upper;
@@ -41,7 +41,7 @@ struct HullAnswer {
   double* point_b;
   double* normal;
   int supports;
-  std::uint64_t corners;  ///< a's in the upper half
+  std::uint64_t corners;  ///< a's corner is in the upper half
 };
 
 static_assert(sizeof(Pose) == 12 * sizeof(double));
@@ -55,7 +55,7 @@ HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The order of comes_first. False if that is not told by the translations.
+/// The order of comes_first. Returns false if the translations are equal.
 HWY_INLINE bool set_order(const HullQuestion& asked, HullPair& pair) {
   const double *const ta = asked.pose_a + 9, *const tb = asked.pose_b + 9;
   std::size_t axis = 0;
@@ -74,11 +74,12 @@ HWY_INLINE bool set_order(const HullQuestion& asked, HullPair& pair) {
   return true;
 }
 
-/// Whether the second pose is well within the tolerance of rotations, and the first one's rotation orthonormal up to
-/// rounding: what the error bounds here are about. One pose in each lane.
+/// Whether the second pose is well within the tolerance of rotations, and the first rotation orthonormal up to
+/// rounding, as the error bounds here require. One pose in each lane.
 HWY_INLINE bool check_poses(HullPair& pair) {
   Two r[12];
-  // In the pairs in which a pose that was just copied was written: others would wait until it is in the cache.
+  // Load the same pairs of numbers that a just-copied pose was written in. Other loads would stall until it is in the
+  // cache.
   for (const std::size_t i : {0u, 2u, 4u, 6u, 9u}) {
     const Two of_a = hn::LoadU(two, pair.pose_a + i), of_b = hn::LoadU(two, pair.pose_b + i);
     r[i] = hn::InterleaveLower(two, of_a, of_b);
@@ -108,7 +109,7 @@ HWY_INLINE bool check_poses(HullPair& pair) {
   return hn::AllTrue(two, fits);
 }
 
-/// How far apart the frames are. False if squares would leave the doubles.
+/// Computes the distance of the frames. Returns false if squares would leave the range of doubles.
 HWY_INLINE bool set_frame_distance(HullPair& pair) {
   for (std::size_t k = 0; k < 3; ++k)
     pair.between[k] = pair.pose_b[9 + k] - pair.pose_a[9 + k];
@@ -157,14 +158,14 @@ HWY_INLINE void set_hulls(HullPair& pair) {
   pair.fine = fine_ulps * u * most;
 }
 
-/// start_of. False if it is nearly zero.
+/// start_of. Returns false if it is nearly zero.
 HWY_INLINE bool set_start(const HullPair& pair, Vec3& start) {
   const double *const a = pair.middle_a, *const b = pair.middle_b;
   start = Vec3{a[0], a[1], a[2]} - to_common_frame(pair.b, {b[0], b[1], b[2]});
   return !(squared_norm(start) < 0x1p-199 * pair.size * pair.size);
 }
 
-/// GjkLoop::insert and begin, with the corners of a cache. False if they are of no use.
+/// GjkLoop::insert and begin, with the corners of a cache. Returns false if they are not usable.
 HWY_INLINE bool begin_at_corners(const HullPair& pair, const PairMemory& memory, HullSearch& search) {
   const std::uint32_t* const of_a = (pair.is_swapped ? memory.corners_b : memory.corners_a).data();
   const std::uint32_t* const of_b = (pair.is_swapped ? memory.corners_a : memory.corners_b).data();
@@ -198,7 +199,7 @@ HWY_INLINE void remember(const HullPair& pair, const HullSearch& search, PairMem
   along[2] = search.lower_direction.z;
 }
 
-/// A direction of the frame in the world.
+/// Transforms a direction of the frame to the world.
 HWY_INLINE Vec3 turned(const HullPair& pair, const Vec3& d) {
   const double* const r = pair.pose_a;
   return {(r[0] * d.x + r[3] * d.y) + r[6] * d.z, (r[1] * d.x + r[4] * d.y) + r[7] * d.z,
@@ -214,7 +215,7 @@ HWY_INLINE void put(const Vec3& v, double* out) {
   out[2] = v.z;
 }
 
-/// What is not known yet of two that overlap; false if it cannot be told here.
+/// Finds a common point of two hulls that overlap. Returns false if that is not possible here.
 HWY_NOINLINE bool find_overlap(const HullPair& pair, const HullSearch& search, bool is_clear, Vec3& mean_a,
                                Vec3& mean_b) {
   const Corners& simplex = *search.simplex;
@@ -300,7 +301,7 @@ bool hull_distance(const HullQuestion& asked, HullAnswer& answer) {
 HullContact hull_contact(const HullQuestion& asked, int& supports) {
   HullPair pair;
   if (!set_order(asked, pair) || !set_frame_distance(pair)) return HullContact::unknown;
-  // are_far_apart. Half of all pairs may be: known early, it does not hold up the next question.
+  // The test of are_far_apart, which may hold for half of all pairs. Deciding it early does not delay the next query.
   const double reach = pair.sizes * (1 + 0x1p-20);
   if (pair.between_squared > reach * reach) return HullContact::apart;
   if (!check_poses(pair)) return HullContact::unknown;
@@ -314,7 +315,7 @@ HullContact hull_contact(const HullQuestion& asked, int& supports) {
     search.v = Vec3{along[0], along[1], along[2]} * (pair.size / length);
   }
   if (!is_started && !set_start(pair, search.v)) return HullContact::unknown;
-  // Nearer contact the steps must be the same in all questions.
+  // Closer to contact, the steps must be the same in all queries.
   const double clear = clear_of_contact * (pair.reach_error + pair.mean_error);
   const SearchEnd end = run_search(pair, clear + pair.reach_error, search);
   HullContact contact;

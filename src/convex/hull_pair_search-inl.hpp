@@ -1,6 +1,5 @@
-// GJK on two hulls, from their supports to the corners that carry the nearest points: GjkLoop, in the same order of
-// operations.
-// Compiled once per instruction set: included from hull_pair_kernels.cpp.
+// GJK on two hulls, from their supports to the corners that carry the nearest points: GjkLoop, with the same order of
+// operations. Compiled once per instruction set: included from hull_pair_kernels.cpp.
 
 #include <array>
 #include <bit>
@@ -30,8 +29,8 @@ namespace whisker::convex::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr double u = contact_roundoff;
-/// A Simplex; what is beyond `count` is not set. A corner's slot is the number of a's vertex, and in the lower half
-/// that of b's.
+/// A Simplex. Entries beyond `count` are not set. A corner's slot holds the index of a's vertex in the upper half and
+/// that of b's vertex in the lower half.
 struct Corners {
   using Point = Vec3;
   using Real = double;
@@ -53,12 +52,12 @@ HWY_INLINE double high(Two v) {
   return hn::GetLane(hn::InterleaveUpper(two, v, v));
 }
 
-/// std::sqrt, which would look for negative numbers and set errno.
+/// std::sqrt without its check for negative numbers, which sets errno.
 HWY_INLINE double root(double x) {
   return low(hn::Sqrt(hn::Set(two, x)));
 }
 
-/// The two hulls in the order in which they are worked, in the frame of the first: see FramePair.
+/// The two hulls in the order in which they are processed, in the frame of the first: see FramePair.
 struct HullPair {
   const HullSupport* a;
   FrameBody b;
@@ -69,24 +68,24 @@ struct HullPair {
   bool is_swapped;
   double between[3];
   double between_squared;
-  double away;  ///< the length of that, rounded up
+  double away;  ///< the length of `between`, rounded up
   double sizes;
   double stretch, size, error, reach_error, mean_error, fine;
   double far;  ///< the largest coordinate of a translation
 };
 
-/// Where a search stands.
+/// The state of a search.
 struct HullSearch {
   Corners corners[2];
-  Corners* simplex = corners;   ///< the present one…
-  Corners* room = corners + 1;  ///< …and room for the next
+  Corners* simplex = corners;   ///< the current one
+  Corners* room = corners + 1;  ///< room for the next
   Vec3 v;
   double lower = 0;
   Vec3 lower_direction;
   int supports = 0;
 };
 
-/// The faces of a tetrahedron are many, and seldom looked at all together.
+/// Not inlined: a tetrahedron has several faces, which are seldom all evaluated.
 struct OneFace {
   HWY_NOINLINE simplex_detail::OnTriangle<Vec3> operator()(const Vec3& a, const Vec3& b, const Vec3& c) const {
     return simplex_detail::nearest_on_triangle(a, b, c);
@@ -108,7 +107,7 @@ HWY_INLINE Vec3 support(const HullSupport& table, const Vec3& d, std::uint32_t& 
   return vertex_at(table, vertex);
 }
 
-/// The support of b, placed or not.
+/// The support of b, whether its vertices are placed or not.
 HWY_INLINE Vec3 support_of_second(const FrameBody& b, const Vec3& d, std::uint32_t& vertex) {
   const Vec3 own = b.mode == Mode::placed ? d : to_own_frame(b, d);
   vertex = b.mode == Mode::cells ? cell_support(*b.table, own.x, own.y, own.z)
@@ -126,11 +125,11 @@ HWY_INLINE CornerPoints points_of(const HullPair& pair, std::uint64_t name) {
 
 enum class SearchEnd { converged, inside, above, unknown };
 
-/// What is asked of a search, and what it need not ask again.
+/// The goal of a search, with precomputed numbers.
 struct Goal {
-  bool is_measured;  ///< the distance; else whether they are farther apart than `stop_above`
+  bool is_measured;  ///< find the distance; otherwise find whether they are farther apart than `stop_above`
   double stop_above;
-  double enough;  ///< the square of that, and a bit
+  double enough;  ///< slightly more than the square of `stop_above`
   double zero_squared;
 
   HWY_INLINE Goal(const HullPair& pair, double above)
@@ -156,7 +155,7 @@ HWY_INLINE Found find_corner(const HullPair& pair, const Vec3& v) {
   std::uint32_t vertex_a, vertex_b;
   const Vec3 a = support(*pair.a, -v, vertex_a), b = support_of_second(pair.b, v, vertex_b);
 #if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
-  // In all lanes from the beginning: numbers come from memory to all of them as fast as to one.
+  // In all lanes from the beginning: loading numbers from memory to all lanes is as fast as to one.
   const FourPoints all = in_all(a) - in_all(b);
   const Vec3 w = {hn::GetLane(all.x), hn::GetLane(all.y), hn::GetLane(all.z)};
   return {w, name_of(vertex_a, vertex_b), dot(v, w), all};
@@ -166,7 +165,7 @@ HWY_INLINE Found find_corner(const HullPair& pair, const Vec3& v) {
 #endif
 }
 
-/// Whether v proves them to be so far apart.
+/// Whether v proves that the hulls are farther apart than the goal.
 HWY_INLINE bool is_above(const Goal& goal, const Vec3& v, double vw, double squared, HullSearch& search) {
   if (!(vw > 0 && vw * vw > goal.enough * squared)) return false;
   search.lower = goal.stop_above;
@@ -176,8 +175,8 @@ HWY_INLINE bool is_above(const Goal& goal, const Vec3& v, double vw, double squa
 
 #if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
 
-/// Keeps the better lower bound, without a branch: either is as likely. (No bound is below that which is known, 0 or
-/// more, if vw is not positive.)
+/// Keeps the better lower bound without a branch, because either is equally likely. (If vw is not positive, the bound
+/// is not above the known one, which is 0 or more.)
 struct BestLower {
   Two lower, x, y, z;
 
@@ -220,7 +219,7 @@ HWY_INLINE CornerLanes one_corner(const Vec3& w, std::uint64_t name) {
           hn::AndNot(hn::BitCast(four_lanes, is_empty), hn::Set(four_lanes, 1)), 1};
 }
 
-/// The corners for what follows a search; where they are is not needed there.
+/// Stores the corners for the code that follows a search, which does not need their positions.
 HWY_INLINE void put_names(const CornerLanes& s, Corners& simplex) {
   alignas(32) std::uint64_t name[4];
   alignas(32) double weight[4];
@@ -234,8 +233,8 @@ HWY_INLINE void put_names(const CornerLanes& s, Corners& simplex) {
   simplex.count = static_cast<int>(s.count);
 }
 
-/// What add_corner() leaves open: reduce(), from and to the lanes. In memory of its own: what is kept in registers
-/// between the steps should stay there.
+/// Handles the steps that add_corner() leaves open: reduce(), from and to the lanes. It has its own memory, so that
+/// values that are kept in registers between the steps stay there.
 struct OpenStep {
   CornerLanes lanes;
   CornerStep step;
@@ -274,13 +273,13 @@ inline HWY_NOINLINE void add_corner_by_itself(OpenStep& open, const Found& found
   if (!open.inside) open.lanes = to_lanes(*search.simplex);
 }
 
-/// GjkLoop with its supports, from v or from the corners that the simplex has. b is placed after the first support, if
-/// not before. `unknown` where it ends at the origin or takes too long. `stop_above`: ends as soon as they are proven
-/// to be farther apart, and keeps no other bound; infinite: to the end.
+/// GjkLoop with its supports, from v or from the corners that the simplex has. b is placed after the first support,
+/// unless it already is. Returns `unknown` if the search ends at the origin or takes too long. `stop_above`: the search
+/// ends as soon as the hulls are proven to be farther apart, and keeps no other bound. If infinite, it runs to the end.
 HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& search) {
   const Goal goal(pair, stop_above);
   BestLower best = {hn::Zero(two), hn::Zero(two), hn::Zero(two), hn::Zero(two)};
-  // Numbers by themselves, not in `search`: copied from there in twos they would wait until they are in the cache.
+  // Separate numbers, not those in `search`: copied from there in pairs, they would stall until they are in the cache.
   Vec3 v = {search.v.x, search.v.y, search.v.z};
   const bool is_begun = search.simplex->count > 0;
   if (is_begun) {
@@ -292,7 +291,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& s
   double squared = dot(v, v);
   if (is_begun && !(squared > goal.zero_squared)) return SearchEnd::unknown;
 
-  // The first step by itself: it has another simplex, or none.
+  // The first step is separate, because it has a different simplex or none.
   search.supports = 1;
   Found found = find_corner(pair, v);
   if (!goal.is_measured) {
@@ -332,7 +331,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& s
     }
   }
 
-  // No simplex has more corners in the next step: in a search from the beginning one more with each.
+  // The maximum number of corners in the next step. In a search from scratch it grows by one with each step.
   unsigned most = is_begun ? 4 : 2;
   while (true) {
     const bool is_known = !hn::AllFalse(four_names, hn::Eq(s.name, hn::Set(four_names, found.name)));
@@ -359,7 +358,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& s
       step.v = {open.step.v.x, open.step.v.y, open.step.v.z};
       step.squared = open.step.squared;
     }
-    if (!(step.squared < squared) & !is_between) break;  // as far as rounding allows
+    if (!(step.squared < squared) & !is_between) break;  // converged as far as rounding allows
     is_between = false;
     copy(after, s);
     v = {step.v.x, step.v.y, step.v.z};
@@ -380,15 +379,15 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& s
 
 #else
 
-/// GjkLoop with its supports, from v or from the corners that the simplex has. b is placed after the first support, if
-/// not before. `unknown` where it ends at the origin or takes too long. `stop_above`: ends as soon as they are proven
-/// to be farther apart, and keeps no other bound; infinite: to the end.
+/// GjkLoop with its supports, from v or from the corners that the simplex has. b is placed after the first support,
+/// unless it already is. Returns `unknown` if the search ends at the origin or takes too long. `stop_above`: the search
+/// ends as soon as the hulls are proven to be farther apart, and keeps no other bound. If infinite, it runs to the end.
 HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& search) {
   const Goal goal(pair, stop_above);
   bool has_corners = search.simplex->count > 0;
   bool is_between = false;  // v is a SecondLook
   Vec3 v = {search.v.x, search.v.y, search.v.z};
-  double known = HUGE_VAL;  // the square of the least distance so far
+  double known = HUGE_VAL;  // the square of the smallest distance so far
   if (has_corners) {
     bool inside = false;
     v = reduce(*search.simplex, inside, *search.room, OneFace());
@@ -428,7 +427,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& s
     const double nearer = dot(next, next);
     if (!inside && !is_between && !(nearer < known)) {
       --simplex.count;
-      return SearchEnd::converged;  // as far as rounding allows
+      return SearchEnd::converged;  // converged as far as rounding allows
     }
     std::swap(search.simplex, search.room);
     if (inside) return SearchEnd::inside;

@@ -12,23 +12,23 @@
 namespace whisker::convex {
 namespace {
 
-/// Points closer together than this part of the smaller face are one, and bear the name of a corner or edge that is as
-/// close: so neither their number nor their names change when faces that are flush are shaken a little.
+/// Points closer together than this fraction of the smaller face are merged, and get the name of a corner or edge that
+/// is this close. So neither their number nor their names change when flush faces move a little.
 constexpr double weld_part = 0x1p-12;
-/// A normal this close to a face's is brought in line with it: what is left of rounding and of the width of bounds.
+/// A normal this close to a face's normal is aligned with it. The difference is rounding and the width of bounds.
 constexpr double patch_aligned = 0x1p-20;
-/// The face that is preferred as the one to clip by stays so until the other's is better by this sine.
+/// The preferred reference face stays the reference until the other face is better by this sine.
 constexpr double reference_bias = 0.01;
-/// On which side of an edge a point lies is not told apart below this part of the faces' size.
+/// Below this fraction of the faces' size, the side of an edge on which a point lies is not distinguished.
 constexpr double on_edge = 0x1p-50;
-/// Losses of area that differ by less than this part of the manifold count as equal.
+/// Losses of area that differ by less than this fraction of the manifold count as equal.
 constexpr double equal_area = 0x1p-20;
-/// And depths that differ by less than this part of the faces' size.
+/// Depths that differ by less than this fraction of the faces' size count as equal.
 constexpr double equal_depth = 0x1p-30;
-/// A direction that leans less than this off a disc's axis says nothing about which point of the rim is the farthest.
+/// A direction that leans less than this off a disc's axis does not determine the farthest point of the rim.
 constexpr double patch_clear_tilt = 0x1p-20;
 
-/// What depends on a side is decided by this one of the world, not by the order of the shapes.
+/// Choices that depend on a side use this direction of the world, not the order of the shapes.
 const Vector3 some_side(0.8, 0.5, 0.33);
 
 struct Candidate {
@@ -36,7 +36,7 @@ struct Candidate {
   Vector3 b;
   double gap = 0;
   std::uint64_t id = 0;
-  Vector3 at;  // between the two: the same whichever shape comes first
+  Vector3 at;  // between the two: the same for either order of the shapes
 
   static Candidate of(const Vector3& a, const Vector3& b, const Vector3& normal) {
     return {a, b, normal.dot(b - a), 0, (a + b) / 2};
@@ -52,7 +52,7 @@ struct Candidates {
   void add(const Vector3& a, const Vector3& b, const Vector3& normal) {
     if (count < most) items[count++] = Candidate::of(a, b, normal);
   }
-  /// Where it makes the way around the shortest.
+  /// Inserts the point where it lengthens the outline least.
   void add_between(const Vector3& a, const Vector3& b, const Vector3& normal) {
     if (count == most) --count;
     const Candidate made = Candidate::of(a, b, normal);
@@ -101,15 +101,15 @@ double sine(const SupportFace& face, const Vector3& normal) {
 
 // ---- discs
 
-/// A disc's polygon covers all of it that is closer to the center than cos(π/8) = 0.92 of the radius.
+/// A disc's polygon covers every point that is closer to the center than cos(π/8) = 0.92 of the radius.
 constexpr double covered = 0.9;
 
-/// Puts a corner on the rim toward a direction in the disc's axes, unless there is one close by.
+/// Adds a corner on the rim toward a direction in the disc's axes, unless there is one close by.
 void add_rim_corner(SupportFace& disc, double x, double y) {
   const double length = std::hypot(x, y);
   if (!(length > 0) || disc.count == SupportFace::max_corners) return;
   const Vector3 corner = disc.center + disc.radius * ((x / length) * disc.axis_u + (y / length) * disc.axis_v);
-  // The corners go around: it comes after the last one that it is to the left of.
+  // The corners are in order: the new one comes after the last one that it is to the left of.
   for (std::uint32_t i = 0; i < disc.count; ++i) {
     const Vector3 p = disc.corners[i] - disc.center;
     const Vector3 q = disc.corners[i + 1 < disc.count ? i + 1 : 0] - disc.center;
@@ -129,7 +129,7 @@ void add_rim_corner(SupportFace& disc, double x, double y) {
   }
 }
 
-/// The point that lies along `normal` from a point, in the disc's plane and axes, its radius being 1.
+/// The projection of a point along `normal` to the disc's plane, in the disc's axes, in units of its radius.
 std::array<double, 2> on_disc(const SupportFace& disc, const Vector3& normal, const Vector3& point) {
   const double slope = disc.normal.dot(normal);
   Vector3 p = point - disc.center;
@@ -137,8 +137,8 @@ std::array<double, 2> on_disc(const SupportFace& disc, const Vector3& normal, co
   return {p.dot(disc.axis_u) / disc.radius, p.dot(disc.axis_v) / disc.radius};
 }
 
-/// Corners where the other face's border crosses the rim, and beyond the other's corners that are near it, so that no
-/// part of the other face inside the disc is cut off.
+/// Adds corners where the other face's boundary crosses the rim, and beyond those of the other's corners that are near
+/// the rim, so that no part of the other face inside the disc is cut off.
 void fit_disc(SupportFace& disc, const SupportFace& other, const Vector3& normal) {
   if (other.is_disc || other.count < 2) return;
   for (std::uint32_t i = 0; i < other.count; ++i) {
@@ -160,9 +160,9 @@ void fit_disc(SupportFace& disc, const SupportFace& other, const Vector3& normal
   }
 }
 
-/// Two discs: the second gets its corners where the first has them, and both get those where their rims cross.
+/// Two discs: the second gets its corners where the first has them, and both get corners where their rims cross.
 void fit_discs(SupportFace& first, SupportFace& second, const Vector3& normal) {
-  // Its axes turn into mixtures of themselves: a rotation that is a little off stays the same.
+  // The axes become combinations of themselves, so that a slight deviation of the rotation stays the same.
   const double u = first.axis_u.dot(second.axis_u), v = first.axis_u.dot(second.axis_v), length = std::hypot(u, v);
   if (length > 0.5) {
     const Vector3 axis_u = second.axis_u, axis_v = second.axis_v;
@@ -188,8 +188,8 @@ void fit_discs(SupportFace& first, SupportFace& second, const Vector3& normal) {
   }
 }
 
-/// The point of a disc's rim that is farthest along `outward`, where it is well defined; and a corner of the other
-/// disc, if it is one, behind which that point is not cut off.
+/// Adds the point of a disc's rim that is farthest along `outward`, if it is well defined. If the other face is a disc
+/// too, it gets a corner that keeps this point from being cut off.
 void add_farthest(SupportFace& disc, const Vector3& outward, SupportFace& other, const Vector3& normal) {
   if (!disc.is_disc) return;
   const double x = outward.dot(disc.axis_u), y = outward.dot(disc.axis_v), length = std::hypot(x, y);
@@ -224,7 +224,7 @@ std::uint32_t name_on_disc(const SupportFace& disc, const Vector3& point, double
   }
   const auto [c, s] = disc_corner(nearest);
   if (std::hypot(x - disc.radius * c, y - disc.radius * s) <= weld) return corner_name(nearest);
-  // The chord that closes the sector: half an eighth of a turn on from its first corner lies its middle.
+  // The chord that closes the sector. Its middle is a sixteenth of a turn after its first corner.
   const bool after = c * y - s * x >= 0;
   const std::uint32_t edge = after ? nearest : (nearest + SupportFace::disc_corners - 1) % SupportFace::disc_corners;
   const auto [c0, s0] = disc_corner(edge);
@@ -233,7 +233,7 @@ std::uint32_t name_on_disc(const SupportFace& disc, const Vector3& point, double
   return (mx * x + my * y) / depth >= depth * disc.radius - weld ? edge_name(edge) : 0;
 }
 
-/// The corner or edge of a face that a point of it lies on; 0 inside.
+/// The corner or edge of a face that a point of the face lies on. 0 inside.
 std::uint32_t name_on(const SupportFace& face, const Vector3& point, double weld) {
   if (face.count == 0) return 0;
   if (face.count == 1) return corner_name(face.names[0]);
@@ -266,7 +266,7 @@ std::uint32_t name_on(const SupportFace& face, const Vector3& point, double weld
 
 // ---- clipping
 
-/// Sutherland and Hodgman 1974: what of the polygon is not beyond the plane.
+/// Sutherland and Hodgman 1974: the part of the polygon that is not beyond the plane.
 void clip(const Polygon& from, const Vector3& outward, const Vector3& base, double tolerance, Polygon& result) {
   result.count = 0;
   if (from.count == 0) return;
@@ -277,7 +277,8 @@ void clip(const Polygon& from, const Vector3& outward, const Vector3& base, doub
     const double q_over = outward.dot(q - base);
     const bool p_in = p_over <= tolerance, q_in = q_over <= tolerance;
     if (p_in != q_in) {
-      // From the point inside, whichever way the edge runs; a point within the tolerance is the crossing itself.
+      // Start from the point inside, for either direction of the edge. A point within the tolerance is the crossing
+      // itself.
       const double in = std::min(p_in ? p_over : q_over, 0.0), out = p_in ? q_over : p_over;
       const Vector3 inside = p_in ? p : q, outside = p_in ? q : p;
       result.add(inside + (outside - inside) * (in / (in - out)));
@@ -288,7 +289,7 @@ void clip(const Polygon& from, const Vector3& outward, const Vector3& base, doub
   }
 }
 
-/// The incident face, clipped by the prism over the reference face along the normal; and its shadow on that face.
+/// Clips the incident face by the prism over the reference face along the normal, and projects the result to that face.
 void clip_faces(const SupportFace& reference, const SupportFace& incident, bool reference_is_a, const Vector3& normal,
                 double size, Candidates& found) {
   const double tolerance = on_edge * size;
@@ -310,7 +311,7 @@ void clip_faces(const SupportFace& reference, const SupportFace& incident, bool 
     return geometry::unit_vector(edge.cross(outward));
   };
   if (incident.count <= 2) {
-    // A segment: the part of it that is inside of all sides.
+    // A segment: the part that is inside all sides.
     const Vector3 p = incident.corners[0], d = incident.corners[incident.count - 1] - p;
     double begin = 0, end = 1;
     for (std::uint32_t i = 0; i < reference.count; ++i) {
@@ -345,8 +346,8 @@ void clip_faces(const SupportFace& reference, const SupportFace& incident, bool 
 
 // ---- edges
 
-/// The segment of a face that touches where the face itself leans away: the edge that is square to the normal and
-/// reaches farthest along `outward`. Nothing (a count of 1 or less) if there is none.
+/// The segment of a face that touches if the face itself leans away: the edge that is perpendicular to the normal and
+/// extends farthest along `outward`. Empty (a count of 1 or less) if there is none.
 SupportFace touching_edge(const SupportFace& face, const Vector3& outward, double max_angle) {
   if (face.count <= 2) return face;
   SupportFace edge;
@@ -365,7 +366,7 @@ SupportFace touching_edge(const SupportFace& face, const Vector3& outward, doubl
   return edge;
 }
 
-/// Two edges that run along each other: the two ends of what they share. Nothing if they cross.
+/// Two edges that run along each other: the two ends of their common part. Nothing if they cross.
 void clip_edges(const SupportFace& a, const SupportFace& b, const Vector3& normal, double max_angle,
                 Candidates& found) {
   if (a.count != 2 || b.count != 2) return;
@@ -378,7 +379,7 @@ void clip_edges(const SupportFace& a, const SupportFace& b, const Vector3& norma
     return;
   const Vector3 unit_a = along_a / length_a, unit_b = along_b / length_b;
   if (unit_a.cross(unit_b).norm() > std::sin(max_angle / 10)) return;
-  // Along the sum of the two, which is the same whichever comes first.
+  // Along the sum of both directions, which is the same for either order.
   Vector3 along = (unit_a + (unit_a.dot(unit_b) > 0 ? 1.0 : -1.0) * unit_b).normalized();
   if (along.dot(some_side) < 0) along = -along;
   const auto ends = [&](const SupportFace& s) {
@@ -400,18 +401,19 @@ void clip_edges(const SupportFace& a, const SupportFace& b, const Vector3& norma
 
 // ---- from candidates to the manifold
 
-/// What of a vector is square to the normal: the same for both shapes' points, which lie along it.
+/// The component of a vector perpendicular to the normal. The same for both shapes' points, which differ along the
+/// normal.
 Vector3 across(const Vector3& v, const Vector3& normal) {
   return v - normal * normal.dot(v);
 }
 
-/// An order of names that does not depend on which shape comes first.
+/// An order of names that does not depend on the order of the shapes.
 std::uint64_t order_of(std::uint64_t id) {
   const std::uint64_t a = id >> 32, b = id & 0xFFFFFFFFu;
   return std::min(a, b) << 32 | std::max(a, b);
 }
 
-/// Points that are one become the deepest of them; each gets its name, and no name is there twice.
+/// Merges coinciding points into the deepest of them. Each point gets its name, and no name occurs twice.
 void weld_and_name(Candidates& found, const ManifoldInput& input, double weld) {
   const auto absorb = [&](std::size_t into, std::size_t other) {
     if (found.items[other].gap < found.items[into].gap) found.items[into] = found.items[other];
@@ -443,7 +445,7 @@ void weld_and_name(Candidates& found, const ManifoldInput& input, double weld) {
   }
 }
 
-/// Drops points between their neighbors: where borders are flush, they cross anywhere along each other.
+/// Drops points that lie between their neighbors: flush boundaries may cross anywhere along each other.
 void straighten(Candidates& found, const Vector3& normal, double weld, double size) {
   for (std::size_t i = 0; found.count > 2 && i < found.count;) {
     const Candidate& p = found.items[(i + found.count - 1) % found.count];
@@ -462,7 +464,7 @@ void straighten(Candidates& found, const Vector3& normal, double weld, double si
   }
 }
 
-/// Drops the corner that takes the least area with it, until eight are left; the deepest stays, or of those that are
+/// Drops the corner whose removal costs the least area, until eight are left. The deepest point stays, or among those
 /// within `equal` of it the one with the lowest name.
 void reduce(Candidates& found, const Vector3& normal, double equal) {
   if (found.count <= ContactManifold::max_points) return;
@@ -524,13 +526,13 @@ void find_manifold_points(ManifoldInput& input, ContactManifold& manifold) {
     const double lean_a = a.is_polygon() ? sine(a, normal) : infinity;
     const double lean_b = b.is_polygon() ? sine(b, normal) : infinity;
     const double limit = std::sin(input.max_angle);
-    bool by_a = normal.dot(some_side) > 0;  // the one that is preferred
+    bool by_a = normal.dot(some_side) > 0;  // the preferred one
     if (by_a ? lean_a > limit || lean_b + reference_bias < lean_a : lean_b > limit || lean_a + reference_bias < lean_b)
       by_a = !by_a;
     SupportFace& reference = by_a ? a : b;
     SupportFace& incident = by_a ? b : a;
     if (std::min(lean_a, lean_b) <= limit) {
-      // In line with the face to which it belongs, if only rounding is between them.
+      // Align the normal with the face that it belongs to, if they differ only by rounding.
       const double lean_reference = by_a ? lean_a : lean_b, lean_incident = by_a ? lean_b : lean_a;
       if (lean_reference <= patch_aligned) {
         normal = by_a ? reference.normal : Vector3(-reference.normal);
@@ -559,7 +561,7 @@ void find_manifold_points(ManifoldInput& input, ContactManifold& manifold) {
   for (std::size_t i = found.count; i-- > 0;)
     if (!(found.items[i].gap <= input.limit)) found.erase(i);
 
-  // The closest or deepest points themselves are to be among them: where the faces gave nothing, or missed them.
+  // The closest or deepest points must be among the candidates. Add them if the faces gave nothing or missed them.
   const double witness_gap = normal.dot(input.witness_b - input.witness_a);
   double deepest = infinity;
   for (std::size_t i = 0; i < found.count; ++i)
@@ -573,7 +575,7 @@ void find_manifold_points(ManifoldInput& input, ContactManifold& manifold) {
   reduce(found, normal, std::min(weld, input.limit / 4) + equal_depth * size);
 
   if (found.count == 1 && !input.plane) {
-    // A pair, as the question gave it.
+    // A single pair, exactly as the query returned it.
     const std::uint64_t id = found.items[0].id;
     normal = normal_of_points;
     found.items[0] = Candidate::of(input.witness_a, input.witness_b, normal);

@@ -47,7 +47,7 @@ Edges edges_of(const SimpleShape& shape) {
   return edges;
 }
 
-// a d - b c, to within 2^-100 of itself.
+// a d - b c, with a relative error of at most 2^-100.
 DoubleDouble exact_minor(DoubleDouble a, DoubleDouble b, DoubleDouble c, DoubleDouble d) {
   const auto expansion = [](DoubleDouble x) { return geometry::to_expansion({x.hi, x.lo}); };
   const auto exact = expansion(a) * geometry::Exact2{d.hi, d.lo} - expansion(b) * geometry::Exact2{c.hi, c.lo};
@@ -60,19 +60,20 @@ Vector3dd exact_cross(const Vector3dd& e, const Vector3dd& f) {
 }
 
 // The search for the direction of least overlap, in the scaled world. A direction that is off by an angle e changes the
-// overlap of two that meet by less than e times the diameters of both.
+// overlap of two shapes that meet by less than e times the sum of their diameters.
 class OverlapSearch {
  public:
   OverlapSearch(const SimpleShape& a, const SimpleShape& b) : a_(a), b_(b), size_(diameter(a) + diameter(b)) {}
 
-  /// The normal of the plane that two edges span, both ways. Where the edges are parallel there is no such face.
+  /// Tries the normal of the plane that two edges span, in both directions. If the edges are parallel, there is no such
+  /// face.
   void try_edges(const Vector3dd& e, const Vector3dd& f) {
     Vector3dd normal = cross(e, f);
     DoubleDouble length = norm(normal);
     const double lengths = norm(e).hi * norm(f).hi;
     double angle = 0x1p-98 * lengths / length.hi;  // by which rounding may have turned the normal
     if (!(length.hi > 0x1p-40 * lengths)) {
-      // Nearly parallel: the edges themselves are exact, so let their product be. Only a capsule's axis is rounded.
+      // Nearly parallel: the edges themselves are exact, so compute an exact product. Only a capsule's axis is rounded.
       normal = exact_cross(e, f);
       length = norm(normal);
       if (!(length.hi > 0)) return;
@@ -81,9 +82,9 @@ class OverlapSearch {
         const double sine = length.hi / lengths;
         angle = 0x1p-100 / sine;
         if (sine < 0x1p-50) {
-          // The arcs of the two edges on the Gauss map lie within that angle of each other, and along their common
-          // stretch the overlap is concave, hence least at its ends: at normals of the shapes' own faces, which are
-          // tried.
+          // The arcs of the two edges on the Gauss map lie within that angle of each other. Along their common part the
+          // overlap is concave, hence least at its ends. These are normals of the shapes' own faces, which are tried
+          // too.
           left_out_ = std::max(left_out_, 2 * size_ * sine);
           return;
         }
@@ -92,7 +93,7 @@ class OverlapSearch {
     try_direction(normal * (1.0 / length), size_ * angle);
   }
 
-  /// A unit direction, both ways; `uncertainty`: how much less the overlap along the true normal may be.
+  /// Tries a unit direction, both ways. `uncertainty`: how much smaller the overlap along the true normal may be.
   void try_direction(const Vector3dd& direction, double uncertainty) {
     has_direction_ = true;
     const Vector3dd zero{};
@@ -105,7 +106,8 @@ class OverlapSearch {
     keep(a_low.value + b_high.value, uncertainty, opposite, a_low.point, b_high.point);
   }
 
-  /// Nothing to try: the two lie on one line or in one point. Square to it they part at once.
+  /// False if there is nothing to try: both shapes lie on one line or in one point, and separate at once perpendicular
+  /// to it.
   bool has_direction() const { return has_direction_; }
 
   MinOverlap result() const {

@@ -25,7 +25,7 @@ void PairCache::exchange() {
   std::swap(memory_.closest_a, memory_.closest_b);
   std::swap(memory_.corners_a, memory_.corners_b);
   memory_.apart_along = {};
-  // The surface is as it is, but the bodies now come the other way round.
+  // The surface itself does not change, but the bodies come in the other order.
   if (surface_ != nullptr) surface_->is_exchanged = !surface_->is_exchanged;
 }
 

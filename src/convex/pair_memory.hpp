@@ -1,6 +1,6 @@
 #pragma once
 
-// What a PairCache remembers: pair_cache.hpp says what the numbers are.
+// Access to what a PairCache remembers. pair_cache.hpp explains the numbers.
 
 #include <memory>
 #include <type_traits>
@@ -20,12 +20,12 @@ inline PairMemory& memory_of(PairCache& cache) noexcept {
 inline const PairMemory& memory_of(const PairCache& cache) noexcept {
   return Internals::memory(cache);
 }
-/// Null of null.
+/// Null if `cache` is null.
 inline PairMemory* memory_of(PairCache* cache) noexcept {
   return cache != nullptr ? &Internals::memory(*cache) : nullptr;
 }
 
-/// The surface on which the depth of two convex shapes was found; null if there is none.
+/// The surface on which the depth of two convex shapes was found. Null if there is none.
 inline std::unique_ptr<convex::WarmSurface>& warm_surface_of(PairCache& cache) noexcept {
   return Internals::surface(cache);
 }

@@ -7,7 +7,7 @@
 namespace whisker::convex {
 namespace {
 
-/// A point of an outline in a plane through its axis, or a direction there; those on the one side of the axis suffice.
+/// A point or direction in a plane through the axis. Those on one side of the axis suffice.
 struct Vector2d {
   double along = 0;
   double beside = 0;
@@ -20,9 +20,9 @@ double dot(const Vector2d& a, const Vector2d& b) {
 struct Turned {
   ConvexBody::Core core = ConvexBody::Core::vertices;
   Vec3 center{};
-  Vec3 axis{};             // of unit length, but for rounding
+  Vec3 axis{};             // of unit length, except for rounding
   bool has_axis = true;    // a point has none
-  double half_length = 0;  // of a segment, cylinder, cone; an ellipsoid's radius along the axis
+  double half_length = 0;  // of a segment, cylinder or cone; an ellipsoid's radius along the axis
   double radius = 0;
   double size = 0;
 
@@ -54,7 +54,7 @@ Vec3 column(const FrameBody& body, int i, double over) {
   return {body.m[0][i] / over, body.m[1][i] / over, body.m[2][i] / over};
 }
 
-// How far a body's turn is from keeping lengths and angles, or more.
+// An upper bound on how far a body's rotation is from preserving lengths and angles.
 double off_orthonormal(const FrameBody& body, double scale) {
   double off = 0;
   for (int i = 0; i < 3; ++i) {
@@ -115,15 +115,15 @@ bool set_turned(const ConvexBody& body, const FrameBody& placed, double scale, T
   return true;
 }
 
-/// The outline of the difference, a's points less b's, in the plane through both axes. For two directions that go
-/// equally far along the axes the reaches differ only by how they go along the line from one axis to the other: the
-/// least reach is in that plane, on the side of b.
+/// The outline of the difference, a's points minus b's, in the plane through both axes. For directions with the same
+/// component along the axes, the extents differ only by the component along the line from one axis to the other. So the
+/// least extent is in that plane, on the side of b.
 struct Outline {
   const Turned& a;
   const Turned& b;
-  double along = 0;   // of a's center from b's, along the axis…
-  double beside = 0;  // …and how far apart the axes are
-  bool flip = false;  // b's axis is the other way round
+  double along = 0;   // a's center relative to b's, along the axis
+  double beside = 0;  // the distance of the axes
+  bool flip = false;  // b's axis points the other way
 
   Vector2d support(const Vector2d& d) const {
     const Vector2d on_a = a.support(d);
@@ -132,13 +132,13 @@ struct Outline {
   }
 };
 
-/// Directions between two that were looked at.
+/// The directions between two for which the support is known.
 struct Sector {
   Vector2d from, to;     // unit vectors, in order from along the axis to against it
-  Vector2d first, last;  // the outline's supports there
-  Vector2d between;      // where the lesser of the supports' reaches is least…
-  double least = 0;      // …and that: no direction of the sector reaches less
-  bool open = false;     // `between` is inside
+  Vector2d first, last;  // the outline's supports for them
+  Vector2d between;      // where the smaller of the two supports' extents is least…
+  double least = 0;      // …and that extent: no direction of the sector has less
+  bool open = false;     // `between` is strictly inside the sector
 };
 
 void measure(Sector& s) {
@@ -146,7 +146,7 @@ void measure(Sector& s) {
   s.open = false;
   s.least = std::min(from, to);
   s.between = from < to ? s.from : s.to;
-  // The normal of the chord: both supports reach equally far along it.
+  // The normal of the chord: both supports extend equally far along it.
   const Vector2d chord = {s.last.along - s.first.along, s.last.beside - s.first.beside};
   const double length = std::hypot(chord.along, chord.beside);
   if (!(length > 0)) return;
@@ -171,7 +171,7 @@ bool revolved_depth(const ConvexBody& a, const ConvexBody& b, FramePair& frame, 
   const Vec3 axis = on_a.axis;
   const Vec3 between = on_a.center - on_b.center;
   const double along = convex::dot(between, axis);
-  const Vec3 across = axis * along - between;  // from a's axis to b's
+  const Vec3 across = axis * along - between;  // from a's axis to b's axis
   const double apart = norm(across);
   // How far the two are from bodies of revolution about parallel axes.
   double off = 0x1p-46 * frame.size + 4 * (frame.reach_error + frame.mean_error) +
@@ -179,7 +179,7 @@ bool revolved_depth(const ConvexBody& a, const ConvexBody& b, FramePair& frame, 
   bool flip = false;
   if (on_b.has_axis) {
     flip = convex::dot(axis, on_b.axis) < 0;
-    // Of unit vectors that are so far apart; twice that for the angle between them.
+    // The distance of the two unit vectors, doubled to bound the angle between them.
     off += 2 * norm(flip ? axis + on_b.axis : axis - on_b.axis) * on_b.size;
   }
   if (!(off < relative_tolerance * frame.size)) return false;
@@ -222,7 +222,7 @@ bool revolved_depth(const ConvexBody& a, const ConvexBody& b, FramePair& frame, 
   }
   if (!(off <= 0.25 * relative_tolerance * lower)) return false;
 
-  // One axis: all ways out round it are as long.
+  // A common axis: all separating translations around it are equally long.
   Vec3 beside = across;
   if (apart <= 0.05 * relative_tolerance * lower) beside = hint - axis * convex::dot(hint, axis);
   if (!(norm(beside) > 0x1p-300)) {
@@ -231,7 +231,7 @@ bool revolved_depth(const ConvexBody& a, const ConvexBody& b, FramePair& frame, 
                                                                                                     : Vec3{0, 0, 1};
     beside = cross(axis, other);
   }
-  // Axes that are close compared with the bodies: what rounding has left along them would tilt the way out.
+  // If the axes are close compared with the bodies, a remaining rounding error along them would tilt the direction.
   beside = beside - axis * convex::dot(beside, axis);
   Vec3 direction = axis * best.along + beside * (best.beside / norm(beside));
   direction = direction * (1 / norm(direction));

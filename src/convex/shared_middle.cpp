@@ -20,7 +20,7 @@ namespace {
 
 using Vector2 = Eigen::Vector2d;
 
-/// An area below this part of its extent's square is none: a segment.
+/// An area below this fraction of the square of its extent is a segment.
 constexpr double no_area = 0x1p-44;
 
 double cross(const Vector2& p, const Vector2& q) {
@@ -29,7 +29,7 @@ double cross(const Vector2& p, const Vector2& q) {
 
 // ---- in the plane
 
-/// What is farthest, seen along the normal: a segment, a convex polygon, or a disc.
+/// The projection along the normal of what is farthest: a segment, a convex polygon, or a disc.
 struct Shadow {
   std::array<Vector2, SupportFace::max_corners> corners;  // counter-clockwise
   std::size_t count = 0;
@@ -37,12 +37,12 @@ struct Shadow {
   Vector2 center = Vector2::Zero();
   double radius = 0;
   double height = 0;  // along the normal
-  /// Of a disc, two radii by its radius. Where a rotation is a little off they are neither square to each other nor of
+  /// For a disc, two radii divided by its radius. If a rotation is slightly off, they are neither perpendicular nor of
   /// unit length, and the disc is an ellipse.
   Eigen::Matrix2d axes = Eigen::Matrix2d::Identity();
 
-  /// As seen from a disc's center, in its own axes: there it is a true disc. Affine maps keep what is inside of what,
-  /// and centroids.
+  /// Coordinates relative to a disc's center, in its own axes, where it is a true disc. Affine maps preserve
+  /// containment and centroids.
   Vector2 in_disc(const Vector2& p) const { return in_axes(p - center); }
   Vector2 in_axes(const Vector2& way) const {
     const Vector2 u = axes.col(0), v = axes.col(1);
@@ -51,7 +51,7 @@ struct Shadow {
   Vector2 from_disc(const Vector2& p) const { return center + axes * p; }
 };
 
-/// The plane square to a unit vector, with an origin.
+/// The plane perpendicular to a unit vector, with an origin.
 struct View {
   Vector3 origin;
   Vector3 normal;
@@ -71,7 +71,8 @@ struct View {
   }
 };
 
-/// Keeps the corners that are farthest along a direction, `within`; what leans off a disc is one point of its rim.
+/// Keeps the corners that are within `within` of the farthest along a direction. A disc that leans away becomes a
+/// single point of its rim.
 void keep_farthest(const Vector3& direction, double within, SupportFace& face) {
   double top = -std::numeric_limits<double>::infinity();
   for (std::uint32_t i = 0; i < face.count; ++i)
@@ -104,7 +105,7 @@ Shadow shadow_of(const SupportFace& face, const View& view, double side) {
   return shadow;
 }
 
-/// How wide a polygon is, about, across its longest way.
+/// The approximate width of a polygon, perpendicular to its longest extent.
 double width_of(const SupportFace& face) {
   Vector3 longest = Vector3::Zero();
   for (std::uint32_t i = 1; i < face.count; ++i) {
@@ -118,8 +119,8 @@ double width_of(const SupportFace& face) {
   return width;
 }
 
-/// The normal of what is shared: of a face that is part of it, or square to an edge. Of two faces that of the wider:
-/// rounding turns the other's more.
+/// The normal of the shared part: that of a face that is part of it, or one perpendicular to an edge. If there are two
+/// faces, that of the wider one, because rounding turns the other's normal more.
 Vector3 exact_normal(const SupportFace& a, const SupportFace& b, const Vector3& normal) {
   if (a.is_polygon() && !(b.is_polygon() && width_of(b) > width_of(a))) return a.normal;
   if (b.is_polygon()) return -b.normal;
@@ -128,7 +129,7 @@ Vector3 exact_normal(const SupportFace& a, const SupportFace& b, const Vector3& 
   return geometry::unit_vector(normal - along * along.dot(normal));
 }
 
-/// An area and its first moments, added up.
+/// An accumulated area and its first moments.
 struct Area {
   double size = 0;
   Vector2 moment = Vector2::Zero();
@@ -137,7 +138,7 @@ struct Area {
     size += part;
     moment += part * middle;
   }
-  /// With corners at the origin, p and q, as seen from the first to the second.
+  /// Adds the triangle with corners at the origin, p and q, with the sign of the turn from p to q.
   void add_triangle(const Vector2& p, const Vector2& q) { add(cross(p, q) / 2, (p + q) / 3); }
   std::optional<Vector2> centroid(double least) const {
     if (!(size > least)) return {};
@@ -145,13 +146,13 @@ struct Area {
   }
 };
 
-/// The part of the line from p to q, as shares of it, that is inside.
+/// The part of the line from p to q that is inside, as fractions of the line.
 struct Stretch {
   double begin = 0;
   double end = 1;
 };
 
-/// Of a convex polygon; up to `slack` outside of it counts as inside.
+/// For a convex polygon. Points up to `slack` outside count as inside.
 std::optional<Stretch> clip_line(const Vector2& p, const Vector2& q, const Shadow& polygon, double slack) {
   Stretch left;
   for (std::size_t i = 0; i < polygon.count; ++i) {
@@ -173,7 +174,7 @@ std::optional<Stretch> clip_line(const Vector2& p, const Vector2& q, const Shado
   return left;
 }
 
-/// Of a disc about the origin.
+/// For a disc about the origin.
 std::optional<Stretch> clip_line(const Vector2& p, const Vector2& q, double radius) {
   const Vector2 way = q - p;
   const double square = way.squaredNorm();
@@ -199,7 +200,7 @@ std::optional<Vector2> middle_of_segments(const Shadow& a, const Shadow& b, doub
   const bool a_is_longer = length_a >= length_b;
   const Shadow &longer = a_is_longer ? a : b, &shorter = a_is_longer ? b : a;
   const Vector2 along = (a_is_longer ? way_a / length_a : way_b / length_b), from = longer.corners[0];
-  if (!(std::abs(cross(shorter.corners[0] - from, along)) <= 2 * slack)) return {};  // beside each other
+  if (!(std::abs(cross(shorter.corners[0] - from, along)) <= 2 * slack)) return {};  // they lie beside each other
   const double s0 = along.dot(shorter.corners[0] - from), s1 = along.dot(shorter.corners[1] - from);
   const double begin = std::max(0.0, std::min(s0, s1)), end = std::min(std::max(length_a, length_b), std::max(s0, s1));
   if (!(begin < end)) return {};
@@ -246,7 +247,7 @@ std::optional<Vector2> middle_of_polygons(const Shadow& a, const Shadow& b, doub
   }
   const double longest = ((*from)[far] - base).norm();
   if (const auto middle = area.centroid(std::max(no_area * longest, slack) * longest)) return Vector2(base + *middle);
-  // All but on one line: the middle between its ends.
+  // Nearly on one line: take the middle between the ends.
   std::size_t other = 0;
   for (std::size_t i = 1; i < count; ++i)
     if (((*from)[i] - (*from)[far]).norm() > ((*from)[other] - (*from)[far]).norm()) other = i;
@@ -254,21 +255,21 @@ std::optional<Vector2> middle_of_polygons(const Shadow& a, const Shadow& b, doub
   return Vector2(((*from)[far] + (*from)[other]) / 2);
 }
 
-/// What lies between the chord and the arc of an angle up to half a turn, of a disc of radius 1.
+/// The area between the chord and the arc of an angle up to half a turn, for a disc of radius 1.
 struct DiscSegment {
   double area = 0;
   double out = 0;  // from the middle of the chord to the centroid
 };
 
 /// With t half of the angle, the area is (2t - sin 2t) / 2 and the centroid is 4 sin³t / 3(2t - sin 2t) from the disc's
-/// center, so that out = (9 sin t + sin 3t - 12 t cos t) / 6(2t - sin 2t).
+/// center, so out = (9 sin t + sin 3t - 12 t cos t) / 6(2t - sin 2t).
 DiscSegment disc_segment(double angle) {
   const double t = angle / 2;
   double twice_area = angle - std::sin(angle);
   double moment = 9 * std::sin(t) + std::sin(3 * t) - 12 * t * std::cos(t);
   if (angle < 1) {
-    // Their series: little is left of the differences. The terms of sin t, sin 2t and sin 3t from the third powers on;
-    // up to there the sums are 0.
+    // Use series, because the differences cancel. These are the terms of sin t, sin 2t and sin 3t from the third power
+    // on. The sums of the lower terms are 0.
     double once = -t * t * t / 6, twice = 8 * once, thrice = 27 * once;
     twice_area = -twice;
     moment = 0;
@@ -284,12 +285,13 @@ DiscSegment disc_segment(double angle) {
   return {twice_area / 2, twice_area > 0 ? moment / (6 * twice_area) : 0};
 }
 
-/// Between a chord of a disc and its arc, counter-clockwise from p to q, both seen from the disc's center.
+/// The area between a chord of a disc and its arc, counter-clockwise from p to q, both relative to the disc's center.
 Area segment_of_disc(double radius, const Vector2& p, const Vector2& q) {
   const double turn = std::atan2(cross(p, q), p.dot(q));
   Area area;
   if (turn < 0) {
-    // More than half of the disc: all but the rest. A short chord says little of where the middle of a long arc is.
+    // More than half of the disc: the disc minus the rest. A short chord does not determine the middle of a long arc
+    // well.
     const Area rest = segment_of_disc(radius, q, p);
     area.size = std::numbers::pi * radius * radius - rest.size;
     area.moment = -rest.moment;
@@ -304,11 +306,11 @@ Area segment_of_disc(double radius, const Vector2& p, const Vector2& q) {
   return area;
 }
 
-/// Along its border: the parts of the polygon's edges that are in the disc, and arcs.
+/// Follows the boundary: the parts of the polygon's edges that are in the disc, and arcs.
 std::optional<Vector2> middle_of_disc_and_polygon(const Shadow& disc, const Shadow& polygon, double slack) {
   std::array<Vector2, 2 * SupportFace::max_corners> border;  // in the disc's own axes
   std::size_t count = 0;
-  bool is_around = true;  // the polygon is round the center
+  bool is_around = true;  // the polygon surrounds the center
   for (std::size_t i = 0; i < polygon.count; ++i) {
     const Vector2 p = disc.in_disc(polygon.corners[i]);
     const Vector2 q = disc.in_disc(polygon.corners[i + 1 < polygon.count ? i + 1 : 0]);
@@ -321,14 +323,14 @@ std::optional<Vector2> middle_of_disc_and_polygon(const Shadow& disc, const Shad
   double across = 0;
   for (std::size_t i = 1; i < count; ++i)
     across = std::max(across, (border[i] - border[0]).norm());
-  // Edges pass it by, or touch it in one place.
+  // The edges pass by the disc, or touch it in one place.
   if (count == 0 || !(across > 4 * slack)) return is_around ? std::optional(disc.center) : std::nullopt;
   const Vector2 base = border[0];
   Area area;
   for (std::size_t i = 0; i < count; ++i) {
     const Vector2& next = border[i + 1 < count ? i + 1 : 0];
     area.add_triangle(border[i] - base, next - base);
-    // After each edge there is a corner, or an arc to where the next edge enters.
+    // After each edge comes a corner, or an arc to where the next edge enters.
     if (i % 2 == 0 || (next - border[i]).norm() <= 4 * slack) continue;
     const Area beyond = segment_of_disc(disc.radius, border[i], next);
     area.size += beyond.size;
@@ -339,8 +341,8 @@ std::optional<Vector2> middle_of_disc_and_polygon(const Shadow& disc, const Shad
   return disc.from_disc(base + *middle);
 }
 
-/// In b's own axes, b at the origin: a disc that is as far toward b as a, and there. There a is an ellipse, by what
-/// rotations are off, and a small part of it that is shared is on the side of b.
+/// A disc with the same farthest point toward b as a, in b's own axes with b at the origin. In these axes a is an
+/// ellipse, because rotations are slightly off, and a small shared part of it is on the side of b.
 struct NearDisc {
   Vector2 center;
   double radius;
@@ -349,7 +351,7 @@ struct NearDisc {
     Eigen::Matrix2d axes;
     axes << b.in_axes(a.axes.col(0)), b.in_axes(a.axes.col(1));
     const Vector2 middle = center;
-    for (int i = 0; i < 2; ++i) {  // the second time the direction is right, up to rounding
+    for (int i = 0; i < 2; ++i) {  // in the second round the direction is right, up to rounding
       const double apart = center.norm();
       if (!(apart > 0)) return;
       const Vector2 toward = -center / apart, turned = axes.transpose() * toward;
@@ -366,8 +368,9 @@ std::optional<Vector2> middle_of_discs(const Shadow& a, const Shadow& b, double 
   const double r = near.radius, s = b.radius, apart = near.center.norm();
   if (apart <= s - r) return a.center;
   if (!(apart < r + s - slack)) return {};
-  // The rims cross at x from a's center along the line to b's, y beside it: two discs' segments, back to back. The ways
-  // along that line from x to a's rim, in front and behind, are what is known best of thin ones.
+  // The rims cross at x from a's center along the line to b's center, and at y beside it. The shared part is two
+  // circular segments, back to back. For thin ones, the most accurate numbers are the distances along that line from x
+  // to a's rim, in front and behind.
   const double front = ((r + s) - apart) * ((s - r) + apart) / (2 * apart);
   const double behind = (apart - (s - r)) * (apart + (r + s)) / (2 * apart);
   const double x = r - front, y = std::sqrt(front * std::max(0.0, behind));
@@ -391,7 +394,7 @@ std::optional<Vector2> middle_of_shadows(const Shadow& a, const Shadow& b, doubl
   return middle_of(p, q, *part);
 }
 
-/// Of one alone, where the other is a plane.
+/// For one shadow alone, if the other shape is a plane.
 std::optional<Vector2> middle_of_shadow(const Shadow& a, double slack) {
   if (a.is_disc) return a.center;
   if (a.count == 2) return Vector2((a.corners[0] + a.corners[1]) / 2);
@@ -441,7 +444,7 @@ std::optional<PointPair> crossing_of_edges(const Shape& a, const Pose& pose_a, c
   const double s = normal.dot(between.cross(f)) / whole, t = normal.dot(between.cross(e)) / whole;
   const double slack_s = within / e.norm(), slack_t = within / f.norm();
   if (!(s >= -slack_s && s <= 1 + slack_s && t >= -slack_t && t <= 1 + slack_t)) return {};
-  // Straight on from the one to the other: of edges that are nearly parallel s and t are not known as well as that.
+  // Go straight from the one to the other: for nearly parallel edges, s and t are less accurate than that.
   const Vector3 on_a = p + std::clamp(s, 0.0, 1.0) * e;
   return PointPair{origin + on_a, origin + on_a + normal * normal.dot(q - on_a), normal};
 }
@@ -458,7 +461,7 @@ std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const
   if (!(size > 0)) return {};
   const double scale = std::ldexp(1.0, -std::clamp(std::ilogb(size), -900, 900));
   const double slack = loose.rounded * scale;
-  // Near both, so that little is lost to rounding.
+  // Near both shapes, so that little is lost to rounding.
   const Vector3 origin =
       has_plane ? pose_a.translation() : Vector3(pose_a.translation() / 2 + pose_b.translation() / 2);
 
@@ -481,7 +484,7 @@ std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const
   SupportFace face_b = support_face(b, pose_b, -normal, origin, face_alignment);
   keep_farthest(-normal, loose.turned, face_b);
   if (face_b.count < 2) return {};
-  // One that is exact already is not made worse by what rounding does to short edges.
+  // Keep a normal that is already exact: the rounding of short edges would make it worse.
   const Vector3 exact = loose.turned > loose.rounded ? exact_normal(face_a, face_b, normal) : normal;
   if (!(exact.dot(normal) > 0.5)) return {};
   keep_farthest(exact, loose.rounded, face_a);

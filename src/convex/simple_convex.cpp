@@ -14,8 +14,9 @@
 namespace whisker::convex {
 namespace {
 
-/// How far a point of the half-plane across the axis is from a cylinder's or cone's border. The nearest border point
-/// of one inside is in the same half-plane. `out` is in that half-plane as well: away from the axis, and along it.
+/// The distance of a point, given in the half-plane across the axis, from the boundary of a cylinder or cone. For a
+/// point inside, the nearest boundary point is in the same half-plane. `out` is also in that half-plane: away from the
+/// axis, and along it.
 double round_inner(const ConvexBody& body, double across, double z, Vector2& out) {
   const double h = body.half_length;
   if (body.core == ConvexBody::Core::cylinder) {
@@ -33,7 +34,7 @@ double round_inner(const ConvexBody& body, double across, double z, Vector2& out
   return std::min(side, base);
 }
 
-/// Of an ellipsoid, all lengths over `unit`: its largest radius.
+/// How far a point is inside an ellipsoid, with all lengths divided by `unit`, the largest radius.
 ///
 /// The ball of radius s about x is in the ellipsoid with radii r if for some m below the least r_i² (the S-lemma, with
 /// 1 / m as multiplier)
@@ -43,10 +44,10 @@ struct EllipsoidInner {
   double unit = 1;
   Vector3 radii;
   Vector3 point;
-  double gauge = 0;  // 1 on the border
-  double min_r = 0;  // the least radius
+  double gauge = 0;  // 1 on the boundary
+  double min_r = 0;  // the smallest radius
   double m = 0;
-  double square = 0;  // the bound of s²
+  double square = 0;  // the bound on s²
 
   EllipsoidInner(const Vector3& r, const Vector3& x) {
     unit = r.maxCoeff();
@@ -78,7 +79,7 @@ struct EllipsoidInner {
     square = m * (1 - sum);
   }
 
-  /// Where the border is nearest.
+  /// The vector to the nearest boundary point.
   Vector3 way_out() const {
     if (!(gauge < 1)) return point * ((1 / gauge - 1) * unit);
     Vector3 out = Vector3::Zero();
@@ -86,7 +87,7 @@ struct EllipsoidInner {
     radii.minCoeff(&thinnest);
     for (int i = 0; i < 3; ++i)
       out[i] = point[i] * (m / (radii[i] * radii[i] - m));
-    // A point on the plane of symmetry across the least radius leaves it on either side.
+    // A point on the symmetry plane perpendicular to the smallest radius may leave the ellipsoid on either side.
     const double missing = square - out.squaredNorm();
     if (missing > 0) out[thinnest] += point[thinnest] < 0 ? -std::sqrt(missing) : std::sqrt(missing);
     return out * unit;
@@ -100,7 +101,7 @@ struct CustomInner {
   CustomInner(const ConvexCore& core, const Vector3& point) {
     const ConvexBody body = placed_body(simple_point(point));
     apart = distance_convex_convex(core.body, body, {});
-    // As fine as a search by points can make use of.
+    // As accurate as a search by points can use.
     if (!(apart.lower > 0)) depth = depth_convex_convex(core.body, body, {.tolerance = 0x1p-12 * core.body.size});
   }
 };
@@ -112,7 +113,7 @@ constexpr std::uint32_t max_vertices = 256;
 ConvexCore::ConvexCore(const Shape& from)
     : shape(from), body(convex_body(from, Pose())), hull(from.as<ConvexHull>()), bounds(from.bounds()) {
   if (const auto* ellipsoid = from.as<Ellipsoid>()) {
-    // Also if it is a ball, which the rotation of a pose may turn into something else.
+    // Also if it is a ball, because the rotation of a pose may distort it.
     body = ConvexBody();
     body.core = ConvexBody::Core::ellipsoid;
     body.radii = ellipsoid->radii;
@@ -180,14 +181,14 @@ double inner_distance(const ConvexCore& core, const Vector3& point, Vector3& out
   switch (core.body.core) {
     case ConvexBody::Core::vertices: {
       double inner = infinity;
-      if (core.hull == nullptr) return 0;  // a cylinder without thickness, say
+      if (core.hull == nullptr) return 0;  // for example a cylinder without thickness
       for (const HullPlane& plane : core.hull->planes()) {
         const double left = plane.offset - plane.normal.dot(point);
         if (!(left < inner)) continue;
         inner = left;
         out = plane.normal * left;
       }
-      return inner < infinity ? inner : 0;  // a segment or a point is all border
+      return inner < infinity ? inner : 0;  // a segment or a point is all boundary
     }
     case ConvexBody::Core::cylinder:
     case ConvexBody::Core::cone: {
@@ -227,8 +228,8 @@ double min_inner_distance(const ConvexCore& core, const Vector3& point) {
       if (!(core.body.radii.minCoeff() > 0)) return -infinity;
       const EllipsoidInner found(core.body.radii, point);
       const double by_gauge = (1 - found.gauge * (1 + 0x1p-49)) * found.min_r;
-      // The sum's terms are below 1, and each is off by a few half-ulps. A square of a radius that is rounded is that
-      // of another radius, half an ulp away.
+      // The terms of the sum are below 1, and each is off by a few half-ulps. The rounded square of a radius is the
+      // square of another radius, half an ulp away.
       const double square = found.square - 0x1p-46 * found.min_r * found.min_r;
       const double by_ball = square > 0 ? std::sqrt(square) : 0;
       const double inner = std::max(by_gauge, by_ball);

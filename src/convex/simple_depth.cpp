@@ -22,7 +22,7 @@ using geometry::norm;
 using geometry::to_double_double;
 using geometry::to_vector3;
 
-// The depth of what is left: bounds in the scaled world, brought back.
+// Bounds on a depth in the scaled world, before they are scaled back.
 struct ScaledDepth {
   DoubleDouble lower;
   DoubleDouble upper;
@@ -43,25 +43,25 @@ Depth unscaled(const ScaledDepth& scaled_depth, double factor) {
   return result;
 }
 
-// A bounded core (first) and a half-space or plane: out through the nearest side.
+// A bounded core (first) and a half-space or plane: the core leaves through the nearest side.
 ScaledDepth plane_depth(const SimpleShape& a, const SimpleShape& plane) {
   const UnitPlane p = unit_plane(plane);
   const Reach low = reach(a, -p.normal, p.origin);
   const Reach high = reach(a, p.normal, p.origin);
-  const DoubleDouble below = p.offset + low.value;                       // how far a reaches under the plane
-  const DoubleDouble above = high.value - p.offset;                      // how far over it
+  const DoubleDouble below = p.offset + low.value;                       // how far a extends below the plane
+  const DoubleDouble above = high.value - p.offset;                      // how far a extends above it
   const bool upward = plane.core == Core::half_space || below <= above;  // a leaves along the normal
   const DoubleDouble depth = upward ? below : above;
   ScaledDepth result;
   result.lower = depth - certificate_error;
   result.upper = depth + certificate_error;
-  result.direction = upward ? -p.normal : p.normal;  // of the plane's own move
+  result.direction = upward ? -p.normal : p.normal;  // of the plane's own motion
   result.point_a = upward ? low.point : high.point;
   result.point_b = result.point_a + (upward ? p.normal : -p.normal) * depth;
   return result;
 }
 
-// Two that reach to infinity and touch.
+// Two unbounded shapes that touch.
 Depth unbounded_depth(const SimpleShape& a, const SimpleShape& b, double factor) {
   Depth result;
   const bool solid_a = a.core == Core::half_space;
@@ -72,21 +72,21 @@ Depth unbounded_depth(const SimpleShape& a, const SimpleShape& b, double factor)
     result.lower = result.upper = infinity;
     return result;
   }
-  if (!solid_a && !solid_b) return result;  // two planes that coincide part at once
+  if (!solid_a && !solid_b) return result;  // two planes that coincide separate at once
   const bool through_origin = magnitude(a) == 0 && magnitude(b) == 0;
-  if (through_origin) return result;  // both borders pass through it, exactly
+  if (through_origin) return result;  // both boundaries pass exactly through it
   const UnitPlane plane_a = unit_plane(a);
   ScaledDepth depth;
   depth.lower = abs(along) - certificate_error;
   depth.upper = abs(along) + certificate_error;
-  // b leaves a half-space a along a's normal; a plane a is left by the half-space b against b's normal.
+  // b leaves a half-space a along a's normal. If a is a plane, the half-space b leaves it against b's normal.
   depth.direction = solid_a || opposed ? plane_a.normal : -plane_a.normal;
   depth.point_a = plane_a.border_point();
   depth.point_b = depth.point_a + plane_a.normal * along;
   return unscaled(depth, factor);
 }
 
-// a.core <= b.core.
+// Requires a.core <= b.core.
 Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
   if (a.core == Core::convex || b.core == Core::convex) {
     if (!b.is_bounded()) return depth_convex_plane(placed_body(a), b);
@@ -95,7 +95,7 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
   Depth result;
   result.cost.primitive_tests = 1;
   if (!touches_simple_simple(a, b)) return result;
-  if (a.is_bounded() && magnitude(a) == 0 && magnitude(b) == 0) return result;  // points, at the origin
+  if (a.is_bounded() && magnitude(a) == 0 && magnitude(b) == 0) return result;  // points at the origin
   const double factor = unit_scale(a, b);
   const SimpleShape sa = scaled(a, factor);
   const SimpleShape sb = scaled(b, factor);
@@ -113,8 +113,9 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
   if (!b.is_bounded()) {
     depth = plane_depth(core_a, core_b);
   } else {
-    // Cores proven apart leave the radii less the gap, along the line that joins them. Cores that overlap, or are
-    // closer than can be told, part along the direction of least overlap; the gap, if there is one, bounds the rest.
+    // If the cores are proven apart, the depth is the sum of the radii minus the gap, along the line that joins the
+    // cores. Cores that overlap, or are too close to decide, separate along the direction of least overlap. The gap, if
+    // there is one, bounds the rest.
     const Distance gap = distance_simple_simple(core_a, core_b, Effort::full);
     if (gap.lower > 0) {
       depth.lower = -gap.upper;

@@ -4,8 +4,9 @@
 //
 // The depth of two convex cores that overlap is the least overlap of their extents over the normals of the faces of
 // their Minkowski difference: the face normals of both, and the cross products of their edges. The overlap along any
-// direction is an upper bound on the depth; the least over all normals, less what their rounding can hide, a lower
-// bound. Radii add to the depth of overlapping cores; cores apart by d overlap by what the radii have left of d.
+// direction is an upper bound on the depth. The least overlap over all normals, minus what their rounding can hide, is
+// a lower bound. Radii add to the depth of overlapping cores. If the cores are a distance d apart, the depth is the sum
+// of the radii minus d.
 
 #include <whisker/queries.hpp>
 

@@ -25,16 +25,16 @@ using geometry::norm;
 using geometry::to_double_double;
 using geometry::to_vector3;
 
-// Bounds of the distance of two cores, in the scaled world, with the points that show them.
+// Bounds on the distance of two cores, in the scaled world, with the points that give them.
 struct Gap {
   DoubleDouble lower = -1.0;  // not positive: nothing is proven
   DoubleDouble upper = 1e9;
   Vector3dd point_a;
   Vector3dd point_b;
-  Vector3dd normal;       // unit, from a to b; zero where the points coincide
+  Vector3dd normal;       // unit, from a to b; zero if the points coincide
   bool touching = false;  // proven to share a point; point_a == point_b is one, up to rounding
 
-  // The bounds differ by no more than their own rounding.
+  // Whether the bounds differ by no more than their own rounding.
   bool is_tight() const { return (upper - lower).hi <= 0x1p-50 * upper.hi + 16 * certificate_error; }
 };
 
@@ -46,7 +46,7 @@ Gap touching_at(const Vector3dd& point) {
   return gap;
 }
 
-// The lower bound that a direction shows: the gap between the supporting planes square to it.
+// The lower bound from a direction: the gap between the supporting planes perpendicular to it.
 void certify_direction(const SimpleShape& a, const SimpleShape& b, const Vector3dd& point_a, const Vector3dd& point_b,
                        const Vector3dd& normal, Gap& best) {
   const DoubleDouble lower = dot(normal, point_b - point_a) - reach(a, normal, point_a).value -
@@ -54,7 +54,7 @@ void certify_direction(const SimpleShape& a, const SimpleShape& b, const Vector3
   if (lower > best.lower) {
     best.lower = lower;
     best.normal = normal;
-    // The points are to lie along the normal: of pairs that are equally close, the one that shows the bound.
+    // The points should lie along the normal: among equally close pairs, take the one that gives the bound.
     if (norm(point_b - point_a).hi <= best.upper.hi * (1 + 0x1p-46)) {
       best.point_a = point_a;
       best.point_b = point_b;
@@ -62,8 +62,8 @@ void certify_direction(const SimpleShape& a, const SimpleShape& b, const Vector3
   }
 }
 
-// The normal of two features that fix one: a face, or two edges that are not parallel. Better than the difference of
-// their points where these are close together. Zero if they fix none.
+// The normal of two features that determine one: a face, or two edges that are not parallel. More accurate than the
+// difference of their points if these are close together. Zero if the features determine no normal.
 Vector3dd common_normal(const FeaturePair& pair) {
   Vector3dd e, f;
   if (pair.a.freedom == 2) {
@@ -84,8 +84,8 @@ Vector3dd common_normal(const FeaturePair& pair) {
   return normal * (1.0 / length);
 }
 
-// Both bounds from one pair of points: their distance, and the gap that the line between them shows. Each bound is kept
-// if it is better than what is known.
+// Both bounds from one pair of points: their distance, and the gap along the line between them. Each bound is kept if
+// it is better than the known one.
 void certify(const SimpleShape& a, const SimpleShape& b, const FeaturePair& pair, Gap& best) {
   const Vector3dd point_a = pair.a.point();
   const Vector3dd point_b = pair.b.point();
@@ -100,7 +100,7 @@ void certify(const SimpleShape& a, const SimpleShape& b, const FeaturePair& pair
   certify_direction(a, b, point_a, point_b, between * (1.0 / length), best);
 }
 
-// The lower bound alone, from the features' common normal, for points that are close together.
+// Only the lower bound, from the features' common normal, for points that are close together.
 void certify_normal(const SimpleShape& a, const SimpleShape& b, const FeaturePair& pair, Gap& best) {
   const Vector3dd point_a = pair.a.point();
   const Vector3dd point_b = pair.b.point();
@@ -109,13 +109,13 @@ void certify_normal(const SimpleShape& a, const SimpleShape& b, const FeaturePai
   if (side != 0) certify_direction(a, b, point_a, point_b, side > 0 ? normal : -normal, best);
 }
 
-// Whether contact of the cores is decided by exact predicates.
+// Whether exact predicates decide contact of the core.
 bool has_exact_test(const SimpleShape& shape) {
   const bool flat = shape.core == Core::point || shape.core == Core::segment || shape.core == Core::triangle;
   return flat && !shape.has_tails();
 }
 
-// a.core <= b.core, both with an exact test.
+// Requires a.core <= b.core, both with an exact test.
 bool cores_touch(const SimpleShape& a, const SimpleShape& b) {
   const Vector3& point = a.corners.a;
   if (a.core == Core::point) {
@@ -128,7 +128,7 @@ bool cores_touch(const SimpleShape& a, const SimpleShape& b) {
   return touches_triangle_triangle(a.corners, b.corners);
 }
 
-// reach() in double, with a bound of its rounding error.
+// reach() in double, with a bound on its rounding error.
 struct QuickReach {
   double value = 0;
   double error = 0;
@@ -163,11 +163,12 @@ QuickReach quick_reach(const SimpleShape& shape, const Vector3& direction, const
   return best;
 }
 
-// How wide bounds from doubles may be, as a part of the distance.
+// The largest width of bounds from doubles, as a fraction of the distance.
 constexpr double quick_width = 0x1p-47;
 
 // The distance of two shapes with radii, in double, from the vector between two points of their cores and from how far
-// the cores reach beyond these points along it. False if that does not settle the question to within `quick_width`.
+// the cores extend beyond these points along it. Returns false if that does not determine the distance to within
+// `quick_width`.
 bool settle_quickly(const Vector3& point_a, double radius_a, const Vector3& point_b, double radius_b,
                     const Vector3& between, double length, const QuickReach& beyond_a, const QuickReach& beyond_b,
                     Distance& result) {
@@ -182,7 +183,7 @@ bool settle_quickly(const Vector3& point_a, double radius_a, const Vector3& poin
     result.point_b = result.point_a;
     return true;
   }
-  const double slack = 2 * u * (upper + radii);  // of the products, sums and differences here
+  const double slack = 2 * u * (upper + radii);  // for the products, sums and differences here
   const double left = lower - radii - slack;
   const double most = upper - radii + slack;
   if (!(left > 0 && most - left <= quick_width * left)) return false;
@@ -194,7 +195,7 @@ bool settle_quickly(const Vector3& point_a, double radius_a, const Vector3& poin
   return true;
 }
 
-// Squares of lengths in this range neither vanish nor overflow.
+// Squares of lengths in this range neither underflow nor overflow.
 bool is_ordinary(double length) {
   return length > 0x1p-300 && length < 0x1p300;
 }
@@ -207,12 +208,12 @@ bool settle_quickly(const SimpleShape& a, const SimpleShape& b, const FeaturePai
   if (!is_ordinary(length)) return false;
   const Vector3 normal = between / length;
   QuickReach beyond_a = quick_reach(a, normal, point_a);
-  beyond_a.error += 8 * unit_roundoff * length;  // the normal's own length is not quite 1
+  beyond_a.error += 8 * unit_roundoff * length;  // the normal's own length is not exactly 1
   return settle_quickly(to_vector3(point_a), a.radius, to_vector3(point_b), b.radius, between, length, beyond_a,
                         quick_reach(b, -normal, point_b), result);
 }
 
-// `unscaled_a` and `unscaled_b` are what a and b were before scaling: exact tests are about them.
+// `unscaled_a` and `unscaled_b` are a and b before scaling. Exact tests apply to these.
 Gap bounded_gap(const SimpleShape& a, const SimpleShape& b, const SimpleShape& unscaled_a,
                 const SimpleShape& unscaled_b) {
   Gap gap;
@@ -221,7 +222,7 @@ Gap bounded_gap(const SimpleShape& a, const SimpleShape& b, const SimpleShape& u
   if (has_exact_test(a) && has_exact_test(b)) {
     if (gap.lower <= 0.0 && cores_touch(unscaled_a, unscaled_b)) return touching_at(gap.point_a);
   } else if (gap.lower <= 0.0 && gap.upper.hi < 0x1p-40) {
-    // A box that overlaps: no plane will separate it, and the least overlap shows it.
+    // A box that overlaps: no plane will separate it, and the least overlap proves it.
     const MinOverlap overlap = min_overlap(a, b);
     if (overlap.lower > 0.0) return touching_at(gap.point_a);
     if (-overlap.upper > gap.lower) {
@@ -235,7 +236,7 @@ Gap bounded_gap(const SimpleShape& a, const SimpleShape& b, const SimpleShape& u
   if (gap.is_tight()) return gap;
   certify_normal(a, b, pair, gap);
   if (gap.is_tight()) return gap;
-  // Features that are as good as equally far: look at all of them.
+  // Several features are nearly equally far: try all of them.
   visit_all_features(a, b, [&](const FeaturePair& other) {
     if (norm(other.b.point() - other.a.point()) > gap.upper * 1.001) return;
     certify(a, b, other, gap);
@@ -244,8 +245,8 @@ Gap bounded_gap(const SimpleShape& a, const SimpleShape& b, const SimpleShape& u
   return gap;
 }
 
-// A point on the borders of both, which are not parallel: p + x (n - (n·m) m) with m the second normal keeps the second
-// plane while it approaches the first.
+// A point on both boundaries, which are not parallel: p + x (n - (n·m) m), with m the second normal, stays on the
+// second plane while it approaches the first.
 Vector3dd common_border_point(const UnitPlane& a, const UnitPlane& b) {
   const Vector3dd start = b.border_point();
   const Vector3dd along = a.normal - b.normal * dot(a.normal, b.normal);
@@ -261,8 +262,8 @@ Gap unbounded_gap(const SimpleShape& a, const SimpleShape& b) {
   const bool solid_b = b.core == Core::half_space;
   const Vector3dd border_a = plane_a.border_point();
   const Vector3dd border_b = border_a + plane_a.normal * along;
-  const bool apart_above = along > 0.0 && (!solid_b || opposed);               // b on the side a's normal points to
-  const bool apart_below = along < 0.0 && !solid_a && (!solid_b || !opposed);  // a is a plane, b on its other side
+  const bool apart_above = along > 0.0 && (!solid_b || opposed);               // b is on the side of a's normal
+  const bool apart_below = along < 0.0 && !solid_a && (!solid_b || !opposed);  // a is a plane, b is on its other side
   if (!apart_above && !apart_below) return touching_at(along > 0.0 || (solid_b && opposed) ? border_a : border_b);
   Gap gap;
   gap.lower = abs(along) - certificate_error;
@@ -278,8 +279,8 @@ Gap plane_gap(const SimpleShape& a, const SimpleShape& plane) {
   const UnitPlane p = unit_plane(plane);
   const Reach low = reach(a, -p.normal, p.origin);
   const Reach high = reach(a, p.normal, p.origin);
-  const DoubleDouble above = -low.value - p.offset;  // of the lowest point over the plane
-  const DoubleDouble below = p.offset - high.value;  // of the highest point under the plane
+  const DoubleDouble above = -low.value - p.offset;  // height of the lowest point above the plane
+  const DoubleDouble below = p.offset - high.value;  // depth of the highest point below the plane
   const bool is_plane = plane.core == Core::plane;
   if (!is_plane && above <= -certificate_error) return touching_at(low.point);
   if (is_plane && above <= -certificate_error && below <= -certificate_error) {
@@ -299,7 +300,7 @@ Gap plane_gap(const SimpleShape& a, const SimpleShape& plane) {
 
 double unscaled_down(DoubleDouble value, double factor) {
   const double result = round_down(value) / factor;
-  return result < 0x1p-1000 ? 0 : result;  // below, division is not exact any more
+  return result < 0x1p-1000 ? 0 : result;  // below this, the division is no longer exact
 }
 
 double unscaled_up(DoubleDouble value, double factor) {
@@ -310,7 +311,7 @@ Vector3 unscaled(const Vector3dd& point, double factor) {
   return to_vector3(point) / factor;
 }
 
-// The distance that a gap of the cores and the radii leave; lengths are to be divided by `factor`.
+// The distance that follows from a gap of the cores and the radii. Lengths are to be divided by `factor`.
 Distance distance_of(const Gap& gap, const SimpleShape& a, const SimpleShape& b, double factor) {
   const DoubleDouble radii = geometry::sum(a.radius, b.radius);
   const DoubleDouble lower = gap.lower - radii;
@@ -328,7 +329,7 @@ Distance distance_of(const Gap& gap, const SimpleShape& a, const SimpleShape& b,
   result.lower = lower > 0.0 ? unscaled_down(lower, factor) : 0;
   result.point_a = unscaled(gap.point_a + gap.normal * a.radius, factor);
   result.point_b = unscaled(gap.point_b - gap.normal * b.radius, factor);
-  // Not zero if they are known to be apart: by the bounds, or by an exact test.
+  // Nonzero if the shapes are known to be apart, by the bounds or by an exact test.
   if (result.lower > 0 || (has_exact_test(a) && has_exact_test(b) && !(radii > 0.0))) {
     result.normal = to_vector3(gap.normal);
   }
@@ -339,7 +340,7 @@ bool has_convex_core(const SimpleShape& a, const SimpleShape& b) {
   return a.core == Core::convex || b.core == Core::convex;
 }
 
-// a.core <= b.core, one of them convex.
+// Requires a.core <= b.core, one of them convex.
 Distance convex_distance(const SimpleShape& a, const SimpleShape& b, const DistanceOptions& options = {}) {
   if (!b.is_bounded()) return distance_convex_plane(placed_body(a), b);
   return distance_convex_convex(placed_body(a), placed_body(b), options);
@@ -355,7 +356,7 @@ bool are_boxes(const SimpleShape& a, const SimpleShape& b) {
   return a.core == Core::box && b.core == Core::box;
 }
 
-// a.core <= b.core.
+// Requires a.core <= b.core.
 Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort effort) {
   if (has_convex_core(a, b)) return convex_distance(a, b);
   if (Vector3 common; are_boxes(a, b) && box_box_overlap(a, b, common) == BoxesAre::overlapping) {
@@ -370,7 +371,7 @@ Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort eff
     if (settle_quickly(a, b, find_closest_features(a, b), result)) return result;
   }
   if (magnitude(a) == 0 && magnitude(b) == 0) {
-    return distance_of(touching_at(Vector3dd()), a, b, 1);  // at the origin: no length to measure rounding by
+    return distance_of(touching_at(Vector3dd()), a, b, 1);  // at the origin there is no length to measure rounding by
   }
   const double factor = unit_scale(a, b);
   const SimpleShape sa = scaled(a, factor);
@@ -407,8 +408,8 @@ Distance distance_within(const SimpleShape& a, const SimpleShape& b, double uppe
   if (!has_convex_core(a, b) || !bounded || !(upper_bound < std::numeric_limits<double>::infinity())) {
     return distance_simple_simple(a, b);
   }
-  // Farther by so much that its own bounds, found in full, would not reach down to the bound either: then the answer of
-  // a search does not depend on what else it looked at before.
+  // A bound so much larger that the full bounds of a pair beyond it would not reach down to `upper_bound` either. So
+  // the result of a search does not depend on what it visited before.
   const double bound = plainly_farther(a.core == Core::convex ? a : b, upper_bound);
   const bool swap = comes_first(b, a);
   const DistanceOptions options{.upper_bound = bound};
@@ -423,7 +424,7 @@ Distance distance_within(const SimpleShape& a, const SimpleShape& b, double uppe
 }
 
 Distance distance_sphere_sphere(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b) {
-  const Vector3 between = center_b - center_a;  // each coordinate rounded once: within the length's four half-ulps
+  const Vector3 between = center_b - center_a;  // each coordinate rounded once, within the length's four half-ulps
   const double length = between.norm();
   Distance result;
   result.cost.primitive_tests = 1;

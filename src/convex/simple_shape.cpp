@@ -106,7 +106,7 @@ bool comes_first(const SimpleShape& a, const SimpleShape& b) {
   if (a.core == Core::convex) return comes_first(placed_body(a), placed_body(b));
   if (a.radius != b.radius) return a.radius < b.radius;
   if (a.offset != b.offset) return a.offset < b.offset;
-  // Number by number; as a rule the first ones already differ.
+  // Compare number by number. Usually the first ones already differ.
   const auto compare = [](const auto& x, const auto& y) {
     for (Eigen::Index i = 0; i < x.size(); ++i) {
       if (x.data()[i] != y.data()[i]) return x.data()[i] < y.data()[i] ? -1 : 1;
@@ -126,7 +126,7 @@ bool comes_first(const SimpleShape& a, const SimpleShape& b) {
 }
 
 double diameter(const SimpleShape& shape) {
-  constexpr double slack = 1 + 0x1p-20;  // rounding, and columns of the rotation that are not quite unit
+  constexpr double slack = 1 + 0x1p-20;  // for rounding, and for columns of the rotation that are not quite unit
   if (shape.core == Core::box) return shape.box.size.norm() * slack;
   if (shape.core == Core::convex) return 2 * shape.convex->body.size * slack;
   const Triangle& t = shape.corners;
@@ -165,7 +165,7 @@ SimpleShape scaled(const SimpleShape& shape, double factor) {
   geometry::raw_translation(result.pose) = result.pose.translation() * factor;
   result.offset *= factor;
   if (!result.is_bounded()) {
-    // The normal's own size is free: bring it near 1 as well, and the offset along with it.
+    // The length of the normal is arbitrary, so scale it to about 1 as well, together with the offset.
     const double steep = std::ldexp(1.0, -std::ilogb(result.normal.cwiseAbs().maxCoeff()));
     result.normal *= steep;
     result.offset *= steep;

@@ -1,8 +1,8 @@
 #pragma once
 
-// The seven simple shapes, placed in the world and brought to one form: a core without thickness, and a radius about
-// it. A sphere is a point with a radius, a capsule a segment with a radius; distance and depth of two shapes follow
-// from those of their cores. The other bounded convex shapes fit in as cores too (simple_convex.hpp).
+// The seven simple shapes, placed in the world and reduced to one form: a core without thickness, and a radius around
+// it. A sphere is a point with a radius, a capsule a segment with a radius. Distance and depth of two shapes follow
+// from those of their cores. The other bounded convex shapes are supported as cores too (simple_convex.hpp).
 
 #include <cstdint>
 
@@ -18,17 +18,17 @@ struct SimpleShape {
   enum class Core : unsigned char { point, segment, triangle, box, convex, half_space, plane };
 
   Core core = Core::point;
-  /// Of a mesh's triangle its number; answers do not depend on it.
+  /// The index of a mesh's triangle. Results do not depend on it.
   std::uint32_t number = 0;
   double radius = 0;
   /// Point (a alone), segment (a and b) or triangle: the placed corners, world frame.
   Triangle corners;
-  /// What rounding took from the corners: a capsule's ends are not rounded, those of segments and triangles are as they
-  /// are. The core has the corners corners + tails.
+  /// The rounding errors of the corners. The core has the corners corners + tails. So a capsule's ends are not rounded.
+  /// Segments and triangles have no tails, because they are defined by their rounded corners.
   Triangle tails;
   /// Box: all pose.translation() + pose.rotation() x with |x_i| <= box.size_i / 2.
   Box box;
-  /// Convex: all pose.translation() + pose.rotation() x with x in what this refers to; the radius is 0.
+  /// Convex: all pose.translation() + pose.rotation() x with x in the shape that this refers to. The radius is 0.
   const ConvexCore* convex = nullptr;
   Pose pose;
   /// Half-space or plane: all y with normal · (y - pose.translation()) <= offset, or == offset.
@@ -38,37 +38,38 @@ struct SimpleShape {
   bool is_bounded() const { return core != Core::half_space && core != Core::plane; }
   Segment segment() const { return {corners.a, corners.b}; }
   bool has_tails() const { return !(tails.a.isZero(0) && tails.b.isZero(0)); }
-  /// Point, segment and triangle: how many of `corners` count. 0 for the others.
+  /// Point, segment and triangle: the number of `corners` in use. 0 for the others.
   int corner_count() const {
     return core == Core::point ? 1 : core == Core::segment ? 2 : core == Core::triangle ? 3 : 0;
   }
 };
 
-/// Whether `place_simple` takes this kind.
+/// Whether `place_simple` accepts this kind.
 constexpr bool is_simple(ShapeKind kind) {
   return kind <= ShapeKind::triangle;
 }
 
-/// The placed shape; its kind must be simple.
+/// The placed shape. Its kind must be simple.
 SimpleShape place_simple(const Shape& shape, const Pose& pose);
 
 SimpleShape simple_point(const Vector3& point, double radius = 0);
 SimpleShape simple_triangle(const Triangle& triangle);
 
-/// An order of placed shapes, by core and then by their numbers: a pair is always worked in this order, so that its
-/// answers do not depend on which shape was named first.
+/// An order of placed shapes, by core and then by their numbers. A pair is always processed in this order, so that its
+/// results do not depend on which shape was named first.
 bool comes_first(const SimpleShape& a, const SimpleShape& b);
 
-/// The largest distance of two points of the bounded core, or a little more.
+/// The largest distance of two points of the bounded core, or slightly more.
 double diameter(const SimpleShape& shape);
 
 /// The largest coordinate or length that occurs in the placed shape.
 double magnitude(const SimpleShape& shape);
 
-/// The shape with all lengths multiplied by `factor`, a power of two: exact short of underflow. Not of a convex core.
+/// The shape with all lengths multiplied by `factor`, a power of two. Exact except for underflow. Not for a convex
+/// core.
 SimpleShape scaled(const SimpleShape& shape, double factor);
 
-/// The power of two that brings the largest coordinate of the two shapes into [1, 2); 1 if all are 0.
+/// The power of two that scales the largest coordinate of the two shapes to [1, 2). 1 if all are 0.
 double unit_scale(const SimpleShape& a, const SimpleShape& b);
 
 }  // namespace whisker::convex

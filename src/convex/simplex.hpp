@@ -1,11 +1,11 @@
 #pragma once
 
-// The point nearest to the origin of a simplex of one to four points: the subalgorithm of GJK (Gilbert, Johnson,
-// Keerthi 1988), by regions (Ericson 2004), on cross products taken at the newest point.
+// The point of a simplex of one to four points that is nearest to the origin: the subalgorithm of GJK (Gilbert,
+// Johnson, Keerthi 1988), by Voronoi regions (Ericson 2004), with cross products taken at the newest point.
 //
-// In real arithmetic the newest point always belongs to the answer. Rounding may say otherwise for flat and needle-like
-// simplices; then all sub-simplices that the signs do not rule out are looked at, and the nearest point of them counts.
-// Whatever comes out is a point of the simplex, so that nothing but the number of steps depends on these signs.
+// In real arithmetic the newest point always belongs to the result. For flat and needle-like simplices, rounding may
+// contradict that. Then all sub-simplices that the signs do not rule out are evaluated, and the nearest of their points
+// is taken. The result is always a point of the simplex, so only the number of steps depends on these signs.
 
 #include <array>
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace whisker::convex {
 
 /// Points of a Minkowski difference, the newest one last, with the weights of the point nearest to the origin. `slot`
-/// says where the caller keeps what belongs to a point.
+/// is where the caller keeps the data of a point.
 template <class V>
 struct Simplex {
   using Point = V;
@@ -31,8 +31,8 @@ namespace simplex_detail {
 
 template <class V>
 struct OnSegment {
-  typename Numbers<V>::Real share = 0.0;  // of q
-  int keep = 0;                           // 1 p, 2 q, 3 both
+  typename Numbers<V>::Real share = 0.0;  // weight of q
+  int keep = 0;                           // 1: p, 2: q, 3: both
   V v{};
 };
 
@@ -55,13 +55,13 @@ WHISKER_INLINE OnSegment<V> nearest_on_segment(const V& p, const V& q) {
     result.keep = 3;
     result.share = along * inverse;
     const V v = p + e * result.share;
-    // Near the origin v has lost its direction to rounding; what is left along e does not belong to it.
+    // Near the origin v has lost its direction to rounding. Any remaining component along e is an error.
     result.v = v - e * (dot(v, e) * inverse);
   }
   return result;
 }
 
-/// For cross products with a, which are the same for b - a and for b: the one that rounds less.
+/// For cross products with a, which are the same for b - a and for b: returns the one that rounds less.
 template <class V>
 WHISKER_INLINE const V& nearer(const V& difference, const V& corner) {
   if constexpr (Numbers<V>::is_double) {
@@ -71,8 +71,9 @@ WHISKER_INLINE const V& nearer(const V& difference, const V& corner) {
   }
 }
 
-/// The corner from which a plane's height over the origin is measured: in principle any; the nearest rounds least,
-/// which counts where corners are near and far by nine orders of magnitude. Doubles do not get that far.
+/// The corner from which a plane's height over the origin is measured. In principle any corner will do. The nearest one
+/// rounds least, which matters if the distances of the corners differ by nine orders of magnitude. Doubles do not get
+/// that far.
 template <class V>
 WHISKER_INLINE const V& nearest_corner(const V& a, const V& b, const V& c) {
   if constexpr (Numbers<V>::is_double) {
@@ -85,7 +86,7 @@ WHISKER_INLINE const V& nearest_corner(const V& a, const V& b, const V& c) {
 
 template <class V>
 struct OnTriangle {
-  std::array<typename Numbers<V>::Real, 3> weight{};  // of the newest a, of b and of c
+  std::array<typename Numbers<V>::Real, 3> weight{};  // of a, the newest, and of b and c
   V v{};
 };
 
@@ -129,11 +130,11 @@ WHISKER_INLINE OnTriangle<V> nearest_on_triangle(const V& a, const V& b, const V
   return result;
 }
 
-/// The points of s with positive weights. `out` may be s itself.
+/// Keeps the points of s with positive weights. `out` may be s itself.
 template <class AnySimplex>
 WHISKER_INLINE void keep_positive(const AnySimplex& s, const std::array<typename AnySimplex::Real, 4>& weight,
                                   AnySimplex& out) {
-  // Which of them are kept is anybody's guess: no branches on it.
+  // Which points are kept is unpredictable, so there are no branches.
   std::size_t kept = 0;
   const auto count = static_cast<std::size_t>(s.count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -147,7 +148,7 @@ WHISKER_INLINE void keep_positive(const AnySimplex& s, const std::array<typename
 
 }  // namespace simplex_detail
 
-/// nearest_on_triangle where it stands.
+/// nearest_on_triangle, inlined.
 template <class V>
 struct InlineFace {
   WHISKER_INLINE simplex_detail::OnTriangle<V> operator()(const V& a, const V& b, const V& c) const {
@@ -155,9 +156,10 @@ struct InlineFace {
   }
 };
 
-/// The point of the simplex nearest to the origin. `out` becomes the points that carry it, with their weights. With
-/// `inside` true the origin is in the tetrahedron, as far as doubles tell: `out` is all of it then. `OnFace`: calls
-/// nearest_on_triangle for the faces of a tetrahedron. `AnySimplex`: Simplex, or what has its members.
+/// The point of the simplex nearest to the origin. `out` receives the points that carry it, with their weights. If
+/// `inside` becomes true, the origin is in the tetrahedron, as far as doubles can tell, and `out` is the whole
+/// tetrahedron. `OnFace` calls nearest_on_triangle for the faces of a tetrahedron. `AnySimplex` is Simplex or a type
+/// with its members.
 template <class AnySimplex, class OnFace = InlineFace<typename AnySimplex::Point>>
 WHISKER_INLINE auto reduce(const AnySimplex& s, bool& inside, AnySimplex& out, const OnFace& on_face = {}) ->
     typename AnySimplex::Point {
@@ -185,7 +187,8 @@ WHISKER_INLINE auto reduce(const AnySimplex& s, bool& inside, AnySimplex& out, c
   const Real volume = dot(n_abc, ad);
   const Real of_d = -dot(n_abc, a), of_b = -dot(n_acd, a), of_c = -dot(n_adb, a);
   const Real of_a = volume - (of_b + of_c + of_d);
-  // Flat: the signs mean nothing. A normal is off by rounding of edge times edge, and a needle's is nothing else.
+  // If the tetrahedron is flat, the signs are meaningless: the normal's rounding error is of the order of the product
+  // of two edge lengths, and for a needle the normal is nothing but that error.
   constexpr double flat = 16 * Numbers<V>::roundoff;
   const double sizes = to_double(dot(ab, ab)) * to_double(dot(ac, ac)) * to_double(dot(ad, ad));
   const double rough = to_double(volume);
@@ -223,8 +226,8 @@ WHISKER_INLINE auto reduce(const AnySimplex& s, bool& inside, AnySimplex& out, c
   return v;
 }
 
-/// The same by looking at all corners, edges and faces: for simplices so flat that the signs above mislead. The origin
-/// is not looked for inside.
+/// The same by trying all corners, edges and faces, for simplices so flat that the signs above mislead. Does not test
+/// whether the origin is inside.
 template <class V>
 V search(const Simplex<V>& s, Simplex<V>& out) {
   using Real = typename Numbers<V>::Real;

@@ -1,6 +1,6 @@
 // The expanding polytope of few points. Compiled once per instruction set: included from files that Highway compiles
-// for each of its targets. Bounds and tests are those of epa.hpp, but that a height is the least n·w of a face's
-// corners over |n|: off by 3 u |w| and 5 u of itself, as a product with a unit vector is.
+// for each of its targets. Bounds and tests are those of epa.hpp, except that a height is the least n·w of a face's
+// corners, divided by |n|. It is off by 3 u |w| and 5 u of itself, like a product with a unit vector.
 
 #include <algorithm>
 #include <bit>
@@ -28,7 +28,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using FaceTag = hn::CappedTag<double, 8>;
 using FaceLanes = hn::Vec<FaceTag>;
 
-/// Which faces: a bit for each.
+/// A set of faces, one bit each.
 struct FaceSet {
   std::uint64_t bits[SmallPolytope::max_faces / 64] = {};
 
@@ -56,7 +56,7 @@ HWY_INLINE unsigned mask_bits(hn::Mask<FaceTag> mask) {
   return bits[0];
 }
 
-/// The numbers at these places, lane by lane. (Instructions that gather are slower than this, or as slow.)
+/// Collects the numbers at these indices, lane by lane. (Gather instructions are no faster than this.)
 template <class Tag>
 HWY_INLINE hn::Vec<Tag> collect(Tag d, const double* table, const std::uint32_t* at) {
   constexpr std::size_t lanes = hn::MaxLanes(d);
@@ -70,7 +70,7 @@ HWY_INLINE hn::Vec<Tag> collect(Tag d, const double* table, const std::uint32_t*
   }
 }
 
-/// The points with these numbers, a byte each, lane by lane from the lowest byte on.
+/// The points with these indices, one byte each, lane by lane from the lowest byte on.
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
 template <unsigned Count>
 HWY_INLINE __m512d look_up(const double* table, __m512i numbers) {
@@ -104,7 +104,7 @@ HWY_INLINE ThreeLanes points_at(const SmallPolytope& p, std::uint64_t numbers) {
 struct MeasuredFaces {
   ThreeLanes unit;
   FaceLanes height;
-  hn::Mask<FaceTag> is_proven;  ///< to be positively oriented, and no needle
+  hn::Mask<FaceTag> is_proven;  ///< proven to be positively oriented, and not a needle
 };
 HWY_INLINE MeasuredFaces measure(const ThreeLanes& u, const ThreeLanes& v, const ThreeLanes& w, double size) {
   const FaceTag d;
@@ -114,7 +114,7 @@ HWY_INLINE MeasuredFaces measure(const ThreeLanes& u, const ThreeLanes& v, const
   const ThreeLanes n = cross(e1, e2);
   const FaceLanes squared = dot(n, n);
   const FaceLanes first = dot(e1, e1), second = dot(e2, e2);
-  // How far the corners reach along n, before it is known how long that is: square root and quotient take their time.
+  // The corners' extent along n, before its length is known: square root and quotient have a high latency.
   const FaceLanes reach = hn::Min(hn::Min(dot(n, u), dot(n, v)), dot(n, w));
   const auto is_wide = hn::Gt(squared, hn::Mul(needle, hn::Mul(first, second)));
   const auto is_positive = hn::Gt(reach, hn::Mul(hn::Mul(unsure, hn::Add(first, second)), hn::Set(d, size)));
@@ -124,16 +124,16 @@ HWY_INLINE MeasuredFaces measure(const ThreeLanes& u, const ThreeLanes& v, const
   return {unit, height, hn::And(is_wide, is_positive)};
 }
 
-/// The face of least height of some, the first of several.
+/// The face of least height among some faces, the first if there are several.
 struct NearestFace {
   unsigned face = 0;
   double height = HUGE_VAL;
 };
 
-/// Finds it lane by lane.
+/// Finds the nearest face lane by lane.
 struct NearestSearch {
   FaceLanes height;
-  FaceLanes face;  // the first of those looked at together; exact in a double
+  FaceLanes face;  // the first face of the group that is evaluated together; exact in a double
 
   HWY_INLINE void look(FaceLanes heights, unsigned first) {
     const FaceTag d;
@@ -150,7 +150,7 @@ struct NearestSearch {
       const auto lane = static_cast<unsigned>(std::countr_zero(equal | 1u << (hn::MaxLanes(d) - 1)));
       return static_cast<unsigned>(first[lane]) + lane;
     };
-    // The first of several, whatever the number of lanes.
+    // The first of several, independent of the number of lanes.
     NearestFace result = {at(), hn::GetLane(least)};
     for (equal &= equal - 1; equal != 0; equal &= equal - 1)
       result.face = std::min(result.face, at());
@@ -167,7 +167,8 @@ HWY_INLINE NearestFace nearest_of(const SmallPolytope& p) {
   return search.found();
 }
 
-/// Measures all faces anew, when their points have moved. False if one is not proven to be positively oriented.
+/// Measures all faces again after their points have moved. Returns false if one is not proven to be positively
+/// oriented.
 HWY_INLINE bool measure_again(SmallPolytope& p, double size, NearestFace& nearest) {
   const FaceTag d;
   constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
@@ -197,7 +198,7 @@ HWY_INLINE bool measure_again(SmallPolytope& p, double size, NearestFace& neares
   return hn::AllFalse(d, is_unproven);
 }
 
-/// The faces whose plane a point is above; `nearest` is the face of least height of the others.
+/// The faces whose plane is below a point by more than `by`. `nearest` is the face of least height among the others.
 HWY_INLINE FaceSet faces_below(const SmallPolytope& p, const Vec3& w, double by, NearestFace& nearest) {
   const FaceTag d;
   constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
@@ -218,20 +219,21 @@ HWY_INLINE FaceSet faces_below(const SmallPolytope& p, const Vec3& w, double by,
   return result;
 }
 
-/// Faces to be replaced, and the edges about them.
+/// Faces to be replaced, and the edges around them.
 struct Region {
   std::uint8_t faces[SmallPolytope::max_faces + 4];
   unsigned face_count;
   unsigned edges;
-  std::uint64_t begins;  ///< points that an edge begins at: a bit for each
-  // Of the edge that begins at a point: its other end, and what is beyond it, as in SmallPolytope::across. The last
-  // place is for what is no such edge.
+  std::uint64_t begins;  ///< points where an edge begins, one bit each
+  // By the point where an edge begins: the edge's other end, and what is across it, as in SmallPolytope::across. The
+  // last entry takes what is not such an edge.
   std::uint8_t to[SmallPolytope::max_points + 1];
   std::uint16_t beyond[SmallPolytope::max_points + 1];
 };
 
-/// False if they are not a disc, as the numbers of its faces, edges and points tell. (Those of a disc and a ring tell
-/// the same: the edges are not one line then.) No branches on what is an edge: that is anybody's guess.
+/// Finds the edges around the taken faces. Returns false if the faces are not a disc, according to the numbers of
+/// faces, edges and points. (A disc together with a ring has the same numbers, but then the edges are not one closed
+/// loop.) There are no branches on what is an edge, because it is unpredictable.
 HWY_INLINE bool find_edges(const SmallPolytope& p, const FaceSet& taken, Region& region) {
   unsigned count = 0, edges = 0;
   std::uint64_t corners = 0, begins = 0;
@@ -260,8 +262,8 @@ HWY_INLINE bool find_edges(const SmallPolytope& p, const FaceSet& taken, Region&
   return edges >= 3 && static_cast<unsigned>(std::popcount(begins)) == edges && count + 2 == edges + 2 * inner;
 }
 
-/// The faces below a point that hang together with one of them. Where the point is a corner of the surface already
-/// (`apex`), also those that a new face would lie upon.
+/// The faces below a point that are connected with one of them. If the point is already a corner of the surface
+/// (`apex`), also the faces that a new face would coincide with.
 HWY_NOINLINE FaceSet connected(const SmallPolytope& p, unsigned nearest, const FaceSet& below, unsigned apex) {
   FaceSet taken;
   taken.add(nearest);
@@ -287,9 +289,9 @@ HWY_NOINLINE FaceSet connected(const SmallPolytope& p, unsigned nearest, const F
 /// New faces from the edges of a region to a point, in the order of the edges.
 struct Cone {
   unsigned count;
-  std::uint64_t unproven;  ///< which of them are not proven to be positively oriented
-  std::uint64_t from[SmallPolytope::max_points / 8], to[SmallPolytope::max_points / 8];  ///< a byte for each
-  unsigned nearest;  ///< which of them has the least height
+  std::uint64_t unproven;  ///< the faces that are not proven to be positively oriented
+  std::uint64_t from[SmallPolytope::max_points / 8], to[SmallPolytope::max_points / 8];  ///< one byte each
+  unsigned nearest;  ///< the index of the face of least height
   double nearest_height;
   alignas(64) double nx[SmallPolytope::max_points];
   alignas(64) double ny[SmallPolytope::max_points];
@@ -297,8 +299,8 @@ struct Cone {
   alignas(64) double height[SmallPolytope::max_points];
 };
 
-/// Walks `count` edges from point `start` on and measures the faces from them to the apex. Returns the points that
-/// these edges begin at; `start` becomes the end of the last one.
+/// Walks along `count` edges from point `start` and measures the faces from them to the apex. Returns the points where
+/// these edges begin. `start` becomes the end of the last edge.
 HWY_INLINE std::uint64_t measure_cone(const SmallPolytope& p, const Region& region, unsigned& start, unsigned count,
                                       const Vec3& apex, double size, Cone& cone) {
   const FaceTag d;
@@ -345,7 +347,7 @@ HWY_INLINE std::uint64_t measure_cone(const SmallPolytope& p, const Region& regi
   return walked;
 }
 
-/// The point with these vertices, or `max_points`.
+/// The point with these vertices, or `max_points` if there is none.
 HWY_INLINE unsigned find_point(const SmallPolytope& p, std::uint32_t vertex_a, std::uint32_t vertex_b) {
   const hn::CappedTag<std::uint32_t, 16> d;
   constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
@@ -358,7 +360,7 @@ HWY_INLINE unsigned find_point(const SmallPolytope& p, std::uint32_t vertex_a, s
   return SmallPolytope::max_points;
 }
 
-/// Whether its vertices are among so many.
+/// Whether all vertex indices are below these numbers.
 HWY_INLINE bool fits(const SmallPolytope& p, std::uint32_t vertices_a, std::uint32_t vertices_b) {
   const hn::CappedTag<std::uint32_t, 16> d;
   auto last_a = hn::Zero(d), last_b = hn::Zero(d);
@@ -366,17 +368,17 @@ HWY_INLINE bool fits(const SmallPolytope& p, std::uint32_t vertices_a, std::uint
     last_a = hn::Max(last_a, hn::Load(d, p.vertex_a + i));
     last_b = hn::Max(last_b, hn::Load(d, p.vertex_b + i));
   }
-  // The first vertices, after the points, are there in any case.
+  // Entries after the points are 0, which always exists.
   return hn::AllTrue(d, hn::And(hn::Lt(last_a, hn::Set(d, vertices_a)), hn::Lt(last_b, hn::Set(d, vertices_b))));
 }
 
-/// Of many points a surface that has moved takes longer to be measured than mending saves: it is better begun anew.
+/// A moved surface of many points takes longer to measure than mending saves. It is better to begin from scratch.
 HWY_INLINE bool is_worth_mending(const SmallPolytope& p) {
   return p.points <= 32;
 }
 
-/// Where a cone does not do, on a surface with dents: takes the faces behind its faces that are not proven out of the
-/// region, which then is what hangs together with one face. False if that is one of them.
+/// If a cone is not possible, on a surface with dents: removes from the region the faces behind the cone's unproven
+/// faces, and keeps the part that is connected with one face. Returns false if that face itself was removed.
 HWY_NOINLINE bool shrink(const SmallPolytope& p, const Region& region, const Cone& cone, unsigned nearest,
                          unsigned apex, FaceSet& taken) {
   for (std::uint64_t left = cone.unproven; left != 0; left &= left - 1) {
@@ -389,9 +391,9 @@ HWY_NOINLINE bool shrink(const SmallPolytope& p, const Region& region, const Con
   return true;
 }
 
-/// Replaces the faces below a point, from face `nearest` on, by a cone to it. A surface that has moved since it was
-/// found may have dents: there the point may be a corner already (`known`), and the cone is a fan. `nearest` becomes
-/// that of the new surface. False if that cannot be done: nothing is changed then.
+/// Replaces the faces below a point, starting from face `nearest`, by a cone to it. A surface that has moved since it
+/// was found may have dents. There the point may already be a corner (`known`), and the cone is a fan. `nearest`
+/// becomes the nearest face of the new surface. Returns false if this is not possible. Then nothing is changed.
 HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a, std::uint32_t vertex_b, const Vec3& w,
                        double seen, double size, NearestFace& nearest) {
   constexpr unsigned max_points = SmallPolytope::max_points;
@@ -400,7 +402,7 @@ HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a,
   if (!is_known && p.points == max_points) return false;
   const unsigned apex = is_known ? known : p.points;
 
-  NearestFace other;  // of the faces that stay
+  NearestFace other;  // nearest of the faces that stay
   FaceSet taken = faces_below(p, w, seen, other);
   if (is_known) taken = connected(p, nearest.face, taken, apex);
   bool is_fan = false, is_plain = !is_known, is_connected = is_known;
@@ -418,7 +420,7 @@ HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a,
           if (p.height[f] != HUGE_VAL && !taken.has(f) && has_apex) return false;
         }
       }
-      // Of a fan the first and the last edge meet in the apex.
+      // In a fan, the first and the last edge meet at the apex.
       end = start = is_fan ? region.to[apex] : static_cast<unsigned>(std::countr_zero(region.begins));
       std::uint64_t walked = measure_cone(p, region, end, region.edges - (is_fan ? 2 : 0), w, size, cone);
       if (is_fan) walked |= std::uint64_t{1} << end | std::uint64_t{1} << apex;
@@ -438,7 +440,7 @@ HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a,
   const unsigned count = cone.count, replaced = region.face_count;
   if (p.faces - p.free_count - replaced + count > SmallPolytope::max_faces - 4) return false;
 
-  // Room for the new faces: first that of the old ones. There are up to two more of them.
+  // Room for the new faces: reuse the old ones first. There are up to two more new ones.
   for (unsigned i = replaced; i < count; ++i)
     region.faces[i] = p.free_count > 0 ? p.free[--p.free_count] : static_cast<std::uint8_t>(p.faces++);
   if (!is_known) {
@@ -490,8 +492,8 @@ HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a,
   return true;
 }
 
-/// Mends a dent that begins at face `nearest`: the corner beyond one of its edges that is highest above it becomes the
-/// apex of a fan. False if there is none, or that cannot be done.
+/// Mends a dent that begins at face `nearest`: of the corners across its edges, the highest one above it becomes the
+/// apex of a fan. Returns false if there is none, or if this is not possible.
 HWY_NOINLINE bool mend(SmallPolytope& p, double seen, double size, NearestFace& nearest) {
   const unsigned f = nearest.face;
   unsigned apex = SmallPolytope::max_points;
@@ -510,7 +512,7 @@ HWY_NOINLINE bool mend(SmallPolytope& p, double seen, double size, NearestFace& 
   return expand(p, apex, p.vertex_a[apex], p.vertex_b[apex], w, seen, size, nearest);
 }
 
-/// Begins with a tetrahedron about the origin. False if that is not proven.
+/// Begins with a tetrahedron about the origin. Returns false if that is not proven.
 HWY_INLINE bool begin(SmallPolytope& p, const std::array<SupportPoint<Vec3>, 4>& simplex, double size,
                       NearestFace& nearest) {
   std::fill(p.height, p.height + SmallPolytope::max_faces, HUGE_VAL);
@@ -530,7 +532,7 @@ HWY_INLINE bool begin(SmallPolytope& p, const std::array<SupportPoint<Vec3>, 4>&
   p.faces = 4;
   p.free_count = 0;
   const bool flip = convex::dot(convex::cross(w[1] - w[0], w[2] - w[0]), w[3] - w[0]) > 0;
-  // The faces {0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}; 1 and 2 are exchanged if it lies the other way round.
+  // The faces {0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}, with 1 and 2 exchanged if the orientation is opposite.
   static constexpr std::uint8_t corners[2][4][3] = {{{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}},
                                                     {{0, 2, 1}, {0, 3, 2}, {0, 1, 3}, {2, 3, 1}}};
   static constexpr std::uint16_t across[4][3] = {{4 * 1 + 2, 4 * 3 + 2, 4 * 2 + 0},

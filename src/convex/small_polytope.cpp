@@ -12,7 +12,7 @@ void SmallPolytope::exchange() {
   for (unsigned f = 0; f < faces; ++f) {
     std::swap(corner[1][f], corner[2][f]);
     std::swap(across[f][0], across[f][2]);
-    // Their edges turn over as well: the first is the last.
+    // The edges are reversed as well: the first becomes the last.
     for (int k = 0; k < 3; ++k)
       across[f][k] = static_cast<std::uint16_t>((across[f][k] & ~3u) + (2 - (across[f][k] & 3u)));
   }

@@ -1,42 +1,42 @@
 #pragma once
 
-// An expanding polytope of few points, in arrays for SIMD lanes: what depths of polyhedra are found on, as a rule. It
-// gives up where anything is out of the ordinary; epa.hpp then does the whole work, slower.
+// An expanding polytope of few points, in arrays for SIMD lanes, on which depths of polyhedra are usually found. It
+// gives up in unusual cases. Then epa.hpp does all of the work, slower.
 
 #include <cstdint>
 
 namespace whisker::convex {
 
-/// A closed surface of triangles about the origin, every one of them proven to be positively oriented, of points of a
-/// Minkowski difference: differences of vertices of a and b. Not set when it is made.
+/// A closed surface of triangles about the origin, each proven to be positively oriented. Its points are points of a
+/// Minkowski difference: differences of vertices of a and b. Uninitialized when constructed.
 struct SmallPolytope {
   static constexpr unsigned max_points = 64;
   static constexpr unsigned max_faces = 128;
 
-  // Of the faces: unit normals, and how far the triangle reaches at least along it. Infinite: not in use.
+  // Per face: the unit normal, and the least extent of the triangle's corners along it. Infinite if not in use.
   alignas(64) double nx[max_faces];
   double ny[max_faces];
   double nz[max_faces];
   double height[max_faces];
-  // Of the points. Vertices from `points` on are the first ones.
+  // Per point. From index `points` on, the vertices are 0, the first ones.
   double wx[max_points];
   double wy[max_points];
   double wz[max_points];
   std::uint32_t vertex_a[max_points];
   std::uint32_t vertex_b[max_points];
-  std::uint8_t corner[3][max_faces];  ///< by the face: of those not in use any point
-  /// The face beyond the edge from corner i to corner i + 1, times four, and which of its edges that is.
+  std::uint8_t corner[3][max_faces];  ///< by face; any point for faces not in use
+  /// The face across the edge from corner i to corner i + 1, times four, plus the index of that edge in that face.
   std::uint16_t across[max_faces][4];
   std::uint8_t free[max_faces];  ///< faces below `faces` that are not in use
   unsigned free_count;
   unsigned points;
   unsigned faces;
 
-  /// The same surface for the bodies in the other order: mirrored at the origin, so that faces turn over.
+  /// The same surface for the bodies in the other order: mirrored at the origin, so that the faces are reversed.
   void exchange();
-  /// Whether many of its points are in use no more. (A surface of so many triangles has half as many corners and two.)
+  /// Whether many of its points are no longer in use. (A closed surface of n triangles has n / 2 + 2 corners.)
   bool is_wasteful() const { return points > 16 && points - ((faces - free_count) / 2 + 2) >= 4; }
-  /// Leaves out points and faces that are not in use.
+  /// Removes points and faces that are not in use.
   void compact();
 };
 

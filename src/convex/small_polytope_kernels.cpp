@@ -1,4 +1,4 @@
-// Depths of polyhedra on a small polytope, compiled once per instruction set around the support mappings.
+// Depths of polyhedra on a small polytope, compiled once per instruction set around the support functions.
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "convex/small_polytope_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must follow foreach_target.h:
 #include <hwy/highway.h>
 
 #include "convex/frame_support-inl.hpp"
@@ -17,8 +17,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 
-// Where the face of least height is nearest to the origin its corners' points, so weighted, are a pair: they differ by
-// the way out. Not if that is another face's, as good as this one.
+// At the point of the face of least height that is nearest to the origin, the weighted points of its corners form a
+// pair: they differ by the separating translation. Not if the translation belongs to another face that is equally good.
 HWY_INLINE void pair_up(const FramePair& pair, const SmallPolytope& p, unsigned face, double upper, EpaResult& result) {
   Vec3 w[3];
   for (unsigned k = 0; k < 3; ++k) {
@@ -36,8 +36,8 @@ HWY_INLINE void pair_up(const FramePair& pair, const SmallPolytope& p, unsigned 
   }
 }
 
-// Expands the polytope until the bounds meet, from its face of least height on. False if it cannot; nothing is known
-// then.
+// Expands the polytope until the bounds meet, starting from its face of least height. Returns false if it cannot. Then
+// nothing is known.
 HWY_INLINE bool expand_to_end(FramePair& pair, const EpaGoal& goal, SmallPolytope& p, NearestFace nearest,
                               EpaResult& result) {
   const double seen = 4 * Numbers<Vec3>::roundoff * pair.size;
@@ -60,9 +60,9 @@ HWY_INLINE bool expand_to_end(FramePair& pair, const EpaGoal& goal, SmallPolytop
     }
     result.supports = supports;
     if (!(reach - nearest.height > seen)) return false;
-    // Mending dents adds no points: it could go on for ever.
+    // Mending dents adds no points, so it could go on forever.
     if (supports > 2 * static_cast<int>(SmallPolytope::max_points)) return false;
-    // The first support often ends a warm search: not worth all vertices.
+    // The first support often ends a warm search, so transform all vertices only after it.
     if (supports == 1) place(pair);
     const unsigned known = find_point(p, point.vertex_a, point.vertex_b);
     if (!expand(p, known, point.vertex_a, point.vertex_b, w, seen, pair.size, nearest) &&
@@ -85,7 +85,7 @@ bool small_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, Sma
   return begin(p, start.simplex, pair.size, nearest) && expand_to_end(pair, goal, p, nearest, result);
 }
 
-// Vertices in the common frame, as vertex_at() gives them.
+// Vertices in the common frame, the same as from vertex_at().
 HWY_INLINE ThreeLanes vertices_at(const FrameBody& body, const std::uint32_t* vertices) {
   const FaceTag d;
   const ThreeLanes p = {collect(d, body.x, vertices), collect(d, body.y, vertices), collect(d, body.z, vertices)};

@@ -12,16 +12,16 @@
 namespace whisker::convex {
 namespace {
 
-/// Faces that are off a common plane by no more than this part of their hull's size are one.
+/// Faces that are off a common plane by at most this fraction of their hull's size are treated as one.
 constexpr double coplanar = 0x1p-44;
-/// A polygon, a segment or a length that is smaller than this part of its surroundings is none.
+/// A polygon, segment or length that is smaller than this fraction of its surroundings is treated as degenerate.
 constexpr double nothing = 0x1p-40;
-/// A direction that leans less than this off a face's normal says nothing about which corner is the farthest.
+/// A direction that leans less than this off a face's normal does not determine the farthest corner.
 constexpr double clear_tilt = 0x1p-20;
-/// Of hull faces with more corners a sample is taken.
+/// Hull faces with more corners than this are sampled.
 constexpr std::size_t max_face_corners = 32;
 constexpr int sample_directions = 16;
-/// Of vertices with more edges a sample is looked at.
+/// If a vertex has more edges than this, only a sample is tested.
 constexpr std::size_t max_fan = 256;
 
 constexpr std::uint32_t no_face = HullEdge::no_face;
@@ -37,7 +37,7 @@ const HullEdge& edge_between(const ConvexHull& hull, std::uint32_t u, std::uint3
                            });
 }
 
-/// The face on the other side of the edge that its own face runs through from u to v.
+/// The face across the edge from u to v, whose own face runs in that direction.
 std::uint32_t face_across(const ConvexHull& hull, std::uint32_t u, std::uint32_t v) {
   const HullEdge& edge = edge_between(hull, u, v);
   return u < v ? edge.right : edge.left;
@@ -91,7 +91,7 @@ struct Loop {
               vertices.begin() + static_cast<std::ptrdiff_t>(at));
     --count;
   }
-  /// Where the loop goes to a vertex and straight back, that vertex is inside.
+  /// If the loop goes to a vertex and straight back, that vertex is inside.
   void drop_spikes() {
     for (std::size_t i = 0; count > 3 && i < count;) {
       const std::size_t next = (i + 1) % count, after = (i + 2) % count;
@@ -132,7 +132,7 @@ Loop face_loop(const ConvexHull& hull, std::uint32_t first) {
     });
     if (!in_plane) continue;
     members[member_count++] = face;
-    // The neighbor runs from v to u; what it has between u and v comes between them here.
+    // The neighbor runs from v to u. Its vertices between u and v are inserted between them here.
     const auto at_u = static_cast<std::size_t>(std::find(others.begin(), others.end(), u) - others.begin());
     for (std::size_t k = 1; k + 1 < others.size(); ++k)
       loop.insert(i - 1 + k, others[(at_u + k) % others.size()]);
@@ -143,7 +143,7 @@ Loop face_loop(const ConvexHull& hull, std::uint32_t first) {
   return loop;
 }
 
-/// Rises with the angle of (x, y), from 0 at the x axis to 4 after a full turn.
+/// Grows with the angle of (x, y), from 0 at the x axis to 4 after a full turn.
 double turn_of(double x, double y) {
   const double sum = std::abs(x) + std::abs(y);
   if (!(sum > 0)) return 0;
@@ -152,8 +152,9 @@ double turn_of(double x, double y) {
   return part < 0 ? 4 + part : part;
 }
 
-/// Of many corners of a convex polygon those that are farthest along directions all around, each by bisection over the
-/// edges' directions; and `vertex`, if it is to be among them. Indices into `face`, ascending.
+/// Selects corners of a convex polygon with many corners: those that are farthest along directions all around, each
+/// found by bisection over the edges' directions, and the corner `wanted`, if there is such a corner. Indices into
+/// `face`, ascending.
 std::size_t sample_corners(std::span<const Vector3> vertices, std::span<const std::uint32_t> face,
                            const Vector3& normal, std::size_t wanted,
                            std::array<std::size_t, sample_directions + 1>& result) {
@@ -163,7 +164,7 @@ std::size_t sample_corners(std::span<const Vector3> vertices, std::span<const st
   const Vector3 v = normal.cross(u);
   std::size_t count = 0;
   for (int k = 0; k < sample_directions; ++k) {
-    // The first edge that has turned that far ends in a corner that is farthest across it.
+    // The first edge that has turned this far starts at a corner that is farthest across it.
     const double turn = 4.0 * k / sample_directions;
     std::size_t low = 0, high = n;
     while (low < high) {
@@ -195,7 +196,7 @@ struct FaceOf {
   Vector3 at(const Vector3& point) const {
     return geometry::placed_direction(pose, point) + (pose.translation() - origin);
   }
-  /// What is placed by its corners: those are rounded in the world.
+  /// For shapes that are placed by their corners, which are rounded in the world.
   Vector3 corner(const Vector3& point) const { return geometry::placed_point(pose, point) - origin; }
 
   SupportFace disc(double radius, const Vector3& center, double outward) const {
@@ -247,7 +248,7 @@ struct FaceOf {
       p[axis] = side * s.size[axis] / 2;
       p[u] = su * s.size[u] / 2;
       p[v] = sv * s.size[v] / 2;
-      // The corner's number, a bit for each axis.
+      // The corner's name: one bit for each axis.
       const int name = (side > 0 ? 1 << axis : 0) | (su > 0 ? 1 << u : 0) | (sv > 0 ? 1 << v : 0);
       face.add(at(p), static_cast<std::uint32_t>(name));
     }
@@ -281,7 +282,7 @@ struct FaceOf {
     const Vector3 d = local();
     const double across = std::hypot(d.x(), d.y());
     if (s.length <= nothing * s.radius) return disc(s.radius, {0, 0, -s.length / 2}, d.z() < 0 ? -1 : 1);
-    // How well the side looks along the direction, where it does so best; and the base, which looks down.
+    // How well the side is aligned with the direction, where it is best aligned; and the base, which faces down.
     const double slant = std::hypot(s.radius, s.length);
     const double side = across * (s.length / slant) + d.z() * (s.radius / slant);
     if (-d.z() >= side) return disc(s.radius, {0, 0, -s.length / 2}, -1);
@@ -333,7 +334,7 @@ struct FaceOf {
   }
 };
 
-/// A polygon without area becomes a segment, a segment without length a point.
+/// A polygon without area becomes a segment, and a segment without length a point.
 void drop_degenerate(SupportFace& face) {
   if (face.count < 2) return;
   // The longest chord from the first corner, and how far the others are off it.
@@ -363,7 +364,7 @@ void drop_degenerate(SupportFace& face) {
   for (std::uint32_t i = 0; i < face.count; ++i)
     widest = std::max(widest, chord.cross(face.corners[i] - face.corners[0]).stableNorm());
   if (widest > nothing * longest && face.normal.squaredNorm() > 0.5) return;
-  // All on one line: its two ends.
+  // All corners are on one line: keep its two ends.
   std::uint32_t low = 0, high = 0;
   for (std::uint32_t i = 1; i < face.count; ++i) {
     const double t = chord.dot(face.corners[i] - face.corners[0]);
@@ -373,7 +374,7 @@ void drop_degenerate(SupportFace& face) {
   become(low, high);
 }
 
-/// From the axes or corners as they are placed: a rotation may be a little off.
+/// From the placed axes or corners, because a rotation may be slightly off.
 void find_normal(SupportFace& face) {
   if (!face.is_polygon()) return;
   const bool has_axes = !face.axis_u.isZero(0);
@@ -386,7 +387,7 @@ void find_normal(SupportFace& face) {
   }
   Vector3 normal = geometry::unit_vector(sum);
   if (!has_axes) {
-    // Of a long and thin polygon the sum is not quite square to it: what matters most is the longest way across.
+    // For a long and thin polygon the sum is not quite perpendicular to it. The longest extent matters most.
     std::uint32_t far = 1;
     for (std::uint32_t i = 2; i < face.count; ++i)
       if ((face.corners[i] - face.corners[0]).stableNorm() > (face.corners[far] - face.corners[0]).stableNorm())

@@ -1,7 +1,7 @@
 #pragma once
 
-// Three doubles, with the vocabulary of geometry::Vector3dd: algorithms that are written once for doubles and once
-// more, where those do not suffice, for double-doubles. (Eigen's vectors are not for code that is compiled once per
+// Three doubles with the same functions as geometry::Vector3dd, so that algorithms written once run on doubles and,
+// where these do not suffice, on double-doubles. (Eigen's vectors are not suitable for code that is compiled once per
 // instruction set.)
 
 #include <cmath>
@@ -20,7 +20,7 @@
 
 namespace whisker::convex {
 
-/// Not set when it is made, unless by braces: `Vec3 v{}` is zero.
+/// Uninitialized unless braces are used: `Vec3 v{}` is zero.
 struct Vec3 {
   double x, y, z;
 };
@@ -57,7 +57,7 @@ WHISKER_INLINE Vector3 to_vector3(const Vec3& v) {
   return {v.x, v.y, v.z};
 }
 
-/// What the algorithms need to know of their numbers: the scalar of a vector, and how coarse it is.
+/// What the algorithms need to know about their numbers: the scalar type of a vector, and its precision.
 template <class V>
 struct Numbers;
 

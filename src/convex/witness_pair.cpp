@@ -14,8 +14,8 @@
 namespace whisker::convex {
 namespace {
 
-/// The step of difference quotients, in radians: their error is about as much, which is what a step of Newton's method
-/// then leaves of an angle.
+/// The step of difference quotients, in radians. Their error is about as large, and a step of Newton's method leaves
+/// about that fraction of an angle.
 constexpr double quotient_step = 0x1p-18;
 /// No direction is turned farther than this, in radians.
 constexpr double max_turn = 0.1;
@@ -23,7 +23,7 @@ constexpr int max_steps = 8;
 
 /// A placed shape's farthest point, in the world.
 Vector3 farthest(const Shape& shape, const Pose& pose, const Vector3& direction) {
-  // Their radii are lengths in the world, whatever a rotation is off.
+  // The radii are world lengths, even if the rotation is slightly off.
   if (const auto* sphere = shape.as<Sphere>()) return pose.translation() + sphere->radius * direction;
   const Vector3 local = pose.rotation().transpose() * direction;
   if (const auto* capsule = shape.as<Capsule>()) {
@@ -38,7 +38,7 @@ class WitnessSearch {
   WitnessSearch(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b, double rounding)
       : a_(a), b_(b), pose_a_(pose_a), pose_b_(pose_b), rounding_(rounding) {}
 
-  /// The direction that `n`, which may be turned so that heights are off by `within`, stands for.
+  /// Finds the exact direction that `n` approximates. `n` may be off so far that heights are off by `within`.
   bool find_direction(Vector3& n, double within) const {
     const Flatness on_a = flat_along(a_, pose_a_, n, within), on_b = flat_along(b_, pose_b_, -n, within);
     const Vector3 start = n;
@@ -81,12 +81,12 @@ class WitnessSearch {
     const bool crossing = flat_a.dimension == 1 && flat_b.dimension == 1 && !are_parallel(flat_a, flat_b);
     const auto found = crossing ? crossing_of_edges(a_, pose_a_, b_, pose_b_, n, rounding_)
                                 : shared_middle(a_, pose_a_, b_, pose_b_, n, -length, {rounding_, rounding_});
-    // Of a hull that is nearly flat there, another face than the one whose edge it is may be a little farther.
+    // If a hull is nearly flat there, a face other than the one with this edge may be slightly farther.
     if (!found || !(std::abs(n.dot(found->a - found->b) - length) <= rounding_)) return {};
     return WitnessPair{n, length, found->a, found->b};
   }
 
-  /// Where a line of one shape is nearly as far along n as a face of the other, but leans to it by more than rounding:
+  /// If a line of one shape is nearly as far along n as a face of the other, but leans from it by more than rounding:
   /// the pair on that line and one of the face's edges.
   std::optional<WitnessPair> pair_on_edges(const Vector3& n, double within) const {
     const Flatness on_a = flat_along(a_, pose_a_, n, within), on_b = flat_along(b_, pose_b_, -n, within);
@@ -108,13 +108,14 @@ class WitnessSearch {
   }
 
  private:
-  /// Whether two segments are parallel but for rounding.
+  /// Whether two segments are parallel except for rounding.
   bool are_parallel(const Flatness& on_a, const Flatness& on_b) const {
     const double longer = std::max(on_a.along.norm(), on_b.along.norm());
     return on_a.along.cross(on_b.along).norm() <= rounding_ * longer;
   }
 
-  /// The direction that two segments have in common: n · axis is given for both. False if the axes are parallel.
+  /// The direction that two segments have in common: n · axis is given for both. Returns false if the axes are
+  /// parallel.
   static bool meet(const Flatness& on_a, const Flatness& on_b, Vector3& n) {
     const Vector3 across = on_a.axis.cross(on_b.axis);
     const double square = across.squaredNorm();
@@ -122,7 +123,7 @@ class WitnessSearch {
     const double between = on_a.axis.dot(on_b.axis), rise_a = on_a.rise, rise_b = -on_b.rise;
     const Vector3 in_plane =
         ((rise_a - between * rise_b) * on_a.axis + (rise_b - between * rise_a) * on_b.axis) / square;
-    // Lines on two round sides that are parallel are so at one place: there the root is a double one.
+    // Lines on two round sides are parallel only at one place. There the root is a double root.
     const double left = 1 - in_plane.squaredNorm();
     if (left < -0x1p-20) return false;
     const double out = left > 0x1p-40 ? std::sqrt(left / square) : 0;
@@ -132,13 +133,13 @@ class WitnessSearch {
 
   Vector3 between(const Vector3& n) const { return farthest(a_, pose_a_, n) - farthest(b_, pose_b_, -n); }
 
-  /// Turns n about an axis, of which it goes `rise` along, to where the way is shortest.
+  /// Turns n about an axis, with a fixed component `rise` along it, to where the separating translation is shortest.
   bool turn_about(const Vector3& axis, double rise, Vector3& n) const {
     const Vector3 out = geometry::unit_vector(n - axis * axis.dot(n));
     if (out.isZero(0)) return false;
     const Vector3 side = axis.cross(out);
     const double across = std::sqrt(std::max(0.0, (1 - rise) * (1 + rise)));
-    // How fast the way grows with the angle.
+    // The derivative of the length with respect to the angle.
     double angle = 0;
     const auto slope = [&](double at) {
       const Vector3 tangent = side * std::cos(at) - out * std::sin(at);
@@ -147,7 +148,7 @@ class WitnessSearch {
     };
     for (int step = 0; step < max_steps; ++step) {
       const double rising = (slope(angle + quotient_step) - slope(angle - quotient_step)) / (2 * quotient_step);
-      const double off = slope(angle);  // the last: it leaves n there
+      const double off = slope(angle);  // evaluated last, so that n stays there
       if (std::abs(off) <= rounding_ / 2) return true;
       if (!(rising > 0)) return false;
       angle -= off / rising;
@@ -156,7 +157,7 @@ class WitnessSearch {
     return std::abs(slope(angle)) <= rounding_;
   }
 
-  /// Turns n to where the way is shortest, of two shapes that are round there.
+  /// Turns n to where the separating translation is shortest, for two shapes that are round there.
   bool turn(Vector3& n) const {
     for (int step = 0; step < max_steps; ++step) {
       int least = 0;
@@ -164,7 +165,7 @@ class WitnessSearch {
       const Vector3 x = geometry::unit_vector(n.cross(Vector3::Unit(least))), y = n.cross(x);
       const auto off_at = [&](const Vector3& to) {
         const Vector3 d = between(geometry::unit_vector(n + to));
-        // Square to the direction itself.
+        // Perpendicular to the direction itself.
         return Eigen::Vector2d((x - n * to.dot(x)).dot(d), (y - n * to.dot(y)).dot(d));
       };
       const Eigen::Vector2d off = off_at(Vector3::Zero());
@@ -179,7 +180,7 @@ class WitnessSearch {
       if (!(by.norm() <= max_turn)) return false;
       n = geometry::unit_vector(n - by[0] * x - by[1] * y);
     }
-    return true;  // whether it is a pair is looked at
+    return true;  // whether it is a pair is checked later
   }
 
   const Shape& a_;

@@ -1,12 +1,12 @@
 #pragma once
 
-// The pair of points at which two convex shapes that overlap come apart last.
+// The pair of points at which two overlapping convex shapes lose contact last.
 //
-// The way out along a unit vector n is the reach of a along n and of b against it. It is shortest, among the ways
-// nearby, where a point of a that is farthest along n lies opposite a point of b that is farthest against it: these two
-// then differ by the way itself. A search for the depth finds n up to a part in a thousand of curved shapes, since the
-// way's length hardly depends on it there; here n is found up to rounding, from what it is square to: a face, two
-// edges, an edge, or by Newton's method where both shapes are round.
+// The separating translation along a unit vector n has the length of a's extent along n plus b's extent against it. It
+// is a local minimum where a point of a that is farthest along n lies opposite a point of b that is farthest against
+// it: these two points then differ by the translation itself. For curved shapes, a search for the depth finds n only to
+// about one part in a thousand, because the length hardly depends on n there. Here n is found up to rounding, from what
+// it is perpendicular to: a face, two edges, an edge, or by Newton's method if both shapes are round.
 
 #include <optional>
 
@@ -22,10 +22,10 @@ struct WitnessPair {
   Vector3 b = Vector3::Zero();
 };
 
-/// From a direction that may be off by an angle of `turned`; lengths are rounded by `rounding`. What is found stands by
-/// itself: a's point lies in what is farthest along the direction, b's in what is farthest against it, and they differ
-/// by direction * length, all up to rounding. Where more than a point is shared it is the middle. Nothing if such a
-/// pair is not found.
+/// Starts from a direction that may be off by an angle of `turned`. Lengths are rounded by `rounding`. The result is
+/// valid by itself: a's point is among the farthest along the direction, b's among the farthest against it, and they
+/// differ by direction * length, all up to rounding. If more than a point is shared, it is the middle. Empty if no such
+/// pair is found.
 std::optional<WitnessPair> find_witness_pair(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
                                              const Vector3& direction, double turned, double rounding);
 

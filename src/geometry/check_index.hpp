@@ -1,6 +1,6 @@
 #pragma once
 
-// Numbers that a caller gives: of triangles, parts, links.
+// Range checks for indices that a caller gives: of triangles, parts, links.
 
 #include <cstddef>
 
@@ -9,7 +9,7 @@ namespace whisker::geometry {
 /// Throws the Error: "mesh: triangle 7 is out of range; there are 5, numbered from 0".
 [[noreturn]] void throw_bad_index(const char* what, std::size_t index, std::size_t count);
 
-/// Throws an Error unless there is such a thing. `what` names it: "mesh: triangle".
+/// Throws an Error unless index < count. `what` names the thing, for example "mesh: triangle".
 inline void check_index(const char* what, std::size_t index, std::size_t count) {
   if (index >= count) [[unlikely]]
     throw_bad_index(what, index, count);

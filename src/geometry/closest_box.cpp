@@ -1,5 +1,5 @@
-// Closest points of pairs with a box: the algorithm of Gilbert, Johnson and Keerthi (1988) on the vertices, stopped by
-// a separating plane that proves the answer, and all pairs of features where rounding denies that proof.
+// Closest points of pairs with a box: the algorithm of Gilbert, Johnson and Keerthi (1988) on the vertices. It stops
+// when a separating plane proves the result. If rounding prevents that proof, all pairs of features are tried.
 
 #include <array>
 #include <cstdint>
@@ -15,11 +15,11 @@ using namespace closest;
 
 namespace {
 
-/// A box, triangle or segment by its vertices. A point of it is given by coordinates: for a box the multiples of
-/// the half axes, each in [-1, 1]; else the weights of the vertices.
+/// A box, triangle or segment, given by its vertices. A point of it is given by coordinates: for a box the multiples of
+/// the half axes, each in [-1, 1]. Otherwise the weights of the vertices.
 struct Operand {
   bool box = false;
-  int count = 0;  ///< of vertices; a box's vertex i has +half_axes[k] where bit k of i is set, else -half_axes[k]
+  int count = 0;  ///< number of vertices; a box's vertex i has +half_axes[k] if bit k of i is set, else -half_axes[k]
   std::array<Vector3, 8> vertices;
   Vector3 center;
   std::array<Vector3, 3> half_axes;
@@ -49,7 +49,7 @@ struct Operand {
 
   const Vector3& vertex(int i) const { return vertices[static_cast<std::size_t>(i)]; }
 
-  /// The vertex that reaches furthest along the direction.
+  /// The vertex farthest along the direction.
   int support(const Vector3& direction) const {
     if (box)
       return (direction.dot(half_axes[0]) > 0 ? 1 : 0) + (direction.dot(half_axes[1]) > 0 ? 2 : 0) +
@@ -81,7 +81,7 @@ struct Operand {
 
   int edge_count() const { return box ? 12 : (count == 3 ? 3 : 1); }
 
-  /// The ends of an edge; of a box, along axis i / 4.
+  /// The ends of an edge. For a box, the edge is along axis i / 4.
   void edge(int i, int& from, int& to) const {
     if (box) {
       const int axis = i / 4;
@@ -97,7 +97,7 @@ struct Operand {
 
   int face_count() const { return box ? 12 : (count == 3 ? 1 : 0); }
 
-  /// The corners of a triangle; two of them are a face of the box.
+  /// The corners of a triangular face. Two of them make a face of the box.
   void face(int i, std::array<int, 3>& corners) const {
     if (!box) {
       corners = {0, 1, 2};
@@ -128,7 +128,7 @@ struct Operand {
   }
 
   /// The coordinates of the closest point to p. The half axes are orthogonal up to a pose's tolerance, so each round of
-  /// projecting what is left onto them is 1e-9 times nearer to the truth.
+  /// projecting the residual onto them reduces the error by a factor of 1e-9.
   Vector3 closest_coordinates(const Vector3& p) const {
     if (!box) {
       if (count == 3) return triangle_point(p, vertices[0], vertices[1], vertices[2]).weights;
@@ -257,7 +257,7 @@ struct Simplex {
       squared_distance = rest.squaredNorm();
       keep({0, 1, 2, 3}, {w0, w[0], w[1], w[2]}, 4);
     } else {
-      // On a face within rounding, and so near the origin that any face will do; the search ends without proof.
+      // Within rounding the origin is on a face, and so close that any face will do. The search ends without proof.
       solve_triangle(0, 1, 3);
     }
   }
@@ -280,7 +280,7 @@ struct Simplex {
     }
   }
 
-  /// The gap's direction, taken from the simplex where that is more exact than the gap itself.
+  /// The gap's direction, taken from the simplex if that is more accurate than the gap itself.
   Vector3 direction() const {
     if (count == 2) {
       const Vector3 d = points[1] - points[0];
@@ -325,7 +325,7 @@ Vector3 coordinates_of(const Operand& operand, const std::array<int, 4>& vertice
   return sum;
 }
 
-/// Returns whether the answer is proven by a separating plane or is a common point.
+/// Returns whether the result is proven by a separating plane or is a common point.
 bool search_by_simplex(const OperandPair& pair, Candidate& result) {
   constexpr int max_rounds = 32;
   Simplex simplex;
@@ -365,7 +365,8 @@ bool search_by_simplex(const OperandPair& pair, Candidate& result) {
   return proven;
 }
 
-/// Every vertex, edge and crossing against the other operand, whatever the conditions: the least measured distance.
+/// Tries every vertex, edge and crossing against the other operand, without conditions. The smallest measured distance
+/// wins.
 void search_all_features(const OperandPair& pair, Candidate& best) {
   const auto consider = [&](const Vector3& on_a, const Vector3& on_b) {
     const double squared = (pair.b.point(on_b) - pair.a.point(on_a)).squaredNorm();
@@ -405,8 +406,8 @@ void search_all_features(const OperandPair& pair, Candidate& best) {
     }
   }
 
-  // Edges through faces, a box's face being two triangles. Two operands that meet have such a crossing, or a vertex of
-  // one in the other.
+  // Edges through faces, where a box's face is two triangles. Two operands that meet have such a crossing, or a vertex
+  // of one is in the other.
   const auto consider_crossings = [&](const Operand& edged, const Operand& faced, bool swapped) {
     for (int f = 0; f < faced.face_count(); ++f) {
       std::array<int, 3> corners;
@@ -415,7 +416,8 @@ void search_all_features(const OperandPair& pair, Candidate& best) {
       const Vector3& b = faced.vertex(corners[1]);
       const Vector3& c = faced.vertex(corners[2]);
       const Vector3 normal = (b - a).cross(c - a);
-      // Of the heights: that of a thin triangle's normal is relative to its edges, not to itself.
+      // The rounding error of the heights. For a thin triangle, the error of the normal is relative to the triangle's
+      // edges, not to the normal itself.
       const double noise = 1e-14 * pair.scale * (b - a).norm() * (c - a).norm();
       for (int i = 0; i < edged.edge_count(); ++i) {
         if (best.squared_distance <= pair.touching_squared) return;
@@ -456,7 +458,7 @@ Vector3 local_point(const Box& box, const Vector3& coordinates) {
   return coordinates.cwiseProduct(Vector3(0.5 * box.size));
 }
 
-/// Exponent 0 in the usual range, where nothing needs scaling.
+/// Exponent 0 in the usual range, where no scaling is needed.
 Scaling scaling_for(double magnitude) {
   return Scaling(within_scale(magnitude) ? 0.75 : magnitude);
 }
@@ -490,7 +492,7 @@ PointBoxParameters closest_point_box(const Vector3& point, const Box& box, const
   const Vector3 half = 0.5 * scaled(scaling, box.size);
   const Vector3 offset = scaled(scaling, point) - scaled(scaling, pose.translation());
   const Matrix3& r = pose.rotation();
-  // The transpose undoes the rotation up to the pose's tolerance; the second round is right to rounding.
+  // The transpose undoes the rotation up to the pose's tolerance. The second round is accurate to rounding.
   Vector3 local = (r.transpose() * offset).cwiseMax(-half).cwiseMin(half);
   const Vector3 rest = offset - r * local;
   local = (local + r.transpose() * rest).cwiseMax(-half).cwiseMin(half);

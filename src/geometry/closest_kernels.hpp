@@ -2,8 +2,8 @@
 
 // The inner parts of the closest-point functions, inline so that the pair functions can loop over them.
 //
-// They expect coordinates relative to a nearby origin whose largest is between `smallest_scale` and `largest_scale`, so
-// that products of four lengths neither overflow nor vanish as a whole (within_scale, Scaling).
+// They expect coordinates relative to a nearby origin. The largest coordinate must be between `smallest_scale` and
+// `largest_scale`, so that products of four lengths neither overflow nor underflow as a whole (within_scale, Scaling).
 
 #include <algorithm>
 #include <cmath>
@@ -17,14 +17,14 @@ namespace whisker::geometry::closest {
 inline constexpr double smallest_scale = 0x1p-200;
 inline constexpr double largest_scale = 0x1p+200;
 
-/// Accepting a candidate whose distance is above a proven lower bound by at most
-/// rounding_share * (largest local coordinate) + relative_share * distance.
+/// A candidate is accepted if its distance exceeds a proven lower bound by at most rounding_share * (largest local
+/// coordinate) + relative_share * distance.
 inline constexpr double rounding_share = 0x1p-52;
 inline constexpr double relative_share = 1e-13;
 
-/// Is it proven that two shapes are as far apart as `distance`, up to those shares, by a direction along which the
-/// second begins `separation` (in the measure of the direction) after the first ends? `scale` is the largest local
-/// coordinate.
+/// Whether a direction proves that two shapes are at least `distance` apart, up to the two shares above. Along the
+/// direction, the second shape begins `separation` after the first ends, measured as a dot product with the direction,
+/// which need not be normalized. `scale` is the largest local coordinate.
 inline bool proves(const Vector3& direction, double separation, double distance, double scale) {
   const double at_least = distance - (rounding_share * scale + relative_share * distance);
   if (at_least <= 0) return true;
@@ -40,7 +40,7 @@ inline bool within_scale(double magnitude) {
   return magnitude > smallest_scale && magnitude < largest_scale;
 }
 
-/// The power of two that brings a magnitude near 1; exact except where tiny coordinates next to it underflow.
+/// The power of two that scales a magnitude to about 1. Exact unless tiny coordinates underflow.
 struct Scaling {
   int exponent = 0;
 
@@ -61,15 +61,16 @@ inline double clamped01(double x) {
   return std::min(std::max(x, 0.0), 1.0);
 }
 
-/// The parameter of the point of q + t d nearest to q + offset; d_squared = |d|². The second step, on what the first
-/// leaves, matters where the point is nearly on the line: only there does an error along it count in full.
+/// The parameter of the point of q + t d nearest to q + offset, clamped to [0, 1]. d_squared = |d|². The second step,
+/// on the residual of the first, matters if the point is nearly on the line: only there does an error along the line
+/// count in full.
 inline double project(const Vector3& offset, const Vector3& d, double d_squared) {
   if (!(d_squared > 0)) return 0;
   const double t = clamped01(d.dot(offset) / d_squared);
   return clamped01(t + d.dot(offset - t * d) / d_squared);
 }
 
-/// Squared distance to squared size below which an answer is worked out with all care.
+/// If squared distance / squared size is below this, the careful version is used.
 inline constexpr double nearly_meeting = 1e-24;
 
 /// The closest points of two segments p + s d1 and q + t d2, with gap = (q + t d2) - (p + s d1).
@@ -80,12 +81,12 @@ struct SegmentPair {
   Vector3 gap = Vector3::Zero();
 };
 
-/// For segments that are nearly parallel, nearly meet, or are points: every end against the other segment, and the
-/// meeting of the lines in two ways. The smallest measured distance wins.
+/// For segments that are nearly parallel, nearly meet, or are points. Tries every end against the other segment, and
+/// two ways to find the closest points of the lines. The smallest measured distance wins.
 SegmentPair careful_segment_pair(const Vector3& r, const Vector3& d1, double a, const Vector3& d2, double e);
 
-/// Below this squared sine two directions are treated as nearly parallel. Above it the error of the plain formula
-/// counts only where the segments nearly meet.
+/// If the squared sine of two directions is below this, they are treated as nearly parallel. Above it, the error of the
+/// plain formula matters only if the segments nearly meet.
 inline constexpr double parallel_squared_sine = 1e-3;
 
 /// r = p - q, a = |d1|², e = |d2|². The order of clamping is Ericson's (Real-Time Collision Detection, 2005, 5.1.9).
@@ -95,7 +96,7 @@ inline SegmentPair segment_pair(const Vector3& r, const Vector3& d1, double a, c
   if (!(determinant > parallel_squared_sine * (a * e))) return careful_segment_pair(r, d1, a, d2, e);
   const double c = d1.dot(r);
   const double f = d2.dot(r);
-  // Without branches: projecting back once more changes nothing where nothing was clamped.
+  // Without branches: if nothing was clamped, projecting back once more changes nothing.
   const double inverse_a = 1 / a;
   const double inverse_e = 1 / e;
   SegmentPair pair;
@@ -104,7 +105,7 @@ inline SegmentPair segment_pair(const Vector3& r, const Vector3& d1, double a, c
   pair.s = clamped01((b * pair.t - c) * inverse_a);
   pair.gap = pair.t * d2 - pair.s * d1 - r;
   pair.squared_distance = pair.gap.squaredNorm();
-  // Where the segments nearly meet, an error along them counts in full: then with all care.
+  // If the segments nearly meet, an error along them counts in full: use the careful version too.
   if (pair.squared_distance < nearly_meeting * (a + e)) {
     const SegmentPair finer = careful_segment_pair(r, d1, a, d2, e);
     if (finer.squared_distance < pair.squared_distance) return finer;
@@ -112,8 +113,8 @@ inline SegmentPair segment_pair(const Vector3& r, const Vector3& d1, double a, c
   return pair;
 }
 
-/// A direction along which the gap of the pair separates the two segments, more exact than the gap itself where that is
-/// short: the gap without its part along what it is perpendicular to.
+/// A direction along which the pair's gap separates the two segments. For a short gap it is more accurate than the gap
+/// itself: it is the gap without its component along what it must be perpendicular to.
 inline Vector3 separating_direction(const SegmentPair& pair, const Vector3& d1, double a, const Vector3& d2, double e) {
   const bool inside_1 = pair.s > 0 && pair.s < 1;
   const bool inside_2 = pair.t > 0 && pair.t < 1;
@@ -129,22 +130,22 @@ inline Vector3 separating_direction(const SegmentPair& pair, const Vector3& d1, 
   return pair.gap;
 }
 
-/// The closest point of a triangle, with gap = (point of the triangle) - p.
+/// The closest point of a triangle to p, with gap = (point of the triangle) - p.
 struct TrianglePoint {
   Vector3 weights = Vector3::UnitX();
   double squared_distance = 0;
   Vector3 gap = Vector3::Zero();
 };
 
-/// For needles and flat triangles, and points nearly on a triangle: the three edges and the inside; the smallest
+/// For needles, flat triangles, and points nearly on a triangle. Tries the three edges and the interior. The smallest
 /// measured distance wins.
 TrianglePoint careful_triangle_point(const Vector3& p, const Vector3& a, const Vector3& b, const Vector3& c);
 
-/// Below this squared sine of the angle at a, a triangle is treated as thin.
+/// If the squared sine of the angle at a is below this, a triangle is treated as thin.
 inline constexpr double thin_squared_sine = 0.01;
 
-/// The regions are Ericson's (Real-Time Collision Detection, 2005, 5.1.5); the foot in the plane comes from the normal
-/// equations with one step of refinement, so that it is right to rounding where the point is close to the plane.
+/// The regions are Ericson's (Real-Time Collision Detection, 2005, 5.1.5). The foot in the plane comes from the normal
+/// equations with one step of refinement, so that it is accurate to rounding if the point is close to the plane.
 inline TrianglePoint quick_triangle_point(const Vector3& p, const Vector3& a, const Vector3& b, const Vector3& c) {
   const Vector3 ab = b - a;
   const Vector3 ac = c - a;
@@ -214,7 +215,7 @@ inline TrianglePoint quick_triangle_point(const Vector3& p, const Vector3& a, co
   v += (ab_rest * ac_ac - ac_rest * ab_ac) * inverse;
   w += (ac_rest * ab_ab - ab_rest * ab_ac) * inverse;
   const double u = 1 - v - w;
-  // Within rounding of the border: the edges decide.
+  // Within rounding of the border, the edges decide.
   if (!(v > 0 && w > 0 && u > 0)) return careful_triangle_point(p, a, b, c);
   result.weights = {u, v, w};
   finish(v, w);
@@ -230,9 +231,9 @@ inline TrianglePoint triangle_point(const Vector3& p, const Vector3& a, const Ve
   return quick;
 }
 
-/// Where the segment p + s d crosses the triangle, with the gap that rounding leaves. False if it clearly does not, or
-/// runs along its plane. What `result` holds at first is where the search begins: for a thin triangle and a short
-/// segment it has to be near the crossing.
+/// The point where the segment p + s d crosses the triangle, with the gap that rounding leaves. Returns false if the
+/// segment clearly does not cross, or runs along the triangle's plane. The initial content of `result` is the start of
+/// the search: for a thin triangle and a short segment it must be near the crossing.
 struct Crossing {
   double s = 0;
   Vector3 weights = Vector3::UnitX();

@@ -1,20 +1,19 @@
 #pragma once
 
-// Where two shapes are closest, as parameters on each of them, in plain double.
+// The closest points of two shapes, as parameters on each of them, in plain doubles.
 //
-// A parameter says which feature is closest by being exact: what is clamped is exactly clamped.
-//   on a segment:  s in [0, 1], the point a + s (b - a); an end is exactly 0 or 1.
-//   on a triangle: weights (of a, b, c) >= 0 whose sum is 1 up to rounding; exactly 0 at each vertex that is not part
-//   of
-//                  the closest feature, so a vertex has one weight of exactly 1, an edge one weight of exactly 0.
+// The parameters identify the closest feature exactly: a clamped parameter has exactly the value that it is clamped to.
+//   on a segment:  s in [0, 1], the point a + s (b - a). An end is exactly 0 or 1.
+//   on a triangle: weights of a, b, c, all >= 0, with sum 1 up to rounding. The weight is exactly 0 at each vertex that
+//                  is not part of the closest feature. A vertex has one weight of exactly 1, an edge one of exactly 0.
 //   in a box:      coordinates in the box's own frame, |x_i| <= size_i / 2, exactly ±size_i / 2 where clamped.
 //
-// Everything else is in world coordinates. For any finite input the distance between the two points that the
-// parameters stand for, taken exactly, exceeds the true distance by at most 1e-12 of it plus 8 units in the last place
-// of the largest coordinate. Shapes that meet get parameters of a common point within that bound; whether they
-// really meet is for the exact predicates to say. Degenerate shapes (equal ends, flat triangles, boxes without extent)
-// are welcome. A box stands exactly where its pose's own numbers put it: a rotation that is off by the allowed 1e-9 is
-// not taken for an orthogonal one. No function allocates or throws.
+// Everything else is in world coordinates. For any finite input, the exact distance between the two points that the
+// parameters represent exceeds the true distance by at most 1e-12 of it plus 8 ulps of the largest coordinate. Shapes
+// that meet get parameters of a common point within that bound. Whether they really meet is decided by the exact
+// predicates. Degenerate shapes (equal ends, flat triangles, boxes without extent) are allowed. A box is placed exactly
+// by the numbers of its pose: a rotation that is off by the allowed 1e-9 is not replaced by an orthogonal one. No
+// function allocates or throws.
 
 #include <whisker/pose.hpp>
 #include <whisker/primitives.hpp>
@@ -23,8 +22,8 @@
 
 namespace whisker::geometry {
 
-/// Squared distances are estimates, right to about 1e-15 of the squared largest extent; beyond coordinates of 1e±154
-/// they overflow to infinity or underflow to zero while the parameters stay good.
+/// Squared distances are estimates, accurate to about 1e-15 of the squared largest extent. Beyond coordinates of 1e±154
+/// they overflow to infinity or underflow to zero, while the parameters stay accurate.
 struct PointSegmentParameters {
   double s = 0;
   double squared_distance = 0;
@@ -78,7 +77,7 @@ struct BoxBoxParameters {
 
 PointSegmentParameters closest_point_segment(const Vector3& point, const Segment& segment);
 PointTriangleParameters closest_point_triangle(const Vector3& point, const Triangle& triangle);
-/// The point in the box's own frame.
+/// For a point given in the box's own frame.
 PointBoxParameters closest_point_box(const Vector3& local_point, const Box& box);
 PointBoxParameters closest_point_box(const Vector3& point, const Box& box, const Pose& pose);
 
@@ -90,7 +89,7 @@ SegmentBoxParameters closest_segment_box(const Segment& segment, const Box& box,
 TriangleBoxParameters closest_triangle_box(const Triangle& triangle, const Box& box, const Pose& pose);
 BoxBoxParameters closest_box_box(const Box& a, const Pose& pose_a, const Box& b, const Pose& pose_b);
 
-/// The points that parameters stand for, in plain double.
+/// The points that the parameters represent, in plain doubles.
 Vector3 point_at(const Segment& segment, double s);
 Vector3 point_at(const Triangle& triangle, const Vector3& weights);
 

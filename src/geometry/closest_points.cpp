@@ -18,7 +18,8 @@ namespace {
 using geometry::closest::largest;
 using geometry::closest::Scaling;
 
-/// The squared distance comes from local coordinates and is the better one, unless it left the range of doubles.
+/// The squared distance comes from local coordinates and is more accurate than a - b, unless it left the range of
+/// doubles.
 ClosestPoints result_of(const Vector3& a, const Vector3& b, double squared_distance) {
   const bool in_range = squared_distance > 1e-280 && squared_distance < 1e280;
   const bool is_zero = squared_distance == 0 && std::max(largest(a), largest(b)) > 1e-100;
@@ -27,7 +28,7 @@ ClosestPoints result_of(const Vector3& a, const Vector3& b, double squared_dista
   return {a, b, std::ldexp((scaling.scaled(a) - scaling.scaled(b)).norm(), scaling.exponent)};
 }
 
-/// A plane with its normal's largest component between 1/2 and 1.
+/// A plane whose normal is scaled so that its largest component is between 1/2 and 1.
 struct ScaledPlane {
   Vector3 normal;
   double offset = 0;
@@ -45,7 +46,7 @@ struct ScaledPlane {
     normal_squared = normal.squaredNorm();
   }
 
-  /// Signed, in the measure of the normal.
+  /// Signed height, multiplied by the length of the normal.
   double height(const Vector3& p) const { return normal.dot(p) - offset; }
 
   Vector3 foot(const Vector3& p) const {
@@ -90,7 +91,7 @@ ClosestPoints closest_vertices_plane(std::span<const Vector3> vertices, const Pl
           std::ldexp(height / std::sqrt(scaled_plane.normal_squared), scaling.exponent)};
 }
 
-/// a b - c d with one rounding at the end (Dekker 1971), for numbers of magnitude at most 1; zero exactly where the
+/// a b - c d with one rounding at the end (Dekker 1971), for numbers of magnitude at most 1. Exactly zero if the
 /// products are equal, unless they are below 1e-290.
 double difference_of_products(double a, double b, double c, double d) {
   const auto split = [](double x, double& high, double& low) {

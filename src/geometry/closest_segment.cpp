@@ -1,3 +1,5 @@
+// Closest points of a segment and a point, and of two segments.
+
 #include <Eigen/Geometry>
 
 #include "geometry/closest_kernels.hpp"
@@ -19,8 +21,8 @@ SegmentPair careful_segment_pair(const Vector3& r, const Vector3& d1, double a, 
   consider(1, project(r + d1, d2, e));
   consider(project(-r, d1, a), 0);
   consider(project(d2 - r, d1, a), 1);
-  // The meeting of the lines by cross products; the second round works on what the first left, which is short where the
-  // lines nearly cross.
+  // The closest points of the two lines, by cross products. The second round works on the residual of the first, which
+  // is short if the lines nearly cross.
   const Vector3 normal = d1.cross(d2);
   const double normal_squared = normal.squaredNorm();
   if (normal_squared > 0) {
@@ -39,9 +41,9 @@ SegmentPair careful_segment_pair(const Vector3& r, const Vector3& d1, double a, 
       consider(project(t * d2 - r, d1, a), t);
     }
   }
-  // For lines so nearly parallel that their normal is all rounding: square to the second line, the gap is a linear
-  // function of the place along it, so its least length between the ends of the overlap is that of a point and a
-  // segment.
+  // For lines so nearly parallel that their normal is only rounding error: the gap perpendicular to the second line is
+  // a linear function of the position along that line. So between the ends of the overlap, the shortest gap is the
+  // distance of a point from a segment.
   const double b = d1.dot(d2);
   if (b * b > 0.5 * (a * e)) {
     const double f = d2.dot(r);
@@ -66,7 +68,7 @@ using namespace closest;
 Vector3 point_at(const Segment& segment, double s) {
   if (s == 0) return segment.a;
   if (s == 1) return segment.b;
-  // From the nearer end, so that the result is right to rounding at both.
+  // Start from the nearer end, so that the result is accurate to rounding at both ends.
   return s <= 0.5 ? Vector3(segment.a + s * (segment.b - segment.a))
                   : Vector3(segment.b + (1 - s) * (segment.a - segment.b));
 }

@@ -1,3 +1,5 @@
+// Closest points of a triangle and a point, a segment, or another triangle.
+
 #include <array>
 #include <utility>
 
@@ -12,7 +14,7 @@ namespace closest {
 
 namespace {
 
-/// The triangle seen from the vertex opposite its longest edge, whose angle is the best for the normal: at least 60
+/// The triangle relative to the vertex opposite its longest edge. The angle there is best for the normal: at least 60
 /// degrees, so only flat triangles are badly conditioned, not needles.
 struct Corner {
   int base = 0;
@@ -76,8 +78,9 @@ TrianglePoint careful_triangle_point(const Vector3& p, const Vector3& a, const V
       best.weights[j] = s;
     }
   }
-  // The foot in the plane without the plane: it lies on the cut through the triangle, square to the longest edge, at
-  // the point's own place along that edge. No normal is needed, so it is right to rounding however thin the triangle.
+  // Find the foot in the plane without the plane's normal: the foot lies on the cut through the triangle that is
+  // perpendicular to the longest edge, at the point's own position along that edge. So it is accurate to rounding
+  // however thin the triangle is.
   const Corner corner(a, b, c);
   const Vector3 along = corner.e2 - corner.e1;
   const double along_squared = along.squaredNorm();
@@ -86,7 +89,7 @@ TrianglePoint careful_triangle_point(const Vector3& p, const Vector3& a, const V
   const double s = project(offset, along, along_squared);
   const double apex = project(-corner.e1, along, along_squared);
   if (!(s > 0 && s < 1)) return best;
-  // Where the cut meets the two shorter edges: weight of the apex, of the longest edge's first and second end.
+  // The cut meets one of the two shorter edges, before or after the apex. `share` is the apex's weight at that point.
   const bool before = s < apex;
   const double share = before ? s / apex : (1 - s) / (1 - apex);
   if (!(share > 0 && share <= 1)) return best;
@@ -117,14 +120,14 @@ bool crossing(const Vector3& p, const Vector3& d, const Vector3& a, const Vector
   const double size = std::sqrt(corner.e1.squaredNorm() * corner.e2.squaredNorm() * d_squared);
   double s = clamped01(result.s);
   result.squared_distance = -1;
-  // 1e-14 size / slope is how far rounding may move the weights.
+  // Rounding may move the weights by as much as 1e-14 size / slope.
   if (1e-14 * size < 1e-3 * std::abs(slope)) {
     const double margin = 1e-14 * size / std::abs(slope);
     double v = result.weights[corner.first];
     double w = result.weights[corner.second];
     const Vector3 start = p - corner.origin;
     Vector3 rest = start + s * d - v * corner.e1 - w * corner.e2;
-    // Cramer's rule, then once more on what is left.
+    // Cramer's rule, then once more on the residual.
     for (int round = 0; round < 2; ++round) {
       const double step = -corner.normal.dot(rest) / slope;
       s += step;
@@ -140,8 +143,8 @@ bool crossing(const Vector3& p, const Vector3& d, const Vector3& a, const Vector
     }
     s = clamped01(s);
   }
-  // Newton's method along the segment, from foot to foot. The normal is square to the longest edge to rounding, so that
-  // it serves for a segment nearly along a needle too.
+  // Newton's method along the segment, from foot to foot. The normal is perpendicular to the longest edge up to
+  // rounding, so it also works for a segment nearly along a needle.
   const Vector3 along = corner.e2 - corner.e1;
   const double apex = project(-corner.e1, along, along.squaredNorm());
   const Vector3 normal = along.cross(-corner.e1 - apex * along);
@@ -180,14 +183,14 @@ double largest(const Corners& t) {
   return std::max({closest::largest(t[0]), closest::largest(t[1]), closest::largest(t[2])});
 }
 
-/// The signs of three or two numbers: +1 all positive, -1 all negative, 0 mixed or touching zero.
+/// The common sign of three numbers: +1 if all are positive, -1 if all are negative, 0 if mixed or if one is zero.
 int common_sign(double x, double y, double z) {
   if (x > 0 && y > 0 && z > 0) return 1;
   if (x < 0 && y < 0 && z < 0) return -1;
   return 0;
 }
 
-/// Local coordinates: the segment begins at the origin.
+/// In local coordinates: the segment begins at the origin.
 SegmentTriangleParameters search_segment_triangle(const Vector3& d, const Corners& t) {
   const double scale = std::max(largest(t), closest::largest(d));
   const double touching = rounding_share * scale;
@@ -233,7 +236,7 @@ SegmentTriangleParameters search_segment_triangle(const Vector3& d, const Corner
     if (best.squared_distance >= 0 && pair.squared_distance >= best.squared_distance) continue;
     best = {pair.s, edge_weights(i, pair.t), pair.squared_distance};
     if (pair.squared_distance <= touching * touching) return best;
-    // Clearly not the end if the third vertex reaches into the gap.
+    // Clearly not the closest pair if the third vertex reaches into the gap.
     const double room = 1e-6 * pair.squared_distance + 4 * rounding_share * scale * scale;
     if (pair.gap.dot(t[after_next[i]] - t[i] - pair.t * edge) < -room) continue;
     const Vector3 direction = separating_direction(pair, d, d_squared, edge, edge_squared);
@@ -253,7 +256,7 @@ struct TrianglePair {
   double scale = 0;
   double touching_squared = 0;
 
-  /// Keeps the vertex of a and its foot on b if they are closer than the best. The gap points from a to b.
+  /// Keeps the vertex of a and its foot on b if they are closer than the best pair. The gap points from a to b.
   bool consider_foot(const Corners& a, std::size_t vertex, const Corners& b, bool swapped, Vector3& gap) {
     const TrianglePoint foot = triangle_point(a[vertex], b[0], b[1], b[2]);
     if (best.squared_distance >= 0 && foot.squared_distance >= best.squared_distance) return false;
@@ -282,7 +285,7 @@ struct TrianglePair {
 
   bool touching() const { return best.squared_distance >= 0 && best.squared_distance <= touching_squared; }
 
-  /// Is the distance proven by a plane with this normal, which points from a to b?
+  /// Whether a plane with this normal, which points from a to b, proves the distance.
   bool proven(const Vector3& direction, const Corners& a, const Corners& b) const {
     const double a_end = std::max({direction.dot(a[0]), direction.dot(a[1]), direction.dot(a[2])});
     const double b_begin = std::min({direction.dot(b[0]), direction.dot(b[1]), direction.dot(b[2])});
@@ -291,7 +294,7 @@ struct TrianglePair {
   }
 };
 
-/// The vertex of `b` nearest to the plane of `a`, if all are on one side of it: index, or 3 if they are not.
+/// The index of the vertex of `b` nearest to the plane of `a` if all vertices are on one side of it, else 3.
 std::size_t nearest_to_plane(const Vector3& normal, const Vector3& on_plane, const Corners& b, int& side,
                              std::array<double, 3>& heights) {
   for (std::size_t i = 0; i < 3; ++i)
@@ -303,8 +306,8 @@ std::size_t nearest_to_plane(const Vector3& normal, const Vector3& on_plane, con
   return nearest;
 }
 
-/// A cheap first look at whether the segment from p to q, whose ends have these heights over the plane of t, crosses t:
-/// false only for a segment on one side or one that passes a well-shaped triangle at a clear distance.
+/// A cheap first test of whether the segment from p to q, whose ends have these heights over the plane of t, crosses t.
+/// False only if the segment is on one side, or passes a well-shaped triangle at a clear distance.
 bool may_cross(double height_p, double height_q, const Vector3& p, const Vector3& q, const Corners& t,
                const Vector3& normal) {
   if ((height_p > 0) == (height_q > 0)) return false;
@@ -319,11 +322,11 @@ bool may_cross(double height_p, double height_q, const Vector3& p, const Vector3
   return !(v < -margin || w < -margin || v + w > normal_squared + margin);
 }
 
-/// Local coordinates: a's first vertex is the origin.
+/// In local coordinates: a's first vertex is the origin.
 ///
-/// A vertex over the other face, then an edge that pierces the other face, then the nine pairs of edges, as Larsen et
-/// al. do (Fast Proximity Queries with Swept Sphere Volumes, 1999); each candidate ends the search if a plane
-/// perpendicular to its gap proves it. Where rounding denies every proof, the best of all candidates is the answer.
+/// Tries a vertex over the other face, then an edge that pierces the other face, then the nine pairs of edges, as
+/// Larsen et al. do (Fast Proximity Queries with Swept Sphere Volumes, 1999). A candidate ends the search if a plane
+/// perpendicular to its gap proves it. If rounding prevents every proof, the best of all candidates is returned.
 TriangleTriangleParameters search_triangle_triangle(const Corners& a, const Corners& b) {
   TrianglePair pair;
   pair.best.squared_distance = -1;
@@ -372,7 +375,7 @@ TriangleTriangleParameters search_triangle_triangle(const Corners& a, const Corn
       if (pair.best.squared_distance >= 0 && segments.squared_distance >= pair.best.squared_distance) continue;
       pair.best = {edge_weights(i, segments.s), edge_weights(j, segments.t), segments.squared_distance};
       if (pair.touching()) return pair.best;
-      // Clearly not the end if a third vertex reaches into the gap.
+      // Clearly not the closest pair if a third vertex reaches into the gap.
       const double room = 1e-6 * segments.squared_distance + noise;
       if (segments.gap.dot(a[after_next[i]] - a[i] - segments.s * edge_a) > room) continue;
       if (segments.gap.dot(b[after_next[j]] - b[j] - segments.t * edges_b[j]) < -room) continue;
@@ -392,7 +395,7 @@ TriangleTriangleParameters search_triangle_triangle(const Corners& a, const Corn
   return pair.best;
 }
 
-/// Neighbors in a mesh share vertices: those meet exactly, where a search would leave a gap of rounding size.
+/// Neighbors in a mesh share vertices. Shared vertices meet exactly, where a search would leave a gap of rounding size.
 SegmentTriangleParameters segment_triangle(const Vector3& d, const Corners& t) {
   const SegmentTriangleParameters found = search_segment_triangle(d, t);
   const double scale = std::max(largest(t), closest::largest(d));
@@ -419,7 +422,7 @@ TriangleTriangleParameters triangle_triangle(const Corners& a, const Corners& b)
 }  // namespace
 
 Vector3 point_at(const Triangle& triangle, const Vector3& weights) {
-  // From the vertex with the most weight, so that a vertex comes out exactly.
+  // Start from the vertex with the largest weight, so that a vertex is returned exactly.
   if (weights[0] >= weights[1] && weights[0] >= weights[2])
     return triangle.a + weights[1] * (triangle.b - triangle.a) + weights[2] * (triangle.c - triangle.a);
   if (weights[1] >= weights[2])

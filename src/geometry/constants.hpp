@@ -1,6 +1,6 @@
 #pragma once
 
-// Numbers that every room uses.
+// Numbers that all parts of the library use.
 
 #include <cstdint>
 #include <limits>

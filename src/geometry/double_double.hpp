@@ -1,13 +1,14 @@
 #pragma once
 
-// Numbers of about 106 bits: the unevaluated sum of two doubles, for queries that must know their own rounding error.
+// Numbers of about 106 bits, as the unevaluated sum of two doubles, for queries that must know their own rounding
+// error.
 //
 // Sources: T. J. Dekker (1971); M. Joldes, J.-M. Muller, V. Popescu, "Tight and rigorous error bounds for basic
 // building blocks of double-word arithmetic" (2017), whose algorithm numbers and bounds are given below (u = 2^-53).
 //
-// A DoubleDouble made by these functions is normal: hi is the double nearest to hi + lo, so |lo| <= ulp(hi) / 2.
+// A DoubleDouble made by these functions is normalized: hi is the double nearest to hi + lo, so |lo| <= ulp(hi) / 2.
 //
-// Relative error bounds, for normal operands and results in range:
+// Relative error bounds, for normalized operands and results in range:
 //   DoubleDouble + - DoubleDouble   3 u² + 13 u³      < 2^-104   (algorithm 6, the accurate addition: any signs)
 //   DoubleDouble + - double         2 u²              = 2^-105   (algorithm 4)
 //   DoubleDouble * DoubleDouble     8 u²              = 2^-103   (algorithm 10, proven 7 u², plus u² for slack)
@@ -18,11 +19,11 @@
 //       L. Rideau, "Accurate calculation of Euclidean norms using double-word arithmetic" (2023): 25/8 u²)
 // difference(a, b), sum(a, b) and product(a, b) of doubles are exact.
 //
-// Range: products need operands below 2^996 in magnitude (Veltkamp's splitting multiplies by 2^27 + 1) and a result
-// that is 0 or at least 2^-967 (then its error term, down to 2^-106 of it, is not lost to underflow); quotients need
-// that of dividend, divisor and quotient, square roots of their argument. Below these limits a product is off by
-// 2^-1070 at most, and nothing is promised of quotients and roots; above, the result is NaN or infinite. Sums and
-// differences have no limit short of overflow. Division by zero gives NaN or infinity.
+// Range. Products need operands below 2^996 in magnitude (Veltkamp's splitting multiplies by 2^27 + 1) and a result
+// that is 0 or at least 2^-967 (then its error term, down to 2^-106 of it, is not lost to underflow). Quotients need
+// the same of dividend, divisor and quotient, and square roots of their argument. Below these limits a product is off
+// by at most 2^-1070, and nothing is guaranteed for quotients and roots. Above them the result is NaN or infinite. Sums
+// and differences have no limit short of overflow. Division by zero gives NaN or infinity.
 
 #include <cmath>
 
@@ -38,7 +39,7 @@ struct DoubleDouble {
   double lo = 0;
 
   DoubleDouble() = default;
-  DoubleDouble(double value) : hi(value) {}  // NOLINT: every double is a DoubleDouble, exactly
+  DoubleDouble(double value) : hi(value) {}  // NOLINT: every double is exactly a DoubleDouble
   DoubleDouble(double hi_, double lo_) : hi(hi_), lo(lo_) {}
   explicit DoubleDouble(Exact2 value) : hi(value.high), lo(value.low) {}
 
@@ -159,22 +160,22 @@ inline bool operator<=(DoubleDouble a, DoubleDouble b) {
 inline bool operator>=(DoubleDouble a, DoubleDouble b) {
   return b <= a;
 }
-/// -1, 0 or +1: hi has the sign of the sum.
+/// -1, 0 or +1. hi has the sign of the sum.
 inline int sign(DoubleDouble a) {
   return a.hi > 0 ? 1 : (a.hi < 0 ? -1 : 0);
 }
 
-/// The square root; 0 for anything that is not positive (a squared length may come out a hair below zero).
+/// The square root. 0 for anything that is not positive (a squared length may come out slightly below zero).
 inline DoubleDouble sqrt(DoubleDouble a) {
   if (!(a.hi > 0)) return {};
-  // One Newton step on the rounded root r: r + (a - r²) / (2r), the residual exact to first order.
+  // One Newton step on the rounded root r: r + (a - r²) / (2r). The residual is exact to first order.
   const double root = std::sqrt(a.hi);
   const Exact2 p = two_square(root);
   const double rest = ((a.hi - p.high) - p.low) + a.lo;
   return DoubleDouble(fast_two_sum(root, rest / (2 * root)));
 }
 
-/// The largest double that is <= a: an outward rounding of the number itself, not of errors made before.
+/// The largest double that is <= a. This rounds the number itself outward and does not account for earlier errors.
 inline double round_down(DoubleDouble a) {
   return a.lo < 0 ? std::nextafter(a.hi, -infinity) : a.hi;
 }
@@ -211,11 +212,11 @@ inline Vector3dd operator*(DoubleDouble a, const Vector3dd& b) {
   return b * a;
 }
 
-/// Off by at most 2^-101 (|a.x b.x| + |a.y b.y| + |a.z b.z|).
+/// The error is at most 2^-101 (|a.x b.x| + |a.y b.y| + |a.z b.z|).
 inline DoubleDouble dot(const Vector3dd& a, const Vector3dd& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
-/// Each component off by at most 2^-101 times the sum of its two products' magnitudes.
+/// The error of each component is at most 2^-101 times the sum of the magnitudes of its two products.
 inline Vector3dd cross(const Vector3dd& a, const Vector3dd& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }

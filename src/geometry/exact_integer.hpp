@@ -2,9 +2,10 @@
 
 // Integers long enough for any predicate on any finite doubles, in a fixed array, without allocation.
 //
-// A finite double is an integer multiple of 2^-1074 below 2^1024, so a difference of two has at most 2099 bits, 33
-// limbs of 64; the determinants of whisker's predicates are sums of at most 72 products of five differences: 166 limbs.
-// Only as many limbs as a number needs are ever touched, so points of like size cost a few dozen multiplications.
+// A finite double is an integer multiple of 2^-1074 below 2^1024, so a difference of two doubles has at most 2099 bits,
+// 33 limbs of 64. The determinants of whisker's predicates are sums of at most 72 products of five differences: 166
+// limbs. Only the limbs that a number needs are ever touched, so for points of similar size a predicate costs a few
+// dozen multiplications.
 
 #include <bit>
 #include <cstdint>
@@ -15,7 +16,7 @@ struct ExactInteger {
   static constexpr int capacity = 168;
 
   int sign = 0;                  // -1, 0 or +1
-  int size = 0;                  // Limbs in use; the last one is not 0. 0 for zero.
+  int size = 0;                  // Limbs in use. The last one is not 0. 0 for the number zero.
   std::uint64_t limb[capacity];  // The magnitude, least significant limb first. The first `size` are set.
 
   ExactInteger() {}  // Leaves the limbs unset on purpose.
@@ -49,14 +50,15 @@ inline ExactInteger to_exact_integer(double value, int unit) {
   result.size = limbs + 1;
   const std::uint64_t carried = rest == 0 ? 0 : mantissa >> (64 - rest);
   if (carried != 0) result.limb[result.size++] = carried;
-  // The low limb can be 0 only if the whole mantissa moved on into the next one; it cannot: the mantissa is odd.
+  // limb[limbs] could be 0 only if the whole mantissa were shifted into the next limb. That cannot happen because the
+  // mantissa is odd.
   result.sign = (bits >> 63) != 0 ? -1 : 1;
   return result;
 }
 
 namespace detail {
 
-/// |a| - |b| as -1, 0 or +1.
+/// The sign of |a| - |b|: -1, 0 or +1.
 inline int compare_magnitudes(const ExactInteger& a, const ExactInteger& b) {
   if (a.size != b.size) return a.size < b.size ? -1 : 1;
   for (int i = a.size - 1; i >= 0; --i)
@@ -64,7 +66,7 @@ inline int compare_magnitudes(const ExactInteger& a, const ExactInteger& b) {
   return 0;
 }
 
-/// a + b, where b counts with the sign `b_sign`.
+/// a + b, with `b_sign` in place of b's sign.
 inline ExactInteger add(const ExactInteger& a, const ExactInteger& b, int b_sign) {
   ExactInteger result;
   const bool add_magnitudes = a.sign * b_sign >= 0;

@@ -6,17 +6,17 @@
 // splitting; D. E. Knuth, "The Art of Computer Programming", vol. 2 (two_sum); J. R. Shewchuk, "Adaptive Precision
 // Floating-Point Arithmetic and Fast Robust Geometric Predicates" (1997), whose theorem numbers are given below.
 //
-// Exactness. Let every input be an integer multiple of 2^-s. Sums and their errors are multiples of 2^-s too; products
-// of two such numbers and their errors are multiples of 2^-2s. A number that is a multiple of 2^-1074 and has at most
-// 53 significant bits is a double, so nothing is lost to underflow as long as each final multiple is at least 2^-1074;
-// and nothing to overflow while two_product's operands stay below 2^996 (the splitter multiplies by 2^27 + 1) and all
-// results below 2^1023. A nonzero double of magnitude at least 2^-k is a multiple of 2^(-k-52).
+// Exactness. Let every input be an integer multiple of 2^-s. Then sums and their errors are multiples of 2^-s too, and
+// products of two such numbers and their errors are multiples of 2^-2s. A number that is a multiple of 2^-1074 and has
+// at most 53 significant bits is a double. So nothing is lost to underflow as long as each final multiple is at least
+// 2^-1074. Nothing is lost to overflow as long as two_product's operands stay below 2^996 (the splitter multiplies by
+// 2^27 + 1) and all results below 2^1023. A nonzero double of magnitude at least 2^-k is a multiple of 2^(-k-52).
 //
-// Needs round-to-nearest-even, subnormal numbers and -ffp-contract=off.
+// Requires round-to-nearest-even, subnormal numbers and -ffp-contract=off.
 
 namespace whisker::geometry {
 
-/// An unevaluated sum high + low, where high is the rounded result of an operation and low its exact error.
+/// An unevaluated sum high + low, where high is the rounded result of an operation and low is its exact error.
 struct Exact2 {
   double high;
   double low;
@@ -28,7 +28,7 @@ inline Exact2 fast_two_sum(double a, double b) {
   return {sum, b - (sum - a)};
 }
 
-/// a + b exactly, in any order (Knuth; Shewchuk's theorem 7). Never harmed by underflow.
+/// a + b exactly, in any order (Knuth; Shewchuk's theorem 7). Underflow never harms it.
 inline Exact2 two_sum(double a, double b) {
   const double sum = a + b;
   const double b_part = sum - a;
@@ -44,7 +44,7 @@ inline Exact2 two_diff(double a, double b) {
   return {difference, (a - a_part) + (b_part - b)};
 }
 
-/// The two halves of a double, of at most 26 bits each (Veltkamp; Shewchuk's theorem 17). |a| below 2^996.
+/// The two halves of a double, of at most 26 bits each (Veltkamp; Shewchuk's theorem 17). |a| must be below 2^996.
 inline Exact2 split(double a) {
   constexpr double splitter = 134217729.0;  // 2^27 + 1
   const double scaled = splitter * a;
@@ -62,7 +62,7 @@ inline Exact2 two_product(double a, double b, Exact2 b_halves) {
   return {product, a_halves.low * b_halves.low - error3};
 }
 
-/// a * b exactly; see the file's head for the range.
+/// a * b exactly. See the top of this file for the range.
 inline Exact2 two_product(double a, double b) {
   return two_product(a, b, split(b));
 }
@@ -76,8 +76,8 @@ inline Exact2 two_square(double a) {
   return {square, halves.low * halves.low - error2};
 }
 
-/// The exact sum of `size` nonzero doubles, by increasing magnitude, that do not overlap in their bits, so that the sum
-/// has the sign of the last one. An empty expansion is 0.
+/// The exact sum of `size` nonzero doubles, sorted by increasing magnitude, whose bits do not overlap. So the sum has
+/// the sign of the last term. An empty expansion is 0.
 template <int Capacity>
 struct Expansion {
   int size = 0;
@@ -89,7 +89,7 @@ struct Expansion {
     if (value != 0) term[size++] = value;
   }
   int sign() const { return size == 0 ? 0 : (term[size - 1] > 0 ? 1 : -1); }
-  /// The sum rounded to a double, within one unit in its last place.
+  /// The sum rounded to a double, accurate to one ulp.
   double estimate() const {
     double sum = 0;
     for (int i = 0; i < size; ++i)
@@ -112,7 +112,7 @@ Expansion<Capacity> operator-(Expansion<Capacity> a) {
   return a;
 }
 
-/// a + b, not overlapping (Shewchuk's grow-expansion, theorem 10, without the zeros).
+/// a + b, nonoverlapping (Shewchuk's grow-expansion, theorem 10, with zeros omitted).
 template <int Capacity>
 Expansion<Capacity + 1> grow(const Expansion<Capacity>& a, double b) {
   Expansion<Capacity + 1> result;
@@ -126,8 +126,8 @@ Expansion<Capacity + 1> grow(const Expansion<Capacity>& a, double b) {
   return result;
 }
 
-/// a + b, not overlapping (Shewchuk's linear-expansion-sum, which asks no more of a and b than that neither overlaps in
-/// itself; his faster sum asks more than `scale` promises).
+/// a + b, nonoverlapping (Shewchuk's linear-expansion-sum, which only requires that a and b are nonoverlapping; his
+/// faster sum requires more than scale-expansion guarantees).
 template <int CapacityA, int CapacityB>
 Expansion<CapacityA + CapacityB> operator+(const Expansion<CapacityA>& a, const Expansion<CapacityB>& b) {
   Expansion<CapacityA + CapacityB> result;
@@ -138,7 +138,7 @@ Expansion<CapacityA + CapacityB> operator+(const Expansion<CapacityA>& a, const 
     if (i == a.size) return b.term[j++];
     const double x = a.term[i];
     const double y = b.term[j];
-    // |x| < |y|, as Shewchuk writes it.
+    // |x| < |y|, in Shewchuk's form.
     if ((y > x) == (y > -x)) {
       ++i;
       return x;
@@ -169,7 +169,7 @@ Expansion<CapacityA + CapacityB> operator-(const Expansion<CapacityA>& a, const 
   return a + (-b);
 }
 
-/// a * b, not overlapping (Shewchuk's scale-expansion, theorem 19, without the zeros).
+/// a * b, nonoverlapping (Shewchuk's scale-expansion, theorem 19, with zeros omitted).
 template <int Capacity>
 Expansion<2 * Capacity> operator*(const Expansion<Capacity>& a, double b) {
   Expansion<2 * Capacity> result;
@@ -190,7 +190,7 @@ Expansion<2 * Capacity> operator*(const Expansion<Capacity>& a, double b) {
   return result;
 }
 
-/// a * (b.high + b.low), not overlapping.
+/// a * (b.high + b.low), nonoverlapping.
 template <int Capacity>
 Expansion<4 * Capacity> operator*(const Expansion<Capacity>& a, Exact2 b) {
   if (b.low == 0) {

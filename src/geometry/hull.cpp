@@ -53,8 +53,8 @@ double largest_coordinate_of(std::span<const Vector3> points) {
   return largest;
 }
 
-// Work is done between 2^-100 and 2^100, so that neither lengths nor areas of ordinary hulls leave the range of
-// doubles. Points beyond are multiplied by 2^-exponent.
+// The work is done between 2^-100 and 2^100, so that neither lengths nor areas of ordinary hulls leave the range of
+// doubles. Points outside this range are multiplied by 2^-exponent.
 int working_exponent(double largest) {
   if (largest == 0 || (largest >= 0x1p-100 && largest <= 0x1p100)) return 0;
   int exponent = 0;
@@ -78,8 +78,8 @@ bool collinear(const Vector3& a, const Vector3& b, const Vector3& c) {
                      [&](const auto& axes) { return projected_turn(axes, a, b, c) == 0; });
 }
 
-// The index with the largest measure for which `is_good` holds: the largest of all if it is good, else the first good
-// one, else `none`. Measures may be anything, NaN included; what is good is decided exactly.
+// The index with the largest measure if `is_good` holds for it, else the first index for which `is_good` holds, else
+// `none`. Measures may be arbitrary, NaN included. `is_good` is exact.
 template <class Measure, class IsGood>
 std::uint32_t pick(std::size_t count, Measure measure, IsGood is_good) {
   std::uint32_t best = 0;
@@ -98,7 +98,7 @@ std::uint32_t pick(std::size_t count, Measure measure, IsGood is_good) {
   return none;
 }
 
-// Points that span the affine hull of all: dimension + 1 of them.
+// Points that span the affine hull of all points: dimension + 1 of them.
 struct Spanning {
   int dimension = 0;
   std::array<std::uint32_t, 4> points = {none, none, none, none};
@@ -107,7 +107,7 @@ struct Spanning {
 Spanning spanning_points(std::span<const Vector3> points) {
   Spanning spanning;
   auto& s = spanning.points;
-  // The two ends along the axis in which the points extend most.
+  // The two ends along the axis of largest extent.
   std::array<std::uint32_t, 3> low = {0, 0, 0};
   std::array<std::uint32_t, 3> high = {0, 0, 0};
   for (std::uint32_t i = 1; i < points.size(); ++i) {
@@ -187,7 +187,7 @@ FaceLoops flat_hull(std::span<const Vector3> points, const Spanning& spanning) {
   return loops;
 }
 
-// Bits of a coordinate; -0 and 0 are one.
+// The bits of a coordinate. -0 and 0 give the same bits.
 std::uint64_t bits_of(double x) {
   return std::bit_cast<std::uint64_t>(x + 0.0);
 }
@@ -199,7 +199,7 @@ std::uint64_t hash_of(const Vector3& p) {
   return h ^ (h >> 32);
 }
 
-// For each of the vertices the lowest index of a point equal to it.
+// For each vertex, the lowest index of a point equal to it.
 std::vector<std::uint32_t> lowest_equal_points(std::span<const Vector3> points,
                                                const std::vector<std::uint32_t>& vertices) {
   const std::uint64_t mask = std::bit_ceil(4 * vertices.size()) - 1;
@@ -228,7 +228,7 @@ std::vector<std::uint32_t> lowest_equal_points(std::span<const Vector3> points,
   return lowest;
 }
 
-// Renames the loops' points as vertices of `hull`, sorted by the points' indices; `extra` are vertices without a face.
+// Replaces the loops' point indices by vertices of `hull`, sorted by point index. `extra` are vertices without a face.
 void number_vertices(std::span<const Vector3> points, FaceLoops& loops, std::span<const std::uint32_t> extra,
                      HullData& hull) {
   std::vector<std::uint32_t> used(extra.begin(), extra.end());
@@ -252,8 +252,8 @@ void number_vertices(std::span<const Vector3> points, FaceLoops& loops, std::spa
     v = place[v];
 }
 
-// Each loop from its lowest vertex on. Returns the loops' order: by their first two vertices, which differ because each
-// directed edge has one face.
+// Rotates each loop to start at its lowest vertex. Returns the order of the loops by their first two vertices, which
+// are unique because each directed edge has one face.
 std::vector<std::uint32_t> canonical_order(FaceLoops& loops) {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> keys;
   keys.reserve(loops.begin.size() - 1);
@@ -273,7 +273,7 @@ std::vector<std::uint32_t> canonical_order(FaceLoops& loops) {
 
 HullPlane unscaled(HullPlane plane, int exponent) {
   const double offset = std::ldexp(plane.offset, exponent);
-  // Below the normal range the scaling itself rounds.
+  // Below the range of normal numbers, the scaling itself rounds.
   if (std::ldexp(offset, -exponent) != plane.offset) {
     plane.offset = std::nextafter(offset, infinity);
   } else {
@@ -282,7 +282,7 @@ HullPlane unscaled(HullPlane plane, int exponent) {
   return plane;
 }
 
-// Planes of all faces in the given order, from the hull's vertices as given.
+// Adds all faces in the given order. Their planes are computed from the hull's vertices.
 void add_faces(const FaceLoops& loops, const std::vector<std::uint32_t>& order, const std::vector<bool>& merged,
                int exponent, bool exact_scale, HullData& hull) {
   std::vector<Vector3> copies;
@@ -302,7 +302,7 @@ void add_faces(const FaceLoops& loops, const std::vector<std::uint32_t>& order, 
     hull.face_vertices.insert(hull.face_vertices.end(), loop.begin(), loop.end());
     hull.face_begin.push_back(static_cast<std::uint32_t>(hull.face_vertices.size()));
     if (hull.dimension == 2 && !hull.planes.empty()) {
-      // The back of a flat polygon: exactly opposite to its front.
+      // The back of a flat polygon is exactly opposite to its front.
       const HullPlane back = supporting_plane_of_unit(enclosed, -hull.planes[0].normal);
       hull.planes.push_back(exponent != 0 ? unscaled(back, exponent) : back);
       continue;
@@ -320,7 +320,8 @@ void add_faces(const FaceLoops& loops, const std::vector<std::uint32_t>& order, 
 HullData convex_hull(std::span<const Vector3> points, const HullOptions& options) {
   check_input(points, options);
 
-  // The work is done on a copy scaled by a power of two where the numbers are very large or small and nothing is lost.
+  // If the numbers are very large or small, and scaling them is exact, the work is done on a copy scaled by a power of
+  // two.
   const double largest = largest_coordinate_of(points);
   const int exponent = working_exponent(largest);
   bool exact_scale = true;
@@ -344,7 +345,7 @@ HullData convex_hull(std::span<const Vector3> points, const HullOptions& options
   } else if (spanning.dimension == 2) {
     loops = flat_hull(work, spanning);
   } else if (spanning.dimension == 1) {
-    // The ends along the longest axis are the ends.
+    // The ends along the longest axis are the ends of the segment.
     extra = {spanning.points[0], spanning.points[1]};
   } else {
     extra = {0};

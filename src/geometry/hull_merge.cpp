@@ -12,14 +12,14 @@
 namespace whisker::geometry {
 namespace {
 
-// A face never joins another whose common normal is more than 60° from its own: else the side of a plate thinner than
-// the tolerance would join its top.
+// A face never joins another if its own normal is more than 60° from the joined normal. Otherwise the side of a plate
+// thinner than the tolerance would join its top.
 constexpr double min_normal_cosine = 0.5;
 
 struct Edge {
   std::uint32_t begin, end;   // vertices; the left face runs from begin to end
-  std::uint32_t left, right;  // faces, as given
-  double bend;                // how far the lower of the two faces dips below the plane of the other
+  std::uint32_t left, right;  // the original faces
+  double bend;                // how far the lower of the two faces extends below the plane of the other
 };
 
 std::vector<Edge> edges_of(const FaceLoops& faces) {
@@ -46,7 +46,7 @@ std::vector<Edge> edges_of(const FaceLoops& faces) {
   return edges;
 }
 
-// How far the loop reaches below the plane through `top` with the given unit normal.
+// How far the loop extends below the plane through `top` with the given unit normal.
 double dip(std::span<const Vector3> vertices, std::span<const std::uint32_t> loop, const Vector3& normal,
            const Vector3& top) {
   double deepest = 0;
@@ -125,7 +125,7 @@ class Merger {
     return std::count_if(b.begin(), b.end(), [this](std::uint32_t v) { return mark_[v] == round_; }) == 2;
   }
 
-  // The left loop from the edge's end around to its begin, then the right loop from there back, both ends once.
+  // The left loop from the edge's end around to its begin, then the right loop back from there. Both ends occur once.
   static Loop join(const Edge& edge, const Loop& left, const Loop& right) {
     const auto starts_with = [](Loop loop, std::uint32_t v) {
       std::rotate(loop.begin(), std::find(loop.begin(), loop.end(), v), loop.end());
@@ -151,7 +151,7 @@ class Merger {
       const Vector3& before = vertices_[loop[(i + loop.size() - 1) % loop.size()]];
       const Vector3& corner = vertices_[loop[i]];
       const Vector3 chord = vertices_[loop[(i + 1) % loop.size()]] - before;
-      // Twice the corner's triangle: positive where the corner stands out of the chord.
+      // Twice the area of the corner's triangle: positive if the corner is outside the chord.
       const double turn = normal.dot((corner - before).cross(chord));
       if (!(turn >= -distance_ * chord.norm())) return false;
     }
@@ -164,7 +164,7 @@ class Merger {
   std::vector<Vector3> normals_;
   std::vector<std::uint32_t> owner_;
   std::vector<bool> merged_;
-  std::vector<std::uint32_t> degree_;  // faces around each vertex
+  std::vector<std::uint32_t> degree_;  // number of faces around each vertex
   std::vector<std::uint32_t> mark_;
   std::uint32_t round_ = 0;
 };
@@ -185,7 +185,7 @@ MergedFaces merge_faces(std::span<const Vector3> vertices, const FaceLoops& face
   std::vector<Edge> edges = edges_of(faces);
   for (Edge& edge : edges)
     edge.bend = merger.bend(edge);
-  // The flattest edges first, so that what is nearly one face becomes one before the tolerance is used up.
+  // Join across the flattest edges first, so that nearly coplanar faces become one before the tolerance is used up.
   std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.bend < b.bend; });
   for (const Edge& edge : edges)
     merger.try_to_join(edge);

@@ -12,15 +12,15 @@
 
 namespace whisker::geometry {
 
-/// `faces` (loops of indices into `vertices`, counter-clockwise) with neighbors joined as HullOptions::merge_distance
-/// describes. `merged[i]` says whether the i-th resulting loop stands for several faces.
+/// `faces` (loops of indices into `vertices`, counter-clockwise) with neighbors joined as described at
+/// HullOptions::merge_distance. `merged[i]` tells whether the i-th resulting loop combines several faces.
 struct MergedFaces {
   FaceLoops loops;
   std::vector<bool> merged;
 };
 MergedFaces merge_faces(std::span<const Vector3> vertices, const FaceLoops& faces, double merge_distance);
 
-/// The sum of the loop's edge cross products, twice its area vector (Newell's normal); not normalized.
+/// Newell's normal: the sum of the loop's edge cross products, twice its area vector. Not normalized.
 Vector3 area_normal(std::span<const Vector3> vertices, std::span<const std::uint32_t> loop);
 
 }  // namespace whisker::geometry

@@ -10,7 +10,7 @@
 namespace whisker::geometry {
 namespace {
 
-// Relative errors of normals up to this are paid for by moving the plane outward by as much times the diameter.
+// If the relative error of a normal is at most this, the plane is moved outward by that error times the diameter.
 constexpr double good_normal = 24 * unit_roundoff;
 
 double max_abs(const Vector3& v) {
@@ -19,10 +19,10 @@ double max_abs(const Vector3& v) {
 
 struct Normal {
   Vector3 direction = Vector3::Zero();  // not normalized
-  double relative_error = infinity;     // of the vector, against its length
+  double relative_error = infinity;     // error of the vector relative to its length
 };
 
-// u × v of two rounded differences.
+// u × v of two differences that are rounded.
 Normal normal_in_doubles(const Vector3& u, const Vector3& v) {
   const double uy_vz = u[1] * v[2], uz_vy = u[2] * v[1];
   const double uz_vx = u[2] * v[0], ux_vz = u[0] * v[2];
@@ -31,18 +31,18 @@ Normal normal_in_doubles(const Vector3& u, const Vector3& v) {
   normal.direction = Vector3(uy_vz - uz_vy, uz_vx - ux_vz, ux_vy - uy_vx);
   const double permanent = std::abs(uy_vz) + std::abs(uz_vy) + std::abs(uz_vx) + std::abs(ux_vz) + std::abs(ux_vy) +
                            std::abs(uy_vx) + underflow_guard;
-  // Four roundings per product (two differences, product, sum), and one for the slack of this bound.
+  // Four roundings per product (two differences, product, sum), plus one as slack for this bound itself.
   normal.relative_error = 5 * unit_roundoff * permanent / max_abs(normal.direction);
   return normal;
 }
 
-// A difference of two coordinates, exact: high + low; both times 2^shift.
+// The exact difference of two coordinates as high + low, both multiplied by 2^shift.
 Exact2 scaled_difference(double a, double b, int shift) {
   const Exact2 d = two_diff(a, b);
   return {std::ldexp(d.high, shift), std::ldexp(d.low, shift)};
 }
 
-// (u × v)'s coordinate uy vz - uz vy in twice the working precision.
+// The coordinate uy vz - uz vy of u × v in twice the working precision.
 double minor_twice(const Exact2& uy, const Exact2& vz, const Exact2& uz, const Exact2& vy) {
   const Exact2 left = two_product(uy.high, vz.high);
   const Exact2 right = two_product(uz.high, vy.high);
@@ -52,7 +52,7 @@ double minor_twice(const Exact2& uy, const Exact2& vz, const Exact2& uz, const E
   return top.high + (top.low + rest);
 }
 
-// (b - a) × (c - a), with the differences exact and the products in twice the working precision.
+// (b - a) × (c - a), with exact differences and products in twice the working precision.
 Normal normal_in_double_doubles(const Vector3& a, const Vector3& b, const Vector3& c) {
   const double u_size = max_abs(b - a);
   const double v_size = max_abs(c - a);
@@ -70,14 +70,14 @@ Normal normal_in_double_doubles(const Vector3& a, const Vector3& b, const Vector
   }
   normal.direction = Vector3(minor_twice(u[1], v[2], u[2], v[1]), minor_twice(u[2], v[0], u[0], v[2]),
                              minor_twice(u[0], v[1], u[1], v[0]));
-  // With all |u|, |v| < 1: the dropped products low·low and the roundings of the small terms are below 20 units of
-  // roundoff squared in each coordinate, underflow far below that; the final sum is rounded once.
+  // All |u|, |v| < 1. So in each coordinate the dropped products low·low and the roundings of the small terms are below
+  // 20 units of roundoff squared, and underflow is far below that. The final sum is rounded once.
   const double largest = max_abs(normal.direction);
   normal.relative_error = 2 * unit_roundoff + 64 * unit_roundoff * unit_roundoff / largest;
   return normal;
 }
 
-// A bound of the rounding of normal·x in doubles, for every x within the largest coordinates.
+// A bound on the rounding error of normal·x in doubles, for every x within the largest coordinates.
 double dot_rounding(const Vector3& normal, const Vector3& largest) {
   return 5 * unit_roundoff *
              (std::abs(normal[0]) * largest[0] + std::abs(normal[1]) * largest[1] + std::abs(normal[2]) * largest[2]) +
@@ -88,8 +88,8 @@ double dot(const Vector3& a, const Vector3& b) {
   return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-// The plane at height `base` (a rounded dot product with the normal), moved outward by `slack` and the roundings: once
-// that of `base`, once that of a reader who evaluates normal·x.
+// The plane at height `base` (a rounded dot product with the normal), moved outward by `slack` and by two roundings:
+// that of `base`, and that of a caller who evaluates normal·x.
 HullPlane moved_outward(const Vector3& normal, double base, double slack, const Vector3& largest) {
   const double move = (slack + 2 * dot_rounding(normal, largest)) * (1 + 0x1p-40);
   return {normal, std::nextafter(base + move, infinity)};
@@ -129,8 +129,8 @@ HullPlane enclosing_plane(const EnclosedPoints& enclosed, std::span<const std::u
   Normal normal = normal_in_doubles(b - a, c - a);
   if (!(normal.relative_error <= good_normal)) normal = normal_in_double_doubles(a, b, c);
   if (!(normal.relative_error <= good_normal)) return supporting_plane(enclosed, normal.direction);
-  // For every x: normal·(x - a) <= 0 with the true unit normal, so <= its error times |x - a| with this one. Making it
-  // a unit vector adds five roundings.
+  // For every x, the true unit normal satisfies normal·(x - a) <= 0, so the computed normal gives at most its error
+  // times |x - a|. Normalizing it adds five roundings.
   const Vector3 unit = unit_vector(normal.direction);
   const double slack = (2 * normal.relative_error + 8 * unit_roundoff) * enclosed.diameter;
   return moved_outward(unit, dot(unit, a), slack, enclosed.largest);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Planes that enclose points, rounding included.
+// Planes that enclose points, rounding error included.
 
 #include <cstdint>
 #include <span>
@@ -12,23 +12,23 @@
 
 namespace whisker::geometry {
 
-/// The points that planes are to enclose, with their box. All coordinates are at most 2^100.
+/// The points that planes must enclose, and their size. No coordinate exceeds 2^100.
 struct EnclosedPoints {
   explicit EnclosedPoints(std::span<const Vector3> points_);
 
   std::span<const Vector3> points;
   Vector3 largest;  ///< Largest absolute coordinates.
-  double diameter;  ///< No two points are farther apart.
+  double diameter;  ///< Upper bound on the distance of any two points.
 };
 
-/// The plane through the exactly coplanar convex polygon `face` (indices into the points, counter-clockwise), all
-/// points being on or below it: moved outward so that it encloses them as HullData::planes promises.
+/// The plane through the exactly coplanar convex polygon `face` (indices into the points, counter-clockwise). All
+/// points must be on or below it. The plane is moved outward so that it encloses them as HullData::planes promises.
 HullPlane enclosing_plane(const EnclosedPoints& enclosed, std::span<const std::uint32_t> face);
 
-/// The plane with the given normal, any nonzero vector, that just encloses all points. Looks at each.
+/// The plane with the given normal, any nonzero vector, that just encloses all points. Visits every point.
 HullPlane supporting_plane(const EnclosedPoints& enclosed, const Vector3& normal);
 
-/// The same for a normal that is already a unit vector and is taken as it is.
+/// The same for a normal that is already a unit vector. It is used unchanged.
 HullPlane supporting_plane_of_unit(const EnclosedPoints& enclosed, const Vector3& unit_normal);
 
 }  // namespace whisker::geometry

@@ -12,30 +12,31 @@
 // Quickhull (C. B. Barber, D. P. Dobkin, H. Huhdanpaa, "The quickhull algorithm for convex hulls", 1996) with exact
 // signs in place of thick facets.
 //
-// The hull so far is a closed surface of triangles ("facets") around the simplex. A facet sees a point if the point
-// lies STRICTLY above its plane, exactly. Why that stays sound with coplanar facets and points:
-//  - Coplanar facets see the same points, so the facets that see p are whole faces of the true polyhedron, those that
-//    project from p one to one: they form a disc, connected through edges, whose border is a simple loop.
-//  - A new facet joins p to an edge of a facet that sees p; p is off that facet's plane, hence off the edge's line: no
-//    new facet is degenerate, and its plane is always defined.
-//  - A new facet coplanar with a kept one extends that face. A vertex may so come to lie inside an edge or a face; the
-//    surface remains a triangulation of the true hull's border, and such vertices are dropped at the end, when each set
-//    of coplanar facets becomes one polygon.
+// The current hull is a closed surface of triangles ("facets") around the simplex. A facet sees a point if the point
+// lies STRICTLY above its plane, exactly. Why this stays sound with coplanar facets and points:
+//  - Coplanar facets see the same points, so the facets that see p are whole faces of the true polyhedron. These faces
+//    project one to one from p, so they form a disc, connected through edges, whose border is a simple loop.
+//  - A new facet joins p to an edge of a facet that sees p. p is off that facet's plane, hence off the edge's line. So
+//    no new facet is degenerate, and its plane is always defined.
+//  - A new facet coplanar with a kept one extends that face. This may leave a vertex inside an edge or a face. The
+//    surface remains a triangulation of the true hull's boundary, and such vertices are dropped at the end, when each
+//    set of coplanar facets becomes one polygon.
 //  - A point that was seen by a removed facet and lies outside the new hull is seen by a NEW facet. If all facets that
-//    saw it are gone, only new ones can see it. If one is left, then, these facets being connected, both sides of some
-//    edge of the border loop see it: removed g, kept h. The new facet at that edge lies between the planes of g and h:
-//    its plane is αg + βh with α, β >= 0, not both 0, so it sees the point as well.
-// Which point is added next is a matter of speed alone: the one farthest from its facet, in plain doubles. Facets with
-// many outside points take turns: finishing one region first, while its surroundings are still coarse, makes facets of
-// extreme shape that see too much (100,000 points on the rims of a cylinder then take 25 times as long). Facets with
-// few points are finished at once, while they are in the processor's cache.
+//    saw it are gone, only new ones can see it. If one of them is left, then, because these facets are connected, both
+//    facets at some edge of the border loop see the point: a removed facet g and a kept facet h. The new facet at that
+//    edge lies between the planes of g and h: its plane is αg + βh with α, β >= 0, not both 0. So it sees the point as
+//    well.
+// The choice of the next point affects only speed: the point farthest from its facet, in plain doubles. Facets with
+// many outside points take turns. Finishing one region first, while its surroundings are still coarse, would make
+// facets of extreme shape that see too much (100,000 points on the rims of a cylinder then take 25 times as long).
+// Facets with few points are finished at once, while they are in the processor's cache.
 
 namespace whisker::geometry {
 namespace {
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-// Up to so many outside points are few.
+// Up to this number of outside points counts as few.
 constexpr std::uint32_t few_points = 16;
 
 constexpr std::uint32_t after(std::uint32_t corner) {
@@ -45,14 +46,14 @@ constexpr std::uint32_t after(std::uint32_t corner) {
 struct Facet {
   Vector3 normal;             // (b - a) × (c - a) in doubles
   Vector3 origin;             // a
-  double error;               // normal·(x - origin) has the right sign beyond this, for every given point x
-  double farthest_height;     // of the farthest outside point, in doubles
+  double error;               // beyond this, normal·(x - origin) has the right sign, for every given point x
+  double farthest_height;     // height of the farthest outside point, in doubles
   std::uint32_t vertex[3];    // a, b, c: counter-clockwise from outside
   std::uint32_t neighbor[3];  // across the edge vertex[i] -> vertex[i + 1]
-  std::uint32_t outside;      // head of the list of points that this facet sees and looks after: the farthest
+  std::uint32_t outside;      // head of the list of points assigned to this facet, which sees them: the farthest
   std::uint32_t outside_count;
-  std::uint32_t stamp;  // the round in which it was last found to see the new point, or not to
-  bool sees;            // what was found then
+  std::uint32_t stamp;  // the round in which `sees` was last determined
+  bool sees;            // whether it sees the new point of that round
   bool alive;
 };
 
@@ -79,7 +80,8 @@ class Quickhull {
       } else {
         facet = many_[many_done_++];
       }
-      // A facet that was removed since, or whose place was taken by one that is listed again, has nothing to do here.
+      // Entries may be stale: the facet may have been removed, or its slot may hold a newer facet with an entry of its
+      // own.
       if (facets_[facet].alive && facets_[facet].outside != none) add_farthest_of(facet);
     }
   }
@@ -135,7 +137,8 @@ class Quickhull {
     return index;
   }
 
-  // Gives the point to the first of the facets that sees it; if none does, it is inside the hull and forgotten.
+  // Assigns the point to the first candidate facet that sees it. If none does, the point is inside the hull and
+  // dropped.
   void hand_over(std::uint32_t point, std::span<const std::uint32_t> candidates) {
     const Vector3& p = points_[point];
     for (const std::uint32_t index : candidates) {
@@ -157,7 +160,7 @@ class Quickhull {
 
   void start(std::array<std::uint32_t, 4> s) {
     if (orient3d_filtered(points_[s[0]], points_[s[1]], points_[s[2]], points_[s[3]]) > 0) std::swap(s[0], s[1]);
-    // Now s[3] is below the facet s[0], s[1], s[2].
+    // s[3] is below the facet s[0], s[1], s[2].
     facets_.reserve(64);
     const std::uint32_t base = make_facet(s[0], s[1], s[2]);
     std::uint32_t sides[3];
@@ -181,8 +184,8 @@ class Quickhull {
     facets_[first].outside = next_[point];
     ++round_;
 
-    // All facets that see the point, and the border of their region. The new facet over the border edge u -> v is
-    // (u, v, point); facet_from_[u] finds it.
+    // Collect all facets that see the point, and the border of their region. The new facet over the border edge u -> v
+    // is (u, v, point). facet_from_[u] finds it.
     seeing_.clear();
     new_.clear();
     facets_[first].stamp = round_;
@@ -247,11 +250,11 @@ class Quickhull {
   std::span<const Vector3> points_;
   Vector3 extent_;
   std::vector<Facet> facets_;
-  std::vector<std::uint32_t> free_;        // removed facets, to be used again
+  std::vector<std::uint32_t> free_;        // removed facets, for reuse
   std::vector<std::uint32_t> next_;        // per point: the next in its facet's list
-  std::vector<std::uint32_t> facet_from_;  // per point: the new facet whose border edge begins there
-  std::vector<std::uint32_t> few_;         // facets that may have outside points, but few: a stack
-  std::vector<std::uint32_t> many_;        // … and those with many: a queue
+  std::vector<std::uint32_t> facet_from_;  // per point: the new facet whose border edge begins at the point
+  std::vector<std::uint32_t> few_;         // facets that may have a few outside points: a stack
+  std::vector<std::uint32_t> many_;        // facets that may have many outside points: a queue
   std::size_t many_done_ = 0;
   std::vector<std::uint32_t> seeing_;
   std::vector<std::uint32_t> new_;
@@ -291,7 +294,7 @@ FaceLoops Quickhull::merged_faces() const {
   for (std::uint32_t f = 0; f < facets_.size(); ++f)
     face[f] = face_of(f);
 
-  // An extreme point has three or more faces around it, a point inside an edge two, inside a face one.
+  // An extreme point has three or more faces around it, a point inside an edge two, and a point inside a face one.
   std::vector<std::uint32_t> degree(points_.size(), 0);
   std::size_t corners = 0;
   for (std::uint32_t f = 0; f < facets_.size(); ++f) {

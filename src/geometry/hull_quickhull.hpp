@@ -11,14 +11,15 @@
 
 namespace whisker::geometry {
 
-/// Polygons as loops of point indices, one after the other: loop i is vertices[begin[i]] to vertices[begin[i + 1]].
+/// Polygons as loops of point indices, one after another: loop i is vertices[begin[i]] up to vertices[begin[i + 1]].
 struct FaceLoops {
   std::vector<std::uint32_t> vertices;
   std::vector<std::uint32_t> begin = {0};
 };
 
-/// The hull's faces, counter-clockwise seen from outside: exactly coplanar triangles are one polygon, and no vertex
-/// lies inside a face or an edge. `simplex`: four points that are not coplanar. Of equal points any one may be named.
+/// The hull's faces, counter-clockwise as seen from outside. Exactly coplanar triangles form one polygon, and no vertex
+/// lies in the interior of a face or an edge. `simplex` are four points that are not coplanar. Among equal points, any
+/// one may be returned.
 FaceLoops quickhull(std::span<const Vector3> points, std::array<std::uint32_t, 4> simplex);
 
 }  // namespace whisker::geometry

@@ -65,20 +65,20 @@ Interval max(const Interval& a, const Interval& b) {
 
 namespace {
 
-/// Beyond this an interval of angles is not followed turn by turn.
+/// Intervals with larger angles get [-1, 1], unless they are a single number.
 constexpr double largest_angle = 0x1p45;
 
-/// How far the C library's sine and cosine are trusted, twice over: the ends move this many units in the last place.
+/// Rounds a sine or cosine of the C library outward by two ulps, twice the error that the library is trusted with.
 double library_down(double value) {
   const double down = next_down(next_down(value));
-  // One unit is all that the library may be off by, so a positive value has a sine that is not negative.
+  // The library is off by at most one ulp, so a positive value means that the true value is not negative.
   return std::max(down, value > 0 ? 0.0 : -1.0);
 }
 double library_up(double value) {
   return -library_down(-value);
 }
 
-/// Sine (quarter = 1) or cosine (quarter = 0) of a: its extremes ±1 lie at (2n + quarter) π/2, with the sign of (-1)^n.
+/// Sine (quarter = 1) or cosine (quarter = 0) of a. The extremes ±1 lie at (2n + quarter) π/2, with the sign of (-1)^n.
 Interval wave(const Interval& a, double (*function)(double), int quarter) {
   if (!(std::abs(a.lower) <= largest_double && std::abs(a.upper) <= largest_double)) return {-1, 1};
   if (a.lower == a.upper) {
@@ -93,13 +93,13 @@ Interval wave(const Interval& a, double (*function)(double), int quarter) {
   const double lower_value = function(a.lower);
   const double upper_value = function(a.upper);
   Interval result(library_down(std::min(lower_value, upper_value)), library_up(std::max(lower_value, upper_value)));
-  if (quarter == 1) {  // sin 0 = 0 exactly, worth keeping: angles often start there.
+  if (quarter == 1) {  // sin 0 = 0 exactly. Worth keeping because angles often start there.
     if (a.lower == 0 && upper_value >= 0) result.lower = 0;
     if (a.upper == 0 && lower_value <= 0) result.upper = 0;
   }
-  // π/2 to 2^-109 of itself; a multiple by an integer below 2^46 is then right to 2^-103 of itself, and the comparison
-  // with an end adds less. An extreme taken in by that slack though just outside lies within 2^-54 of the interval,
-  // where the function is ±1 to 2^-109.
+  // π/2 is accurate to 2^-109 of itself. A multiple by an integer below 2^46 is then accurate to 2^-103 of itself, and
+  // the comparison with a bound adds less. An extreme that lies just outside but is included because of the slack is
+  // within 2^-54 of the interval, where the function is ±1 up to 2^-109.
   const geometry::DoubleDouble half_pi(0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54);
   const double first = std::floor((a.lower * 0.6366197723675814 - quarter) * 0.5) - 1;
   for (int i = 0; i < 6; ++i) {
@@ -150,7 +150,7 @@ double width(const Interval& a) {
 double middle(const Interval& a) {
   if (a.lower == -infinity) return a.upper == infinity ? 0.0 : -largest_double;
   if (a.upper == infinity) return largest_double;
-  // Half of each end first where their sum overflows; halving loses at most a subnormal bit, which the clamp mends.
+  // If the sum overflows, halve each bound first. Halving loses at most a subnormal bit, which the clamp corrects.
   const double sum = a.lower + a.upper;
   const double half = std::abs(sum) <= largest_double ? 0.5 * sum : 0.5 * a.lower + 0.5 * a.upper;
   return std::clamp(half, a.lower, a.upper);

@@ -1,10 +1,10 @@
 #pragma once
 
-// Outward rounding without touching the rounding mode, and the inline interval operations for hot loops.
+// Outward rounding without changing the rounding mode, and inline interval operations for hot loops.
 //
-// An end is computed in round-to-nearest and its exact error found by an error-free transformation (expansion.hpp);
-// only if the error points outward does the end move by one unit in the last place. Where the transformation may itself
-// underflow or overflow, the end moves without asking.
+// A bound is computed in round-to-nearest, and an error-free transformation (expansion.hpp) finds its exact error. The
+// bound moves by one ulp only if the error points outward. If the transformation itself may underflow or overflow, the
+// bound always moves.
 
 #include <algorithm>
 #include <bit>
@@ -22,7 +22,7 @@ namespace whisker::geometry {
 inline constexpr double largest_double = std::numeric_limits<double>::max();
 inline constexpr double smallest_double = std::numeric_limits<double>::denorm_min();
 
-/// The next double above, for any x but NaN; +infinity stays, and -infinity stays, as the end of an unbounded interval.
+/// The next double above x, for any x but NaN. Both infinities stay, as bounds of an unbounded interval.
 inline double next_up(double x) {
   if (x == 0) return smallest_double;
   if (std::abs(x) > largest_double) return x;
@@ -33,25 +33,25 @@ inline double next_down(double x) {
   return -next_up(-x);
 }
 
-/// a + b rounded down, for ends that are finite or -infinity. A sum that overflows upward is at least the largest
+/// a + b rounded down, for bounds that are finite or -infinity. A sum that overflows upward is at least the largest
 /// double.
 inline double add_down(double a, double b) {
   const Exact2 sum = two_sum(a, b);
   if (sum.low >= 0) return sum.high;
   if (std::abs(sum.high) > largest_double) return sum.high > 0 ? largest_double : sum.high;
-  return next_down(sum.high);  // Also where the error is NaN, after an overflow on the way.
+  return next_down(sum.high);  // Also if the error is NaN after an intermediate overflow.
 }
 inline double add_up(double a, double b) {
   return -add_down(-a, -b);
 }
 
-/// Where two_product(a, b) is exact, or its error is at least right in sign: see expansion.hpp.
+/// True if two_product(a, b) is exact, or at least the sign of its error is correct. See expansion.hpp.
 inline bool product_error_is_exact(double a, double b, double product) {
   return std::abs(a) < 0x1p995 && std::abs(b) < 0x1p995 && std::abs(product) > 0x1p-967 &&
          std::abs(product) <= largest_double;
 }
 
-/// a * b rounded down; 0 if either is 0, even if the other is infinite.
+/// a * b rounded down. 0 if either is 0, even if the other is infinite.
 inline double multiply_down(double a, double b) {
   const double product = a * b;
   if (product_error_is_exact(a, b, product)) {
@@ -71,7 +71,7 @@ inline double multiply_up(double a, double b) {
 inline double divide_down(double a, double b) {
   const double quotient = a / b;
   if (std::abs(quotient) > 0x1p-960 && std::abs(b) > 0x1p-960 && product_error_is_exact(quotient, b, a)) {
-    // quotient * b is a up to its last place, so the remainder is exact (Dekker 1971).
+    // quotient * b equals a up to its last place, so the remainder is exact (Dekker 1971).
     const Exact2 product = two_product(quotient, b);
     const double remainder = (a - product.high) - product.low;
     return (b > 0 ? remainder < 0 : remainder > 0) ? next_down(quotient) : quotient;
@@ -85,7 +85,7 @@ inline double divide_up(double a, double b) {
   return -divide_down(-a, b);
 }
 
-/// The root of a >= 0, rounded down and up.
+/// The square root of a >= 0, rounded down and up.
 inline double sqrt_down(double a) {
   const double root = std::sqrt(a);
   if (a == 0 || a > largest_double) return root;

@@ -1,5 +1,5 @@
-// Two spheres in linear motion: the second center, seen from the first, is a line that meets a ball of the summed
-// radii.
+// Two spheres in linear motion: relative to the first center, the second center moves along a line, and contact means
+// that the line meets a ball with the sum of the radii as its radius.
 
 #include <whisker/geometry/moving_spheres.hpp>
 
@@ -38,7 +38,7 @@ void convert(Rounded<DoubleDouble> from, Rounded<double>& to) {
   to = {from.value.hi, geometry::inflated(std::abs(from.value.lo) + from.error)};
 }
 
-/// When D' + t V is within R, with D' the difference at the time where t = 0 is put.
+/// The times when D' + t V is within R, where D' is the difference of the centers at the time that t = 0 refers to.
 template <class T>
 geometry::Stretch overlap_times(const Rounded<DoubleDouble> (&origin)[3], const Relative& relative) {
   Rounded<T> o[3];
@@ -62,8 +62,8 @@ void fill_contact(const MovingSphere& a, const MovingSphere& b, Impact& contact)
   const double distance = between.norm();
   contact.normal = geometry::unit_vector(between);
   if (contact.normal == Vector3::Zero()) contact.normal = Vector3::UnitX();
-  // Halfway between the surface points of a and of b on the line of centers; they are one point where the spheres
-  // touch.
+  // Halfway between the points of both surfaces on the line of the centers. If the spheres touch, these are the same
+  // point.
   contact.point = center_a + contact.normal * (0.5 * (a.radius + (distance - b.radius)));
 }
 
@@ -82,7 +82,7 @@ Impact first_contact_spheres(const MovingSphere& a, const MovingSphere& b) {
     size = std::max({size, std::abs(relative.start[i].value.hi), std::abs(relative.change[i].value.hi)});
   }
   relative.reach = {geometry::sum(a.radius, b.radius), 0};
-  // All lengths to a size of about one, by a power of two; times stay.
+  // Scale all lengths to a size of about one by a power of two. Times do not change.
   const double power = geometry::inverse_power_of_two(size);
   double dd = 0;
   double od = 0;
@@ -109,11 +109,11 @@ Impact first_contact_spheres(const MovingSphere& a, const MovingSphere& b) {
     fill_contact(a, b, contact);
     return contact;
   }
-  // Apart at the start; without relative motion, or moving apart, for ever. A motion so small that its square
-  // underflows (1e-150 of the other lengths) is looked at from t = 0.
+  // The spheres are apart at the start. If there is no relative motion, or if they move apart, they stay apart forever.
+  // A motion so small that its square underflows (1e-150 of the other lengths) is evaluated from t = 0.
   if (still || parting.positive() || parting.exactly_zero()) return contact;
 
-  // From the time of closest approach, rounded and kept in [0, 1].
+  // Start from the time of closest approach, rounded and clamped to [0, 1].
   const double closest = dd > 0 ? std::clamp(-od / dd, 0.0, 1.0) : 0.0;
   Rounded<DoubleDouble> origin[3];
   for (int i = 0; i < 3; ++i)

@@ -1,7 +1,7 @@
 #pragma once
 
 // The library's own inline form of whisker::place. Only for translation units of the library, which are compiled
-// without contraction of a*b+c; a user's might not be, which is why the public form is not inline.
+// without contraction of a*b+c. User code might be compiled with contraction, so the public form is not inline.
 
 #include <whisker/pose.hpp>
 

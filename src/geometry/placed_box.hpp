@@ -1,6 +1,6 @@
 #pragma once
 
-// A box around a placed box, rounding included.
+// An AABB around a placed AABB, rounding error included.
 
 #include <algorithm>
 #include <cmath>
@@ -13,10 +13,10 @@
 
 namespace whisker::geometry {
 
-/// A box that holds place(pose, x) for every x of `local`. Its bounds may be infinite.
+/// An AABB that contains place(pose, x) for every x in `local`. Its bounds may be infinite.
 ///
-/// place() is off by at most four half-ulps of the sum of its terms' sizes, and so are the sums here; sixteen half-ulps
-/// cover both.
+/// The error of place() is at most four half-ulps of the sum of its terms' sizes, and so is the error of the sums here.
+/// Sixteen half-ulps cover both.
 inline Aabb placed_box(const Aabb& local, const Pose& pose) {
   constexpr double slack = 16 * 0x1p-53;
   Aabb box;
@@ -26,7 +26,7 @@ inline Aabb placed_box(const Aabb& local, const Pose& pose) {
     double size = std::abs(pose.translation()[i]);
     for (int j = 0; j < 3; ++j) {
       const double r = pose.rotation()(i, j);
-      if (r == 0) continue;  // 0 times an infinite bound
+      if (r == 0) continue;  // avoids 0 times an infinite bound
       const double p = r * local.lower[j];
       const double q = r * local.upper[j];
       lower += std::min(p, q);
@@ -40,12 +40,13 @@ inline Aabb placed_box(const Aabb& local, const Pose& pose) {
   return box;
 }
 
-/// A lower bound of the distance of two boxes; 0 if they overlap.
+/// A lower bound on the distance of two boxes. 0 if they overlap.
 inline double box_gap(const Aabb& a, const Aabb& b) {
   const Vector3 apart = (a.lower - b.upper).cwiseMax(b.lower - a.upper).cwiseMax(0.0);
   const double largest = apart.maxCoeff();
   if (!(largest > 0)) return 0;
-  // By the largest component, so that squares neither overflow nor vanish; six roundings, eight half-ulps taken off.
+  // Divide by the largest component, so that squares neither overflow nor underflow. This takes six roundings; eight
+  // half-ulps are subtracted.
   return largest * (apart / largest).norm() * (1 - 8 * 0x1p-53);
 }
 

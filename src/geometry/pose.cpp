@@ -26,7 +26,7 @@ Vector3 place_direction(const Pose& pose, const Vector3& direction) {
 
 namespace {
 
-/// How far RᵀR is from the identity: its entry that is farthest off.
+/// The largest deviation of an entry of RᵀR from the identity.
 double off_orthonormal(const Matrix3& rotation) {
   double worst = 0;
   for (int i = 0; i < 3; ++i) {
@@ -38,7 +38,7 @@ double off_orthonormal(const Matrix3& rotation) {
   return worst;
 }
 
-/// A number as people read it: 6e-08 is "6e-8".
+/// A number in readable form: 6e-08 becomes "6e-8".
 std::string short_number(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.1e", value);
@@ -72,9 +72,9 @@ void check_rotation(const Matrix3& rotation) {
 }
 
 /// The rotation nearest to a matrix that is nearly one: the orthogonal factor of its polar decomposition, by Newton's
-/// iteration X ← (X + X⁻ᵀ) / 2 (Higham 1986), which doubles the number of right digits with each step.
+/// iteration X ← (X + X⁻ᵀ) / 2 (Higham 1986), which doubles the number of correct digits in each step.
 Matrix3 nearest_rotation(Matrix3 matrix) {
-  constexpr int max_steps = 8;  // from 0.1 off four are enough
+  constexpr int max_steps = 8;  // four are enough from a deviation of 0.1
   for (int step = 0; step < max_steps; ++step) {
     const Matrix3 next = 0.5 * (matrix + matrix.inverse().transpose());
     const bool settled = (next - matrix).cwiseAbs().maxCoeff() < 1e-15;
@@ -84,7 +84,7 @@ Matrix3 nearest_rotation(Matrix3 matrix) {
   return matrix;
 }
 
-/// Of a product or transpose of rotations.
+/// For a product or transpose of rotations.
 Pose rectified(const Matrix3& rotation, const Vector3& translation) {
   if (geometry::is_plainly_rigid(rotation, translation)) return geometry::raw_pose(rotation, translation);
   check_translation(translation);
@@ -113,7 +113,7 @@ Pose Pose::nearest_matrix(const Matrix3& matrix, const Vector3& translation) {
   if (!matrix.allFinite()) throw Error("Pose::nearest: the matrix has an entry that is NaN or infinite");
   const double off = off_orthonormal(matrix);
   if (!(off <= nearest_tolerance)) {
-    throw Error("Pose::nearest: the matrix is no rotation: MᵀM is off the identity by " + short_number(off) +
+    throw Error("Pose::nearest: the matrix is not a rotation: MᵀM is off the identity by " + short_number(off) +
                 ", at most 0.1 is allowed; a pose cannot scale or shear, so scale the shape instead");
   }
   check_mirror(matrix);
@@ -124,7 +124,7 @@ Pose Pose::nearest_quaternion(double w, double x, double y, double z, const Vect
   const double largest = std::max({std::abs(w), std::abs(x), std::abs(y), std::abs(z)});
   if (!(largest > 0) || !std::isfinite(largest))
     throw Error("Pose::nearest: the quaternion is zero, or has a number that is NaN or infinite");
-  // Scaled first, so that no square overflows or underflows.
+  // Scale first, so that no square overflows or underflows.
   const Eigen::Quaterniond scaled(w / largest, x / largest, y / largest, z / largest);
   return {Matrix3(scaled.normalized().toRotationMatrix()), translation};
 }

@@ -14,9 +14,9 @@
 namespace whisker::geometry {
 namespace {
 
-/// A window of magnitudes in which expansions of products of `degree` differences are exact (see expansion.hpp).
+/// A range of magnitudes in which expansions of products of `degree` differences are exact (see expansion.hpp).
 ///
-/// A nonzero coordinate of at least `smallest` = 2^-k is a multiple of 2^(-k-52), and so are differences; a product of
+/// A nonzero coordinate of at least `smallest` = 2^-k is a multiple of 2^(-k-52), and so are differences. A product of
 /// `degree` differences is a multiple of 2^(-degree (k+52)), which must be at least 2^-1074. `largest` = 2^m bounds a
 /// determinant by 72 * 2^(degree (m+1)), which must stay below 2^1023.
 struct Window {
@@ -35,7 +35,7 @@ bool inside(Window window, std::initializer_list<std::span<const double>> points
   return true;
 }
 
-/// Coordinates as integers in one common unit, the largest power of two that divides them all.
+/// Converts coordinates to integers in a common unit, the largest power of two that divides them all.
 struct CommonUnit {
   int exponent = 0;
   bool finite = true;
@@ -69,11 +69,11 @@ bool same_point(const double* a, const double* b) {
   return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/// A second filter, for points that are nearly coplanar but have exact differences u, v, w only as pairs of doubles:
-/// the sign of (u × v) · w if it is certain, else 0. Within the window for degree 3 nothing underflows, since every
-/// partial result is a multiple of 2^-1074. A monomial has passed through two products of relative error 8 u² and three
-/// sums of 3 u² + 13 u³, less than 26 u² in all; 32 u² of the permanent, itself right to within 8 u, is more. Where
-/// that bound underflows, the error is below 2^-1074 and a multiple of it: 0.
+/// A second filter for nearly coplanar points whose exact differences u, v, w are pairs of doubles: the sign of
+/// (u × v) · w if it is certain, else 0. Within the window for degree 3 nothing underflows, because every partial
+/// result is a multiple of 2^-1074. A monomial has passed through two products of relative error 8 u² and three sums of
+/// 3 u² + 13 u³, less than 26 u² in total. The bound is 32 u² of the permanent, which itself is accurate to 8 u, so it
+/// is larger. If the bound underflows, the error is below 2^-1074 and a multiple of it, so it is 0.
 int orient3d_in_double_doubles(const Vector3dd& u, const Vector3dd& v, const Vector3dd& w) {
   constexpr double error = 32 * unit_roundoff * unit_roundoff;
   const DoubleDouble determinant = dot(cross(u, v), w);
@@ -135,7 +135,7 @@ int orient3d_exact(const double* a, const double* b, const double* c, const doub
   const std::span<const double> bs(b, 3);
   const std::span<const double> cs(c, 3);
   const std::span<const double> ds(d, 3);
-  // The commonest cases of exactly zero: two points are one, or all four agree in a coordinate.
+  // The most common exact zeros: two points are equal, or all four agree in a coordinate.
   if (same_point(a, b) || same_point(a, c) || same_point(a, d) || same_point(b, c) || same_point(b, d) ||
       same_point(c, d))
     return 0;

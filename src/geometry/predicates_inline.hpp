@@ -2,23 +2,22 @@
 
 // The filters of the exact predicates, inline for hot loops, with the exact fallback out of line.
 //
-// `orient3d_filtered(a, b, c, d)` is `whisker::orient3d` with its filter inlined: the exact sign. `quick_orient3d` is
-// the filter alone: +1 or -1 if that is certain, 0 if it cannot tell (it never means "exactly zero"). Points are
-// pointers to two or three doubles.
+// `orient3d_filtered(a, b, c, d)` is `whisker::orient3d` with its filter inlined: it returns the exact sign.
+// `quick_orient3d` is the filter alone: +1 or -1 if the sign is certain, 0 if it is not (0 never means "exactly zero").
+// Points are pointers to two or three doubles.
 //
-// Why a filter is right. It evaluates the determinant D in doubles, and next to it the permanent P: the same formula
-// with absolute values for all factors and + for every -, and with `underflow_guard` added after every product.
-//  - Without underflow, each monomial of D has passed through at most n roundings (the constant below names n), so
+// Why a filter is correct. It evaluates the determinant D in doubles, and also the permanent P: the same formula with
+// absolute values of all factors and + for every -, and with `underflow_guard` added after every product.
+//  - Without underflow, each monomial of D has passed through at most n roundings (see the constants below for n), so
 //    |D - exact| <= ((1+u)^n - 1) Π with u = 2^-53, and Π the exact permanent. All terms of P are positive and each has
 //    passed at most n + 5 roundings, so P >= (1-u)^(n+5) Π. Hence |D - exact| <= (n u + 1000 u²) P for n <= 16, which
 //    is less than the rounded product (n+1) u * P. So D has the right sign if |D| > (n+1) u P. (Shewchuk 1997,
 //    section 4.2, counts the same way, with a little less slack.)
-//  - With underflow, a product is off by a further w <= 2^-1075 (sums are never harmed by underflow). In D this error
-//  is
+//  - With underflow, a product is off by a further w <= 2^-1075 (underflow never harms sums). In D this error is
 //    multiplied by at most the factors that the product is multiplied by. P carries the guard g = 2^-1000 through the
-//    same factors, and (n+1) u g > 2^20 w: the bound grows by far more than the error, including what P itself loses.
-//  - With overflow, |D| <= P holds also for the rounded values because rounding is monotone, so an infinite D meets an
-//    infinite P, and inf > inf is false; so is any comparison with NaN. The filter then returns 0.
+//    same factors, and (n+1) u g > 2^20 w. So the bound grows by far more than the error, including P's own loss.
+//  - With overflow, |D| <= P also holds for the rounded values because rounding is monotone. So an infinite D meets an
+//    infinite P, and inf > inf is false, as is any comparison with NaN. The filter then returns 0.
 
 #include <cmath>
 
@@ -45,9 +44,9 @@ int orient3d_exact(const double* a, const double* b, const double* c, const doub
 int incircle_exact(const double* a, const double* b, const double* c, const double* d);
 int insphere_exact(const double* a, const double* b, const double* c, const double* d, const double* e);
 
-/// The sign of `value` if it is beyond `bound`, else 0.
+/// The sign of `value` if its magnitude exceeds `bound`, else 0.
 inline int sign_beyond(double value, double bound) {
-  // Without a branch: the sign of a determinant is as good as random to the predictor.
+  // Without a branch, because the sign of a determinant is unpredictable.
   return static_cast<int>(value > bound) - static_cast<int>(value < -bound);
 }
 
@@ -70,7 +69,7 @@ inline int sign_of_dot(const Vector3& u, const Vector3& v) {
   return sign != 0 ? sign : sign_of_dot_exact(u.data(), v.data());
 }
 
-/// Whether u × v is exactly zero. The zero vector is parallel to every vector; opposite vectors are parallel.
+/// Whether u × v is exactly zero. The zero vector is parallel to every vector, and opposite vectors are parallel.
 inline bool exactly_parallel(const Vector3& u, const Vector3& v) {
   return sign_det2(u[0], u[1], v[0], v[1]) == 0 && sign_det2(u[1], u[2], v[1], v[2]) == 0 &&
          sign_det2(u[2], u[0], v[2], v[0]) == 0;
@@ -140,7 +139,7 @@ inline int quick_insphere(const double* a, const double* b, const double* c, con
   const double bx = b[0] - e[0], by = b[1] - e[1], bz = b[2] - e[2];
   const double cx = c[0] - e[0], cy = c[1] - e[1], cz = c[2] - e[2];
   const double dx = d[0] - e[0], dy = d[1] - e[1], dz = d[2] - e[2];
-  // The 2x2 minors in x and y: ab = ax by - ay bx and so on; and their permanents.
+  // The 2x2 minors in x and y (ab = ax by - ay bx and so on), and their permanents.
   const double ax_by = ax * by, ay_bx = ay * bx, bx_cy = bx * cy, by_cx = by * cx;
   const double cx_dy = cx * dy, cy_dx = cy * dx, dx_ay = dx * ay, dy_ax = dy * ax;
   const double ax_cy = ax * cy, ay_cx = ay * cx, bx_dy = bx * dy, by_dx = by * dx;

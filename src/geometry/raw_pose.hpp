@@ -1,8 +1,8 @@
 #pragma once
 
-// Poses that are made without a check: of numbers that come from poses, where the check would cost time and could only
-// fail by a rounding; and frames that are no rotations at all, which functions for poses serve as well. They never leave
-// the library unless they are rigid.
+// Poses that are made without a check. They hold either numbers that come from other poses, for which the check would
+// cost time and could fail only by a rounding, or frames that are not rotations at all but are passed to functions for
+// poses. They never leave the library unless they are rigid.
 
 #include <whisker/pose.hpp>
 

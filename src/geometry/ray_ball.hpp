@@ -1,6 +1,7 @@
 #pragma once
 
-// Where a line is in a ball: the quadratic that spheres, cylinders, capsules, ellipsoids and moving spheres share.
+// The part of a line inside a ball: the quadratic equation that spheres, cylinders, capsules, ellipsoids and moving
+// spheres share.
 
 #include "geometry/ray_rounded.hpp"
 
@@ -11,11 +12,12 @@ Rounded<T> dot(const Rounded<T> (&a)[3], const Rounded<T> (&b)[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// Where a t² + 2 b t + c <= 0, for a > 0, given disc = b² - a c computed in a way that does not cancel.
+/// The part of the line where a t² + 2 b t + c <= 0, for a > 0. disc = b² - a c must be computed in a way that does not
+/// cancel.
 ///
-/// The root of larger magnitude is q / a with q = -(b + sign(b) √disc), which adds and does not cancel; the other is c
-/// / q (Press et al., "Numerical Recipes", section 5.6), or -(b - sign(b) √disc) / a where that is known better: near a
-/// double root at 0, q is all rounding error.
+/// The root of larger magnitude is q / a with q = -(b + sign(b) √disc), a sum that does not cancel. The other root is
+/// c / q (Press et al., "Numerical Recipes", section 5.6), or -(b - sign(b) √disc) / a if the error bound of that is
+/// smaller: near a double root at 0, q is only rounding error.
 template <class T>
 Stretch between_roots(Rounded<T> a, Rounded<T> b, Rounded<T> c, Rounded<T> disc) {
   if (disc.negative()) return nowhere();
@@ -32,7 +34,7 @@ Stretch between_roots(Rounded<T> a, Rounded<T> b, Rounded<T> c, Rounded<T> disc)
   return {true, certain, b_positive ? far_bounds : near_bounds, b_positive ? near_bounds : far_bounds, 0, 0};
 }
 
-/// Where |o + t d| <= r. With z coordinates of exactly zero it is the infinite cylinder.
+/// The part of the line where |o + t d| <= r. If the z coordinates are exactly zero, this is the infinite cylinder.
 template <class T>
 Stretch ball_stretch(const Rounded<T> (&o)[3], const Rounded<T> (&d)[3], Rounded<T> r, double reach) {
   const Rounded<T> a = dot(d, d);
@@ -46,7 +48,7 @@ Stretch ball_stretch(const Rounded<T> (&o)[3], const Rounded<T> (&d)[3], Rounded
     const Rounded<T> z = o[0] * d[1] - o[1] * d[0];
     return between_roots(a, b, c, r2 * a - (x * x + y * y + z * z));
   }
-  // The line does not move, or not by more than rounding error: within the reach, |o + t d|² - r² stays near c.
+  // The direction is zero, or not larger than its rounding error: within the reach, |o + t d|² - r² stays close to c.
   const double drift =
       a.exactly_zero() ? 0 : inflated(2 * b.upper_magnitude() * reach + a.upper_magnitude() * reach * reach);
   const Rounded<T> level{c.value, inflated(c.error + drift)};

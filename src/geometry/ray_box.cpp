@@ -1,4 +1,4 @@
-// Lines against boxes: three pairs of planes (Kay and Kajiya, "Ray Tracing Complex Scenes", 1986).
+// Crossings of lines with boxes, by three pairs of planes (Kay and Kajiya, "Ray Tracing Complex Scenes", 1986).
 
 #include <type_traits>
 
@@ -8,7 +8,7 @@
 namespace whisker::geometry {
 namespace {
 
-/// (plane - o) / d, with the infinite planes of an unbounded box.
+/// (plane - o) / d. The plane may be an infinite bound of the box.
 template <class T>
 Bounded plane_parameter(double plane, double o, Rounded<T> d) {
   if (std::abs(plane) == infinity) return at((plane > 0) == d.positive() ? infinity : -infinity);
@@ -23,8 +23,8 @@ Bounded plane_parameter(double plane, double o, Rounded<T> d) {
   return bounded((exactly<T>(plane) - exactly<T>(o)) / d);
 }
 
-/// In one coordinate, where lower <= o + t d <= upper. The difference and the quotient are each rounded once, so the
-/// result is exact to its last digits wherever the origin is.
+/// The part of the line where lower <= o + t d <= upper, for one coordinate. The difference and the quotient are each
+/// rounded once, so the result is accurate to its last digits for any origin.
 template <class T>
 Stretch between_planes(double lower, double upper, double o, Rounded<T> d, int part) {
   if (d.exactly_zero()) return lower <= o && o <= upper ? whole_line(true) : nowhere();

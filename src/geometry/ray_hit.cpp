@@ -1,4 +1,5 @@
-// The public ray_…, line_… and ray_moving functions of the solids and the plane: every one is a crossing and a range.
+// The public ray_…, line_… and ray_moving functions of the solids and the plane. Each computes a crossing and clips it
+// to a range.
 
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
@@ -29,7 +30,7 @@ std::optional<RayHit> hit_in_range(const Ray& ray, const LineCrossing& crossing,
   hit.inside = crossing.enter <= range.lower;
   hit.certain = crossing.certain && crossing.enter_upper <= range.upper && crossing.exit_lower >= range.lower;
   if (hit.t == -infinity) {
-    // No first point.
+    // The stretch has no first point.
     hit.inside = true;
     if (crossing.exit < infinity) {
       take(crossing.exit, crossing.exit_lower, crossing.exit_upper);
@@ -67,13 +68,13 @@ std::optional<RayHit> ray_at_moving(const Ray& ray, const Solid& solid, const Po
 }
 
 // A placed plane or half-space is all y with m·(y - translation) == or <= offset, where m = place_direction(pose,
-// normal): the same shape, turned, in a pose that only translates.
+// normal). So it is the same shape, turned, in a pose that only translates.
 template <class Flat>
 Flat turned(const Flat& flat, const Pose& pose) {
   return {geometry::placed_direction(pose, flat.normal), flat.offset};
 }
 
-/// Null for the identity, at which nothing is rounded.
+/// Returns null for the identity, for which nothing is rounded.
 const Pose* unless_identity(const Pose& pose) {
   const bool is_identity = pose.translation().isZero(0) && pose.rotation() == Matrix3::Identity();
   return is_identity ? nullptr : &pose;

@@ -27,7 +27,7 @@ bool near_frame(const LinePath& path, double radius, NearFrame& frame) {
 
 namespace {
 
-/// o + t0 (d + tail) - c, its error relative to itself, times a power of two.
+/// o + t0 (d + tail) - c times a power of two, with an error relative to the result.
 void near_coordinate(double o, double c, double t0, double d, double tail, double scale, Rounded<double>& result) {
   const Exact2 difference = two_diff(o, c);
   const Exact2 step = two_product(t0, d);
@@ -35,7 +35,7 @@ void near_coordinate(double o, double c, double t0, double d, double tail, doubl
   const double tail_step = t0 * tail;
   const double rest = sum.low + (difference.low + (step.low + tail_step));
   const double value = sum.high + rest;
-  // Three sums and a product of small parts, each rounded once, then the last sum.
+  // Three sums and a product of small parts, each rounded once, then the final sum.
   const double small = std::abs(sum.low) + std::abs(difference.low) + std::abs(step.low) + std::abs(tail_step);
   const double last = rest == 0 ? 0 : 0x1p-53 * std::abs(value);
   const double error = inflated(last + 5 * 0x1p-53 * small);
@@ -59,7 +59,7 @@ void near_direction(double d, double tail, double scale, Rounded<DoubleDouble>& 
   result = {DoubleDouble(d * scale, tail * scale), 0};
 }
 
-/// If the entries are 0 and ±1 only, turning is exact: does it, and says so.
+/// If all entries are 0 or ±1, turning is exact. Then it is done here, and true is returned.
 template <class T>
 bool swap_axes_back(const Matrix3& rotation, Rounded<T> (&vector)[3]) {
   for (int i = 0; i < 9; ++i) {
@@ -79,8 +79,8 @@ bool swap_axes_back(const Matrix3& rotation, Rounded<T> (&vector)[3]) {
 }  // namespace
 
 // R is a rotation only up to rounding. With E = RᵀR - I, R⁻¹ v = (I + E)⁻¹ Rᵀ v = (I - E + E² - …) Rᵀ v. In
-// double-double two terms of E make the result exact up to rounding and |E|³, far below 1e-26 for any pose that check()
-// lets pass, and about rounding error for a rotation that is rounded well.
+// double-double, two terms of E make the result exact up to rounding and |E|³. That is below 3e-26 for any rotation
+// that Pose accepts, and about rounding error for a well-rounded rotation.
 void turn_back(const Matrix3& rotation, Rounded<DoubleDouble> (&vector)[3]) {
   using T = DoubleDouble;
   if (swap_axes_back(rotation, vector)) return;
@@ -98,7 +98,7 @@ void turn_back(const Matrix3& rotation, Rounded<DoubleDouble> (&vector)[3]) {
       largest_defect = std::max(largest_defect, entry.upper_magnitude());
     }
   }
-  // |E| <= 3 largest_defect; the rest of the series is at most |E|³ / (1 - |E|) times |Rᵀ v|.
+  // |E| <= 3 largest_defect. The rest of the series is at most |E|³ / (1 - |E|) times |Rᵀ v|.
   const double norm = 3 * largest_defect;
   const double length = turned[0].upper_magnitude() + turned[1].upper_magnitude() + turned[2].upper_magnitude();
   const double rest = norm < 0.5 ? inflated(2 * norm * norm * norm * length) : infinity;
@@ -112,9 +112,10 @@ void turn_back(const Matrix3& rotation, Rounded<DoubleDouble> (&vector)[3]) {
   }
 }
 
-// The same in double with one term of E, and one bound for all three coordinates, from norms (W bounds |v|, columns of
-// R are below 1.001): Rᵀv is off by 3.01 u W, each entry of E by 4 u (so E Rᵀv by 4 √3 u W), the product E Rᵀv by 4 u
-// |E| W, the last subtraction by u W: together below 12 u W, plus the inherited error and the rest of the series.
+// The same in double with one term of E, and one bound for all three coordinates, from norms. W bounds |v|, and columns
+// of R are below 1.001. Rᵀv is off by 3.01 u W. Each entry of E is off by 4 u, so E Rᵀv is off by 4 √3 u W. The product
+// E Rᵀv adds 4 u |E| W, and the last subtraction u W. Together this is below 12 u W, plus the inherited error and the
+// rest of the series.
 void turn_back(const Matrix3& rotation, Rounded<double> (&vector)[3]) {
   if (swap_axes_back(rotation, vector)) return;
   const Vector3 v{vector[0].value, vector[1].value, vector[2].value};
@@ -139,7 +140,7 @@ NearLine<T> near_line(const LinePath& path, const NearFrame& frame) {
                     line.origin[i]);
     near_direction(path.direction[i], path.direction_tail[i], frame.direction_scale, line.direction[i]);
   }
-  // Lengths by the sum of coordinates (too long) and by the largest (too short).
+  // Lengths are bounded by the sum of the coordinates (too long) and by the largest coordinate (too short).
   const double away =
       line.origin[0].upper_magnitude() + line.origin[1].upper_magnitude() + line.origin[2].upper_magnitude();
   const double speed = std::max(magnitude(line.direction[0].value),
@@ -157,7 +158,7 @@ template NearLine<DoubleDouble> near_line<DoubleDouble>(const LinePath&, const N
 
 namespace {
 
-/// Null for the pose that changes nothing: some shapes have a better way in their own frame.
+/// Returns null for the identity pose, because some shapes have a better method in their own frame.
 const Pose* unless_identity(const Pose* pose) {
   if (pose == nullptr || (pose->translation() == Vector3::Zero() && pose->rotation() == Matrix3::Identity()))
     return nullptr;

@@ -1,10 +1,10 @@
 #pragma once
 
-// A line as a bounded shape sees it: in the shape's own frame, starting at about the point of the line that is closest
-// to the shape's center, and scaled by powers of two so that the shape and the direction have a size of about one.
+// A line relative to a bounded shape: in the shape's own frame, starting near the point of the line that is closest to
+// the shape's center, and scaled by powers of two so that the shape and the direction have a size of about one.
 //
-// Starting there is what keeps a far-away origin from costing digits: the new origin o + t0 d - c is evaluated with
-// exact products and sums, so its error is relative to itself, not to o. Scaling keeps squares and fourth powers in
+// Because of this start, a far-away origin costs no digits: the new origin o + t0 d - c is evaluated with exact
+// products and sums, so its error is relative to itself, not to o. The scaling keeps squares and fourth powers in
 // range.
 
 #include <bit>
@@ -17,7 +17,7 @@
 
 namespace whisker::geometry {
 
-/// 2^-e for the e with 2^e <= |a| < 2^(e+1), kept within 2^±900; 1 for 0.
+/// 2^-e for the e with 2^e <= |a| < 2^(e+1), clamped to 2^±900. 1 for 0.
 inline double inverse_power_of_two(double a) {
   if (a == 0) return 1;
   const auto biased = static_cast<int>((std::bit_cast<std::uint64_t>(a) >> 52) & 0x7ff);
@@ -29,11 +29,11 @@ inline double largest_magnitude(const Vector3& v) {
   return std::max(std::abs(v[0]), std::max(std::abs(v[1]), std::abs(v[2])));
 }
 
-/// How the line was shifted and scaled: t = start + t_scale * (the near line's parameter).
+/// The shift and scale of the line: t = start + t_scale * (the near line's parameter).
 struct NearFrame {
   double start = 0;
   double t_scale = 1;
-  double length_scale = 1;     ///< Lengths of the shape, times this, are the near line's lengths. A power of two.
+  double length_scale = 1;     ///< Factor from lengths of the shape to the near line's lengths. A power of two.
   double direction_scale = 1;  ///< The same for the direction.
   double radius = 0;           ///< The shape's bounding radius, scaled.
 };
@@ -42,36 +42,37 @@ template <class T>
 struct NearLine {
   Rounded<T> origin[3];
   Rounded<T> direction[3];
-  /// Points of the shape have near parameters within ±reach.
+  /// All points of the shape have near parameters within ±reach.
   double reach = 0;
 };
 
-/// Chooses start and scales for a shape within `radius` of its center; false if the line is proven to miss that ball.
+/// Chooses start and scales for a shape within `radius` of its center. Returns false if the line is proven to miss that
+/// ball.
 bool near_frame(const LinePath& path, double radius, NearFrame& frame);
 
 /// The near line in T.
 template <class T>
 NearLine<T> near_line(const LinePath& path, const NearFrame& frame);
 
-/// A world vector with errors in the frame that the rotation R turns into the world: R⁻¹ v.
+/// Transforms a world vector with errors into the frame that the rotation R turns into the world: R⁻¹ v.
 void turn_back(const Matrix3& rotation, Rounded<double> (&vector)[3]);
 void turn_back(const Matrix3& rotation, Rounded<DoubleDouble> (&vector)[3]);
 
-/// True where the bounds are as tight as ray.hpp promises, so that a second look in double-double is not needed.
+/// True if the bounds are as tight as ray.hpp promises, so that no second pass in double-double is needed.
 inline bool tight(const Bounded& t, const NearFrame& frame, double reach) {
   if (!(t.lower > -infinity && t.upper < infinity)) return t.lower == t.upper;
   const double allowed = 0x1p-42 * std::abs(frame.start + frame.t_scale * t.value) + 0x1p-52 * (frame.t_scale * reach);
   return frame.t_scale * (t.upper - t.lower) <= allowed;
 }
 
-/// The crossing of a bounded shape, from its stretch in near parameters; `normal_of(part, point, direction, entering)`
-/// gives an outward vector in the shape's frame.
+/// The crossing of a bounded shape, from its stretch in near parameters. `normal_of(part, point, direction, entering,
+/// frame)` returns an outward vector in the shape's frame.
 template <class StretchOf, class NormalOf>
 std::optional<LineCrossing> bounded_crossing(const LinePath& path, double radius, StretchOf stretch_of,
                                              NormalOf normal_of) {
   if (path.at_rest()) {
-    // A point: it is in the shape iff a line through it, in any direction, is in the shape there. The line starts at
-    // the point itself, so that being just outside is seen to the last digit.
+    // The path is a point. It is in the shape if and only if a line through it, in any direction, is in the shape
+    // there. The line starts at the point itself, so that a point just outside is detected to the last digit.
     const LinePath through{path.origin, Vector3::UnitX(), Vector3::Zero(), path.pose, false};
     NearFrame at_point;
     if (!near_frame(through, radius, at_point)) return std::nullopt;
@@ -113,7 +114,7 @@ std::optional<LineCrossing> bounded_crossing(const LinePath& path, double radius
   const Vector3 direction{line.direction[0].value, line.direction[1].value, line.direction[2].value};
   const auto normal = [&](const Bounded& t, int part, bool entering) -> Vector3 {
     Vector3 outward = normal_of(part, Vector3(origin + t.value * direction), direction, entering, frame);
-    // A shape without area there: the side that the line is on.
+    // The shape has no area there: use the side that the line is on.
     if (outward.squaredNorm() == 0) outward = entering ? -direction : direction;
     if (path.pose != nullptr) outward = path.pose->rotation() * outward;
     return unit_vector(outward);
@@ -123,7 +124,7 @@ std::optional<LineCrossing> bounded_crossing(const LinePath& path, double radius
   return result;
 }
 
-/// The stretch with |origin + t direction| <= half_length in one coordinate.
+/// The part of the line where |origin + t direction| <= half_length, in one coordinate.
 template <class T>
 Stretch slab_stretch(Rounded<T> origin, Rounded<T> direction, double half_length, double reach) {
   const Rounded<T> top = exactly<T>(half_length) - origin;     // >= 0 inside
@@ -134,7 +135,7 @@ Stretch slab_stretch(Rounded<T> origin, Rounded<T> direction, double half_length
     const bool upward = direction.positive();
     return {true, true, upward ? low : high, upward ? high : low, 0, 0};
   }
-  // Parallel, or as good as: within the reach the coordinate hardly changes.
+  // Parallel, exactly or nearly: within the reach the coordinate hardly changes.
   const double drift = direction.exactly_zero() ? 0 : inflated(direction.upper_magnitude() * reach);
   const Rounded<T> lowest{top.value, inflated(top.error + drift)};
   const Rounded<T> highest{bottom.value, inflated(bottom.error + drift)};

@@ -1,4 +1,4 @@
-// Lines against planes, half-spaces and the convex polyhedra that half-spaces make.
+// Crossings of lines with planes, half-spaces, and convex polyhedra given as half-spaces.
 
 #include "geometry/constants.hpp"
 #include "geometry/ray_near.hpp"
@@ -6,7 +6,7 @@
 namespace whisker::geometry {
 namespace {
 
-/// Along the line, normal·x - offset is level + t slope.
+/// Along the line, normal·x - offset equals level + t slope.
 template <class T>
 struct Height {
   Rounded<T> level;
@@ -62,10 +62,10 @@ Expansion<7> exact_level(const LinePath& path, const Vector3& n, double offset) 
 /// How a line meets the plane normal·x == offset.
 struct Meeting {
   enum Kind { crosses, stays, unknown } kind = unknown;
-  int slope_sign = 0;  ///< crosses: does the height grow or shrink with t.
-  Bounded t;           ///< crosses: where.
-  int level_sign = 0;  ///< stays: on which side, 0 for in the plane. unknown: 0 if that is unknown too.
-  double closest = 0;  ///< unknown, level known: |t| of a crossing is at least this.
+  int slope_sign = 0;  ///< crosses: the sign of the height's change with t.
+  Bounded t;           ///< crosses: the parameter of the crossing.
+  int level_sign = 0;  ///< stays: the side, 0 if in the plane. unknown: the side at t = 0, or 0 if unknown too.
+  double closest = 0;  ///< unknown with a known level: |t| of a crossing is at least this.
 };
 
 Meeting meeting(const LinePath& path, const Vector3& normal, double offset) {
@@ -111,7 +111,7 @@ Meeting meeting(const LinePath& path, const Vector3& normal, double offset) {
   return result;
 }
 
-/// Where the height is <= 0.
+/// The part of the line where the height is <= 0.
 Stretch half_space_stretch(const LinePath& path, const HalfSpace& side, int part) {
   const Meeting m = meeting(path, side.normal, side.offset);
   switch (m.kind) {
@@ -123,7 +123,7 @@ Stretch half_space_stretch(const LinePath& path, const HalfSpace& side, int part
     case Meeting::unknown:
       break;
   }
-  // Parallel up to the rounding of the pose: a crossing, if any, is far away, on an unknown side.
+  // Parallel up to the rounding of the pose: a crossing, if any, is far away, in an unknown direction.
   if (m.level_sign < 0) {
     return {true, true, {-infinity, -infinity, -m.closest}, {m.closest, infinity, infinity}, part, part};
   }
@@ -168,7 +168,7 @@ std::optional<RayHit> plane_hit(const Ray& ray, const LinePath& path, const Plan
     if (m.t.upper < range.lower || m.t.lower > range.upper) return std::nullopt;
     if (m.t.lower < range.lower || m.t.upper > range.upper) {
       if (path.pose == nullptr) {
-        // The sign of the height at the end of the range, against its slope.
+        // Compare the sign of the height at the end of the range with the slope.
         const Expansion<7> level = exact_level(path, plane.normal, plane.offset);
         const Expansion<12> slope = exact_slope(path, plane.normal);
         const auto height_sign_at = [&](double t) { return (level + slope * t).sign(); };

@@ -1,4 +1,4 @@
-// Lines against sphere, capsule, cylinder, cone and ellipsoid.
+// Crossings of lines with spheres, capsules, cylinders, cones and ellipsoids.
 
 #include "geometry/constants.hpp"
 #include "geometry/ray_ball.hpp"
@@ -44,7 +44,7 @@ Stretch capsule_stretch(const NearLine<T>& line, double radius, double half_leng
 }
 
 /// The solid between apex and base: with w the distance below the apex plane, length² (x² + y²) <= radius² w² and
-/// 0 <= w <= length. Both dimensions are positive.
+/// 0 <= w <= length. Both dimensions must be positive.
 template <class T>
 Stretch cone_stretch(const NearLine<T>& line, double radius, double length) {
   const Stretch caps = numbered(slab_stretch(line.origin[2], line.direction[2], length / 2, line.reach), cap_part);
@@ -66,19 +66,19 @@ Stretch cone_stretch(const NearLine<T>& line, double radius, double length) {
 
   Stretch side;
   if (a.positive()) {
-    // Flatter than the side: the stretch is in one of the two nappes, and the slab 0 <= w <= length keeps the right
-    // one.
+    // The line is flatter than the side: the stretch is in one of the two nappes, and the slab 0 <= w <= length keeps
+    // the right one.
     side = between_roots(a, b, c, disc);
   } else {
-    // As steep as the side or steeper: the line is in the lower nappe from one root on, in the direction of growing w.
-    // With `inward` = -b if w grows with t, b if it shrinks, that root is ∓(inward - root) / a = ±c / (inward + root);
-    // disc is never negative here.
+    // The line is as steep as the side or steeper: it is in the lower nappe from one root on, in the direction of
+    // growing w. With `inward` = -b if w grows with t, and b if it shrinks, that root is
+    // ±(inward - root) / a = ±c / (inward + root). disc is never negative here.
     const Rounded<T> root = root_of(disc);
     const bool downward = leading(dw.value) >= 0;
     const Rounded<T> inward = downward ? -b : b;
     const Rounded<T> sum = inward + root;
     const Rounded<T> difference = inward - root;
-    // How large |a t| can be within the reach: a root with a larger numerator is farther than that.
+    // The largest |a t| within the reach. A root with a larger numerator is outside the reach.
     const double within_reach = 1.001 * inflated(a.upper_magnitude() * line.reach);
     const auto exceeds = [&](Rounded<T> number) {
       return magnitude(number.value) * 0.999 - number.error > within_reach;
@@ -99,7 +99,7 @@ Stretch cone_stretch(const NearLine<T>& line, double radius, double length) {
   return shared(numbered(side, side_part), caps);
 }
 
-/// Outward at a point of a cylinder's or cone's surface.
+/// An outward vector at a point on the side of a cylinder.
 Vector3 radial(const Vector3& point) {
   return {point[0], point[1], 0};
 }
@@ -145,14 +145,14 @@ std::optional<LineCrossing> crossing(const LinePath& path, const Cylinder& cylin
       },
       [&](int part, const Vector3& point, const Vector3& direction, bool entering, const NearFrame&) -> Vector3 {
         if (cylinder.radius == 0) return Vector3::Zero();
-        // A disc has two faces; they meet the line at one point.
+        // A disc has two faces, and both meet the line at the same point.
         if (cylinder.length == 0) return along_z(0, direction, entering);
         return part == cap_part ? along_z(point[2], direction, entering) : radial(point);
       });
 }
 
 std::optional<LineCrossing> crossing(const LinePath& path, const Cone& cone) {
-  // Without length the cone is a disc, without radius a segment, as the cylinder is.
+  // Without length the cone is a disc, and without radius a segment, like the cylinder.
   if (cone.length == 0 || cone.radius == 0) return crossing(path, Cylinder{cone.radius, cone.length});
   return bounded_crossing(
       path, cone.radius + cone.length / 2,
@@ -174,7 +174,7 @@ std::optional<LineCrossing> crossing(const LinePath& path, const Ellipsoid& elli
   return bounded_crossing(
       path, radii.maxCoeff(),
       [&](const auto& line, const NearFrame& frame) {
-        // In units of the radii the ellipsoid is the unit ball; an axis without radius is a plane instead.
+        // In units of the radii, the ellipsoid is the unit ball. An axis of radius 0 gives a plane instead.
         auto scaled = line;
         Stretch flat = whole_line(true);
         for (int i = 0; i < 3; ++i) {

@@ -1,11 +1,11 @@
 #pragma once
 
-// Numbers that know their own rounding error, and stretches of a line with bounds on both ends.
+// Numbers that carry a bound on their own rounding error, and stretches of a line with bounds on both ends.
 //
 // A Rounded<T> is a value in T (double or DoubleDouble) and a bound on its distance from the true number. Each
-// operation bounds the error that it inherits and the one that it makes (running error analysis; Higham, "Accuracy and
-// Stability of Numerical Algorithms", 2002, section 3.3). Written over T once, a formula is evaluated in double, and
-// again in double-double where double could not decide.
+// operation bounds the error that it inherits and the error that it makes (running error analysis; Higham, "Accuracy
+// and Stability of Numerical Algorithms", 2002, section 3.3). A formula is written once over T. It is evaluated in
+// double, and again in double-double if double could not decide.
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@
 
 namespace whisker::geometry {
 
-// The relative error of one operation: u = 2^-53 in double; 16 u² = 2^-102 is the worst of double_double.hpp.
+// The relative error of one operation: u = 2^-53 in double. 16 u² = 2^-102 is the largest bound in double_double.hpp.
 template <class T>
 constexpr double unit_error = 0x1p-53;
 template <>
@@ -28,14 +28,14 @@ inline double leading(double a) {
 inline double leading(DoubleDouble a) {
   return a.hi;
 }
-/// |a| up to a relative 2^-53, which `inflated` makes good.
+/// |a| up to a relative error of 2^-53, which `inflated` covers.
 inline double magnitude(double a) {
   return std::abs(a);
 }
 inline double magnitude(DoubleDouble a) {
   return std::abs(a.hi);
 }
-/// Makes good the few roundings in the computation of an error bound.
+/// Increases an error bound to cover the few roundings of its own computation.
 inline double inflated(double error) {
   return error * (1 + 0x1p-49);
 }
@@ -52,7 +52,7 @@ struct Rounded {
   bool exactly_zero() const { return leading(value) == 0 && error == 0; }
 };
 
-// Products and quotients this small may have lost bits to underflow; the loss is far below underflow_error.
+// Products and quotients below the limit may have lost bits to underflow. The loss is far below underflow_error.
 constexpr double underflow_limit = 1e-280;
 constexpr double underflow_error = 1e-300;
 
@@ -82,7 +82,7 @@ template <class T>
 Rounded<T> square(Rounded<T> a) {
   return a * a;
 }
-/// a / b; of unbounded error unless b is known not to be 0.
+/// a / b. The error is unbounded unless b is known to be nonzero.
 template <class T>
 Rounded<T> operator/(Rounded<T> a, Rounded<T> b) {
   const double smallest = magnitude(b.value) * (1 - 0x1p-50) - b.error;
@@ -93,7 +93,7 @@ Rounded<T> operator/(Rounded<T> a, Rounded<T> b) {
   if (size < underflow_limit && leading(a.value) != 0) error += underflow_error;
   return {value, error};
 }
-/// The root of a number known to be >= 0, whatever its bounds say.
+/// The square root of a number that is known to be >= 0, even if its bounds include negative numbers.
 template <class T>
 Rounded<T> root_of(Rounded<T> a) {
   using std::sqrt;
@@ -113,8 +113,7 @@ Rounded<T> exactly(double value) {
   return {T(value), 0};
 }
 
-/// A double below (above) any number whose sum or product was rounded to `a` once.
-/// Infinities stay.
+/// A double below (above) any number whose sum or product was rounded to `a` once. Infinities stay.
 inline double below(double a) {
   const double step = std::abs(a) * 0x1p-52 + std::numeric_limits<double>::denorm_min();
   return step < infinity ? a - step : a;
@@ -124,7 +123,7 @@ inline double above(double a) {
   return step < infinity ? a + step : a;
 }
 
-/// A number with bounds: lower <= value <= upper, and the truth within.
+/// A number with bounds that contain the true value: lower <= value <= upper.
 struct Bounded {
   double lower = 0;
   double value = 0;
@@ -140,7 +139,7 @@ inline Bounded bounded(Rounded<DoubleDouble> a) {
   if (!(a.error < infinity)) return {-infinity, 0, infinity};
   const double low = a.value.lo - a.error;
   const double high = a.value.lo + a.error;
-  // hi ± a hair: a zero rest stays exact, anything else moves one unit outward.
+  // If the rest is zero, the bound is exactly hi. Otherwise it moves one unit outward.
   return {low == 0 ? a.value.hi : below(a.value.hi + below(low)), a.value.hi,
           high == 0 ? a.value.hi : above(a.value.hi + above(high))};
 }
@@ -158,13 +157,13 @@ inline Bounded smaller(const Bounded& a, const Bounded& b) {
   return {std::min(a.lower, b.lower), std::min(a.value, b.value), std::min(a.upper, b.upper)};
 }
 
-/// The stretch of a line that is in a convex set.
+/// The part of a line that is inside a convex set.
 struct Stretch {
-  bool possible = false;  ///< False: proven that the line misses the set.
-  bool certain = false;   ///< True: proven that it does not.
+  bool possible = false;  ///< False: the line is proven to miss the set.
+  bool certain = false;   ///< True: the line is proven to hit the set.
   Bounded enter;
   Bounded exit;
-  int enter_part = 0;  ///< Which piece of the boundary the ends lie on, as the maker of the stretch numbers them.
+  int enter_part = 0;  ///< The piece of the boundary that each end lies on, numbered by the maker of the stretch.
   int exit_part = 0;
 };
 
@@ -198,7 +197,7 @@ inline Stretch united(const Stretch& a, const Stretch& b) {
   either.certain = a.certain || b.certain;
   either.enter = smaller(a.enter, b.enter);
   either.exit = larger(a.exit, b.exit);
-  // A set that may be missed cannot promise an early enter or a late exit.
+  // A set that may be missed guarantees neither an early enter nor a late exit.
   if (a.certain != b.certain) {
     either.enter.upper = a.certain ? a.enter.upper : b.enter.upper;
     either.exit.lower = a.certain ? a.exit.lower : b.exit.lower;
@@ -211,7 +210,7 @@ inline Stretch united(const Stretch& a, const Stretch& b) {
   return either;
 }
 
-/// If the line hits at all, it enters before it leaves: tightens the bounds and orders the values by that.
+/// If the line hits at all, it enters before it leaves. This tightens the bounds and orders the values accordingly.
 inline void tidy(Stretch& stretch) {
   stretch.enter.upper = std::min(stretch.enter.upper, stretch.exit.upper);
   stretch.exit.lower = std::max(stretch.exit.lower, stretch.enter.lower);

@@ -1,10 +1,9 @@
-// Lines against a triangle, decided exactly.
+// Crossings of lines with a triangle, decided exactly.
 //
-// With p = P - o for each corner, the line o + t d passes an edge PQ on the side that the sign of d·(p × q) says. The
-// three signs of a triangle decide whether the line hits it, and the two triangles at an edge get the same sign of the
-// same number, so that no line slips between them (Plücker's test; Amanatides and Choi 1997). Signs that a double
-// cannot prove are computed exactly. The parameter is t = (a·N) / (d·N), N = (B - A) × (C - A) (Möller and Trumbore
-// 1997).
+// With p = P - o for each corner P, the sign of d·(p × q) tells on which side the line o + t d passes the edge PQ. The
+// three signs of a triangle decide whether the line hits it. The two triangles at an edge get the same sign of the same
+// number, so no line slips between them (Plücker's test; Amanatides and Choi 1997). Signs that doubles cannot prove are
+// computed exactly. The parameter is t = (a·N) / (d·N), N = (B - A) × (C - A) (Möller and Trumbore 1997).
 
 #include <whisker/geometry/predicates.hpp>
 
@@ -42,7 +41,7 @@ Expansion<192> exact_triple(const ExactVector& d, const ExactVector& p, const Ex
   return exact_cross(p, q, 0) * d.x[0] + exact_cross(p, q, 1) * d.x[1] + exact_cross(p, q, 2) * d.x[2];
 }
 
-/// num / den of two expansions' estimates, each within a unit in the last place.
+/// num / den of the estimates of two expansions, each accurate to one ulp.
 Bounded quotient(double num, double den) {
   const double t = num / den;
   const double error = std::abs(t) * 0x1p-49 + std::numeric_limits<double>::denorm_min();
@@ -53,14 +52,14 @@ double largest_of(double a, double b, double c) {
   return std::max(std::abs(a), std::max(std::abs(b), std::abs(c)));
 }
 
-/// The weights of a point of the triangle, up to rounding, as accurate for slivers as for any other.
+/// The weights of a point of the triangle, up to rounding. As accurate for slivers as for any other triangle.
 RayFace weights_at(const Vector3& point, const Triangle& triangle) {
   const Vector3 weights = closest_point_triangle(point, triangle).weights;
   return {0, weights[1], weights[2]};
 }
 
-/// The unit normal N, its sign turned to `side`, right in every digit also for slivers; against d if the triangle has
-/// no area.
+/// The unit normal N, multiplied by the sign `side`, accurate in every digit even for slivers. Opposite to d if the
+/// triangle has no area.
 Vector3 careful_normal(const Triangle& triangle, double side, const Vector3& d) {
   const ExactVector u = exact_difference(triangle.b, triangle.a);
   const ExactVector v = exact_difference(triangle.c, triangle.a);
@@ -68,7 +67,7 @@ Vector3 careful_normal(const Triangle& triangle, double side, const Vector3& d) 
   return n == Vector3::Zero() ? unit_vector(-d) : unit_vector(side * n);
 }
 
-/// A parameter as an exact quotient; the denominator is not zero.
+/// A parameter as an exact quotient. The denominator is not zero.
 struct ExactParameter {
   Expansion<16> num;
   Expansion<16> den;
@@ -89,14 +88,14 @@ Expansion<16> widened(Exact2 value) {
   return result;
 }
 
-/// The line lies in the triangle's plane, or the triangle is degenerate and lies in one plane with the line.
+/// The hit of a line that lies in the triangle's plane, or in one plane with a degenerate triangle.
 std::optional<RayHit> coplanar_hit(const Ray& ray, const LinePath& path, const Triangle& triangle, RayRange range) {
   const ExactVector d = exact_direction(path);
   const Vector3* corner[3] = {&triangle.a, &triangle.b, &triangle.c};
   const ExactVector p[3] = {exact_difference(triangle.a, path.origin), exact_difference(triangle.b, path.origin),
                             exact_difference(triangle.c, path.origin)};
-  // The vectors d × p are all multiples of one vector; in any coordinate k where that is not zero, their signs tell on
-  // which side of the line each corner is.
+  // The vectors d × p are all multiples of one vector. In any coordinate k where that vector is not zero, their signs
+  // tell on which side of the line each corner is.
   int k = 0;
   int side[3] = {0, 0, 0};
   double best = 0;
@@ -114,7 +113,7 @@ std::optional<RayHit> coplanar_hit(const Ray& ray, const LinePath& path, const T
   }
   if (side[0] == side[1] && side[1] == side[2] && side[0] != 0) return std::nullopt;
 
-  // The overlap runs between the corners on the line and the edges that cross it.
+  // The overlap extends between the corners on the line and the edges that cross it.
   int longest = 0;
   path.direction.cwiseAbs().maxCoeff(&longest);
   ExactParameter end[3];
@@ -157,7 +156,7 @@ std::optional<RayHit> coplanar_hit(const Ray& ray, const LinePath& path, const T
   return hit;
 }
 
-/// The same line through a point: is it in the triangle?
+/// The hit if the path is a single point: tests, with a line through the point, whether it is in the triangle.
 std::optional<RayHit> point_hit(const Ray& ray, const LinePath& path, const Triangle& triangle, RayRange range) {
   const LinePath through{path.origin, Vector3::UnitX(), Vector3::Zero(), nullptr, false};
   std::optional<RayHit> hit = triangle_hit({path.origin, Vector3::UnitX()}, through, triangle, {0, 0});
@@ -167,7 +166,8 @@ std::optional<RayHit> point_hit(const Ray& ray, const LinePath& path, const Tria
   return hit;
 }
 
-/// The corners from the origin, the weights of the corners (their signs tell the sides), and how far off those may be.
+/// The corners relative to the origin, the weights of the corners (their signs give the sides), and the weights' error
+/// bound.
 struct Weights {
   double ax, ay, az, bx, by, bz, cx, cy, cz;
   // d·(b × c), d·(c × a), d·(a × b): the weights of a, b, c, times d·N.
@@ -190,8 +190,8 @@ inline Weights weights_of(const Vector3& o, const Vector3& d, const Triangle& t)
   w.wb = d[0] * (w.cy * w.az - w.cz * w.ay) + d[1] * (w.cz * w.ax - w.cx * w.az) + d[2] * (w.cx * w.ay - w.cy * w.ax);
   w.wc = d[0] * (w.ay * w.bz - w.az * w.by) + d[1] * (w.az * w.bx - w.ax * w.bz) + d[2] * (w.ax * w.by - w.ay * w.bx);
   // Each of the six terms of a weight has at most 8 roundings (two differences, the tail of d, a product, a difference,
-  // a product, two sums). With Cauchy and Schwarz, |b_j c_k| + |b_k c_j| <= |b| |c| <= (|a|² + |b|² + |c|²) / 2, so
-  // that a weight is off by at most 4.01 u (|d_x| + |d_y| + |d_z|) (|a|² + |b|² + |c|²).
+  // a product, two sums). By Cauchy-Schwarz, |b_j c_k| + |b_k c_j| <= |b| |c| <= (|a|² + |b|² + |c|²) / 2. So a weight
+  // is off by at most 4.01 u (|d_x| + |d_y| + |d_z|) (|a|² + |b|² + |c|²).
   const double squares = (w.ax * w.ax + w.ay * w.ay + w.az * w.az) + (w.bx * w.bx + w.by * w.by + w.bz * w.bz) +
                          (w.cx * w.cx + w.cy * w.cy + w.cz * w.cz);
   w.bound = 4.25 * 0x1p-53 * ((std::abs(d[0]) + std::abs(d[1]) + std::abs(d[2])) * squares);
@@ -255,7 +255,7 @@ std::optional<RayHit> weighed_hit(const Ray& ray, const LinePath& path, const Tr
 
   if (t.upper < range.lower || t.lower > range.upper) return std::nullopt;
   if (t.lower < range.lower || t.upper > range.upper) {
-    // t <=> s as the sign of (a·N - s d·N), against the sign of d·N.
+    // Compares t with s by the sign of (a·N - s d·N) times the sign of d·N.
     const auto compare = [&](double s) {
       if (s == 0) return -orient3d(triangle.a, triangle.b, triangle.c, o) * side;
       const ExactVector u = exact_difference(triangle.b, triangle.a);
@@ -279,8 +279,8 @@ std::optional<RayHit> weighed_hit(const Ray& ray, const LinePath& path, const Tr
   } else {
     hit.normal = careful_normal(triangle, -side, d);
   }
-  // Weights relative to the corner a (Möller and Trumbore): a·(d × (C - A)) / d·N and d·(a × (B - A)) / d·N, which for
-  // a small triangle far away is better than the signs' own numbers.
+  // Weights relative to the corner a (Möller and Trumbore): a·(d × (C - A)) / d·N and d·(a × (B - A)) / d·N. For a
+  // small triangle far away these are more accurate than the weights that gave the signs.
   if (min_den > 0 &&
       52 * 0x1p-53 * a_size * d_size * std::max(largest_of(ux, uy, uz), largest_of(vx, vy, vz)) < 0x1p-33 * min_den) {
     wb = (ax * (d[1] * vz - d[2] * vy) + ay * (d[2] * vx - d[0] * vz) + az * (d[0] * vy - d[1] * vx)) / den;

@@ -1,6 +1,6 @@
 #pragma once
 
-// A quick look at the numbers of a pose, which nearly all pass.
+// A quick check of the numbers of a pose, which nearly all poses pass.
 
 #include <cmath>
 
@@ -8,9 +8,10 @@
 
 namespace whisker::geometry {
 
-/// Whether they are certainly those of a pose (see Pose): the first two columns are orthonormal and the third is their
-/// cross product, together to a fifth of the tolerance, which makes all of RᵀR right and the determinant positive. A
-/// NaN fails every comparison.
+/// Returns true only if the numbers are certainly valid for a pose (see Pose). It checks that the first two columns are
+/// orthonormal and that the third is their cross product. All deviations together must be at most a fifth of the
+/// tolerance, which ensures that all of RᵀR is within the tolerance and that the determinant is positive. A NaN fails
+/// every comparison.
 inline bool is_plainly_rigid(const Matrix3& rotation, const Vector3& translation) {
   const double* const r = rotation.data();  // column by column
   const double* const t = translation.data();

@@ -13,12 +13,12 @@
 #include "geometry/place.hpp"
 #include "geometry/raw_pose.hpp"
 
-// How separation is proven. All coordinates are taken relative to one placed vertex o of the first polyhedron. For an
-// axis d (any vector of doubles) and a placed vertex v the number d·(v - o) is evaluated with at most four roundings
-// per term (difference, product, two sums), so it is off by less than 5u Σ|d_k||v_k - o_k| with u = 2^-53. The gap
-// along d, least over b less greatest over a, is then off by less than 6u Σ|d_k| (A_k + B_k), where A and B are the
-// largest absolute relative coordinates of each polyhedron. A gap beyond that is real, whatever d is and wherever it
-// came from; so the axes themselves (normals, cross products) may be rounded freely.
+// How separation is proven. All coordinates are relative to one placed vertex o of the first polyhedron. For an axis d
+// (any vector of doubles) and a placed vertex v, the number d·(v - o) is evaluated with at most four roundings per term
+// (difference, product, two sums), so it is off by less than 5u Σ|d_k||v_k - o_k| with u = 2^-53. The gap along d,
+// which is the minimum over b minus the maximum over a, is then off by less than 6u Σ|d_k| (A_k + B_k), where A and B
+// are the largest absolute relative coordinates of each polyhedron. A gap larger than that is real, for any d from any
+// source. So the axes themselves (normals, cross products) may be rounded freely.
 
 namespace whisker {
 namespace {
@@ -26,13 +26,13 @@ namespace {
 using geometry::placed_direction;
 using geometry::placed_point;
 
-// Far above what underflow can do to a sum of a few products, far below every length that matters.
+// Far above what underflow can do to a sum of a few products, and far below every length that matters.
 constexpr double underflow_allowance = 0x1p-1000;
 
-// Edges are taken as parallel if the squared sine of their angle is below this: their cross product is mere rounding.
+// Edges count as parallel if the squared sine of their angle is below this: their cross product is only rounding error.
 constexpr double parallel_sine_squared = 0x1p-98;
 
-// Vertices are stored in groups of this many, so that the loops over them compile to SIMD.
+// Vertices are stored in groups of this size, so that the loops over them compile to SIMD.
 constexpr std::size_t lanes = 4;
 
 constexpr std::size_t padded(std::size_t count) {
@@ -47,11 +47,11 @@ Vector3 cross(const Vector3& a, const Vector3& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-// v / |v|; false if v is zero, too small, too large or not finite.
+// v / |v|. Returns false if v is zero, too small, too large or not finite.
 bool normalize(Vector3& v) {
   double length_squared = dot(v, v);
   if (!(length_squared > 1e-200 && length_squared < 1e200)) {
-    // The largest coordinate can be divided out first.
+    // Divide by the largest coordinate first.
     const double largest = std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])});
     if (!(largest > 0 && largest < infinity)) return false;
     v = Vector3(v[0] / largest, v[1] / largest, v[2] / largest);
@@ -67,7 +67,7 @@ struct Interval {
   double low, high;
 };
 
-// Points as three arrays, padded with copies of the last one.
+// Points as three arrays, padded with copies of the last point.
 struct PointArrays {
   double* x = nullptr;
   double* y = nullptr;
@@ -129,7 +129,7 @@ void dot_all(const PointArrays& points, const Vector3& d, double* out) {
   }
 }
 
-// Normals transform with the cofactors of the rotation, which is the rotation itself where that is exact.
+// Normals transform with the cofactors of the rotation. These equal the rotation itself if it is exact.
 Matrix3 cofactors(const Matrix3& r) {
   Matrix3 c;
   c.col(0) = cross(r.col(1), r.col(2));
@@ -239,14 +239,15 @@ class Test {
            underflow_allowance;
   }
 
-  // Whether the unit axis, from a to b, has a gap beyond rounding; then the result is set.
+  // Whether there is a gap beyond rounding along the unit axis, from a to b. If so, the result is set.
   bool proves(const Vector3& axis) {
     ++result_.axes_tried;
     const double gap = extent(b_.vertices, axis).low - extent(a_.vertices, axis).high;
     return accept(axis, gap, false);
   }
 
-  // What a gap along a unit axis means. It is remembered if it is the best so far.
+  // Evaluates a gap along a unit axis: sets the result if the gap separates, else remembers it if it is the best so
+  // far.
   bool accept(const Vector3& axis, double gap, bool remember) {
     const double error = rounding(axis);
     if (gap > error) {
@@ -267,7 +268,7 @@ class Test {
     return accept(axis, extent(b_.vertices, axis).low - extent(a_.vertices, axis).high, true);
   }
 
-  // The axis in both directions.
+  // Tries the axis in both directions.
   bool try_line(Vector3 axis) {
     if (!normalize(axis)) return false;
     ++result_.axes_tried;
@@ -276,7 +277,8 @@ class Test {
     return accept(axis, b.low - a.high, true) || accept(-axis, a.low - b.high, true);
   }
 
-  // An axis whose gap is known from the features that it belongs to: only if that is promising are all vertices asked.
+  // Tries an axis whose gap is known from the features that it belongs to. Only if that gap is promising are all
+  // vertices evaluated.
   bool try_promising(const Vector3& axis, double expected_gap) {
     ++result_.axes_tried;
     if (!(expected_gap > best_gap_)) return false;
@@ -301,7 +303,8 @@ class Test {
     return false;
   }
 
-  // Where the sum of the two polyhedra may itself be flat, or less, its border is seen within its own plane or line.
+  // If the Minkowski sum of the two polyhedra may itself be flat or lower-dimensional, its boundary also has normals
+  // within its own plane or line.
   bool try_flat_axes() {
     for (const auto& [flat, other] : {std::pair{&a_, &b_}, std::pair{&b_, &a_}}) {
       if (flat->view->dimension == 2) {
@@ -317,7 +320,7 @@ class Test {
     for (const Side* segment : {&a_, &b_}) {
       if (segment->view->dimension != 1) continue;
       const Vector3 u = segment->directions[0];
-      // Across the segment, toward the other; and along it.
+      // Across the segment toward the other shape, and along the segment.
       if (try_line(cross(cross(u, between), u)) || try_line(u)) return true;
     }
     if (a_.view->dimension == 1 && b_.view->dimension == 1) {
@@ -327,7 +330,7 @@ class Test {
     return false;
   }
 
-  // Small polyhedra have few directions of edges (a box three): trying all pairs is cheaper than comparing arcs.
+  // Small polyhedra have few edge directions (a box three), so trying all pairs is cheaper than comparing arcs.
   bool prefers_directions() const {
     if (a_.view->arcs.empty() || b_.view->arcs.empty()) return true;
     const std::size_t by_directions =
@@ -348,8 +351,8 @@ class Test {
   }
 
   // D. Gregorius, "The separating axis test between convex polyhedra" (2013): two edges span a face of the Minkowski
-  // difference only if the arc of the one crosses the negated arc of the other on the Gauss map. Arcs that only touch
-  // at an end give the axis of a face normal, which has been tried.
+  // difference only if the arc of one crosses the negated arc of the other on the Gauss map. Arcs that only touch at an
+  // end give the axis of a face normal, which has already been tried.
   bool try_crossing_arcs() {
     for (const GaussArc& arc : a_.view->arcs) {
       const Vector3 u = a_.directions[arc.direction];
@@ -358,7 +361,7 @@ class Test {
       const Vector3 right = a_.normals[arc.right];
       const Vector3 middle = left + right;
       const Vector3 foot = a_.vertices[arc.begin];
-      // b's arc must cross the great circle of a's: gathered without branches, since few do …
+      // b's arc must cross the great circle of a's arc. Gathered without branches, because few do.
       std::size_t crossing = 0;
       for (std::uint32_t j = 0; j < b_.view->arcs.size(); ++j) {
         const GaussArc& other = b_.view->arcs[j];
@@ -367,13 +370,13 @@ class Test {
       }
       for (std::size_t i = 0; i < crossing; ++i) {
         const GaussArc& other = b_.view->arcs[crossing_[i]];
-        // … and a's arc that of b's.
+        // a's arc must cross the great circle of b's arc.
         const Vector3 v = b_.directions[other.direction];
         if (!(dot(left, v) * dot(right, v) < 0)) continue;
         Vector3 axis = cross(u, v);
         const double length_squared = dot(axis, axis);
         if (!(length_squared > parallel_sine_squared)) continue;
-        // The circles cross in two opposite points; both arcs must pass through the same one, b's negated.
+        // The circles cross in two opposite points. Both arcs must pass through the same one, with b's arc negated.
         if (dot(axis, middle) < 0) axis = -axis;
         if (!(dot(axis, b_.normals[other.left] + b_.normals[other.right]) < 0)) continue;
         ++result_.axes_tried;
@@ -386,7 +389,7 @@ class Test {
   }
 
   void finish_overlap() {
-    // Without any axis they are two equal points, which touch without overlap.
+    // If there is no axis at all, the polyhedra are two equal points, which touch without overlap.
     if (best_gap_ == -infinity) return;
     result_.axis = best_axis_;
     result_.overlap = std::max(0.0, (rounding(best_axis_) - best_gap_) * (1 + 16 * unit_roundoff));
@@ -394,8 +397,8 @@ class Test {
 
   Side a_;
   Side b_;
-  double* heights_ = nullptr;          // of b's normals along a direction
-  std::uint32_t* crossing_ = nullptr;  // numbers of b's arcs
+  double* heights_ = nullptr;          // heights of b's normals along a direction
+  std::uint32_t* crossing_ = nullptr;  // indices of b's arcs
   double best_gap_ = -infinity;
   Vector3 best_axis_ = Vector3::Zero();
   SeparatingAxisResult result_;

@@ -1,7 +1,7 @@
 #pragma once
 
-// How many threads work: what the option `threads` means, everywhere. 0: all that oneTBB gives; 1: the calling thread
-// alone; n: at most n.
+// The number of threads: the meaning of the option `threads` throughout the library. 0 means all threads that oneTBB
+// provides, 1 only the calling thread, and n at most n threads.
 
 #include <string>
 #include <tbb/task_arena.h>
@@ -10,15 +10,16 @@
 
 namespace whisker {
 
-/// Throws an Error that begins with `who` if the number is negative.
+/// Throws an Error that begins with `who` if `threads` is negative.
 inline void check_threads(const char* who, int threads) {
   if (threads >= 0) return;
   throw Error(std::string(who) + ": `threads` is " + std::to_string(threads) +
               "; it must be 0 (all), 1 (the calling thread alone) or more");
 }
 
-/// Calls work(), whose tasks then run on so many threads, the calling one among them. An arena of its own costs some
-/// microseconds: it is made only where the one at hand has more threads. What work() throws is thrown.
+/// Calls work(), whose tasks then run on at most `threads` threads, including the calling thread. A separate arena
+/// costs some microseconds, so it is created only if the current one has more threads. Exceptions of work() are passed
+/// on.
 template <class Work>
 void with_threads(const char* who, int threads, const Work& work) {
   check_threads(who, threads);
@@ -27,7 +28,7 @@ void with_threads(const char* who, int threads, const Work& work) {
   arena.execute(work);
 }
 
-/// The same for work that makes tasks only where it is told to: work(is_parallel). On one thread nothing is set up.
+/// The same for work that can run without tasks: calls work(is_parallel). With one thread nothing is set up.
 template <class Work>
 void with_tasks(const char* who, int threads, const Work& work) {
   if (threads == 1) return work(false);

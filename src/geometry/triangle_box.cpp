@@ -1,4 +1,4 @@
-// A triangle against a box along the axes: exactly by separating axes, conservatively by clipping, and by bounds alone.
+// A triangle against an AABB: exactly by separating axes, conservatively by clipping, and by the triangle's AABB alone.
 
 #include <algorithm>
 #include <array>
@@ -17,11 +17,12 @@ Aabb bounds_of(const Triangle& t) {
   return {t.a.cwiseMin(t.b).cwiseMin(t.c), t.a.cwiseMax(t.b).cwiseMax(t.c)};
 }
 
-/// Seen along `axis`, is the whole box strictly on the side of the line (p, q) that is not `side`?
+/// Whether, seen along `axis`, the whole box is strictly on the side of the line (p, q) that is opposite to `side`.
 bool box_beyond_edge(int axis, const Aabb& box, const Vector3& p, const Vector3& q, int side) {
   const int x = axis == 2 ? 0 : axis + 1;
   const int y = axis == 0 ? 2 : axis - 1;
-  // orient2d(p, q, corner) = (q-p).x (corner-p).y - (q-p).y (corner-p).x; the corner at which side · it is largest.
+  // orient2d(p, q, corner) = (q-p).x (corner-p).y - (q-p).y (corner-p).x. Test the corner where side times this is
+  // largest.
   const bool up = (q[x] >= p[x]) == (side > 0);
   const bool right = (q[y] <= p[y]) == (side > 0);
   const double corner2[2] = {right ? box.upper[x] : box.lower[x], up ? box.upper[y] : box.lower[y]};
@@ -37,11 +38,11 @@ bool touches_triangle_box_bounds(const Triangle& triangle, const Aabb& box) {
   return !box.empty() && geometry::bounds_of(triangle).overlaps(box);
 }
 
-// T. Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing" (2001): the axes are the box's three, the triangle's
-// normal, and the nine cross products of an edge and a box axis. Seen along a box axis, a cross product is the normal
-// of the edge's line in the plane of the other two axes, and the question is whether the box lies beyond that line, on
-// the outer side. So all 13 come down to comparisons, orient2d and orient3d of input coordinates. The box is first cut
-// down to the triangle's bounds, which changes nothing about what the two share, and leaves only finite numbers.
+// T. Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing" (2001): the axes are the box's three axes, the triangle's
+// normal, and the nine cross products of an edge and a box axis. Seen along a box axis, such a cross product is the
+// normal of the edge's line in the plane of the other two axes, and the question is whether the box lies beyond that
+// line, on the outer side. So all 13 tests reduce to comparisons, orient2d and orient3d of input coordinates. The box
+// is first cut to the triangle's bounds. That does not change the intersection and leaves only finite numbers.
 bool touches_triangle_box(const Triangle& triangle, const Aabb& box) {
   using namespace geometry;
   const Vector3 &a = triangle.a, &b = triangle.b, &c = triangle.c;
@@ -51,11 +52,11 @@ bool touches_triangle_box(const Triangle& triangle, const Aabb& box) {
   if (cut.empty()) return false;
   if (cut.contains(a) || cut.contains(b) || cut.contains(c)) return true;
 
-  // The signs of the normal's components: how the triangle turns, seen along each axis.
+  // The signs of the normal's components: the triangle's orientation as seen along each axis.
   std::array<int, 3> turn;
   for (int k = 0; k < 3; ++k)
     turn[static_cast<std::size_t>(k)] = orient_along(k, a, b, c);
-  Vector3 high, low;  // The corners of the box farthest along the normal, and against it.
+  Vector3 high, low;  // The corners of the box farthest along the normal and against it.
   for (int k = 0; k < 3; ++k) {
     const bool along = turn[static_cast<std::size_t>(k)] > 0;
     high[k] = along ? cut.upper[k] : cut.lower[k];
@@ -64,7 +65,8 @@ bool touches_triangle_box(const Triangle& triangle, const Aabb& box) {
   if (orient3d_filtered(a, b, c, high) < 0 || orient3d_filtered(a, b, c, low) > 0) return false;
 
   for (int k = 0; k < 3; ++k) {
-    // Seen edge-on the triangle has no inside; its edges then run both ways, so that one side each covers both.
+    // Seen edge-on, the triangle has no inside. Its edges then run in both directions, so testing one side of each edge
+    // covers both sides.
     const int side = turn[static_cast<std::size_t>(k)] < 0 ? -1 : 1;
     if (box_beyond_edge(k, cut, a, b, side) || box_beyond_edge(k, cut, b, c, side) ||
         box_beyond_edge(k, cut, c, a, side))
@@ -76,15 +78,16 @@ bool touches_triangle_box(const Triangle& triangle, const Aabb& box) {
 namespace geometry {
 namespace {
 
-/// A polygon that began as a triangle. A cut of a convex polygon adds one corner at most; rounding may bend it a
-/// little, and then a cut of n corners leaves up to 3n/2: from 3 to 4, 6, 9, 13.
+/// A polygon that starts as a triangle. Cutting a convex polygon adds at most one corner. Rounding may make it slightly
+/// nonconvex, and then a cut of n corners leaves up to 3n/2: from 3 to 4, 6, 9, 13.
 struct ClippedPolygon {
   std::array<Vector3, 13> corners;
   std::size_t count = 0;
 };
 
-/// What of the polygon has coordinate k at least (side > 0) or at most (side < 0) `plane`. New corners have `plane` for
-/// coordinate k exactly. True if `accept` said so of one of them; the polygon is then not finished.
+/// Keeps the part of the polygon whose coordinate k is at least (side > 0) or at most (side < 0) `plane`. New corners
+/// have exactly `plane` as coordinate k. Returns true if `accept` returns true for a new corner; the polygon is then
+/// left unfinished.
 template <typename Accept>
 bool clip(ClippedPolygon& polygon, int k, int side, double plane, const Accept& accept) {
   ClippedPolygon kept;
@@ -109,20 +112,19 @@ bool clip(ClippedPolygon& polygon, int k, int side, double plane, const Accept& 
 }  // namespace geometry
 
 // Y. Kitamura, A. Smith, H. Takemura, F. Kishino, "A Real-Time Algorithm for Accurate Collision Detection for
-// Deformable Polyhedral Objects" (1998). Why no contact is lost to rounding (u = 2^-53, M the largest |coordinate|
-// along an axis):
-//  - A new corner p + t (q - p) is off by at most 12 u M along each axis but the cut one. The divided differences give
-//  t
-//    three roundings, the difference, the product and the sum one each: 5.1 u t |q - p| + 1.1 u M with |q - p| <= 2 M,
-//    t
-//    <= 1. Where p and q are off already, the exact mean is off by no more than they are.
-//  - The cuts in x compare and divide input coordinates, so after them the true polygon and the computed one have
+// Deformable Polyhedral Objects" (1998). Why rounding loses no contact (u = 2^-53, M the largest |coordinate| along an
+// axis):
+//  - A new corner p + t (q - p) is off by at most 12 u M along each axis except the cut one. t has three roundings: two
+//    differences and their quotient. The difference, the product and the sum add one each. In total this is
+//    5.1 u t |q - p| + 1.1 u M with |q - p| <= 2 M and t <= 1. If p and q are already off, the exact mean is off by no
+//    more than they are.
+//  - The cuts in x compare and divide input coordinates. So after them the true polygon and the computed one have
 //    corresponding points with equal x and with y and z within 24 u M of each other.
-//  - What the box's range of y leaves of the true polygon has all its corners on the polygon's edges. Each of them has
-//  its
-//    counterpart on the computed edge within y grown by 24 u M; cutting the computed edge there keeps it. These cuts
-//    add another 24 u M to z. So the true range of z is within the computed one grown by 48 u M.
-// The margins below are larger, for the rounding of the margins themselves and for underflow.
+//  - Cut to the box's range of y, the true polygon has all its corners on the edges of the uncut one. Each of these
+//    corners has its counterpart on the computed edge, within the range of y grown by 24 u M. Cutting the computed edge
+//    to that grown range keeps the counterpart. These cuts add another 24 u M to z. So the true range of z is within
+//    the computed one grown by 48 u M.
+// The margins below are larger, to cover the rounding of the margins themselves and underflow.
 bool touches_triangle_box_clipping(const Triangle& triangle, const Aabb& box) {
   using namespace geometry;
   if (box.empty()) return false;

@@ -1,12 +1,12 @@
 #pragma once
 
-// The point in which an edge crosses a plane, or a line of its own plane, rounded once and accurate however small the
-// angle. Only for translation units of the library.
+// The point where an edge crosses a plane, or crosses a line in its own plane, rounded once and accurate however small
+// the angle. Only for translation units of the library.
 //
-// The point is (|h_q| p + |h_p| q) / (|h_p| + |h_q|), with h the heights (unscaled, as determinants) of the edge's ends
-// p and q over the plane or line; they have opposite signs, so nothing cancels once they are known accurately. First
-// they are worked out in double-double arithmetic, about 2^-100 of the determinant's permanent; if one is too small
-// against that for comfort, all is done again in exact integers.
+// The point is (|h_q| p + |h_p| q) / (|h_p| + |h_q|), where h are the heights (unscaled, as determinants) of the edge's
+// ends p and q over the plane or line. The heights have opposite signs, so nothing cancels once they are known
+// accurately. They are first computed in double-double arithmetic, with an error of about 2^-100 of the determinant's
+// permanent. If one of them is too small relative to that error, everything is computed again in exact integers.
 
 #include <algorithm>
 #include <cmath>
@@ -24,8 +24,8 @@ namespace whisker::geometry {
 inline constexpr double double_double_largest = 0x1p320;
 inline constexpr double double_double_smallest_permanent = 0x1p-640;
 
-/// A height counts as accurate if it is at least this fraction of the permanent: then its relative error, from that of
-/// 2^-99 permanents, is below 2^-58.
+/// A height counts as accurate if it is at least this fraction of the permanent. Its error is 2^-99 permanents, so its
+/// relative error is then below 2^-58.
 inline constexpr double accurate_fraction = 0x1p-40;
 
 struct EdgeHeights {
@@ -56,7 +56,7 @@ inline EdgeHeights heights_over_plane(const Vector3& p, const Vector3& q, const 
   return {height_p, height_q, accurate};
 }
 
-/// The heights of p and q over the line through a and b, all seen along a coordinate axis.
+/// The heights of p and q over the line through a and b, all projected along a coordinate axis.
 inline EdgeHeights heights_over_line(int axis, const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b) {
   const int x = (axis + 1) % 3, y = (axis + 2) % 3;
   const DoubleDouble ux = difference(b[x], a[x]), uy = difference(b[y], a[y]);
@@ -77,7 +77,7 @@ inline EdgeHeights heights_over_line(int axis, const Vector3& p, const Vector3& 
   return {height_p, height_q, accurate};
 }
 
-/// Coordinates as integers in a common unit.
+/// Converts coordinates to integers in a common unit.
 struct IntegerUnit {
   int exponent = 1024;
 
@@ -90,7 +90,7 @@ struct IntegerUnit {
   ExactInteger difference(double a, double b) const { return integer(a) - integer(b); }
 };
 
-/// An integer as fraction · 2^exponent; the fraction is off by less than 2^-100 of itself.
+/// An integer as fraction · 2^exponent. The relative error of the fraction is below 2^-100.
 struct LeadingPart {
   DoubleDouble fraction;
   int exponent = 0;
@@ -108,8 +108,8 @@ inline LeadingPart leading_part(const ExactInteger& a) {
   return {a.sign < 0 ? -value : value, 64 * (a.size - limbs)};
 }
 
-/// The weighted mean (weight_p p + weight_q q) / (weight_p + weight_q), for integer weights of one sign that are not
-/// both zero, each coordinate within a hair of half a unit in its last place.
+/// The weighted mean (weight_p p + weight_q q) / (weight_p + weight_q), for integer weights of equal sign that are not
+/// both zero. The error of each coordinate is hardly more than half an ulp.
 inline Vector3 exact_mean(const IntegerUnit& unit, const Vector3& p, const Vector3& q, const ExactInteger& weight_p,
                           const ExactInteger& weight_q) {
   const LeadingPart total = leading_part(weight_p + weight_q);
@@ -133,7 +133,7 @@ inline Vector3 mean_by_heights(const Vector3& p, const Vector3& q, const EdgeHei
   return point;
 }
 
-/// Where the edge (p, q) crosses the plane through a, b, c; p and q are strictly on opposite sides of it.
+/// The point where the edge (p, q) crosses the plane through a, b, c. p and q must be strictly on opposite sides of it.
 inline Vector3 edge_plane_point(const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b,
                                 const Vector3& c) {
   const EdgeHeights heights = heights_over_plane(p, q, a, b, c);
@@ -152,8 +152,8 @@ inline Vector3 edge_plane_point(const Vector3& p, const Vector3& q, const Vector
   return exact_mean(unit, p, q, height_q, height_p);
 }
 
-/// Where the edge (p, q) crosses the line through a and b of the same plane, which is not seen edge-on along `axis`; p
-/// and q are strictly on opposite sides of the line.
+/// The point where the edge (p, q) crosses the line through a and b in the same plane. The plane must not be edge-on
+/// when seen along `axis`. p and q must be strictly on opposite sides of the line.
 inline Vector3 edge_line_point(int axis, const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b) {
   const EdgeHeights heights = heights_over_line(axis, p, q, a, b);
   if (heights.accurate) return mean_by_heights(p, q, heights);

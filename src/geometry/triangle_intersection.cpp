@@ -1,5 +1,5 @@
-// What two triangles share. Which points are its corners, and in which order, is decided by exact signs of input points
-// alone; only then are coordinates constructed, each from one edge and one plane or line of the input.
+// The intersection of two triangles. Its corners and their order are decided only by exact signs of input points. Then
+// the coordinates are constructed, each from one edge and one plane or line of the input.
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@ namespace {
 using Kind = TriangleIntersection::Kind;
 
 void add_point(TriangleIntersection& result, const Vector3& point) {
-  // Six are enough for finite input; with NaN the signs may contradict each other.
+  // Six are enough for finite input. With NaN the signs may contradict each other.
   if (static_cast<std::size_t>(result.count) == result.points.size()) return;
   result.points[static_cast<std::size_t>(result.count++)] = point;
 }
@@ -36,8 +36,8 @@ TriangleIntersection one_point(const Vector3& point) {
   return result;
 }
 
-/// An end of a triangle's stretch of the common line: where its edge from the lone corner p to x meets the other's
-/// plane.
+/// An end of a triangle's part of the common line: the point where its edge from the lone corner p to x meets the other
+/// triangle's plane.
 struct LineEnd {
   const Vector3 *p, *x;
   int side_p, side_x;
@@ -54,7 +54,7 @@ struct LineEnd {
 /// Two proper triangles whose planes cross.
 TriangleIntersection intersect_crossing(const Triangle& first, const Triangle& second, Sides sides1, Sides sides2) {
   const CrossingTriangles t = sorted_crossing(first, second, sides1, sides2);
-  // On the common line, the first triangle reaches from q1 to r1, the second from r2 to q2.
+  // On the common line, the first triangle extends from q1 to r1, the second from r2 to q2.
   const int q1_to_q2 = -orient3d_filtered(*t.p1, *t.q1, *t.p2, *t.q2);  // > 0: q1 comes before q2.
   if (q1_to_q2 < 0) return {};
   const int r2_to_r1 = orient3d_filtered(*t.p1, *t.r1, *t.p2, *t.r2);
@@ -66,12 +66,12 @@ TriangleIntersection intersect_crossing(const Triangle& first, const Triangle& s
   const LineEnd q2{t.p2, t.q2, t.side_p2, t.side_q2, &first};
   const LineEnd r2{t.p2, t.r2, t.side_p2, t.side_r2, &first};
 
-  // Of two ends in one point, the one that is a corner of the input is taken.
+  // If two ends are the same point, take the one that is a corner of the input.
   const bool begins_with_r2 = q1_to_r2 > 0 || (q1_to_r2 == 0 && r2.is_corner());
   const bool ends_with_q2 = q2_to_r1 > 0 || (q2_to_r1 == 0 && q2.is_corner());
   const LineEnd& begin = begins_with_r2 ? r2 : q1;
   const LineEnd& end = ends_with_q2 ? q2 : r1;
-  // One point: the stretches meet end to end, or one of them is a single point.
+  // A single point: the parts meet end to end, or one of them is a single point.
   const bool single = q1_to_q2 == 0 || r2_to_r1 == 0 || t.side_p1 == 0 || t.side_p2 == 0;
   if (single) {
     return one_point(end.is_corner() ? end.position() : begin.position());
@@ -113,8 +113,8 @@ TriangleIntersection intersect_coplanar(ViewAxis view, const Segment& s, const T
   const int axis = view.axis;
   const std::array<const Vector3*, 2> ends = {&s.a, &s.b};
   const std::array<const Vector3*, 3> corners = {&t.a, &t.b, &t.c};
-  std::array<std::array<int, 3>, 2> end_side;  // Of each end against each edge; positive inside.
-  std::array<int, 3> corner_side;              // Of each corner against the segment.
+  std::array<std::array<int, 3>, 2> end_side;  // Side of each end against each edge. Positive inside.
+  std::array<int, 3> corner_side;              // Side of each corner against the segment.
   for (std::size_t k = 0; k < 3; ++k) {
     for (std::size_t i = 0; i < 2; ++i)
       end_side[i][k] = view.turn * orient_along(axis, *corners[k], *corners[(k + 1) % 3], *ends[i]);
@@ -153,12 +153,12 @@ TriangleIntersection intersect_segment_triangle(const Segment& s, const Triangle
   return one_point(edge_plane_point(s.a, s.b, t.a, t.b, t.c));
 }
 
-/// Two proper triangles of one plane, corners counter-clockwise as seen, and the polygon that they share.
+/// Two proper triangles in one plane, with corners counter-clockwise as projected, and the polygon that they share.
 ///
-/// Its corners are the corners of each triangle that lie in the other, and the points where two edges cross in their
-/// insides. All of them are corners indeed (extreme points of the intersection), so their number tells the kind. On
-/// each edge of either triangle lie at most two of them; if two, they are neighbors on the polygon in the edge's
-/// direction, and every pair of neighbors lies on an edge.
+/// The polygon's corners are the corners of each triangle that lie in the other, and the points where the interiors of
+/// two edges cross. All of these are true corners (extreme points of the intersection), so their number determines the
+/// kind. At most two of them lie on each edge of either triangle. If there are two, they are neighbors on the polygon
+/// in the edge's direction. Every pair of neighbors lies on an edge.
 class CoplanarPair {
  public:
   CoplanarPair(int axis, const std::array<const Vector3*, 3>& first, const std::array<const Vector3*, 3>& second)
@@ -192,7 +192,7 @@ class CoplanarPair {
       ++count;
     }
     if (count == 0) return result;
-    // Along the links; with two corners these lead back and forth, with one there are none.
+    // Follow the links. With two corners these lead back and forth, and with one corner there are none.
     int label = start;
     do {
       add_point(result, position(label));
@@ -203,13 +203,14 @@ class CoplanarPair {
   }
 
  private:
-  // Labels of possible corners: 0 to 2 the first triangle's, 3 to 5 the second's, 6 + 3 i + k edges i and k crossing.
+  // Labels of possible corners: 0 to 2 the first triangle's, 3 to 5 the second's, 6 + 3 i + k the crossing of edges i,
+  // k.
   static constexpr int label_count = 15;
   static constexpr int none = -1;
 
   const Vector3& corner(std::size_t triangle, std::size_t i) const { return *corners_[triangle][i % 3]; }
 
-  /// The label of a corner; one that both triangles have counts as the first's.
+  /// The label of a corner. A corner that both triangles have counts as the first's.
   int corner_label(std::size_t triangle, std::size_t i) const {
     const std::size_t index = i % 3;
     if (triangle == 0) return static_cast<int>(index);
@@ -239,8 +240,8 @@ class CoplanarPair {
   /// Finds the polygon's corners on an edge of triangle t, and links them if there are two.
   void link(std::size_t t, std::size_t edge, std::array<int, label_count>& next) const {
     const std::size_t o = 1 - t;
-    // Where on the edge: its begin, where it enters the other triangle, a corner of the other on it, where it leaves
-    // the other, its end.
+    // The rank is the position on the edge: its begin, where it enters the other triangle, a corner of the other on it,
+    // where it leaves the other, its end.
     struct Stop {
       int rank = 0;
       int label = none;
@@ -264,7 +265,8 @@ class CoplanarPair {
     if (count < 2) return;
     bool in_order = stops[0].rank < stops[1].rank;
     if (stops[0].rank == 0 && stops[1].rank == 0) {
-      // Two corners of the other inside the edge: their order on the line is that of the edge's ends, or the reverse.
+      // Two corners of the other triangle are inside the edge. Their order on the line is that of the edge's ends or
+      // its reverse.
       in_order = comes_before(*stops[0].point, *stops[1].point) == comes_before(corner(t, edge), corner(t, edge + 1));
     }
     const Stop& from = stops[in_order ? 0 : 1];
@@ -274,7 +276,7 @@ class CoplanarPair {
 
   int axis_;
   std::array<std::array<const Vector3*, 3>, 2> corners_;
-  /// side_[t][i][k]: corner i of triangle t against edge k of the other; positive inside.
+  /// side_[t][i][k]: corner i of triangle t against edge k of the other triangle. Positive inside.
   std::array<std::array<std::array<int, 3>, 3>, 2> side_;
   std::array<std::array<bool, 3>, 2> inside_;
   /// The first triangle's corner that is the same point as the second's corner i, or -1.
@@ -287,12 +289,12 @@ TriangleIntersection intersect_coplanar(ViewAxis view, const Triangle& first, co
   if (view.turn < 0) std::swap(corners1[1], corners1[2]);
   if (orient_along(view.axis, second.a, second.b, second.c) < 0) std::swap(corners2[1], corners2[2]);
   TriangleIntersection result = CoplanarPair(view.axis, corners1, corners2).intersection();
-  // Seen along the axis it runs counter-clockwise; the first triangle itself may run clockwise there.
+  // Projected along the axis, the polygon is counter-clockwise. The first triangle itself may be clockwise there.
   if (view.turn < 0) std::reverse(result.points.begin(), result.points.begin() + result.count);
   return result;
 }
 
-/// Two triangles of which one lies in the plane of the other, or is degenerate.
+/// Two triangles, one of which lies in the plane of the other or is degenerate.
 TriangleIntersection intersect_special(const Triangle& first, const Triangle& second) {
   const ViewAxis view1 = view_axis(first.a, first.b, first.c);
   const ViewAxis view2 = view_axis(second.a, second.b, second.c);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the exact triangle tests share: signs of points against a triangle's plane, which corner stands alone on its
+// Common parts of the exact triangle tests: signs of points against a triangle's plane, the corner that is alone on its
 // side, and projections along a coordinate axis that keep a plane a plane. Only for translation units of the library.
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace whisker::geometry {
 
-/// The signs of three points against a plane as six bits: bit i is set if point i is above it, bit 3 + i if below.
+/// The signs of three points against a plane as six bits: bit i is set if point i is above, bit 3 + i if it is below.
 struct Sides {
   static constexpr unsigned all_on = 0;
   static constexpr unsigned all_above = 7;
@@ -24,7 +24,7 @@ struct Sides {
 
   unsigned code = all_on;
 
-  /// No sign is 0.
+  /// True if no sign is 0.
   bool certain() const { return ((code | code >> 3) & 7) == 7; }
   bool apart() const { return (code == all_above) | (code == all_below); }
   int sign(unsigned i) const { return static_cast<int>(code >> i & 1u) - static_cast<int>(code >> (3 + i) & 1u); }
@@ -35,14 +35,15 @@ constexpr unsigned sides_code(int first, int second, int third) {
   return bits(first > 0, second > 0, third > 0) | bits(first < 0, second < 0, third < 0) << 3;
 }
 
-/// Which corner of a triangle a plane cuts off, and on which side of the plane it stands.
+/// The corner of a triangle that a plane cuts off, and its side of the plane.
 ///
-/// The plane crosses or meets the two edges at the lone corner in one point each: the lone corner and the two others
-/// are never on the same side nor both on the plane, though the lone one, or one or both of the others, may be on it.
+/// The plane meets each of the two edges at the lone corner in one point. The lone corner and either of the two others
+/// are never on the same side and never both on the plane. But the lone corner alone, or one or both of the others, may
+/// be on the plane.
 struct LoneCorner {
   std::uint8_t index = 0;
-  std::uint8_t next = 1;  ///< The corner after it,
-  std::uint8_t last = 2;  ///< and the one after that.
+  std::uint8_t next = 1;  ///< The corner after it.
+  std::uint8_t last = 2;  ///< The corner after `next`.
   bool above = false;
 };
 
@@ -58,7 +59,7 @@ constexpr LoneCorner find_lone_corner(const std::array<int, 3>& sign) {
   return {};
 }
 
-/// By Sides::code; without meaning for all_below, all_on and all_above.
+/// Indexed by Sides::code. Entries for all_below, all_on and all_above have no meaning.
 inline constexpr std::array<LoneCorner, 64> lone_corners = [] {
   std::array<LoneCorner, 64> table{};
   for (int a = -1; a <= 1; ++a)
@@ -72,7 +73,7 @@ inline LoneCorner lone_corner(Sides sides) {
   return lone_corners[sides.code];
 }
 
-/// Two doubles that are worked on at once, and their bits.
+/// Two doubles that are processed at once, and their bits.
 using TwoDoubles [[gnu::vector_size(16)]] = double;
 using TwoWords [[gnu::vector_size(16)]] = std::int64_t;
 
@@ -86,22 +87,22 @@ inline TwoDoubles larger(TwoDoubles a, TwoDoubles b) {
   return a > b ? a : b;
 }
 
-/// On which sides of each other's planes two triangles have their corners, as far as rounded arithmetic can tell.
+/// The sides of each other's planes that the corners of two triangles are on, as far as rounded arithmetic can decide.
 struct QuickSides {
-  bool apart = false;  ///< One is certainly strictly on one side of the other's plane; the rest is then not set.
-  Sides first;         ///< The first triangle's corners against the second's plane; a sign 0 means: not certain.
+  bool apart = false;  ///< One is certainly strictly on one side of the other's plane. The rest is then not set.
+  Sides first;         ///< The first triangle's corners against the second's plane. A sign of 0 means "not certain".
   Sides second;
 };
 
 inline constexpr double sides_guard = 0x1p-960;
 
-/// The filter of orient3d for all six corners at once: one lane holds the plane of the second triangle and the corners
+/// The filter of orient3d for all six corners at once. One lane holds the plane of the second triangle and the corners
 /// of the first, the other lane the plane of the first and the corners of the second.
 ///
-/// It is `quick_orient3d` with the normal, and one bound for three points, worked out once per plane; the bound takes
-/// the largest |coordinate difference| of the three along each axis, so it is at least each one's own. Both planes at
-/// once cost less than one after the other, because which of the two parts the triangles is hard to predict. An
-/// overflow makes the bound infinite or NaN, and then nothing is certain.
+/// It is `quick_orient3d` with the normal, and one bound for three points, computed once per plane. The bound uses the
+/// largest |coordinate difference| of the three points along each axis, so it is at least each point's own bound. Both
+/// planes at once cost less than one after the other, because it is hard to predict which of the two separates the
+/// triangles. An overflow makes the bound infinite or NaN, and then nothing is certain.
 inline QuickSides quick_sides(const Triangle& first, const Triangle& second) {
   const auto plane = [&](const Vector3& a, const Vector3& b, int k) { return TwoDoubles{b[k], a[k]}; };
   const auto corner = [&](const Vector3& a, const Vector3& b, int k) { return TwoDoubles{a[k], b[k]}; };
@@ -127,8 +128,8 @@ inline QuickSides quick_sides(const Triangle& first, const Triangle& second) {
   const TwoDoubles x = larger(larger(magnitude(px), magnitude(qx)), magnitude(rx));
   const TwoDoubles y = larger(larger(magnitude(py), magnitude(qy)), magnitude(ry));
   const TwoDoubles z = larger(larger(magnitude(pz), magnitude(qz)), magnitude(rz));
-  // A guard against underflow as in predicates_inline.hpp, but so large that the bound of a flat determinant, a common
-  // case, is no subnormal number, which would be slow.
+  // A guard against underflow as in predicates_inline.hpp. It is larger, so that the bound of a flat determinant, a
+  // common case, is not a subnormal number, which would be slow.
   static_assert(sides_guard >= underflow_guard && sides_guard * orient3d_error >= 0x1p-1022);
   const TwoDoubles g = {sides_guard, sides_guard};
   const TwoDoubles permanent = x * (magnitude(uy_vz) + magnitude(uz_vy) + g) +
@@ -143,8 +144,8 @@ inline QuickSides quick_sides(const Triangle& first, const Triangle& second) {
   return {false, {static_cast<unsigned>(code[0])}, {static_cast<unsigned>(code[1])}};
 }
 
-/// The exact signs of orient3d(plane.a, plane.b, plane.c, corner) for the corners of `points`, of which those that are
-/// not 0 in `known` are known.
+/// The exact signs of orient3d(plane.a, plane.b, plane.c, corner) for the corners of `points`. Signs that are not 0 in
+/// `known` are already known.
 inline Sides exact_sides(const Triangle& plane, const Triangle& points, Sides known) {
   if (known.certain()) return known;
   const auto sign = [&](unsigned i, const Vector3& point) {
@@ -154,17 +155,17 @@ inline Sides exact_sides(const Triangle& plane, const Triangle& points, Sides kn
   return {sides_code(sign(0, points.a), sign(1, points.b), sign(2, points.c))};
 }
 
-/// Two proper triangles whose planes cross, sorted so that the order of their ends on the line in which the planes meet
-/// can be read off orientations.
+/// Two proper triangles whose planes cross, sorted so that the order of their ends on the common line of the planes
+/// follows from orientations.
 ///
-/// With p the lone corner, each triangle cuts that line between its edges pq and pr. Seen so that each p is above the
-/// other's plane (the other's q and r swapped if it is not), the line has a direction in which p1q1 meets it before
-/// p1r1, and p2r2 before p2q2; and orient3d(p1, x1, p2, x2), for x = q or r, is negative if the edge p1x1 meets the
-/// line before p2x2 does, zero if in the same point. (It is the product of the gap along the line, and of the heights
-/// of both edges over the other's plane, none of which is zero.)
+/// With p the lone corner, each triangle cuts that line between its edges pq and pr. Assume that each p is above the
+/// other triangle's plane (if it is not, the other's q and r are swapped). Then the line has a direction in which p1q1
+/// meets it before p1r1, and p2r2 before p2q2. And orient3d(p1, x1, p2, x2), for x = q or r, is negative if the edge
+/// p1x1 meets the line before p2x2 does, and zero if both meet it in the same point. (It is the product of the gap
+/// along the line and of the heights of both edges over the other's plane, and these heights are not zero.)
 struct CrossingTriangles {
   const Vector3 *p1, *q1, *r1, *p2, *q2, *r2;
-  /// Signs of p, q, r against the other's plane; p >= 0, q and r <= 0.
+  /// Signs of p, q, r against the other triangle's plane: p >= 0, q and r <= 0.
   int side_p1, side_q1, side_r1, side_p2, side_q2, side_r2;
 };
 
@@ -193,7 +194,8 @@ inline CrossingTriangles sorted_crossing(const Triangle& first, const Triangle& 
           flip2 * sides2.sign(r2)};
 }
 
-/// orient2d of the points seen along coordinate axis `axis` (0, 1, 2): the sign of component `axis` of (b-a) × (c-a).
+/// orient2d of the points projected along coordinate axis `axis` (0, 1, 2): the sign of component `axis` of
+/// (b-a) × (c-a).
 inline int orient_along(int axis, const Vector3& a, const Vector3& b, const Vector3& c) {
   const int u = axis == 2 ? 0 : axis + 1;
   const int v = axis == 0 ? 2 : axis - 1;
@@ -203,15 +205,15 @@ inline int orient_along(int axis, const Vector3& a, const Vector3& b, const Vect
   return orient2d_filtered(a2, b2, c2);
 }
 
-/// A coordinate axis along which three points are seen as a proper triangle; `turn` is +1 if they turn left there.
-/// There is none (axis = -1, turn = 0) if and only if the points are collinear.
+/// A coordinate axis along which three points are projected to a proper triangle. `turn` is +1 if they are
+/// counter-clockwise there. There is no such axis (axis = -1, turn = 0) if and only if the points are collinear.
 struct ViewAxis {
   int axis = -1;
   int turn = 0;
 };
 
 inline ViewAxis view_axis(const Vector3& a, const Vector3& b, const Vector3& c) {
-  // Rounding may pick the axis that is asked first; the answer itself is an exact sign.
+  // Rounding only affects which axis is tried first. The result itself is an exact sign.
   const Vector3 u = b - a;
   const Vector3 v = c - a;
   const double nx = std::abs(u[1] * v[2] - u[2] * v[1]);
@@ -226,14 +228,14 @@ inline ViewAxis view_axis(const Vector3& a, const Vector3& b, const Vector3& c) 
   return {};
 }
 
-/// a before b, comparing x, then y, then z. Along any line this is the order of the points on it.
+/// Whether a comes before b, comparing x, then y, then z. Along any line this is the order of the points on it.
 inline bool comes_before(const Vector3& a, const Vector3& b) {
   if (a[0] != b[0]) return a[0] < b[0];
   if (a[1] != b[1]) return a[1] < b[1];
   return a[2] < b[2];
 }
 
-/// The segment that a triangle with collinear corners is, first end first in the sense of `comes_before`.
+/// The segment covered by a triangle with collinear corners. Its ends are in the order of `comes_before`.
 inline Segment collinear_extent(const Triangle& t) {
   const Vector3* low = &t.a;
   const Vector3* high = &t.a;

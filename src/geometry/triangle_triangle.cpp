@@ -1,9 +1,9 @@
-// Exact yes/no tests of points, segments and triangles.
+// Exact intersection tests of points, segments and triangles.
 //
 // Triangles in general position are decided as by P. Guigue and O. Devillers, "Fast and Robust Triangle-Triangle
 // Overlap Test Using Orientation Predicates" (2003): both triangles cut the line that their planes share, and the order
 // of the four ends on that line follows from two more orientations of input points. Here the orientations are exact and
-// the special positions are worked out, so that nothing is left to a tolerance.
+// the degenerate cases are handled, so no tolerance is needed.
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,8 @@ namespace whisker {
 namespace geometry {
 namespace {
 
-/// Do all points of one plane lie strictly on the side of the line (p, q), seen along `axis`, that is not `inside`?
+/// Whether all points, which lie in one plane, are strictly on the side of the line (p, q), seen along `axis`, that is
+/// opposite to `inside`.
 bool beyond_edge(int axis, const Vector3& p, const Vector3& q, int inside,
                  std::initializer_list<const Vector3*> points) {
   for (const Vector3* point : points)
@@ -26,7 +27,7 @@ bool beyond_edge(int axis, const Vector3& p, const Vector3& q, int inside,
   return true;
 }
 
-/// The corners of a triangle seen along an axis, turning left.
+/// The corners of a triangle as seen along an axis, in counter-clockwise order.
 struct SeenTriangle {
   double corner[3][2];
 
@@ -41,7 +42,7 @@ struct SeenTriangle {
   }
 };
 
-/// Is `other` strictly to the right of the line from p to q?
+/// Whether `other` is strictly to the right of the line from p to q.
 bool right_of_edge(const double* p, const double* q, const SeenTriangle& other) {
   // The filter for three points at once, without a branch for each.
   const double ux = q[0] - p[0], uy = q[1] - p[1];
@@ -61,8 +62,8 @@ bool right_of_edge(const double* p, const double* q, const SeenTriangle& other) 
   return true;
 }
 
-/// Two proper triangles in one plane. Separating axes of two convex polygons: they are apart if and only if one lies
-/// beyond an edge of the other.
+/// Two proper triangles in one plane. By the separating axes of two convex polygons, they are apart if and only if one
+/// lies beyond an edge of the other.
 bool touches_coplanar(ViewAxis view, const Triangle& first, const Triangle& second) {
   const SeenTriangle a(view.axis, view.turn, first);
   const SeenTriangle b(view.axis, orient_along(view.axis, second.a, second.b, second.c), second);
@@ -78,14 +79,15 @@ bool touches_coplanar(ViewAxis view, const Segment& segment, const Triangle& t) 
       beyond_edge(view.axis, t.c, t.a, view.turn, {&segment.a, &segment.b})) {
     return false;
   }
-  // The remaining axis: the triangle on one side of the segment's line. A point has no line: its signs are all 0.
+  // The remaining axis: is the triangle on one side of the segment's line? A point has no line, and its signs are all
+  // 0.
   const int a = orient_along(view.axis, segment.a, segment.b, t.a);
   if (a == 0) return true;
   return orient_along(view.axis, segment.a, segment.b, t.b) != a ||
          orient_along(view.axis, segment.a, segment.b, t.c) != a;
 }
 
-/// Points of one line: do the stretches between them overlap?
+/// For points on one line: whether the two segments overlap.
 bool touches_collinear(const Segment& first, const Segment& second) {
   const Segment a = ordered(first);
   const Segment b = ordered(second);
@@ -99,7 +101,7 @@ bool touches_special(const Segment& segment, const Triangle& triangle) {
   return touches_coplanar(view, segment, triangle);
 }
 
-/// Two triangles of which one lies in the plane of the other, or is degenerate.
+/// Two triangles, one of which lies in the plane of the other or is degenerate.
 [[gnu::noinline]] bool touches_special(const Triangle& first, const Triangle& second) {
   const ViewAxis view1 = view_axis(first.a, first.b, first.c);
   if (view1.axis < 0) return touches_segment_triangle(collinear_extent(first), second);
@@ -108,8 +110,8 @@ bool touches_special(const Segment& segment, const Triangle& triangle) {
   return touches_coplanar(view1, first, second);
 }
 
-/// Are the bounding boxes apart along x or y? These two lie side by side in memory and cost 1 ns, a tenth of the
-/// filter; z would cost as much again, on every pair.
+/// Whether the AABBs are apart along x or y. These two coordinates are adjacent in memory, and the test costs 1 ns, a
+/// tenth of the filter. Testing z would cost as much again, for every pair.
 inline bool apart_in_xy(const Triangle& first, const Triangle& second) {
   const auto xy = [](const Vector3& p) { return TwoDoubles{p[0], p[1]}; };
   const TwoDoubles a1 = xy(first.a), b1 = xy(first.b), c1 = xy(first.c);
@@ -125,7 +127,7 @@ bool apart_in_z(const Triangle& first, const Triangle& second) {
          std::max({second.a[2], second.b[2], second.c[2]}) < std::min({first.a[2], first.b[2], first.c[2]});
 }
 
-/// Is a corner of one triangle a corner of the other? So it is for neighbors in a mesh.
+/// Whether the triangles have a corner in common, as neighbors in a mesh do.
 bool shares_corner(const Triangle& first, const Triangle& second) {
   bool shared = false;
   for (const Vector3* p : {&first.a, &first.b, &first.c}) {
@@ -138,26 +140,26 @@ bool shares_corner(const Triangle& first, const Triangle& second) {
   return shared;
 }
 
-/// Two triangles that the filter could not part; the signs are those that it was certain of. (Out of line, to keep what
-/// most pairs go through short.)
+/// Decides two triangles that the filter could not separate. The given signs are those that the filter is certain of.
+/// (Out of line, to keep the path that most pairs take short.)
 [[gnu::noinline]] bool touches_undecided(const Triangle& first, const Triangle& second, Sides quick1, Sides quick2) {
-  // Before exact arithmetic works out the signs left open, what often spares it in a mesh: neighbors share a corner,
-  // and pieces of one flat face do not reach each other.
+  // Before the open signs are computed in exact arithmetic, two checks that often avoid it in a mesh: neighbors share a
+  // corner, and pieces of one flat face do not reach each other.
   if (!quick1.certain() || !quick2.certain()) {
     if (apart_in_z(first, second)) return false;
     if (shares_corner(first, second)) return true;
   }
   const Sides sides1 = exact_sides(second, first, quick1);
   if (sides1.apart()) return false;
-  // All three on the other's plane: coplanar, or the other has no plane.
+  // All three corners are on the other's plane: the triangles are coplanar, or the other has no plane.
   if (sides1.code == Sides::all_on) return touches_special(first, second);
   const Sides sides2 = exact_sides(first, second, quick2);
   if (sides2.apart()) return false;
   if (sides2.code == Sides::all_on) return touches_special(first, second);
 
-  // Each triangle's first end on the common line comes before the other's last.
+  // The triangles touch if each one's first end on the common line comes before the other's last.
   const CrossingTriangles t = sorted_crossing(first, second, sides1, sides2);
-  // Both filters at once, for the first sign is as good as random.
+  // Evaluate both filters at once, because the first sign is unpredictable.
   const int begins = quick_orient3d(t.p1->data(), t.q1->data(), t.p2->data(), t.q2->data());
   const int ends = quick_orient3d(t.p1->data(), t.r1->data(), t.p2->data(), t.r2->data());
   if ((begins > 0) | (ends < 0)) return false;
@@ -181,8 +183,8 @@ bool touches_segment_triangle(const Segment& segment, const Triangle& triangle) 
   const int side_a = orient3d_filtered(triangle.a, triangle.b, triangle.c, segment.a);
   const int side_b = orient3d_filtered(triangle.a, triangle.b, triangle.c, segment.b);
   if (side_a == side_b) return side_a == 0 && touches_special(segment, triangle);
-  // The segment's line crosses the plane of a proper triangle in one point, which is in the triangle unless it is left
-  // of one edge and right of another.
+  // The segment's line crosses the plane of a proper triangle in one point. The point is in the triangle unless it is
+  // left of one edge and right of another.
   const int ab = orient3d_filtered(segment.a, segment.b, triangle.a, triangle.b);
   const int bc = orient3d_filtered(segment.a, segment.b, triangle.b, triangle.c);
   if (ab * bc < 0) return false;
@@ -192,14 +194,14 @@ bool touches_segment_triangle(const Segment& segment, const Triangle& triangle) 
 
 bool touches_segment_segment(const Segment& first, const Segment& second) {
   if (orient3d_filtered(first.a, first.b, second.a, second.b) != 0) return false;
-  // All four in one plane, which any three of them that are not collinear span.
+  // All four points are in one plane, which is spanned by any three of them that are not collinear.
   ViewAxis view = view_axis(first.a, first.b, second.a);
   if (view.axis < 0) view = view_axis(first.a, first.b, second.b);
   if (view.axis < 0) view = view_axis(second.a, second.b, first.a);
   if (view.axis < 0) view = view_axis(second.a, second.b, first.b);
   if (view.axis < 0) return touches_collinear(first, second);
-  // Apart if and only if one is strictly on one side of the other's line. The line of a point gives 0 and parts
-  // nothing.
+  // They are apart if and only if one is strictly on one side of the other's line. If a segment is a point, its line
+  // gives 0 and separates nothing.
   const int axis = view.axis;
   const int side1 = orient_along(axis, first.a, first.b, second.a) * orient_along(axis, first.a, first.b, second.b);
   const int side2 = orient_along(axis, second.a, second.b, first.a) * orient_along(axis, second.a, second.b, first.b);

@@ -1,5 +1,7 @@
 #pragma once
 
+// Normalization of vectors of any size.
+
 #include <algorithm>
 #include <cmath>
 
@@ -7,12 +9,11 @@
 
 namespace whisker::geometry {
 
-/// v / |v| without overflow or underflow, each coordinate right to a few units in the last place; zero if v is zero or
-/// not finite.
+/// v / |v| without overflow or underflow, each coordinate accurate to a few ulps. Zero if v is zero or not finite.
 inline Vector3 unit_vector(const Vector3& v) {
   const double largest = v.cwiseAbs().maxCoeff();
   if (!(largest > 0) || !std::isfinite(largest)) return Vector3::Zero();
-  const Vector3 scaled = v * std::ldexp(1.0, std::min(1000, -std::ilogb(largest)));  // of the least doubles 2^-74
+  const Vector3 scaled = v * std::ldexp(1.0, std::min(1000, -std::ilogb(largest)));  // 2^-74 for the smallest doubles
   return scaled / scaled.norm();
 }
 

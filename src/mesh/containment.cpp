@@ -17,9 +17,9 @@ bool is_inside(const PlacedMesh& solid, const Vector3& point) {
 Vector3 some_point(const convex::SimpleShape& shape) {
   if (shape.core == convex::SimpleShape::Core::box) return shape.pose.translation();
   if (shape.core == convex::SimpleShape::Core::convex)
-    return geometry::placed_point(shape.pose, shape.convex->middle);  // of a cylinder, cone or ellipsoid the origin
+    return geometry::placed_point(shape.pose, shape.convex->middle);  // the origin for a cylinder, cone or ellipsoid
   if (!shape.has_tails()) return shape.corners.a;
-  // A capsule's ends are no doubles, but its center is.
+  // A capsule's ends are generally not representable as doubles, but its center is.
   const convex::Corners ends = convex::corners_of(shape);
   return geometry::to_vector3((ends.a + ends.b) * 0.5);
 }
@@ -36,7 +36,7 @@ bool holds(const PlacedMesh& solid, const convex::SimpleShape& shape) {
 
 namespace {
 
-// A point of the other mesh that is inside the solid, where their surfaces do not touch.
+// Returns a point of the other mesh that is inside the solid. The two surfaces must not touch.
 std::optional<Vector3> held_point(const PlacedMesh& solid, const PlacedMesh& other) {
   if (!solid.mesh.is_solid()) return {};
   const Aabb box = geometry::placed_box(solid.mesh.bounds(), solid.pose);
@@ -50,7 +50,7 @@ std::optional<Vector3> held_point(const PlacedMesh& solid, const PlacedMesh& oth
 
 }  // namespace
 
-// Of two whose surfaces do not touch: a point of both, if one lies, or a part of it, inside the other.
+// Returns a point of both meshes if one mesh, or a part of it, lies inside the other. The surfaces must not touch.
 std::optional<Vector3> shared_point(const PlacedMesh& a, const PlacedMesh& b) {
   if (const std::optional<Vector3> point = held_point(a, b)) return point;
   return held_point(b, a);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What lies inside a solid mesh without touching its surface.
+// Containment: tests whether a shape lies inside a solid mesh without touching its surface.
 
 #include <optional>
 
@@ -10,20 +10,21 @@
 
 namespace whisker::mesh {
 
-/// Whether a point that is not on the surface is inside the mesh; false if the mesh is not solid.
+/// Whether a point is inside the mesh. The point must not be on the surface. False if the mesh is not solid.
 bool is_inside(const PlacedMesh& solid, const Vector3& point);
 
-/// A point of a bounded simple shape. Of a convex core up to rounding: see `holds`.
+/// Returns a point of a bounded simple shape. For a convex core the point is exact only up to rounding: see `holds`.
 Vector3 some_point(const convex::SimpleShape& shape);
 
-/// Whether a simple shape that does not touch the surface lies inside the mesh; false if the mesh is not solid. Where
-/// the only points known of a convex core are off it by as much as the surface is near, true: not proven apart.
+/// Whether a simple shape lies inside the mesh. The shape must not touch the surface. False if the mesh is not solid.
+/// Also true if the only known point of a convex core may be off the core by as much as its distance from the surface:
+/// the two are then not proven to be apart.
 bool holds(const PlacedMesh& solid, const convex::SimpleShape& shape);
 
-/// Of two whose surfaces do not touch: a point of both, if one lies, or a part of it, inside the other.
+/// Returns a point of both meshes if one mesh, or a part of it, lies inside the other. The surfaces must not touch.
 std::optional<Vector3> shared_point(const PlacedMesh& a, const PlacedMesh& b);
 
-/// The answer for two that share a point though their surfaces do not touch.
+/// The distance result for two meshes that share a point although their surfaces do not touch.
 Distance contained(const Vector3& point, const Cost& cost);
 
 }  // namespace whisker::mesh

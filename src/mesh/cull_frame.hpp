@@ -1,10 +1,11 @@
 #pragma once
 
-// The frame in which boxes are compared: that of one of the two placed shapes, where its own boxes are tight.
+// The frame in which boxes are compared: the frame of one of the two placed shapes, in which that shape's own boxes are
+// tight.
 //
-// With (R, t) the frame's pose, a point y of the world has the coordinates R⁻¹ (y - t) in it, in real numbers. Boxes in
-// the frame are grown by `error`, so that they hold the coordinates of the placed doubles; a length in the frame times
-// `stretch` is no longer than the one in the world.
+// With (R, t) the frame's pose, a world point y has the coordinates R⁻¹ (y - t) in the frame, in real arithmetic. Boxes
+// in the frame are grown by `error`, so that they contain the coordinates of the placed doubles. A length in the frame
+// times `stretch` is at most the corresponding length in the world.
 
 #include <cmath>
 #include <limits>
@@ -28,35 +29,36 @@ struct CullFrame {
   Matrix3 rotation;
   Matrix3 inverse;
   Vector3 origin;
-  double stretch = 1;  ///< Lengths in the frame times this are at most the world's.
-  double bend = 0;     ///< A ball of the world is in the frame within one that is larger by this part of its radius.
+  double stretch = 1;  ///< A length in the frame times this is at most the length in the world.
+  double bend = 0;     ///< A world ball of radius r lies, in the frame, inside a ball of radius r (1 + bend).
 
   explicit CullFrame(const Pose& pose) : rotation(pose.rotation()), origin(pose.translation()) {
-    // One Newton step from the transpose: right to rounding for any rotation that is allowed (off by 1e-9, so by 1e-18
-    // after it).
+    // One Newton step from the transpose. The result is accurate to rounding for every allowed rotation: the transpose
+    // is off by at most 1e-9, so the result is off by 1e-18.
     const Matrix3 product = pose.rotation().transpose() * pose.rotation();
     inverse = (2 * Matrix3::Identity() - product) * pose.rotation().transpose();
-    // R stretches by at most the square root of 1 plus the norm of RᵀR - I, and shrinks as little.
+    // R scales lengths by at most the square root of 1 plus the norm of RᵀR - I, and by at least the square root of 1
+    // minus that norm.
     bend = (product - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48;
     stretch = 1 - bend;
     bend *= 2;
   }
 
-  /// How a pose looks in the frame, up to rounding.
+  /// A pose relative to the frame, up to rounding.
   Pose relative(const Pose& pose) const {
     return geometry::raw_pose(inverse * pose.rotation(), inverse * (pose.translation() - origin));
   }
 
-  /// A bound of all roundings between a shape's own coordinates and those in the frame, `size` being the largest of the
-  /// shape's own coordinates. place() rounds four times, the relative pose's entries carry some twenty roundings of
-  /// numbers below 2, and a sum over a row is below 2 times the largest coordinate: 200 half-ulps of the sum below
-  /// cover everything; 256 are taken.
+  /// Bounds all rounding errors between a shape's own coordinates and its coordinates in the frame. `size` is the
+  /// largest of the shape's own coordinates. place() rounds four times, the relative pose's entries carry about twenty
+  /// roundings of numbers below 2, and the sum over a row is below 2 times the largest coordinate. 200 half-ulps of the
+  /// sum below cover everything; 256 are used.
   double error(double size, const Pose& pose) const {
     return 0x1p-45 * (size + pose.translation().cwiseAbs().maxCoeff() + origin.cwiseAbs().maxCoeff()) +
            std::numeric_limits<double>::min();
   }
 
-  /// A box around a placed simple shape that is bounded.
+  /// Returns a box around a placed simple shape, which must be bounded.
   Aabb box_around(const convex::SimpleShape& shape) const {
     if (shape.core == convex::SimpleShape::Core::box) {
       Aabb local;
@@ -77,7 +79,7 @@ struct CullFrame {
     include(shape.corners.a);
     if (shape.corner_count() >= 2) include(shape.corners.b);
     if (shape.corner_count() >= 3) include(shape.corners.c);
-    // What the corners' tails hold is within the error too: half a last bit.
+    // The error also covers the corners' tails, which are at most half an ulp.
     grow(box, error(convex::magnitude(shape), {}) + radius_around(shape));
     return box;
   }

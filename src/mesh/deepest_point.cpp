@@ -14,7 +14,7 @@
 namespace whisker::mesh {
 namespace {
 
-/// How many points the search for common points looks at: in cells, and then around the best of them.
+/// How many points the search for common points samples: first in cells, then around the best of them.
 constexpr int cell_points = 120;
 constexpr int climb_points = 90;
 
@@ -67,7 +67,7 @@ class DeepestPointSearch {
     double hope;
   };
 
-  /// Halves the most hopeful of the cells that the common box of both is cut into.
+  /// Repeatedly halves the most promising cell of the intersection of both bounding boxes.
   void search_cells() {
     const Aabb box_a = a_.box(), box_b = b_.box();
     const Vector3 lower = box_a.lower.cwiseMax(box_b.lower), upper = box_a.upper.cwiseMin(box_b.upper);
@@ -97,8 +97,8 @@ class DeepestPointSearch {
     }
   }
 
-  /// From the best point uphill: away from the nearest borders, and along the axes; the step is halved where nothing is
-  /// better.
+  /// Climbs from the best point: away from the nearest borders, and along the axes. The step is halved when no
+  /// direction improves the value.
   void climb() {
     if (best_value_ == -infinity) return;
     const Aabb box_a = a_.box(), box_b = b_.box();
@@ -139,7 +139,7 @@ class DeepestPointSearch {
     }
   }
 
-  /// The corners of `of` that lie deepest in `in`, as far as they are deeper than what is proven.
+  /// Finds the corners of `of` that lie deepest in `in`, as far as they are deeper than what is already proven.
   void search_corners(DepthBody& of, DepthBody& in, bool of_is_a) {
     if (!in.has_inside()) return;
     const auto keep = [&](const Vector3& corner, double value, const Vector3& out, double thickness) {
@@ -153,7 +153,7 @@ class DeepestPointSearch {
       proven_.out_b = of_is_a ? out : Vector3::Zero();
     };
     if (!of.is_mesh()) {
-      // A point of a round one's core is as deep in it as its radius is, less what its own rounding takes.
+      // A point of a round shape's core is as deep in the shape as the radius, minus the point's own rounding error.
       const double thickness = of.radius() - 0x1p-44 * of.magnitude() - of.point_error();
       for (const Vector3& corner : corners_of(of.simple())) {
         ++looked_at_;
@@ -188,7 +188,8 @@ class DeepestPointSearch {
     return corners;
   }
 
-  /// Best first over the tree: no corner in a ball is deeper than the ball's center by more than its radius.
+  /// Best-first search over the tree. No corner in a bounding ball is deeper than the ball's center by more than the
+  /// ball's radius.
   template <class Keep>
   void search_mesh_corners(const PlacedMesh& of, DepthBody& in, const Keep& keep) {
     struct Entry {
@@ -202,7 +203,7 @@ class DeepestPointSearch {
     const trees::OrientedTree& tree = storage_of(of.mesh).oriented;
     const Aabb box = in.box();
     std::vector<Entry> heap;
-    std::vector<std::uint32_t> seen;  // corners looked at
+    std::vector<std::uint32_t> seen;  // vertices already tested, sorted
     heap.push_back({infinity, 0, 0});
     while (!heap.empty() && !spent()) {
       std::pop_heap(heap.begin(), heap.end(), less_hopeful);

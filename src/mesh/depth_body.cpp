@@ -25,13 +25,13 @@ using trees::OrientedNode;
 using trees::OrientedTree;
 
 double magnitude_of(const PlacedMesh& placed) {
-  // A row of the rotation times a vertex is at most the vertex' length.
+  // A row of the rotation times a vertex is at most the vertex's length.
   return 2 * storage_of(placed.mesh).oriented.coordinate + placed.pose.translation().cwiseAbs().maxCoeff();
 }
 
 Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std::uint32_t& hint, Cost& cost) {
   const OrientedTree& tree = storage_of(placed.mesh).oriented;
-  // Six half-ulps of the terms for the dot product and the direction's own rounding.
+  // Six half-ulps of the terms cover the dot product and the direction's own rounding.
   const double size = 3 * magnitude_of(placed);
   const double rounding = 8 * 0x1p-53 * size;
   Extreme best;
@@ -71,7 +71,7 @@ Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std:
                  static_cast<double>(node.axes[2][i]) * local[2];
     }
     const double origin = local[0] * node.origin[0] + local[1] * node.origin[1] + local[2] * node.origin[2];
-    std::array<Entry, 8> next;  // of slots, for now
+    std::array<Entry, 8> next;  // `node` holds a slot number here
     std::size_t nodes = 0;
     for (int s = 0; s < 8; ++s) {
       if ((node.valid >> s & 1) == 0) continue;
@@ -84,7 +84,7 @@ Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std:
         reach += along[i] * center + std::abs(along[i]) * half;
         sizes += std::abs(center) + half;
       }
-      // The axes are square only up to 2^-23, so a point is off axes * u by less than 2^-20 of |u|.
+      // The axes are orthogonal only up to 2^-23, so a point differs from axes * u by less than 2^-20 |u|.
       const double farthest = (reach + 0x1p-19 * sizes) * to_mesh + shift + slack;
       if (farthest < best.reach) continue;
       std::size_t at = nodes++;
@@ -92,7 +92,7 @@ Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std:
         next[at] = next[at - 1];
       next[at] = {static_cast<std::uint32_t>(s), farthest};
     }
-    for (std::size_t k = nodes; k-- > 0;) {  // the farthest first
+    for (std::size_t k = nodes; k-- > 0;) {  // farthest first
       const int s = static_cast<int>(next[k].node);
       if (!node.is_leaf(s) || next[k].reach < best.reach) continue;
       for (std::uint32_t i = 0; i < node.triangles(s); ++i)
@@ -233,7 +233,7 @@ Vector3 DepthBody::to_own_frame(const Vector3& point) const {
 }
 
 double DepthBody::own_frame_error(const Vector3& point) const {
-  // Rᵀ is the inverse only up to what R is off a rotation.
+  // Rᵀ is the inverse of R only up to R's deviation from a rotation.
   const Matrix3 product = simple_.pose.rotation().transpose() * simple_.pose.rotation();
   const double size = is_convex_core() ? 2 * simple_.convex->body.size : simple_.box.size.sum();
   return 4 * (product - Matrix3::Identity()).cwiseAbs().sum() *

@@ -1,6 +1,6 @@
 #pragma once
 
-// One side of a depth query: a placed solid mesh, or a simple shape that is bounded.
+// One side of a depth query: a placed solid mesh, or a bounded simple shape.
 
 #include <cstdint>
 #include <optional>
@@ -10,22 +10,22 @@
 
 namespace whisker::mesh {
 
-/// How far a set reaches along a direction: no farther than `reach`, which may be too large by `error`, and a point of
-/// it that goes so far, up to rounding.
+/// How far a set extends along a direction. `reach` is an upper bound that is too large by at most `error`. `point` is
+/// a point of the set that reaches this far, up to rounding.
 struct Extreme {
   double reach = 0;
   double error = 0;
   Vector3 point = Vector3::Zero();
 };
 
-/// The largest coordinate that a placed mesh's points may have, or a little more.
+/// An upper bound on the absolute coordinates of a placed mesh's points, at most slightly too large.
 double magnitude_of(const PlacedMesh& placed);
 
-/// The farthest placed corner of a mesh along a direction of length 1. `hint` is a triangle to begin at, and becomes
-/// the one with the corner.
+/// Returns the placed corner of a mesh that is farthest along a unit direction. `hint` is the triangle to start with.
+/// It is set to the triangle that has the farthest corner.
 Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std::uint32_t& hint, Cost& cost);
 
-/// A body as the search for its depth sees it. A simple shape is a core with a radius about it; a mesh is its own core.
+/// A body as the depth search uses it. A simple shape is a core plus a radius around it. A mesh is its own core.
 class DepthBody {
  public:
   explicit DepthBody(const PlacedMesh& mesh);
@@ -36,32 +36,34 @@ class DepthBody {
   const convex::SimpleShape& simple() const { return simple_; }
   double radius() const { return is_mesh() ? 0 : simple_.radius; }
   bool is_convex_core() const { return !is_mesh() && simple_.core == convex::SimpleShape::Core::convex; }
-  /// Its core is a convex body, in its own exact coordinates.
+  /// Whether the core is a convex body in its own exact coordinates.
   bool is_convex() const;
-  /// No coordinate of the placed body is larger.
+  /// No absolute coordinate of the placed body is larger than this.
   double magnitude() const { return magnitude_; }
   /// Whether a point can be proven to lie inside, away from the border.
   bool has_inside() const;
-  /// How far points that `farthest` gives may be off the core, but for rounding.
+  /// How far the points that `farthest` returns may be off the core, not counting rounding.
   double point_error() const;
-  /// A box about it, up to rounding.
+  /// A bounding box, up to rounding.
   Aabb box() const;
 
-  /// Of the core, along a direction of length 1.
+  /// The extreme of the core along a unit direction.
   Extreme farthest(const Vector3& direction, Cost& cost);
 
-  /// Positive inside: how far a point is from the border, in plain doubles; negative outside, by no more than how far
-  /// the point is from the body. `out` is where the border is nearest, from the point; zero where that is not known.
+  /// The signed distance of a point from the border, in plain doubles: positive inside, negative outside. Outside, its
+  /// magnitude is at most the point's distance from the body. `out` is set to the vector from the point to the nearest
+  /// point of the border, or to zero where that is unknown.
   double inner_distance(const Vector3& point, Vector3& out, Cost& cost) const;
-  /// The same, never too large, all roundings counted.
+  /// A lower bound on the signed distance that accounts for all rounding errors.
   double min_inner_distance(const Vector3& point, Cost& cost) const;
 
-  /// The body moved by a vector, up to rounding.
+  /// The body translated by a vector, up to rounding.
   Pose moved_pose(const Vector3& by) const;
   convex::SimpleShape moved_simple(const Vector3& by) const;
 
  private:
-  /// Of a box or convex core: a point in its frame, but for what its rotation is off one.
+  /// A point in the frame of a box or convex core. The rotation's deviation from a true rotation is not corrected here;
+  /// `own_frame_error` bounds its effect.
   Vector3 to_own_frame(const Vector3& point) const;
   double own_frame_error(const Vector3& point) const;
 

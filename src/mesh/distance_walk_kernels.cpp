@@ -1,4 +1,4 @@
-// The walk of two trees for their distance, compiled once per instruction set.
+// The traversal of two trees for their distance, compiled once per instruction set.
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "mesh/distance_walk_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 #include "mesh/node_pair-inl.hpp"
@@ -20,19 +20,19 @@
 #define WHISKER_DISTANCE_WALK_ONCE
 namespace whisker::mesh {
 
-/// Two nodes still to be looked at, and which of their children.
+/// Two nodes still to be visited, and which of their children to test.
 struct DistanceEntry {
   std::uint32_t a;
   std::uint32_t b;
   std::uint8_t mask_a;
   std::uint8_t mask_b;
   float bound;         // lower bound of the squared distance
-  std::uint32_t next;  // in the same bucket
+  std::uint32_t next;  // next entry in the same bucket
 };
 
-/// Entries by their bounds: 64 buckets, each a stack. What is in a bucket is nearer than what is in the next; within a
-/// bucket the last one in comes out first, which keeps the walk going down. A heap orders better and costs more than
-/// that saves.
+/// Entries ordered by their bounds: 64 buckets, each a stack. The entries of a bucket are nearer than those of the next
+/// one. Within a bucket the last entry in is the first out, which keeps the traversal going down. A heap orders entries
+/// better, but costs more than the better order saves.
 class BucketQueue {
  public:
   static constexpr std::uint32_t none = 0xFFFFFFFF;
@@ -66,7 +66,7 @@ class BucketQueue {
     free_ = index;
     return entry;
   }
-  /// Spreads the buckets anew over bounds of distances up to `reach`.
+  /// Redistributes the entries over buckets for distances up to `reach`.
   void spread(float reach) {
     std::uint32_t all = none;
     while (used_ != 0) {
@@ -81,7 +81,8 @@ class BucketQueue {
       used_ &= used_ - 1;
     }
     set_reach(reach);
-    // Last in, first out again: `all` is in the reverse of the order in which they would have come out.
+    // Restores last in, first out: `all` lists the entries in the reverse of the order in which they would have come
+    // out.
     while (all != none) {
       const std::uint32_t next = pool_[all].next;
       link(all);
@@ -135,16 +136,16 @@ struct DistanceSearch {
   Cost& cost;
   std::vector<CloseTriangles>& close;
   PairFloats floats;
-  float best;            // squared; some pair is no farther apart, or goal.upper
-  float prune;           // squared; what is not nearer than this is not looked at
-  bool found = false;    // a pair nearer than goal.upper
+  float best;            // squared; some pair is no farther apart than this, or it is goal.upper
+  float prune;           // squared; pairs that are not nearer than this are skipped
+  bool found = false;    // a pair nearer than goal.upper was found
   bool crowded = false;  // more pairs may be the closest than can be kept
   CloseTriangles nearest{};
   std::size_t tidy_at = 64;
   Direction direction{};  // between the closest points so far
   TriangleBatch batch{};
 
-  /// Squares below this may be 0 in floats, and nothing is less than 0.
+  /// Squares below this may underflow to 0 in floats, and no bound is less than 0.
   static constexpr float min_square = 0x1p-120f;
   static constexpr std::size_t max_kept = std::size_t{1} << 16;
 
@@ -157,7 +158,7 @@ struct DistanceSearch {
     }
   }
 
-  /// Forgets the pairs that are out of the question by now.
+  /// Drops the pairs that can no longer be the closest.
   void tidy() {
     const auto forget = [&] {
       close.erase(std::remove_if(close.begin(), close.end(), [&](const CloseTriangles& c) { return c.lower >= prune; }),
@@ -172,7 +173,7 @@ struct DistanceSearch {
     tidy_at = HWY_MAX(std::size_t{64}, 2 * close.size());
   }
 
-  /// Measures the triangles that wait, and keeps those that may be the closest.
+  /// Measures the triangles waiting in the batch and keeps the pairs that may be the closest.
   void measure() {
     if (batch.size == 0) return;
     batch.measure();
@@ -194,7 +195,7 @@ struct DistanceSearch {
     if (close.size() >= tidy_at) tidy();
   }
 
-  /// Two leaves: the triangles that no direction parts far enough wait to be measured.
+  /// Two leaves: adds the pairs of triangles that no direction separates far enough to the batch of pairs to measure.
   HWY_INLINE void add_leaves(const NodeFrame& frame, const LeafSide& a, const LeafSide& b, const TriangleLeaf& leaf_a,
                              const TriangleLeaf& leaf_b, unsigned wanted) {
     const unsigned near = near_triangles(a, b, direction, frame.leaf_slack, prune, wanted);
@@ -222,11 +223,11 @@ struct DistanceSearch {
     LeafSide side_b;
     HWY_ALIGN float bounds[64];
     set_frame(floats, nodes_a[0], nodes_b[0], frame);
-    // No two points of the meshes are farther apart: all lie in the roots.
+    // No two points of the meshes are farther apart than this, since all points lie in the root boxes.
     float far = 6 * (nodes_a[0].radius + floats.ratio * nodes_b[0].radius);
     for (int k = 0; k < 3; ++k)
       far += std::abs(frame.offset[k]);
-    far *= 2;  // so that the first pair measured is nearer, rounding and all
+    far *= 2;  // so that the first measured pair is nearer despite rounding
     const double upper = goal.upper * (1 + 0x1p-20);
     set_best(upper < static_cast<double>(far) ? static_cast<float>(upper) * static_cast<float>(upper) * (1 + 0x1p-20f)
                                               : far * far);
@@ -280,7 +281,7 @@ struct DistanceSearch {
         queue.push({child_a, child_b, static_cast<std::uint8_t>(m_a), static_cast<std::uint8_t>(m_b), bound,
                     BucketQueue::none});
       };
-      // The nearest by its center goes in last, to come out first among equals.
+      // The pair with the nearest centers is pushed last, so that it comes out first among equals.
       std::uint64_t inner = near & ~leaf_rows & ~leaf_columns;
       if (inner != 0) {
         float first_key = infinite;
@@ -323,14 +324,14 @@ struct DistanceSearch {
           push(a.child[i], entry.b, 0xFF, column, bound);
         }
       }
-      // Once the best is far below what the buckets span, they are too wide to order anything.
+      // Once the best distance is far below the range of the buckets, the buckets are too wide to order anything.
       if (best < queue.reach() * queue.reach() * 0.0625f) queue.spread(std::sqrt(best));
     }
     measure();
     DistanceWalk result;
     result.stop = stop;
     result.upper = std::sqrt(static_cast<double>(best));
-    // Nothing that was left out is nearer than `prune` is now.
+    // No pair that was skipped is nearer than the current `prune`.
     if (stop == Stop::exact && prune < best) result.stop = crowded ? Stop::limit : Stop::tolerance;
     result.lower = std::sqrt(static_cast<double>(HWY_MIN(prune, queue.least()))) * (1 - 0x1p-50);
     result.found = found;

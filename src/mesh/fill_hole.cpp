@@ -18,7 +18,7 @@ namespace {
 
 using IsTaken = std::function<bool(std::uint32_t, std::uint32_t)>;
 
-/// The corners brought to a size of about 1 around the origin, so that areas neither over- nor underflow.
+/// Scales and centers the corners to a size of about 1 around the origin, so that areas neither overflow nor underflow.
 std::vector<Vector3> to_unit_size(std::span<const Vector3> corners) {
   Aabb box;
   for (const Vector3& corner : corners)
@@ -33,8 +33,8 @@ std::vector<Vector3> to_unit_size(std::span<const Vector3> corners) {
   return result;
 }
 
-/// What a triangle costs: first whether it is a line, then its area. A little of its sides' squares is added, for
-/// triangles that are not too long among cuts of the same area.
+/// The cost of a triangle: first whether it is degenerate (a line), then its area. A small multiple of the squared side
+/// lengths is added, to prefer compact triangles among triangulations of equal area.
 struct Price {
   std::uint32_t faults = 0;
   double area = 0;
@@ -44,8 +44,8 @@ struct Price {
 };
 
 constexpr double sides_weight = 1e-3;
-constexpr double line_limit = 1e-12;  // area over the squares of the sides
-/// More than there are triangles: a joint that must not be is worse than any number of lines.
+constexpr double line_limit = 1e-12;  // twice the area over the sum of the squared sides
+/// More than the number of triangles: a forbidden joint is worse than any number of degenerate triangles.
 constexpr std::uint32_t taken_fault = 2 * max_corners_for_best;
 
 Price price(const Vector3& a, const Vector3& b, const Vector3& c) {
@@ -55,8 +55,9 @@ Price price(const Vector3& a, const Vector3& b, const Vector3& c) {
   return {twice_area <= line_limit * squares ? 1u : 0u, twice_area + sides_weight * squares};
 }
 
-/// The cheapest cut of the polygon of these corners (by number), from the cheapest cuts of all its parts (Klincsek
-/// 1980; for holes: Barequet and Sharir 1995). False if every cut joins corners that must not be.
+/// Finds the cheapest triangulation of the polygon of these corners (by number), from the cheapest triangulations of
+/// all its parts (Klincsek 1980; for holes: Barequet and Sharir 1995). Returns false if every triangulation joins
+/// corners that must not be joined.
 bool cut_best(std::span<const Vector3> corners, std::span<const std::uint32_t> numbers, const IsTaken& is_taken,
               std::vector<Index3>& triangles) {
   const std::size_t n = numbers.size();
@@ -93,8 +94,8 @@ bool cut_best(std::span<const Vector3> corners, std::span<const std::uint32_t> n
   return true;
 }
 
-/// Cuts off the corner whose neighbors are nearest to each other, again and again, until few enough are left. False if
-/// no corner can be cut off.
+/// Repeatedly cuts off the corner whose neighbors are nearest to each other, until few enough corners are left. Returns
+/// false if no corner can be cut off.
 bool cut_ears(std::span<const Vector3> corners, const IsTaken& is_taken, std::vector<Index3>& triangles,
               std::vector<std::uint32_t>& left) {
   const auto n = static_cast<std::uint32_t>(corners.size());
@@ -156,7 +157,7 @@ std::vector<Index3> fill_hole(std::span<const Vector3> corners, const IsTaken& i
   std::vector<Index3> triangles;
   std::vector<std::uint32_t> left;
   if (n > max_corners_for_best) {
-    // As a polygon seen from where it is largest: no two triangles cover each other there.
+    // Triangulates the loop in the coordinate plane where its projection is largest: no two triangles overlap there.
     std::uint64_t steps = 100'000'000;
     if (io::cut_polygon(local, steps, triangles) == io::PolygonCut::simple && !joins_taken(triangles, n, is_taken)) {
       return triangles;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Triangles across a hole.
+// Fills a hole of a mesh with triangles.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,12 +12,13 @@
 
 namespace whisker::mesh {
 
-/// The most corners for which the best of all cuts is looked for, which costs the third power of their number.
+/// The most corners for which the best of all triangulations is searched, at a cost cubic in their number.
 inline constexpr std::size_t max_corners_for_best = 300;
 
-/// Cuts a closed loop of at least three corners, at different positions, into triangles on them that run along it in
-/// its direction, given as numbers of corners: n - 2 of them, of small area together. `is_taken(i, j)` says that
-/// corners i and j, which do not follow each other, must not be joined. Empty if no cut without such was found.
+/// Triangulates a closed loop of at least three corners at different positions. Returns n - 2 triangles of small total
+/// area, as corner numbers, which run along the loop in its direction. `is_taken(i, j)` tells whether the corners i and
+/// j, which are not adjacent in the loop, must not be joined. Returns no triangles if every triangulation found has
+/// such a joint.
 std::vector<Index3> fill_hole(std::span<const Vector3> corners,
                               const std::function<bool(std::uint32_t, std::uint32_t)>& is_taken);
 

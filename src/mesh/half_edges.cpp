@@ -24,7 +24,7 @@ HalfEdges::HalfEdges(const std::vector<Index3>& triangles) : triangles_(triangle
 
 namespace {
 
-/// For each border side the one that follows it, by number among the border sides.
+/// For each border side, the border side that follows it, as an index among the border sides.
 std::vector<std::size_t> followers(const HalfEdges& edges, const std::vector<std::uint64_t>& border) {
   constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
   const auto number = [&](std::uint64_t side) {
@@ -33,8 +33,8 @@ std::vector<std::size_t> followers(const HalfEdges& edges, const std::vector<std
   std::vector<std::size_t> follower(border.size(), none);
   std::vector<bool> follows(border.size(), false);
   for (std::size_t i = 0; i < border.size(); ++i) {
-    // Round the end of the side, from triangle to triangle, to the border on the other side of them. It ends: a
-    // regular side is crossed one way only, and the border side is not among them.
+    // Walks around the end vertex of the side, from triangle to triangle, to the border on their other side. The walk
+    // ends: a regular side is crossed in one direction only, and the border side is not regular.
     std::uint64_t side = HalfEdges::next(border[i]);
     while (edges.is_regular(side))
       side = HalfEdges::next(edges.other(side));
@@ -42,7 +42,7 @@ std::vector<std::size_t> followers(const HalfEdges& edges, const std::vector<std
     follower[i] = number(side);
     follows[follower[i]] = true;
   }
-  // Where an edge of more than two triangles is in the way, any side that leaves the vertex will do.
+  // Where an edge of more than two triangles blocks the walk, any side that leaves the vertex will do.
   std::map<std::uint32_t, std::vector<std::size_t>> leaving;
   for (std::size_t i = border.size(); i-- > 0;)
     if (!follows[i]) leaving[edges.from(border[i])].push_back(i);
@@ -66,14 +66,14 @@ BorderLoops border_loops(const HalfEdges& edges, std::size_t vertex_count) {
 
   BorderLoops result;
   constexpr std::uint32_t not_there = std::numeric_limits<std::uint32_t>::max();
-  std::vector<std::uint32_t> place(border.empty() ? 0 : vertex_count, not_there);  // of a vertex on the way
+  std::vector<std::uint32_t> place(border.empty() ? 0 : vertex_count, not_there);  // index of each vertex in `way`
   std::vector<bool> seen(border.size(), false);
   std::vector<std::size_t> walk;
   std::vector<std::uint32_t> way;
   for (std::size_t first = 0; first < border.size(); ++first) {
     if (seen[first]) continue;
-    // A follower follows one side only, so a walk comes back to its first side or ends; what it ends on may have been
-    // seen from a later start already.
+    // A side follows at most one side, so a walk either returns to its first side or ends. The side it ends on may have
+    // been visited already by a walk that started farther along the same chain.
     walk.clear();
     std::size_t at = first;
     do {

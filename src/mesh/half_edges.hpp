@@ -1,6 +1,6 @@
 #pragma once
 
-// Which triangles meet at an edge, by vertex number.
+// Half-edge connectivity: which triangles meet at an edge, by vertex number.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace whisker::mesh {
 
-/// The sides of triangles. Side k of triangle t is number 3 t + k and runs from corner k to the next.
+/// The sides of triangles. Side k of triangle t has the number 3 t + k and runs from corner k to the next corner.
 class HalfEdges {
  public:
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 
-  /// No triangle may have a corner twice. The triangles must outlive this. O(n log n).
+  /// No triangle may use a vertex twice. The triangles must outlive this object. O(n log n).
   explicit HalfEdges(const std::vector<Index3>& triangles);
 
   std::uint64_t size() const { return other_.size(); }
@@ -24,11 +24,11 @@ class HalfEdges {
   std::uint32_t to(std::uint64_t side) const { return triangles_[side / 3][(side + 1) % 3]; }
   static std::uint64_t next(std::uint64_t side) { return side % 3 == 2 ? side - 2 : side + 1; }
 
-  /// The only other side at the same edge; `none` if there is none, or more than one.
+  /// The only other side at the same edge; a border side itself; `none` if there is more than one other side.
   std::uint64_t other(std::uint64_t side) const { return other_[side]; }
-  /// Of one triangle alone.
+  /// Whether the edge belongs to one triangle only.
   bool is_border(std::uint64_t side) const { return other_[side] == side; }
-  /// Whether the side has one other, which runs the other way.
+  /// Whether the edge has exactly one other side and that side runs in the opposite direction.
   bool is_regular(std::uint64_t side) const {
     return other_[side] != none && !is_border(side) && from(other_[side]) == to(side);
   }
@@ -44,7 +44,7 @@ class HalfEdges {
   }
 
   struct Keyed {
-    std::uint64_t key;  // the lower vertex, then the higher
+    std::uint64_t key;  // the lower vertex, then the higher one
     std::uint64_t side;
   };
   static std::uint64_t key(std::uint32_t a, std::uint32_t b) {
@@ -54,13 +54,13 @@ class HalfEdges {
  private:
   const std::vector<Index3>& triangles_;
   std::vector<Keyed> sorted_;
-  std::vector<std::uint64_t> other_;  // of a border side: itself
+  std::vector<std::uint64_t> other_;  // a border side has itself
 };
 
-/// The closed loops that sides of one triangle alone make, each as vertices without repetition, at least three, in the
-/// direction in which triangles that fill the loop run along it: against the border sides. Where loops meet at a
-/// vertex, they are told apart by the triangles that lie between; a loop that comes back to a vertex is two loops.
-/// Border sides that are in no loop are left out, and counted.
+/// The closed loops that border sides form. Each loop is a list of at least three vertices without repetition, in the
+/// direction in which triangles that fill the loop run along it, which is opposite to the border sides. Where loops
+/// meet at a vertex, the triangles between them keep the loops apart. A loop that returns to a vertex becomes two
+/// loops. Border sides that are in no loop are left out and counted.
 struct BorderLoops {
   std::vector<std::vector<std::uint32_t>> loops;
   std::size_t sides_left_out = 0;

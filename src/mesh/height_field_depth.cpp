@@ -36,19 +36,19 @@ double largest(const Aabb& box) {
   return box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).maxCoeff();
 }
 
-/// The ground below a placed field.
+/// The ground below a placed height field.
 struct Ground {
   PlacedField placed;
   CullFrame frame;
 
   explicit Ground(const PlacedField& field) : placed(field), frame(field.pose) {}
 
-  /// Whether a point of the world is in it: exact.
+  /// Whether a world point is in the ground: exact.
   bool holds(const Vector3& point) const {
     return ray_height_field({point, up_of(placed.pose)}, placed.field, placed.pose).has_value();
   }
 
-  /// No wall is nearer to a point of the ground.
+  /// A lower bound on the distance from a point of the ground to the nearest wall.
   double wall_clearance(const Vector3& point) const {
     const Vector3 local = frame.inverse * (point - frame.origin);
     const Aabb bounds = placed.field.bounds();
@@ -57,8 +57,8 @@ struct Ground {
     return std::max(0.0, (near - 4 * error) * frame.stretch);
   }
 
-  /// Calls `visit(triangle)` for triangles that cover the walls near a box of the frame, down to below the box, until
-  /// it returns true. Their corners are rounded.
+  /// Calls `visit(triangle)` for triangles that cover the walls near a box in the frame, down to below the box, until
+  /// `visit` returns true. The triangles' corners are rounded.
   template <class Visit>
   bool any_wall(const Aabb& box, Visit&& visit) const {
     const HeightField& field = placed.field;
@@ -72,7 +72,7 @@ struct Ground {
       const Vector3 c = a - down * up, d = b - down * up;
       return visit(Triangle{a, b, c}) || visit(Triangle{b, c, d});
     };
-    // The grid points whose cells a box may reach along one axis.
+    // The range of grid points whose cells a box may reach along one axis.
     const auto first = [](double x, double spacing, std::size_t count) {
       const double steps = std::floor(x / spacing) - 1;
       return steps > 0 ? std::min(static_cast<std::size_t>(std::min(steps, 1e18)), count - 2) : std::size_t{0};
@@ -100,20 +100,20 @@ struct Ground {
   }
 };
 
-/// A simple shape that is bounded, where it stands and moved.
+/// A bounded simple shape, in place or moved.
 struct SimpleBody {
   const SimpleShape& shape;
 
   double size() const { return convex::magnitude(shape); }
   double radius() const { return shape.radius; }
-  /// How far a corner as `each_corner` gives it may be off the shape's own: those of segments and triangles are as they
-  /// are.
+  /// How far a corner from `each_corner` may be off the shape's own corner. The corners of segments and triangles are
+  /// exact.
   double corner_error() const {
     if (is_convex_core()) return 0x1p-48 * size() + shape.convex->point_error();
     return shape.core == SimpleShape::Core::box || shape.has_tails() ? 0x1p-49 * size() : 0;
   }
   bool is_convex_core() const { return shape.core == SimpleShape::Core::convex; }
-  /// How far the point that stands for a piece may be off it, but for rounding.
+  /// How far the point that represents a piece may be off the piece, not counting rounding.
   double piece_error() const { return is_convex_core() ? shape.convex->middle_error : 0; }
   SimpleShape moved(const Vector3& by) const {
     SimpleShape result = shape;
@@ -123,7 +123,7 @@ struct SimpleBody {
     geometry::raw_translation(result.pose) = result.pose.translation() + by;
     return result;
   }
-  /// Calls `test(side)` with the moved shape as a side.
+  /// Calls `test(side)` with the moved shape as a traversal side.
   template <class Test>
   bool with_side(const Vector3& by, const CullFrame& frame, Test&& test) const {
     const SimpleShape there = moved(by);
@@ -135,7 +135,7 @@ struct SimpleBody {
   Distance triangle_distance(const Triangle& triangle, const Vector3& by) const {
     return convex::distance_simple_simple(convex::simple_triangle(triangle), moved(by));
   }
-  /// Corners of the core; points all around of a convex one.
+  /// Visits the corners of the core. For a convex core, visits points all around it.
   template <class Visit>
   void each_corner(Visit&& visit) const {
     if (is_convex_core()) {
@@ -156,7 +156,7 @@ struct SimpleBody {
     if (shape.corner_count() >= 2) visit(shape.corners.b);
     if (shape.corner_count() >= 3) visit(shape.corners.c);
   }
-  /// A point of each connected piece.
+  /// Visits one point of each connected piece.
   template <class Visit>
   void each_piece(Visit&& visit) const {
     visit(is_convex_core()                       ? some_point(shape)
@@ -165,7 +165,7 @@ struct SimpleBody {
   }
 };
 
-/// A placed mesh, where it stands and moved.
+/// A placed mesh, in place or moved.
 struct MeshBody {
   const PlacedMesh& placed;
 
@@ -211,7 +211,7 @@ struct MeshBody {
   }
 };
 
-/// Whether anything of the side comes within `margin` of the surface.
+/// Whether any part of the side comes within `margin` of the surface.
 template <class Side>
 bool surface_near(const Ground& ground, const Side& side, double margin, Cost& cost) {
   FieldSide field(ground.placed, ground.frame);
@@ -257,7 +257,8 @@ bool walls_near(const Ground& ground, const Side& side, double margin, Cost& cos
   });
 }
 
-/// How far the body, moved, is from the ground, of which it has no point: from the surface, or from a wall.
+/// How far the moved body is from the ground: from the surface or from a wall. The body must have no point in the
+/// ground.
 template <class Body>
 Distance ground_distance(const Ground& ground, const Body& body, const Vector3& by, double most, Cost& cost) {
   Distance nearest = body.surface_distance(ground.placed, by, {.upper_bound = most});
@@ -286,17 +287,18 @@ Distance ground_distance(const Ground& ground, const Body& body, const Vector3& 
 /// What is known of the pair before any translation is tried.
 struct Findings {
   double lower = 0;
-  bool in_ground = false;           // a point is
-  std::vector<Vector3> directions;  // in which it may leave
+  bool in_ground = false;           // some point of the body is
+  std::vector<Vector3> directions;  // in which the body may leave
 };
 
-/// How deep a corner is in the ground, the radius about it counted. True if it is the deepest so far.
+/// Measures how deep a corner is in the ground, including the radius around it. Returns true if it is the deepest so
+/// far.
 bool measure_corner(const Ground& ground, const Vector3& corner, double radius, double error, Cost& cost,
                     Findings& known) {
   const bool inside = ground.holds(corner);
   known.in_ground = known.in_ground || inside;
   if (!inside && radius == 0) return false;
-  // Inside, only a point deeper than the deepest is of interest; outside, one that is nearer.
+  // Inside, only a corner deeper than the deepest one so far matters. Outside, only one that is nearer.
   DistanceOptions options;
   if (inside) options.close_enough = known.lower - radius;
   const SimpleShape point = convex::simple_point(corner);
@@ -304,7 +306,7 @@ bool measure_corner(const Ground& ground, const Vector3& corner, double radius, 
   cost += found.cost;
   const double lower = inside ? std::min(found.lower, ground.wall_clearance(corner)) + radius * (1 - 0x1p-50)
                               : radius - found.upper * (1 + 0x1p-50);
-  // Sums of two lengths.
+  // Covers the rounding of the sums of two lengths.
   const double certain = lower - 0x1p-50 * (radius + found.upper) - error;
   if (!(certain > known.lower) && !known.directions.empty()) return false;
   known.lower = std::max(known.lower, certain);
@@ -327,8 +329,8 @@ Vector3 upward_normal(const Triangle& t, const Vector3& up) {
   return normal.dot(up) < 0 ? Vector3(-normal) : normal;
 }
 
-/// The points of a convex core that reach deepest: down, into the triangles that it touches, and against the way out
-/// of those found.
+/// Measures the points of a convex core that reach deepest: along down, into the triangles that the core touches, and
+/// against the exit directions found on the way.
 void measure_extremes(const Ground& ground, const SimpleBody& body, const Contacts& touching, Cost& cost,
                       Findings& known) {
   const auto look_along = [&](const Vector3& direction) {
@@ -359,7 +361,7 @@ Depth depth_in_ground(const Ground& ground, const Body& body, const Contacts& to
   const double size = largest(field.bounds()) + ground.placed.pose.translation().cwiseAbs().maxCoeff() + body.size();
 
   const auto is_free = [&](const Vector3& by) {
-    // A moved corner is off by a last bit, a wall's corner by a few.
+    // A moved corner is off by one ulp, a wall's corner by a few.
     const double margin = 0x1p-45 * (size + by.cwiseAbs().maxCoeff()) + body.piece_error();
     bool point_in_ground = false;
     body.each_piece([&](const Vector3& point) { point_in_ground = point_in_ground || ground.holds(point + by); });
@@ -410,7 +412,8 @@ Depth depth_in_ground(const Ground& ground, const Body& body, const Contacts& to
   return result;
 }
 
-/// How far vertices of the field reach into a half-space, and so the ground if it does not go on below.
+/// How far the field's vertices reach into a half-space. This is also how far the ground reaches into it, if the ground
+/// does not go on below.
 Depth deepest_vertex(const PlacedField& placed, const SimpleShape& half_space) {
   const HeightField& field = placed.field;
   const Vector3 inward = -geometry::unit_vector(half_space.normal);
@@ -425,7 +428,7 @@ Depth deepest_vertex(const PlacedField& placed, const SimpleShape& half_space) {
     most = std::max(most, inward.dot(point));
     size = std::max(size, point.lpNorm<1>());
   });
-  // Doubles find the vertices that may be it, and each is then measured with its rounding accounted for.
+  // Plain doubles find the candidate vertices. Each candidate is then measured with its rounding accounted for.
   const double near = most - 0x1p-47 * size;
   Depth deepest;
   each_vertex([&](const Vector3& point) {
@@ -441,8 +444,8 @@ Depth deepest_vertex(const PlacedField& placed, const SimpleShape& half_space) {
   return deepest;
 }
 
-/// A half-space, all y below a border, against the ground: the ground must come to lie above the border, which it can
-/// if it does not go down into the half-space for ever.
+/// A half-space, all points below its border, against the ground. The ground must be moved to above the border, which
+/// is possible only if the ground does not extend into the half-space without end.
 Depth half_space_depth(const PlacedField& placed, const SimpleShape& half_space) {
   const Vector3 normal = half_space.normal / half_space.normal.cwiseAbs().maxCoeff();
   const Vector3 terms = normal.cwiseProduct(up_of(placed.pose));
@@ -452,7 +455,7 @@ Depth half_space_depth(const PlacedField& placed, const SimpleShape& half_space)
   if (steep <= -uncertain) return result;
   const Cost cost = result.cost;
   const double lower = result.lower;
-  result = Depth();  // no way out, and no points
+  result = Depth();  // no exit direction and no points
   result.cost = cost;
   result.lower = lower;
   result.upper = infinity;
@@ -469,7 +472,7 @@ Depth flat_depth(const PlacedField& placed, const SimpleShape& flat) {
   half_space.core = SimpleShape::Core::half_space;
   Depth result = half_space_depth(placed, half_space);
   if (flat.core == SimpleShape::Core::half_space) return result;
-  // A plane may pass on either side.
+  // A plane may be passed on either side.
   half_space.normal = -flat.normal;
   half_space.offset = -flat.offset;
   const Depth other = half_space_depth(placed, half_space);
@@ -492,7 +495,7 @@ Depth depth_field_simple(const PlacedField& a, const SimpleShape& b) {
   if (body.is_convex_core()) measure_extremes(ground, body, touching, cost, known);
   measure_corners(ground, body, cost, known);
   for (const Contact& contact : touching.pairs) {
-    // A translation that frees the shape parts it from each triangle as well.
+    // A translation that frees the shape also separates it from each single triangle.
     const SimpleShape triangle = triangle_item(a.pose, a.field.triangle(contact.a.id), contact.a.id);
     known.lower = std::max(known.lower, convex::depth_simple_simple(triangle, b).lower);
     ++cost.primitive_tests;

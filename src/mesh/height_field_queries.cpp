@@ -44,7 +44,7 @@ Aabb box_of(const Triangle& t) {
   return box;
 }
 
-// Two items that the caller remembers, by their numbers, if these belong to the sides.
+// Whether the two item numbers that the caller's cache remembers belong to the sides.
 template <class SideA, class SideB>
 bool known(const SideA& a, const SideB& b, std::uint32_t number_a, std::uint32_t number_b) {
   return number_a < a.item_count() && number_b < b.item_count();
@@ -82,8 +82,8 @@ Feature feature_of(const SimpleShape& item, bool is_whole) {
   return {0, FeatureKind::triangle, item.number};
 }
 
-// Adds the contacts of all items that touch; `whole_b`: b is one feature, not the triangles of something. False if none
-// was found.
+// Adds the contacts of all items that touch. `whole_b` means that b is one feature, not a set of triangles. Returns
+// false if no contact was found.
 template <class SideA, class SideB>
 bool add_contacts(const SideA& a, const SideB& b, bool whole_b, const ContactOptions& options, Contacts& result) {
   bool any = false;
@@ -118,8 +118,8 @@ bool add_contacts(const SideA& a, const SideB& b, bool whole_b, const ContactOpt
   return any;
 }
 
-// Every pair of items that may be closer than the best so far is looked at; the rest are proven farther by their boxes.
-// The items `first_a` and `first_b` give a first upper bound, so that there is one whatever the budget.
+// Measures every pair of items that may be closer than the best so far. The boxes of all other pairs prove that those
+// are farther. The items `first_a` and `first_b` give a first upper bound, so that there is one whatever the budget.
 template <class SideA, class SideB>
 Distance side_distance(const SideA& a, const SideB& b, std::size_t first_a, std::size_t first_b, bool whole_b,
                        const DistanceOptions& options) {
@@ -130,8 +130,8 @@ Distance side_distance(const SideA& a, const SideB& b, std::size_t first_a, std:
   }
   Distance best;
   best.upper = infinity;
-  double lower = infinity;      // of the pairs looked at
-  double passed_by = infinity;  // of those that were not
+  double lower = infinity;      // of the pairs measured
+  double passed_by = infinity;  // of the pairs skipped
   Cost cost;
   convex::FarPlane plane;
   const auto look_at = [&](const SimpleShape& item_a, const SimpleShape& item_b) {
@@ -191,7 +191,7 @@ Distance side_distance(const SideA& a, const SideB& b, std::size_t first_a, std:
   return best;
 }
 
-// A distance that is proven to be beyond what the caller cares about is only said to be so.
+// If the distance is proven to exceed the caller's upper bound, returns only that fact.
 Distance within_interest(const Distance& found, const DistanceOptions& options) {
   if (!(found.lower > options.upper_bound)) return found;
   Distance result;
@@ -202,7 +202,7 @@ Distance within_interest(const Distance& found, const DistanceOptions& options) 
   return result;
 }
 
-// A point of the field that is inside the solid mesh, whose surface it does not touch.
+// Returns a point of the field if it is inside the solid mesh. The field must not touch the mesh's surface.
 std::optional<Vector3> held_point(const PlacedField& field, const PlacedMesh& mesh) {
   const Vector3 point = geometry::placed_point(field.pose, field.field.vertex(0, 0));
   if (!is_inside(mesh, point)) return {};

@@ -1,9 +1,9 @@
 #pragma once
 
-// Height fields against simple shapes, meshes and each other, by walking their pyramids.
+// Height fields against simple shapes, meshes and each other, by traversing their pyramids.
 //
-// The triangles decide, with the same tests and certificates as those of a mesh. A field is one connected surface:
-// where it does not touch the surface of a solid mesh, it lies inside as a whole or outside as a whole.
+// The field's triangles decide, with the same tests and certificates as a mesh's triangles. A field is one connected
+// surface: if it does not touch the surface of a solid mesh, it lies either entirely inside or entirely outside.
 
 #include <whisker/queries.hpp>
 

@@ -22,7 +22,7 @@ constexpr int none = -1;
 
 struct Face {
   std::array<int, 3> corner{};
-  std::array<int, 3> across{};  // the face beyond the edge from corner k to corner k + 1
+  std::array<int, 3> across{};  // the face across the edge from corner k to corner k + 1
   Vector3 normal = Vector3::Zero();
   double offset = 0;
   bool alive = true;
@@ -57,7 +57,7 @@ class ExpandingPolytope {
   }
 
  private:
-  /// The point of C farthest along a direction, in units of about its size.
+  /// Adds the point of C farthest along a direction, in a unit of about C's size.
   int add_corner(const Vector3& direction) {
     const HullDepth found = hull_overlap(a_, b_, direction, cost_);
     if (found.upper < best_.upper) {
@@ -72,7 +72,7 @@ class ExpandingPolytope {
   const Vector3& point(int index) const { return points_[static_cast<std::size_t>(index)]; }
   Face& face(int index) { return faces_[static_cast<std::size_t>(index)]; }
 
-  /// A first tetrahedron. False if C has no thickness to speak of.
+  /// Builds a first tetrahedron. Returns false if C has no significant thickness.
   bool begin() {
     constexpr double thin = 0x1p-40;
     std::array<int, 6> first{};
@@ -112,13 +112,13 @@ class ExpandingPolytope {
     if (!(std::max(high, low) > thin)) return false;
     const int s = high >= low ? above : below;
     if (high < low) std::swap(p, q);
-    // p, q, r turn left seen from s, so that they turn right seen from outside.
+    // p, q, r are counterclockwise as seen from s, so they are clockwise as seen from outside.
     faces_ = {make_face(p, r, q), make_face(p, q, s), make_face(q, r, s), make_face(r, p, s)};
     face(0).across = {3, 2, 1};
     face(1).across = {0, 2, 3};
     face(2).across = {0, 3, 1};
     face(3).across = {0, 1, 2};
-    // What else has been found belongs to the polytope too.
+    // The other points found so far belong to the polytope too.
     for (std::size_t i = 0; i < points_.size(); ++i) {
       const int corner = static_cast<int>(i);
       int seen = none;
@@ -141,7 +141,8 @@ class ExpandingPolytope {
     made.corner = {p, q, r};
     made.normal = geometry::unit_vector((point(q) - point(p)).cross(point(r) - point(p)));
     made.offset = std::max({made.normal.dot(point(p)), made.normal.dot(point(q)), made.normal.dot(point(r))});
-    if (made.normal.isZero(0)) made.offset = infinity;  // a sliver without a plane: its neighbors are looked at instead
+    // A sliver has no plane; its neighbors are used instead.
+    if (made.normal.isZero(0)) made.offset = infinity;
     return made;
   }
 
@@ -156,8 +157,8 @@ class ExpandingPolytope {
     return nearest;
   }
 
-  /// Replaces the faces that the corner sees, from `seen` on, by a cone from their rim. False if nothing sensible came
-  /// of it; then the polytope is as it was.
+  /// Replaces the faces that the corner sees, starting with `seen`, by a cone from their rim. Returns false if the
+  /// result would not be a valid polytope. The polytope is then unchanged.
   bool expand(int seen, int corner) {
     visible_.clear();
     rim_.clear();
@@ -179,7 +180,7 @@ class ExpandingPolytope {
         if (face(outside).alive) rim_.push_back({face(f).corner[k], face(f).corner[(k + 1) % 3], outside});
       }
     }
-    // The rim must be one loop, each corner of it once: else what was seen is no disc.
+    // The rim must be a single loop that visits each of its corners once. Otherwise the visible faces are not a disc.
     bool is_loop = rim_.size() >= 3;
     for (std::size_t i = 0; is_loop && i + 1 < rim_.size(); ++i) {
       std::size_t next = i + 1;
@@ -217,7 +218,7 @@ class ExpandingPolytope {
     return true;
   }
 
-  /// The radius of a ball about the origin that is proven to be within C, in the world's unit.
+  /// The radius of a ball around the origin that is proven to lie within C, in the world's unit.
   double certified_radius() const {
     double angles = 0;
     double nearest = infinity;
@@ -230,7 +231,8 @@ class ExpandingPolytope {
       size = std::max({size, t.a.norm(), t.b.norm(), t.c.norm()});
     }
     if (!(nearest > 0x1p-30 * size)) {
-      // The sum of angles is safe only away from the surface; so near to it the signs of the offsets would have to do.
+      // The sum of solid angles is reliable only away from the surface. This close to it, the signs of the offsets
+      // would have to decide.
       return 0;
     }
     for (const Face& f : faces_) {
@@ -242,13 +244,13 @@ class ExpandingPolytope {
     for (const Face& f : faces_) {
       if (!f.alive) continue;
       const Triangle t{point(f.corner[0]), point(f.corner[1]), point(f.corner[2])};
-      // The plain distance is good to 1e-12 of itself and some last bits of the corners.
+      // The plain distance is accurate to 1e-12, relatively, plus a few ulps of the corners.
       const double plain = closest_points(origin, t).distance;
       if (plain > nearest * (1 + 0x1p-20) + 0x1p-40 * size) continue;
       radius = std::min(radius, convex::distance_simple_simple(middle, convex::simple_triangle(t)).lower);
     }
-    // The corners are differences that were rounded once, of points that are of the bodies but for a rounding of a
-    // simple shape's.
+    // Each corner is a difference, rounded once, of two points. The points belong to the bodies, except that those of a
+    // simple shape are rounded.
     const double rounding =
         0x1p-52 * size * 2 +
         (0x1p-50 * (a_.magnitude() + b_.magnitude()) + 2 * (a_.point_error() + b_.point_error())) * unit_;
@@ -279,7 +281,7 @@ HullDepth hull_overlap(DepthBody& a, DepthBody& b, const Vector3& direction, Cos
   const Extreme of_b = b.farthest(-direction, cost);
   HullDepth result;
   const double overlap = of_a.reach + of_b.reach;
-  // A unit vector only up to rounding, which the factor covers.
+  // The direction is a unit vector only up to rounding, which the factor covers.
   result.upper = overlap > 0 ? overlap * (1 + 0x1p-49) : overlap * (1 - 0x1p-49);
   result.direction = direction;
   result.point_a = of_a.point;

@@ -1,4 +1,4 @@
-// How deep solid meshes overlap with each other and with simple shapes.
+// The penetration depth of solid meshes with each other and with simple shapes.
 
 #include <algorithm>
 #include <array>
@@ -35,17 +35,18 @@ using convex::SimpleShape;
 
 namespace {
 
-/// Points of the difference of two hulls that are looked for: where both are convex that is all there is to do, else it
-/// is where the search begins.
+/// How many points of the difference of two hulls are searched. If both bodies are convex, that is the whole search.
+/// Otherwise it is where the search begins.
 constexpr int convex_steps = 512;
 constexpr int first_steps = 32;
-/// Bounds of convex bodies are closed in on until they differ by less than this part of the bodies' size.
+/// The bounds of convex bodies are refined until they differ by less than this fraction of the bodies' size.
 constexpr double hull_precision = 0x1p-46;
-/// About what it costs to find how deep a point lies.
+/// The approximate cost, in tests, of finding how deep a point lies.
 constexpr std::uint64_t tests_per_point = 64;
-/// Bounds that differ by less than this part of the largest coordinate are exact.
+/// Bounds that differ by less than this fraction of the largest coordinate count as exact.
 constexpr double rounding_size = 0x1p-40;
-/// Touching pairs of triangles whose normals and edges say where to look, and points between them.
+/// How many touching pairs of triangles are used to choose start points (between them) and directions (from their
+/// normals and edges).
 constexpr std::size_t max_contacts = 2048;
 constexpr std::size_t edge_pairs = 6;
 constexpr std::size_t max_mesh_normals = 16;
@@ -61,12 +62,12 @@ double size_of(const Aabb& box) {
   return (box.upper - box.lower).stableNorm();
 }
 
-/// What the depth of two convex bodies can be less than that of their placed corners' hulls.
+/// By how much the depth of two convex bodies may be less than that of the hulls of their placed corners.
 ///
-/// A placed mesh is within a rounding e of the exactly convex body that its pose makes of it. Let that body, A, hold a
-/// ball of radius r about p, and B have a point q. If A and B moved by t' meet for all |t'| < h, then also for t = (1 -
-/// f) t' + f (p - q), in a point of B that lies f r deep in A; with f = e / r it is in the placed mesh too. So the
-/// depth is less than h by no more than f (h + |p - q|).
+/// A placed mesh is within a rounding error e of the exactly convex body that its pose makes of it. Let that body, A,
+/// contain a ball of radius r around p, and let B have a point q. If A and B moved by t' intersect for all |t'| < h,
+/// then A and B moved by t = (1 - f) t' + f (p - q) intersect too, in a point of B that lies f r deep in A. With f = e
+/// / r that point is in the placed mesh too. So the depth is less than h by no more than f (h + |p - q|).
 double rounding_of_convex(const DepthBody& a, const DepthBody& b, double depth, Cost& cost) {
   double roundings = 0;
   double part = 0;
@@ -85,7 +86,7 @@ double rounding_of_convex(const DepthBody& a, const DepthBody& b, double depth, 
   return roundings + 2 * part * (depth + size_of(a.box()) + size_of(b.box()));
 }
 
-/// Unit vectors along which b might leave a soonest.
+/// Unit vectors along which a short translation may separate b from a.
 class Directions {
  public:
   void add(const Vector3& way) {
@@ -109,7 +110,7 @@ Vector3 normal_of(const Triangle& t) {
   return geometry::unit_vector(geometry::unit_vector(t.b - t.a).cross(geometry::unit_vector(t.c - t.a)));
 }
 
-/// Normals in classes by their largest component and the signs and sizes of the others, with how many there are.
+/// Groups normals into classes by their largest component and the signs and sizes of the others, and counts them.
 class NormalClasses {
  public:
   void add(const Vector3& normal) {
@@ -125,7 +126,7 @@ class NormalClasses {
     ++entry.count;
   }
 
-  /// The mean normals of the largest classes first.
+  /// Adds the mean normals of the classes, largest class first.
   void add_to(Directions& directions, std::size_t most) {
     std::stable_sort(classes_.begin(), classes_.end(),
                      [](const Class& p, const Class& q) { return p.count > q.count; });
@@ -141,7 +142,7 @@ class NormalClasses {
   std::array<Class, 6 * 4 * 4> classes_;
 };
 
-/// Where the surfaces touch.
+/// Finds where the surfaces touch.
 Contacts touching_triangles(const DepthBody& a, const DepthBody& b) {
   Contacts found;
   const ContactOptions options{.max_count = max_contacts, .segments = true};
@@ -153,7 +154,7 @@ Contacts touching_triangles(const DepthBody& a, const DepthBody& b) {
   return found;
 }
 
-/// Points between the touching triangles, to begin the search for deep ones at.
+/// Points between the touching triangles, at which the search for deep points starts.
 std::vector<Vector3> seeds_of(const Contacts& touching, const DepthBody& a, const DepthBody& b) {
   std::vector<Vector3> seeds;
   const auto middle = [](const Aabb& box) { return Vector3(box.lower / 2 + box.upper / 2); };
@@ -170,12 +171,12 @@ std::vector<Vector3> seeds_of(const Contacts& touching, const DepthBody& a, cons
   return seeds;
 }
 
-/// Normals of the faces that touch, directions square to their edges, and what else is worth a look.
+/// The normals of the faces that touch, directions perpendicular to their edges, and other promising directions.
 Directions directions_of(const Contacts& touching, const DepthBody& a, const DepthBody& b, const DeepPoint& deepest,
                          const Vector3& hull_direction) {
   Directions directions;
   directions.add(hull_direction);
-  // The deepest point leaves a, or a's point leaves b; a common point leaves both.
+  // b moves so that its deepest point leaves a, or that a's point leaves b. A common point leaves both.
   directions.add(deepest.out_a);
   directions.add(-deepest.out_b);
   directions.add(geometry::unit_vector(deepest.out_a) - geometry::unit_vector(deepest.out_b));
@@ -216,13 +217,13 @@ Directions directions_of(const Contacts& touching, const DepthBody& a, const Dep
   return directions;
 }
 
-/// A convex mesh and a convex core that touch: as two convex shapes. Nothing where that does not tell which way they
-/// part.
+/// A convex mesh and a convex core that touch, treated as two convex shapes. Returns nothing if that gives no
+/// separating direction.
 std::optional<Depth> convex_overlap(const DepthBody& a, const DepthBody& b, const DepthOptions& options, Cost& cost) {
   const Mesh& mesh = a.mesh().mesh;
   const Pose own_frame;
   const PlacedMesh local{mesh, own_frame};
-  // The corner found may be lower than the highest by the rounding of heights.
+  // The corner found may be lower than the highest corner by the rounding error of the heights.
   const double support_error = 0x1p-46 * storage_of(mesh).oriented.coordinate;
   const auto support = [&local, &cost, hint = std::uint32_t{0}](const Vector3& direction) mutable {
     return farthest_corner(local, geometry::unit_vector(direction), hint, cost).point;
@@ -232,11 +233,11 @@ std::optional<Depth> convex_overlap(const DepthBody& a, const DepthBody& b, cons
       convex::depth_convex_convex(convex::convex_body(hull, a.mesh().pose), convex::placed_body(b.simple()), options);
   cost.primitive_tests += found.cost.primitive_tests;
   if (found.normal.isZero(0)) return {};
-  // The placed corners are off those that the pose makes in real numbers.
+  // The placed corners differ by rounding from the corners that the pose gives in real arithmetic.
   found.upper = (found.upper + 0x1p-47 * a.magnitude()) * (1 + 0x1p-50);
   if (found.lower > 0) found.lower = std::max(0.0, found.lower - rounding_of_convex(a, b, found.lower, cost));
   const double width = found.upper - found.lower;
-  // What two convex shapes count as known, and a little more.
+  // What counts as exact for two convex shapes, plus a little.
   const double enough = rounding_size * (a.magnitude() + b.magnitude()) + 2e-6 * found.upper;
   if (found.stop == Stop::exact && width > enough) {
     found.stop = width <= options.tolerance ? Stop::tolerance : Stop::limit;
@@ -244,7 +245,7 @@ std::optional<Depth> convex_overlap(const DepthBody& a, const DepthBody& b, cons
   return found;
 }
 
-/// The depth of a solid mesh and another body that touch.
+/// The depth of a solid mesh and another body. The two must touch.
 Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cost) {
   const std::uint64_t begin = cost.volume_tests + cost.primitive_tests;
   const bool convex = a.is_convex() && b.is_convex();
@@ -273,7 +274,7 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
     core.radius = 0;
     const Distance gap = distance_mesh_simple(a.mesh(), core, {});
     cost += gap.cost;
-    // The ball about the core's nearest point must leave the mesh's.
+    // The ball around the core's nearest point must leave the mesh's nearest point.
     result.lower = std::max(0.0, (radius - gap.upper) * (1 - 0x1p-52) - 0x1p-50 * b.magnitude());
     if (gap.lower > 0) {
       cores_apart = true;
@@ -288,10 +289,10 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
       result.lower = std::max(result.lower, hull.lower + radius - rounding_of_convex(a, b, hull.lower, cost));
     }
   }
-  // Convex bodies have nothing to hide, and where the hulls part there is no overlap.
+  // For convex bodies the hulls tell everything. Where the hulls are separate, there is no overlap.
   if (convex || result.upper == 0) {
     if (convex && b.is_convex_core() && result.upper - result.lower > rounding) {
-      // Both are bounds.
+      // Both results are valid bounds, so the better of each is kept.
       if (const std::optional<Depth> found = convex_overlap(a, b, options, cost)) {
         const double lower = std::max(result.lower, found->lower);
         if (found->upper < result.upper) result = *found;
@@ -323,7 +324,7 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
   return result;
 }
 
-/// Makes the points a pair: where the two touch once b has left, the way shortened until they do.
+/// Sets the witness points: where the two bodies touch once b has left, after shortening the translation until they do.
 void pair_points(const DepthBody& a, const DepthBody& b, const DepthOptions& options, Cost& cost, Depth& result) {
   if (result.normal.isZero(0)) return;
   const auto gap = [&](const Vector3& by, double most) {
@@ -335,7 +336,7 @@ void pair_points(const DepthBody& a, const DepthBody& b, const DepthOptions& opt
     return found;
   };
   const double magnitude = a.magnitude() + b.magnitude();
-  // Moving the pose rounds it, and every corner once more; the direction is rounded, and the length.
+  // Moving the pose rounds it, and rounds every corner once more. The direction and the length are rounded too.
   const double rounding = 0x1p-48 * (magnitude + result.upper) + std::numeric_limits<double>::min();
   double length = result.upper;
   Distance touching;
@@ -361,8 +362,8 @@ void each_corner(const PlacedMesh& placed, Visit&& visit) {
   }
 }
 
-/// How deep the mesh reaches into a half-space: as deep as its deepest corner. Doubles find the corners that may be it,
-/// and each is then measured with its rounding accounted for.
+/// How deep the mesh reaches into a half-space: as deep as its deepest corner. Plain doubles find the candidate
+/// corners. Each candidate is then measured with its rounding accounted for.
 Depth half_space_depth(const PlacedMesh& a, const SimpleShape& half_space, Cost& cost) {
   const Vector3 down = -half_space.normal.stableNormalized();
   std::uint32_t hint = 0;
@@ -379,7 +380,7 @@ Depth half_space_depth(const PlacedMesh& a, const SimpleShape& half_space, Cost&
   return deepest;
 }
 
-/// A mesh is as deep in a half-space or plane as its hull is: out through the nearest side.
+/// A mesh is as deep in a half-space or plane as its hull is. It leaves through the nearest side.
 Depth flat_depth(const PlacedMesh& a, const SimpleShape& flat, Cost& cost) {
   SimpleShape half_space = flat;
   half_space.core = SimpleShape::Core::half_space;
@@ -394,7 +395,7 @@ Depth flat_depth(const PlacedMesh& a, const SimpleShape& flat, Cost& cost) {
   return result;
 }
 
-/// An order of placed meshes by their numbers alone, so that an answer does not depend on which was named first.
+/// Orders placed meshes by their data alone, so that the result does not depend on which mesh comes first in the call.
 bool comes_first(const PlacedMesh& a, const PlacedMesh& b) {
   if (a.mesh.triangle_count() != b.mesh.triangle_count()) return a.mesh.triangle_count() > b.mesh.triangle_count();
   const auto compare = [](const double* p, const double* q, std::size_t count) {

@@ -1,4 +1,4 @@
-// Mesh against mesh.
+// Mesh against mesh: touches, contacts and distance.
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ MeshView view_of(const PlacedMesh& placed) {
   return {storage.oriented, storage.data.vertices.data(), storage.data.triangles.data(), placed.pose};
 }
 
-/// The triangles of a placed mesh where they stand, with a tree of their own.
+/// The triangles of a placed mesh in world coordinates, with a tree of their own.
 struct PlacedCopy {
   std::vector<Vector3> vertices;
   trees::OrientedTree tree;
@@ -44,11 +44,12 @@ struct PlacedCopy {
   }
 };
 
-/// Two meshes as a pair of trees, made such that the kernels' floats can hold all that occurs.
+/// Two meshes as a pair of trees, arranged so that the kernels' floats can represent all values that occur.
 struct OrderedTrees {
-  /// Products of three lengths stay far from the end of floats if b is no larger than this in a's unit.
+  /// Products of three lengths stay far from the limits of floats if b is no larger than this in a's unit.
   static constexpr double widest_ratio = 0x1p20;
-  /// Where rounding is this large a part of both meshes, nothing can be culled: they stand too far away.
+  /// If the rounding error is this large a fraction of the size of both meshes, nothing can be culled: they are too far
+  /// away from the origin.
   static constexpr double largest_error = 0x1p-8;
 
   TreePair pair;
@@ -62,7 +63,7 @@ struct OrderedTrees {
     pair = swapped ? pair_of(view_of(b), view_of(a)) : pair_of(view_of(a), view_of(b));
     const double size = std::max(storage_of(a.mesh).radius, storage_of(b.mesh).radius);
     if (pair.error <= largest_error * size * pair.a->scale) return;
-    // Then they are taken where they stand, where nothing needs to be rounded any more.
+    // Use copies in world coordinates instead, which need no further rounding.
     copies = std::make_unique<const std::pair<PlacedCopy, PlacedCopy>>(a, b);
     const auto view = [](const PlacedCopy& copy, const PlacedMesh& placed) {
       return MeshView{copy.tree, copy.vertices.data(), placed.mesh.triangles().data(), copy.pose};
@@ -74,8 +75,8 @@ struct OrderedTrees {
   }
 };
 
-// Whether the balls about two meshes are apart: most pairs of a scene go no further. Rotations stretch by less than
-// 1e-8, and the places of the centers are off by a few roundings.
+// Whether the bounding balls of two meshes are separate. Most pairs of a scene need no further test. Rotations stretch
+// lengths by less than 1e-8, and the positions of the centers are off by a few roundings.
 bool certainly_apart(const PlacedMesh& a, const PlacedMesh& b) {
   const MeshStorage& of_a = storage_of(a.mesh);
   const MeshStorage& of_b = storage_of(b.mesh);
@@ -88,14 +89,14 @@ bool certainly_apart(const PlacedMesh& a, const PlacedMesh& b) {
   return (x * x + y * y + z * z) * (1 - 0x1p-40) > touch * touch;
 }
 
-// The last pair that touched, if both numbers still belong to these meshes.
+// Whether the last pair that touched still touches. False if its numbers are not valid for these meshes.
 bool cached_pair_touches(const PlacedMesh& a, const PlacedMesh& b, const PairMemory& memory, Cost& cost) {
   if (memory.touching_a >= a.mesh.triangle_count() || memory.touching_b >= b.mesh.triangle_count()) return false;
   ++cost.primitive_tests;
   return touches_triangle_triangle(triangle_at(a, memory.touching_a), triangle_at(b, memory.touching_b));
 }
 
-// Whether the two are still apart along the direction that parted them last: two walks down the trees.
+// Whether the two are still apart along the direction that separated them last. Takes two tree traversals.
 bool still_separated(const PlacedMesh& a, const PlacedMesh& b, PairMemory& memory, Cost& cost) {
   const Vector3 local(memory.apart_along[0], memory.apart_along[1], memory.apart_along[2]);
   if (!local.allFinite() || local.isZero(0)) return false;
@@ -173,7 +174,7 @@ void contacts_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const ContactO
 
 namespace {
 
-/// Bounds of the distance as pairs of triangles are measured one by one.
+/// Bounds on the distance as pairs of triangles are measured one by one.
 struct PairwiseDistance {
   const PlacedMesh& a;
   const PlacedMesh& b;
@@ -185,7 +186,7 @@ struct PairwiseDistance {
     const Distance found = convex::distance_simple_simple(convex::simple_triangle(triangle_at(a, triangle_a)),
                                                           convex::simple_triangle(triangle_at(b, triangle_b)));
     lower = std::min(lower, found.lower);
-    // Of equals the lowest numbers, whatever the order in which they come.
+    // Ties go to the lowest numbers, whatever the order of the measurements.
     const bool nearer =
         found.upper < best.upper ||
         (found.upper == best.upper &&
@@ -199,7 +200,7 @@ struct PairwiseDistance {
   }
 };
 
-// Whether the meshes are so far apart for their size that squares of the distance leave the floats.
+// Whether the meshes are so far apart for their size that the squared distance exceeds the range of floats.
 bool is_beyond_floats(const TreePair& pair) {
   double far = 0;
   for (int i = 0; i < 3; ++i) {
@@ -211,8 +212,8 @@ bool is_beyond_floats(const TreePair& pair) {
   return far > 0x1p58;
 }
 
-// The distance of two meshes that are each smaller than 2^-50 of it: any two triangles will do, the others are no
-// nearer than by the size of both.
+// The distance of two meshes that are each smaller than 2^-50 of that distance. Any two triangles will do: the others
+// are nearer by at most the size of both meshes.
 Distance far_distance(PairwiseDistance& measured) {
   measured.measure(0, 0);
   Distance result = measured.best;
@@ -221,8 +222,7 @@ Distance far_distance(PairwiseDistance& measured) {
   return result;
 }
 
-// How far the corners of all triangles reach beyond `from` along a direction of length 1, up to rounding; not too
-// little.
+// How far the corners of all triangles reach beyond `from` along a unit direction, up to rounding. Never too small.
 double reach_along(const PlacedMesh& placed, const Vector3& direction, const Vector3& from) {
   double reach = 0;
   for (std::uint32_t i = 0; i < placed.mesh.triangle_count(); ++i) {
@@ -236,8 +236,8 @@ double reach_along(const PlacedMesh& placed, const Vector3& direction, const Vec
   return reach;
 }
 
-// Where too many pairs are equally close to be told apart, a plane may part all of them at once: heaps of triangles in
-// one place, and meshes that are small for their distance. Looks at every triangle of both, once.
+// If too many pairs are equally close to be ranked, a plane may separate all of them at once: heaps of triangles in one
+// place, or meshes that are small for their distance. Tests every triangle of both meshes once.
 void part_by_plane(const PlacedMesh& a, const PlacedMesh& b, Distance& best) {
   if (best.normal.isZero(0)) return;
   const double reach = reach_along(a, best.normal, best.point_a) + reach_along(b, -best.normal, best.point_b);
@@ -288,11 +288,11 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
   if (memory != nullptr && memory->closest_a < a.mesh.triangle_count() && memory->closest_b < b.mesh.triangle_count()) {
     measured.measure(memory->closest_a, memory->closest_b);
   }
-  // The line between the last closest points parts boxes best; in the frame of the mesh that comes first.
+  // The line between the last closest points separates boxes best. It is in the frame of the first mesh of the pair.
   const Vector3 toward = ordered.swapped
                              ? Vector3(-(ordered.pair.pose_a->rotation().transpose() * measured.best.normal))
                              : Vector3(ordered.pair.pose_a->rotation().transpose() * measured.best.normal);
-  // From the user's unit to that of the tree that comes first, and back, rounded to the safe side.
+  // Converts lengths from the user's unit to that of the pair's first tree, and back, rounded to the safe side.
   const double unit = ordered.pair.a->scale;
   const double wider = 2 - ordered.pair.stretch;
   const DistanceGoal goal = {.upper = std::min(measured.best.upper, options.upper_bound) * unit * wider,
@@ -309,7 +309,7 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
     return p.lower < q.lower || (p.lower == q.lower && (p.a < q.a || (p.a == q.a && p.b < q.b)));
   });
   double lower = walk.stop == Stop::exact ? infinity : to_world(walk.lower);
-  // A search that was stopped early has rough bounds anyway: a few measurements will do.
+  // A search that stopped early has rough bounds anyway, so a few measurements are enough.
   constexpr std::size_t few = 4;
   const bool cut_short = walk.stop == Stop::budget || walk.stop == Stop::limit ||
                          (walk.stop == Stop::tolerance && options.close_enough >= 0);
@@ -332,7 +332,7 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
   if (measured.best.upper == infinity && walk.stop == Stop::budget) measured.measure(0, 0);
   Distance& best = measured.best;
   if (walk.stop == Stop::exact && measured.lower > options.upper_bound) {
-    // All that is left is farther: the search looked a little beyond the bound.
+    // All remaining pairs are farther: the search went a little beyond the bound.
     Distance farther;
     farther.lower = std::nextafter(options.upper_bound, infinity);
     farther.upper = infinity;

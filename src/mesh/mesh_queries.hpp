@@ -1,6 +1,6 @@
 #pragma once
 
-// Meshes against meshes and simple shapes, by walking their trees.
+// Meshes against meshes and simple shapes, by traversing their trees.
 
 #include <optional>
 #include <vector>
@@ -33,11 +33,11 @@ Depth depth_mesh_simple(const PlacedMesh& a, const convex::SimpleShape& b, const
 std::optional<RayHit> cast_ray_mesh(const Ray& ray, const PlacedMesh& mesh, const RayRange& range);
 /// Whether cast_ray_mesh would find anything.
 bool ray_hits_mesh(const Ray& ray, const PlacedMesh& mesh, const RayRange& range);
-/// Adds every triangle that is hit, in no order.
+/// Adds every triangle that is hit, in no particular order.
 void cast_ray_all_mesh(const Ray& ray, const PlacedMesh& mesh, const RayRange& range, std::vector<RayHit>& hits);
 
-/// How often the placed surface, which must be closed, winds round the point: 1 inside and 0 outside of one that faces
-/// outward. Exact for every point that is not on the surface; there, some number.
+/// How often the placed surface, which must be closed, winds around the point. For a surface that faces outward this is
+/// 1 inside and 0 outside. Exact for every point that is not on the surface; unspecified on the surface.
 int winding_number(const PlacedMesh& mesh, const Vector3& point);
 
 }  // namespace whisker::mesh

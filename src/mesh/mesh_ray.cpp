@@ -1,4 +1,4 @@
-// Rays against meshes.
+// Ray casts against meshes.
 
 #include <algorithm>
 #include <cmath>
@@ -14,14 +14,14 @@
 namespace whisker::mesh {
 namespace {
 
-/// Tells `visit(number, hit)` of the triangles that are hit; what is beyond the parameter that it returns is of no
-/// interest any more, and minus infinity ends the search.
+/// Calls `visit(number, hit)` for each triangle that is hit. `visit` returns the parameter beyond which hits are no
+/// longer needed; minus infinity ends the search.
 template <class Visit>
 void each_hit(const Ray& ray, const PlacedMesh& placed, const RayRange& range, Visit&& visit) {
   if (!(range.lower <= range.upper)) return;
   Cost cost;
   if (ray.direction.isZero(0)) {
-    // A point: it hits what it lies on.
+    // The ray is a point: it hits the triangles that it lies on.
     bool more = true;
     each_touching_triangle(placed, convex::simple_point(ray.origin), cost,
                            [&](std::uint32_t number, const convex::SimpleShape& triangle) {
@@ -35,7 +35,7 @@ void each_hit(const Ray& ray, const PlacedMesh& placed, const RayRange& range, V
   const RayQuery query = ray_query(frame, ray, range);
   double upper = query.upper;
   walk_ray(query, cost, [&](std::uint32_t number) {
-    // In the whole range: the hit does not depend on what the tree showed first.
+    // Uses the whole range, so that the hit does not depend on the order of the traversal.
     const std::optional<RayHit> hit = geometry::triangle_hit(ray, triangle_at(placed, number), range);
     if (hit) {
       const double end = visit(number, *hit);
@@ -45,7 +45,7 @@ void each_hit(const Ray& ray, const PlacedMesh& placed, const RayRange& range, V
   });
 }
 
-/// The first triangle hit, of several at the same parameter the one with the lowest number.
+/// The first triangle hit. Among several at the same parameter, the one with the lowest number.
 std::optional<RayHit> first_hit(const Ray& ray, const PlacedMesh& placed, const RayRange& range) {
   std::optional<RayHit> best;
   each_hit(ray, placed, range, [&](std::uint32_t number, const RayHit& hit) {
@@ -58,7 +58,7 @@ std::optional<RayHit> first_hit(const Ray& ray, const PlacedMesh& placed, const 
   return best;
 }
 
-// The outward normal where the line entered the solid that it starts in.
+// The outward normal where the line entered the solid in which its range starts.
 Vector3 normal_of_entry(const Ray& ray, const PlacedMesh& solid, double start) {
   if (ray.direction.isZero(0)) return Vector3::Zero();
   const std::optional<RayHit> back = first_hit({ray.origin, -ray.direction}, solid, {-start, infinity});
@@ -70,18 +70,18 @@ Vector3 normal_of_entry(const Ray& ray, const PlacedMesh& solid, double start) {
 std::optional<RayHit> cast_ray_mesh(const Ray& ray, const PlacedMesh& placed, const RayRange& range) {
   std::optional<RayHit> wall = first_hit(ray, placed, range);
   const bool stands = ray.direction.isZero(0);
-  // A line comes from outside: what it meets first is the surface.
+  // A line that comes from infinity starts outside, so the first thing that it hits is the surface.
   if (!placed.mesh.is_solid() || !(range.lower <= range.upper) || (!std::isfinite(range.lower) && !stands)) return wall;
   const double start = std::isfinite(range.lower) ? range.lower : std::min(0.0, range.upper);
   const Vector3 way = stands ? Vector3(Vector3::Zero()) : Vector3(start * ray.direction);
   const Vector3 point = ray.origin + way;
-  // A ray without end that starts inside leaves through the surface.
+  // A ray without end that starts inside would leave through the surface and hit it.
   if (!wall && !stands && range.upper == infinity) return wall;
   const double rounding = way.isZero(0) ? 0 : 0x1p-51 * (way.lpNorm<1>() + point.lpNorm<1>());
   if (!std::isfinite(rounding)) return wall;  // beyond any mesh
   const bool inside = is_inside(placed, point);
   Cost cost;
-  // The surface is farther away than the point was rounded by, so that both are on the same side of it.
+  // The surface is farther away than the rounding error of the point, so the exact point is on the same side of it.
   const bool proven = !touching_triangle(placed, convex::simple_point(point, rounding), no_guess, cost);
   if (proven ? !inside : rounding == 0) return wall;  // outside, or exactly on the surface
   if (!inside && wall) {
@@ -105,7 +105,7 @@ bool ray_hits_mesh(const Ray& ray, const PlacedMesh& placed, const RayRange& ran
     return -infinity;
   });
   if (any || !placed.mesh.is_solid()) return any;
-  // Nothing of the surface is hit, but a piece of a line may lie inside as a whole.
+  // No part of the surface is hit, but a segment may lie entirely inside.
   const bool without_end = !std::isfinite(range.lower) || !std::isfinite(range.upper);
   if (!ray.direction.isZero(0) && without_end) return false;
   return cast_ray_mesh(ray, placed, range).has_value();

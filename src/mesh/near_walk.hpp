@@ -1,6 +1,6 @@
 #pragma once
 
-// Walking one oriented tree toward a thing, the nearest boxes first.
+// Traverses one oriented tree toward a query shape, nearest boxes first.
 
 #include <cstdint>
 #include <limits>
@@ -12,24 +12,25 @@
 
 namespace whisker::mesh {
 
-/// What a walk tells of a triangle that may be within the limit. Lengths are in the tree's unit.
+/// What a traversal reports about a triangle that may be within the limit. Lengths are in the tree's unit.
 struct NearTriangle {
   std::uint32_t number;
-  double lower;  ///< It is at least so far from the core…
-  double upper;  ///< …and at most so far; infinite where the walk does not know.
+  double lower;  ///< Its distance from the core is at least this…
+  double upper;  ///< …and at most this; infinite where the traversal does not know.
 };
 
-/// What to do with such a triangle: returns the new limit. A negative one ends the walk.
+/// The callback for such a triangle. It returns the new limit. A negative limit ends the traversal.
 struct NearVisit {
   double (*call)(const void* self, const NearTriangle& triangle);
   const void* self;
 };
 
-/// Visits every triangle but those that are proven farther from the query's core than the limit, each once. Returns a
-/// bound that none of those left out is nearer than: it is above the last limit, unless the walk was ended or the
-/// budget (of boxes and triangles looked at) was used up. All lengths in the tree's unit, and true of the placed mesh.
+/// Visits every triangle once, except those that are proven to be farther from the query's core than the limit. Returns
+/// a lower bound on the distance of all triangles that were left out. This bound is above the last limit, unless the
+/// traversal was ended or the budget (of boxes and triangles tested) was used up. All lengths are in the tree's unit
+/// and hold for the placed mesh.
 ///
-/// The same order, bounds and costs on every instruction set.
+/// The order, bounds and costs are the same on every instruction set.
 double walk_near(const NearQuery& query, double limit, std::uint64_t budget, Cost& cost, const NearVisit& visit);
 
 /// The same for a visitor `visit(triangle) -> new limit`.

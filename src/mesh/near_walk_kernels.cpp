@@ -1,4 +1,4 @@
-// The walk of a tree for what is near a simple shape, compiled once per instruction set.
+// The traversal of a tree for triangles near a simple shape, compiled once per instruction set.
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "mesh/near_walk_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 #include "geometry/constants.hpp"
@@ -18,14 +18,14 @@
 #define WHISKER_NEAR_WALK_ONCE
 namespace whisker::mesh {
 
-/// A child still to be looked at: a node, or a leaf of the node above.
+/// A child still to be visited: a node, or a leaf of the node above.
 struct NearEntry {
   double key;  // squared lower bound
   std::uint32_t above;
   std::uint32_t child;
 };
 
-/// Each visit of a node takes one entry and adds eight at most.
+/// Each visit of a node pops one entry and pushes at most eight.
 inline constexpr std::size_t near_stack_size = 7 * 48 + 8;
 
 }  // namespace whisker::mesh
@@ -39,24 +39,27 @@ using trees::OrientedNode;
 using trees::TriangleLeaf;
 using Kind = NearQuery::Kind;
 
-// No multiply-add anywhere here: every instruction set then rounds alike, and gives the same answers under a tolerance
-// or a budget too.
+// No multiply-add anywhere in the kernels, so that every instruction set rounds the same way and gives the same
+// results, even with a tolerance or a budget.
 
-/// Frames of nodes are orthonormal up to 2^-23: squared lengths in them are too long by less than this,
+/// Node frames are orthonormal up to 2^-23, so squared lengths in them are too long by less than this factor.
 constexpr double frame_share = 1 - 0x1p-20;
-/// and coordinates along other axes that are worked out in them off by less than this part of the node's radius.
+/// Coordinates along other axes that are computed in a node's frame are off by less than this fraction of the node's
+/// radius.
 constexpr double frame_slack = 0x1p-20;
-/// Corners of a leaf are off by half a float's ulp in three coordinates: this part of the node's radius, at most.
+/// The corners of a leaf are off by half a float ulp in three coordinates, which is at most this fraction of the node's
+/// radius.
 constexpr double corner_slack = 0x1p-23;
 constexpr double smallest_slack = 0x1p-130;
-/// Squares below this prove nothing: they may have underflowed, or be nothing but the number of a child (child_keys).
+/// Squares below this prove nothing: they may have underflowed, or may consist only of a child's number (see
+/// child_keys).
 constexpr double smallest_square = 1e-280;
 
 HWY_INLINE double dot3(const double* a, const double* b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// The squared lower bounds of a node's eight children.
+/// Computes the squared lower bounds of a node's eight children.
 template <Kind kind>
 HWY_INLINE void child_keys(const NearQuery& query, const OrientedNode& node, double* HWY_RESTRICT keys) {
   const hn::CappedTag<double, 8> d;
@@ -65,12 +68,12 @@ HWY_INLINE void child_keys(const NearQuery& query, const OrientedNode& node, dou
   const V zero = hn::Zero(d);
   const V error = hn::Set(d, query.error);
   constexpr bool flat = kind == Kind::plane || kind == Kind::half_space;
-  double axes[3][3];  // the node's, one a row
+  double axes[3][3];  // the node's axes, one per row
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
       axes[i][j] = static_cast<double>(node.axes[j][i]);
 
-  // The interval of the core along the node's axes, from its origin.
+  // The interval of the core along the node's axes, relative to the node's origin.
   double low[3] = {}, high[3] = {};
   if constexpr (!flat) {
     for (int c = 0; c < (kind == Kind::point ? 1 : query.corner_count); ++c) {
@@ -93,7 +96,7 @@ HWY_INLINE void child_keys(const NearQuery& query, const OrientedNode& node, dou
     }
   }
 
-  // And the query's axes along the node's.
+  // The components of the query's axes along the node's axes.
   double turn[3][3] = {}, size[3][3] = {}, from[3] = {};
   const bool along_axes = kind != Kind::point || query.along_axes;
   if (along_axes) {
@@ -147,8 +150,8 @@ HWY_INLINE void child_keys(const NearQuery& query, const OrientedNode& node, dou
       }
       key = hn::Max(key, sum);
     }
-    // The last three bits number the child, so that no two keys are equal; what they had may only make them larger by
-    // a few ulps.
+    // The last three bits are replaced by the child's number, so that no two keys are equal. This makes a key larger by
+    // at most a few ulps.
     const hn::RebindToUnsigned<decltype(d)> du;
     const auto numbered = hn::Or(hn::And(hn::BitCast(du, hn::Mul(key, stretch)), hn::Set(du, ~std::uint64_t{7})),
                                  hn::Iota(du, static_cast<std::uint64_t>(h)));
@@ -156,7 +159,7 @@ HWY_INLINE void child_keys(const NearQuery& query, const OrientedNode& node, dou
   }
 }
 
-/// Which of the eight keys are larger than this one.
+/// Which of the eight keys are larger than `key`.
 HWY_INLINE unsigned larger_keys(const double* HWY_RESTRICT keys, double key) {
   const hn::CappedTag<double, 8> d;
   unsigned larger = 0;
@@ -178,7 +181,7 @@ HWY_INLINE void prefetch(const NearQuery& query, std::uint32_t child) {
     __builtin_prefetch(at + line);
 }
 
-/// Bounds of four triangles' distances.
+/// Bounds on the distances of four triangles.
 struct LeafBounds {
   HWY_ALIGN double lower[4];
   HWY_ALIGN double upper[4];
@@ -193,7 +196,7 @@ HWY_INLINE void leaf_bounds(const NearQuery& query, const OrientedNode& node, co
   using V = hn::Vec<D>;
   const V zero = hn::Zero(d);
   const double slack = query.error + corner_slack * static_cast<double>(node.radius) + smallest_slack;
-  double away[3][3];  // the core's corners, from the node's origin
+  double away[3][3];  // the core's corners relative to the node's origin
   for (int c = 0; c < query.corner_count; ++c)
     for (int i = 0; i < 3; ++i)
       away[c][i] = query.corners[c][i] - node.origin[i];
@@ -231,13 +234,13 @@ HWY_INLINE void leaf_bounds(const NearQuery& query, const OrientedNode& node, co
       }
       lower = hn::Sqrt(sum);
       if constexpr (!flat) {
-        // Along the triangle's normal too.
+        // Also along the triangle's normal.
         const Lanes3<D> ab = sub(b, a), ac = sub(c, a);
         Lanes3<D> normal = {hn::Sub(hn::Mul(ab.y, ac.z), hn::Mul(ab.z, ac.y)),
                             hn::Sub(hn::Mul(ab.z, ac.x), hn::Mul(ab.x, ac.z)),
                             hn::Sub(hn::Mul(ab.x, ac.y), hn::Mul(ab.y, ac.x))};
         const V length = hn::Sqrt(dot(normal, normal));
-        // Without a normal, along nothing: a gap of zero.
+        // A triangle without a normal uses the zero vector, which gives a gap of zero.
         const V inverse = hn::IfThenElse(hn::Gt(length, hn::Set(d, 1e-100)),
                                          hn::Div(hn::Set(d, 1.0), hn::Max(length, hn::Set(d, 1e-100))), zero);
         normal = scaled(normal, inverse);
@@ -316,7 +319,7 @@ HWY_INLINE double walk(const NearQuery& query, double limit, std::uint64_t budge
         wanted |= 1u << i;
       }
     }
-    // The nearest on top: each goes above those that are farther.
+    // The nearest child goes on top: each child is placed above those that are farther.
     for (unsigned rest = wanted; rest != 0; rest &= rest - 1) {
       const unsigned i = static_cast<unsigned>(__builtin_ctz(rest));
       const unsigned below = larger_keys(keys, keys[i]) & wanted;
@@ -355,7 +358,7 @@ HWY_EXPORT(walk_target);
 
 namespace {
 
-/// Numbers whose squares do not fit into a double: every triangle is looked at.
+/// For numbers whose squares do not fit into a double: visits every triangle.
 double visit_all(const NearQuery& query, double limit, std::uint64_t budget, Cost& cost, const NearVisit& visit) {
   std::uint64_t tests = 0;
   bool left_out = false;

@@ -1,4 +1,4 @@
-// Two nodes of oriented trees against each other, 8 x 8 boxes at once, and leaf against leaf, 4 x 4 triangles.
+// Tests two nodes of oriented trees against each other, 8 x 8 boxes at once, and two leaves, 4 x 4 triangles at once.
 // Compiled once per instruction set: included from files that Highway compiles for each of its targets.
 
 #include "mesh/tree_pair.hpp"
@@ -19,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using trees::OrientedNode;
 using trees::TriangleLeaf;
 
-/// One number in all lanes, straight from memory. (GCC makes two instructions of hn::Set.)
+/// Broadcasts one number from memory to all lanes. (GCC compiles hn::Set to two instructions.)
 template <class D>
 HWY_INLINE hn::Vec<D> spread(D d, const float* p) {
 #if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
@@ -37,7 +37,7 @@ HWY_INLINE hn::Vec<D> spread(D d, const float* p) {
 #endif
 }
 
-/// What a query's kernels need of the pair, once per query.
+/// What the kernels need of the pair, computed once per query.
 struct PairFloats {
   double columns[3][4];  // of ratio * M
   double shift[4];
@@ -65,16 +65,16 @@ HWY_INLINE void set_floats(const TreePair& pair, PairFloats& f) {
   f.error = static_cast<float>(pair.error) * (1 + 0x1p-20f);
 }
 
-/// Where node b stands seen from node a.
+/// The position and rotation of node b relative to node a.
 struct NodeFrame {
-  HWY_ALIGN float offset[4];   // b's origin less a's, along the mesh's axes of a
-  HWY_ALIGN float turn[3][4];  // turn[k][i]: along a's axis i, b's axis k
-  HWY_ALIGN float size[3][4];  // its |entries|
-  HWY_ALIGN float along[4];    // offset along a's axes,
-  HWY_ALIGN float along_b[4];  // and along b's
+  HWY_ALIGN float offset[4];   // b's origin minus a's, along the axes of a's mesh
+  HWY_ALIGN float turn[3][4];  // turn[k][i]: component of b's axis k along a's axis i
+  HWY_ALIGN float size[3][4];  // absolute values of `turn`
+  HWY_ALIGN float along[4];    // `offset` along a's axes
+  HWY_ALIGN float along_b[4];  // `offset` along b's axes
   float reach;                 // no coordinate that occurs is larger
-  float slack;                 // for boxes: how far rounding may have moved anything, a's unit
-  float leaf_slack;            // for corners of triangles
+  float slack;                 // for boxes: how far rounding may have moved anything, in a's unit
+  float leaf_slack;            // the same for corners of triangles
 };
 
 HWY_INLINE void set_frame(const PairFloats& floats, const OrientedNode& a, const OrientedNode& b, NodeFrame& frame) {
@@ -108,13 +108,13 @@ HWY_INLINE void set_frame(const PairFloats& floats, const OrientedNode& a, const
   }
   const float far = hn::GetLane(hn::MaxOfLanes(d4, hn::Abs(offset)));
   const float radius_b = floats.ratio * b.radius;
-  // Entries of `turn` are off by less than 2^-20 (three products of rounded floats, frames that are off square by
-  // 2^-22), and each coordinate of a box is a sum of three of them times numbers up to the sum of both radii and the
-  // offset, or twice that for axes of b: less than 2^-17 of it.
-  frame.reach = 2 * (a.radius + radius_b + far);  // corners of b along a's axes: sqrt(3) of b's radius
+  // Entries of `turn` are off by less than 2^-20 (three products of rounded floats, and frames that are orthogonal only
+  // up to 2^-22). Each coordinate of a box is a sum of three entries times numbers up to the sum of both radii and the
+  // offset, or twice that for axes of b. So a coordinate is off by less than 2^-17 of that sum.
+  frame.reach = 2 * (a.radius + radius_b + far);  // b's corners along a's axes: up to sqrt(3) times b's radius
   frame.slack = 0x1p-18f * frame.reach + floats.error;
-  // A corner of b: its own rounding and that of M's row (each 2^-24 of up to sqrt(3) times b's radius), six roundings
-  // of the sum, one of the offset. The 8 for a is what set_planes() and the batches of triangles count on.
+  // A corner of b carries its own rounding and that of M's row (each 2^-24 of up to sqrt(3) times b's radius), six
+  // roundings of the sum, and one of the offset. set_planes() and the batches of triangles rely on the 8 for a.
   frame.leaf_slack = 0x1p-24f * (14 * radius_b + 7 * far + 8 * a.radius) * (1 + 0x1p-20f) + floats.error;
 }
 
@@ -157,7 +157,7 @@ HWY_INLINE void intervals_of_b(const PairFloats& floats, const NodeFrame& frame,
   }
 }
 
-/// Which boxes of a and b overlap along all six axes: bit 8 j + i for child i of a and child j of b.
+/// Returns which boxes of a and b overlap along all six axes: bit 8 j + i for child i of a and child j of b.
 HWY_INLINE std::uint64_t overlap_boxes(const NodeFrame& frame, const OrientedNode& a, const Intervals& b,
                                        unsigned mask_b) {
   const hn::CappedTag<float, 8> d;
@@ -178,8 +178,8 @@ HWY_INLINE std::uint64_t overlap_boxes(const NodeFrame& frame, const OrientedNod
     const V low3 = hn::Sub(c3, e3), high3 = hn::Add(c3, e3);
     const V low4 = hn::Sub(c4, e4), high4 = hn::Add(c4, e4);
     const V low5 = hn::Sub(c5, e5), high5 = hn::Add(c5, e5);
-    // Intervals overlap if low - high' and low' - high are both negative; that touching ones give -0 or 0 does not
-    // matter, since the slack is there to be overlapped by.
+    // Intervals overlap if low - high' and low' - high are both negative. Touching intervals may give -0 or 0. This
+    // does not matter, because b's intervals are widened by the slack.
     const auto row = [&](unsigned j) HWY_ATTR {
 #if HWY_TARGET == HWY_AVX3
       const auto both = [&](__m256i signs, int k, V low, V high) HWY_ATTR {
@@ -219,14 +219,14 @@ HWY_INLINE std::uint64_t overlap_boxes(const NodeFrame& frame, const OrientedNod
   return overlap;
 }
 
-/// One more direction to part boxes along: a unit vector in a's mesh frame, or zero for none.
+/// One more direction along which boxes may be separated: a unit vector in a's mesh frame, or zero for none.
 struct Direction {
   HWY_ALIGN float v[4];
 };
 
-/// Lower bounds of the squared distances of the boxes, at bounds[8 j + i], and which of them are below `best`: bit
-/// 8 j + i. The intervals hold the slack; what is left to cover is that the axes are of unit length and square only up
-/// to rounding, and the arithmetic here: 2^-16 of the result does.
+/// Computes lower bounds on the squared distances of the boxes, at bounds[8 j + i], and returns which of them are below
+/// `best`: bit 8 j + i. The intervals include the slack. Two errors remain: the axes have unit length and are
+/// orthogonal only up to rounding, and the arithmetic here rounds. 2^-16 of the result covers both.
 HWY_INLINE std::uint64_t near_boxes(const PairFloats& floats, const NodeFrame& frame, const OrientedNode& a,
                                     const OrientedNode& node_b, const Intervals& b, const Direction& extra,
                                     unsigned mask_b, float best, float* bounds) {
@@ -314,18 +314,18 @@ HWY_INLINE std::uint64_t near_boxes(const PairFloats& floats, const NodeFrame& f
   return near;
 }
 
-/// Bit j of the byte, as the whole byte j.
+/// Expands bit j of the byte to the whole byte j.
 HWY_INLINE std::uint64_t as_rows(unsigned byte) {
   std::uint64_t spread = byte * 0x0101010101010101u & 0x8040201008040201u;
-  spread = (spread + 0x7F7F7F7F7F7F7F7Fu) | spread;  // the top bit of each byte that is not 0
+  spread = (spread + 0x7F7F7F7F7F7F7F7Fu) | spread;  // sets the top bit of each byte that is not 0
   return (spread >> 7 & 0x0101010101010101u) * 0xFF;
 }
-/// The byte in every row.
+/// Repeats the byte in every row.
 HWY_INLINE std::uint64_t as_columns(unsigned byte) {
   return byte * 0x0101010101010101u;
 }
 
-/// A leaf made ready for triangle tests: corners in a's axes relative to a's node, and the triangles' planes.
+/// A leaf prepared for triangle tests: corners along a's axes relative to a's node, and the triangles' planes.
 struct LeafSide {
   const float* x;  // corners as in TriangleLeaf
   const float* y;
@@ -336,16 +336,17 @@ struct LeafSide {
   HWY_ALIGN float turned[3][12];
 };
 
-/// Volumes below it are not told from 0: triangles of 2^-45 of a mesh's size have products of three coordinates that
-/// are below the smallest float, and bounds of their errors that are 0.
+/// Volumes below this cannot be distinguished from 0: for triangles of 2^-45 of a mesh's size, the products of three
+/// coordinates are below the smallest float, and the bounds on their errors are 0.
 constexpr float min_volume = 0x1p-120f;
 
-/// The planes of a leaf's triangles.
+/// Computes the planes of a leaf's triangles.
 ///
-/// All coordinates are off by at most `slack` =: S from the exact ones (in a's frame, tree_pair.hpp), and no larger
-/// than `reach` =: D. With edges of components at most m - S, the volumes normal · p - offset are then off by no more
-/// than 16 S m (m + 4 D), the arithmetic's own rounding included, since S is at least 2^-22 of m: expand the products
-/// and count. Products that floats hold only in part, or not at all, are off by less than `min_volume`.
+/// All coordinates are off by at most `slack` =: S from the exact ones (in a's frame, tree_pair.hpp), and are no larger
+/// than `reach` =: D. If the components of the edges are at most m - S, then the volumes normal · p - offset are off by
+/// no more than 16 S m (m + 4 D). This includes the rounding of the arithmetic, since S is at least 2^-22 of m: expand
+/// the products and count. Products that floats represent only in part, or not at all, are off by less than
+/// `min_volume`.
 HWY_INLINE void set_planes(float slack, float reach, LeafSide& leaf) {
   const hn::CappedTag<float, 4> d;
   using V = hn::Vec<decltype(d)>;
@@ -392,11 +393,11 @@ HWY_INLINE void set_leaf_b(const PairFloats& floats, const NodeFrame& frame, con
   set_planes(frame.leaf_slack, frame.reach, out);
 }
 
-/// Lane l of a vector of up to 16 lanes stands for triangle l / 4 of a and l % 4 of b.
+/// Lane l of a vector of up to 16 lanes represents triangle l / 4 of a and triangle l % 4 of b.
 alignas(64) inline constexpr std::int32_t triangle_of_a[16] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
 
-/// Four triangles against four: which pairs neither's plane parts for certain. Bit 4 i + j for triangle i of a and j of
-/// b.
+/// Tests four triangles against four. Returns the pairs that neither triangle's plane separates for certain: bit 4 i +
+/// j for triangle i of a and triangle j of b.
 HWY_INLINE unsigned crossing_planes(const LeafSide& a, const LeafSide& b) {
   const hn::CappedTag<float, 16> d;
   using V = hn::Vec<decltype(d)>;
@@ -425,7 +426,7 @@ HWY_INLINE unsigned crossing_planes(const LeafSide& a, const LeafSide& b) {
   return crossing;
 }
 
-/// The 16 bits of a pair of leaves with so many triangles.
+/// The bits of all pairs of triangles of two leaves with these counts, out of 16.
 HWY_INLINE unsigned triangle_mask(std::uint32_t count_a, std::uint32_t count_b) {
   const unsigned row = (1u << count_b) - 1;
   return (row * 0x1111u) & ((1u << (4 * count_a)) - 1);

@@ -1,4 +1,5 @@
-// A point against triangles, a triangle in each lane. Compiled once per instruction set, like node_pair-inl.hpp.
+// Tests a point against triangles, one triangle in each lane. Compiled once per instruction set, like
+// node_pair-inl.hpp.
 
 #if defined(WHISKER_POINT_TRIANGLE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WHISKER_POINT_TRIANGLE_INL
@@ -13,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace whisker::mesh::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Three coordinates of four things.
+/// Three coordinates, one item in each lane.
 template <class D>
 struct Lanes3 {
   hn::Vec<D> x, y, z;
@@ -34,15 +35,16 @@ HWY_INLINE Lanes3<D> scaled(const Lanes3<D>& a, hn::Vec<D> s) {
   return {hn::Mul(a.x, s), hn::Mul(a.y, s), hn::Mul(a.z, s)};
 }
 
-/// A point against triangles: some point of each that is nearly the closest gives the upper bound, and the direction to
-/// it the lower one, whatever became of it: no corner reaches farther against it than that.
+/// Bounds the distances from a point to triangles. A point of each triangle that is nearly the closest gives the upper
+/// bound. The direction to this point gives the lower bound: the least extent of the three corners along it. The lower
+/// bound is valid for any direction, so it does not matter how accurate the point is.
 template <class D>
 HWY_INLINE void point_bounds(D d, const Lanes3<D>& a, const Lanes3<D>& b, const Lanes3<D>& c, hn::Vec<D>& lower,
                              hn::Vec<D>& upper) {
   using V = hn::Vec<D>;
   const V zero = hn::Zero(d), one = hn::Set(d, 1.0), tiny = hn::Set(d, 1e-300);
   const auto clamp = [&](V x) HWY_ATTR { return hn::Min(hn::Max(x, zero), one); };
-  // The point is the origin. Edges from a, b and c on:
+  // The point is the origin. Edges that start at a, b and c:
   const Lanes3<D> ab = sub(b, a), bc = sub(c, b), ca = sub(a, c);
   const V ab_ab = dot(ab, ab), bc_bc = dot(bc, bc), ca_ca = dot(ca, ca);
   const V s0 = clamp(hn::Div(hn::Neg(dot(a, ab)), hn::Max(ab_ab, tiny)));
@@ -63,7 +65,7 @@ HWY_INLINE void point_bounds(D d, const Lanes3<D>& a, const Lanes3<D>& b, const 
   consider(on_bc, dot(on_bc, on_bc));
   const Lanes3<D> on_ca = along(c, ca, s2);
   consider(on_ca, dot(on_ca, on_ca));
-  // Inside: a + v ab - w ca, by the normal equations.
+  // The point a + v ab - w ca inside the triangle, from the normal equations.
   const V ab_ac = hn::Neg(dot(ab, ca));
   const V determinant = hn::Sub(hn::Mul(ab_ab, ca_ca), hn::Mul(ab_ac, ab_ac));
   const V ab_ap = hn::Neg(dot(a, ab)), ac_ap = dot(a, ca);
@@ -73,7 +75,7 @@ HWY_INLINE void point_bounds(D d, const Lanes3<D>& a, const Lanes3<D>& b, const 
   const V share = hn::Div(one, hn::Max(determinant, tiny));
   const V v = hn::Mul(v0, share), w = hn::Mul(w0, share);
   const Lanes3<D> foot = along(along(a, ab, v), ca, hn::Neg(w));
-  // A quotient of the smallest numbers may be anything, but then it is not chosen.
+  // A quotient of the smallest numbers may be meaningless, but then it is not chosen.
   const auto good = hn::And(inside, hn::Le(hn::Add(v, w), hn::Set(d, 1 + 0x1p-40)));
   consider(foot, hn::IfThenElse(good, dot(foot, foot), hn::Set(d, 1e300)));
 

@@ -15,8 +15,8 @@ struct Block {
   std::size_t j;
 };
 
-/// Whether the line may pass the box in its range. A step of zero along an axis is taken for a very small one: over any
-/// length that matters, that moves the line by less than rounding does.
+/// Whether the line may pass through the box within its range. A direction component of zero is replaced by a very
+/// small one: over any length that matters, this moves the line by less than rounding does.
 bool passes(const RayQuery& query, const Aabb& box) {
   double first = query.lower;
   double last = query.upper;
@@ -51,11 +51,11 @@ void cast_ray_all_field(const Ray& ray, const HeightField& field, const Pose& po
   if (!(range.lower <= range.upper)) return;
   const Aabb bounds = field.bounds();
   const LocalFrame frame(pose, bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff());
-  // A ray that stands still is a point: any direction through it shows the cells that it may be in.
+  // A ray without a direction is a point: any direction through it finds the cells that it may be in.
   const bool stands = ray.direction.isZero(0);
   const RayQuery query =
       stands ? ray_query(frame, {ray.origin, Vector3::UnitX()}, {0, 0}) : ray_query(frame, ray, range);
-  std::array<Block, 3 * 64 + 1> waiting;  // three of each level at most
+  std::array<Block, 3 * 64 + 1> waiting;  // at most three per level
   std::size_t count = 0;
   waiting[count++] = {field.levels() - 1, 0, 0};
   while (count > 0) {

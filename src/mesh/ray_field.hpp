@@ -1,6 +1,6 @@
 #pragma once
 
-// Every triangle of a height field that a ray hits. (The first one: ray_height_field.)
+// Finds every triangle of a height field that a ray hits. (ray_height_field finds the first one.)
 
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace whisker::mesh {
 
-/// Adds every triangle that is hit, in no order; `face->triangle` is its number.
+/// Adds every triangle that is hit, in no particular order; `face->triangle` is its number.
 void cast_ray_all_field(const Ray& ray, const HeightField& field, const Pose& pose, const RayRange& range,
                         std::vector<RayHit>& hits);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Walking one oriented tree along a line, the boxes that it enters first coming first.
+// Traverses one oriented tree along a line, in the order in which the line enters the boxes.
 
 #include <cstdint>
 
@@ -11,15 +11,15 @@
 
 namespace whisker::mesh {
 
-/// What to do with a triangle that the line may pass: returns the parameter (as RayQuery counts it) beyond which
-/// nothing is of interest any more; minus infinity ends the walk.
+/// The callback for a triangle that the line may hit. It returns the parameter (on RayQuery's scale) beyond which
+/// nothing is needed any more. Minus infinity ends the traversal.
 struct RayVisit {
   double (*call)(const void* self, std::uint32_t triangle);
   const void* self;
 };
 
-/// Visits every triangle but those that the line is proven to miss within its range, each once. The same order and
-/// costs on every instruction set.
+/// Visits every triangle once, except those that the line is proven to miss within its range. The order and costs are
+/// the same on every instruction set.
 void walk_ray(const RayQuery& query, Cost& cost, const RayVisit& visit);
 
 /// The same for a visitor `visit(triangle) -> new end of the range`.

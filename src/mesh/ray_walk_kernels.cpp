@@ -1,4 +1,4 @@
-// The walk of a tree along a ray, compiled once per instruction set.
+// The traversal of a tree along a ray, compiled once per instruction set.
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "mesh/ray_walk_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 #include "geometry/constants.hpp"
@@ -18,14 +18,14 @@
 #define WHISKER_RAY_WALK_ONCE
 namespace whisker::mesh {
 
-/// A child still to be looked at: a node, or a leaf of the node above.
+/// A child still to be visited: a node, or a leaf of the node above.
 struct RayEntry {
-  double enter;  // no later than where the line enters it
+  double enter;  // a lower bound on where the line enters it
   std::uint32_t above;
   std::uint32_t child;
 };
 
-/// Each visit of a node takes one entry and adds eight at most.
+/// Each visit of a node pops one entry and pushes at most eight.
 inline constexpr std::size_t ray_stack_size = 7 * trees::Topology::max_depth + 8;
 
 }  // namespace whisker::mesh
@@ -38,12 +38,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 using trees::OrientedNode;
 using trees::TriangleLeaf;
 
-// No multiply-add anywhere here, so that every instruction set rounds alike.
+// No multiply-add anywhere in the kernels, so that every instruction set rounds the same way.
 
-/// Steps along an axis that are smaller are taken for so much: over any length that matters, that moves the line by
-/// less than rounding does.
+/// Smaller steps along an axis are replaced by this one: over any length that matters, this moves the line by less than
+/// rounding does.
 constexpr double smallest_step = 0x1p-60;
-/// Corners of a leaf are off by half a float's ulp in three coordinates: this part of the node's radius, at most.
+/// The corners of a leaf are off by half a float ulp in three coordinates, which is at most this fraction of the node's
+/// radius.
 constexpr double corner_slack = 0x1p-23;
 constexpr double smallest_slack = 0x1p-130;
 
@@ -51,7 +52,7 @@ HWY_INLINE double dot3(const double* a, const double* b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// Where the line enters the children's boxes; returns which of them it passes in its range up to `upper`.
+/// Computes where the line enters the children's boxes. Returns which of them it passes within its range up to `upper`.
 HWY_INLINE unsigned enter_children(const RayQuery& query, double upper, const OrientedNode& node,
                                    double* HWY_RESTRICT enter) {
   const hn::CappedTag<double, 8> d;
@@ -89,7 +90,7 @@ HWY_INLINE unsigned enter_children(const RayQuery& query, double upper, const Or
   return passes & node.valid;
 }
 
-/// Which of the eight come after this one; of equals those with a larger number.
+/// Which of the eight children come after child i. Among equals, those with a larger number do.
 HWY_INLINE unsigned later(const double* HWY_RESTRICT enter, unsigned i) {
   const hn::CappedTag<double, 8> d;
   const auto here = hn::Set(d, enter[i]);
@@ -106,15 +107,15 @@ HWY_INLINE unsigned later(const double* HWY_RESTRICT enter, unsigned i) {
   return larger | (equal & ~((2u << i) - 1));
 }
 
-/// Which of a leaf's four triangles the line may pass. Seen along the line it is a point, and a triangle is missed if
-/// two of its edges have the point on different sides.
+/// Which of a leaf's four triangles the line may hit. In the projection along the line, the line is a point. It misses
+/// a triangle if it is on different sides of two of the triangle's edges.
 HWY_INLINE unsigned passes_triangles(const RayQuery& query, const OrientedNode& node, const TriangleLeaf& leaf) {
   const hn::CappedTag<double, 4> d;
   const hn::Rebind<float, decltype(d)> df;
   using V = hn::Vec<decltype(d)>;
   double away[3] = {query.origin[0] - node.origin[0], query.origin[1] - node.origin[1],
                     query.origin[2] - node.origin[2]};
-  // From where on the line the node's origin is square to it, all numbers are of the node's size.
+  // Measured from the point of the line that is nearest to the node's origin, all numbers are of the node's size.
   const double back = dot3(away, query.direction);
   for (int i = 0; i < 3; ++i)
     away[i] -= back * query.direction[i];
@@ -139,7 +140,7 @@ HWY_INLINE unsigned passes_triangles(const RayQuery& query, const OrientedNode& 
     const auto side = [&](std::size_t i, std::size_t j)
                           HWY_ATTR { return hn::Sub(hn::Mul(x[i], y[j]), hn::Mul(x[j], y[i])); };
     const V s0 = side(0, 1), s1 = side(1, 2), s2 = side(2, 0);
-    // Each of the four factors is off by the slack, which is larger than what the products' own rounding adds.
+    // Each of the four factors is off by the slack, which is larger than the products' own rounding error.
     const V bound = hn::Mul(slack, hn::Add(hn::Mul(hn::Set(d, 5.0), largest), hn::Mul(hn::Set(d, 4.0), slack)));
     const V low = hn::Min(s0, hn::Min(s1, s2)), high = hn::Max(s0, hn::Max(s1, s2));
     const auto misses = hn::And(hn::Lt(low, hn::Neg(bound)), hn::Gt(high, bound));
@@ -181,7 +182,7 @@ void walk_target(const RayQuery& query, Cost& cost, const RayVisit& visit) {
     }
     const OrientedNode& node = nodes[entry.child];
     volumes += static_cast<std::uint64_t>(__builtin_popcount(node.valid));
-    // The first one on top: each goes above those that come later.
+    // The first child goes on top: each child is placed above those that come later.
     const unsigned wanted = enter_children(query, upper, node, enter);
     for (unsigned rest = wanted; rest != 0; rest &= rest - 1) {
       const unsigned i = static_cast<unsigned>(__builtin_ctz(rest));

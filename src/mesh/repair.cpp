@@ -23,7 +23,7 @@ Index3 turned(const Index3& t) {
   return {t[0], t[2], t[1]};
 }
 
-/// The corners with the lowest first, in the triangle's direction.
+/// The corners rotated so that the lowest comes first, with the orientation kept.
 Index3 rotated(const Index3& t) {
   const auto lowest = std::min_element(t.begin(), t.end()) - t.begin();
   const auto k = static_cast<std::size_t>(lowest);
@@ -98,7 +98,7 @@ class Repairer {
     std::vector<std::size_t> order(triangles_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto by_direction = [&](std::size_t i) { return rotated(triangles_[i]); };
-    const auto same = [&](const auto& key) {  // numbers of triangles of which an earlier one has the same key
+    const auto same = [&](const auto& key) {  // pairs of triangles with the same key, the earlier one first
       std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         const Index3 first = key(a), second = key(b);
         return first != second ? first < second : a < b;
@@ -113,7 +113,7 @@ class Repairer {
       goes[other] = true;
     keep_triangles(goes);
 
-    // What is on the same three vertices now are two, back to back.
+    // Triangles on the same three vertices are pairs now, back to back.
     order.resize(triangles_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto pairs = same([&](std::size_t i) {
@@ -128,8 +128,8 @@ class Repairer {
       pair_of[pairs[i].first] = pair_of[pairs[i].second] = i;
     struct Sheet {
       std::size_t pairs = 0;
-      bool hangs = false;  // on triangles that are not back to back
-      bool odd = false;    // and at one edge on an odd number of them
+      bool hangs = false;  // attached to triangles that are not back to back
+      bool odd = false;    // and, at some edge, to an odd number of them
     };
     Groups groups(pairs.size());
     std::vector<Sheet> sheets(pairs.size());
@@ -165,8 +165,8 @@ class Repairer {
     keep_triangles(goes);
   }
 
-  /// The triangles of each patch that is connected by edges of two triangles, and in `turns` which of them face the
-  /// other way than the patch's first.
+  /// Returns the triangles of each patch that is connected by edges of two triangles. `turns` tells which of them face
+  /// the other way than the first triangle of the patch.
   std::vector<std::vector<std::size_t>> patches(std::vector<bool>& turns) const {
     const HalfEdges edges(triangles_);
     std::vector<std::vector<std::size_t>> all;
@@ -211,7 +211,7 @@ class Repairer {
     for (const std::vector<std::uint32_t>& loop : borders.loops)
       for (const std::uint32_t vertex : loop)
         on_border[vertex] = true;
-    // Edges that there are between vertices of borders: a triangle that had one would be a third one there.
+    // The existing edges between border vertices. A new triangle on such an edge would be a third one there.
     std::unordered_set<std::uint64_t> taken;
     for (std::uint64_t side = 0; side < edges.size(); ++side) {
       if (on_border[edges.from(side)] && on_border[edges.to(side)])
@@ -246,7 +246,8 @@ class Repairer {
     return fill.empty() ? fan(loop) : fill;
   }
 
-  /// Triangles from a new vertex to each edge of the loop. Empty if no position is free for it.
+  /// Fills the loop with triangles from a new vertex to each of its edges. Returns none if no position is free for the
+  /// vertex.
   std::vector<Index3> fan(const std::vector<std::uint32_t>& loop) {
     if (vertices_.size() >= 0xFFFF'FFFEu) return {};
     if (positions_.empty()) positions_.insert(vertices_.begin(), vertices_.end());
@@ -295,7 +296,7 @@ class Repairer {
   struct Part {
     std::vector<std::size_t> triangles;
     Aabb box;
-    double volume = 0;  // 0 if it has none, or none that is certain
+    double volume = 0;  // 0 if it has no volume, or none that is certain
     bool turns = false;
     std::optional<Mesh> mesh;
   };
@@ -314,10 +315,10 @@ class Repairer {
     double volume = 0;
     for (const Part& part : parts)
       volume += part.volume;
-    if (volume < 0) turn_all(parts);  // parts inside of others keep facing as they do relative to them
+    if (volume < 0) turn_all(parts);  // parts inside others keep their orientation relative to them
     if (std::none_of(parts.begin(), parts.end(), [](const Part& part) { return part.volume < 0; })) return;
 
-    // Larger ones first: what a part lies in comes before it.
+    // Larger parts first, so that a part comes after the part that it lies in.
     std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
       return (a.box.upper / 2 - a.box.lower / 2).norm() > (b.box.upper / 2 - b.box.lower / 2).norm();
     });
@@ -325,7 +326,7 @@ class Repairer {
       Part& part = parts[i];
       part.turns = part.volume < 0;
       for (std::size_t k = 0; k < i; ++k) {
-        // A part that faces outward stays as it is, unless it lies in one that is turned.
+        // A part that faces outward stays unchanged, unless it lies in a part that is turned.
         if ((part.volume < 0 || parts[k].turns) && lies_in(part, parts[k])) {
           part.turns = parts[k].turns;
           break;
@@ -391,7 +392,7 @@ class Repairer {
   const RepairOptions& options_;
   std::vector<Vector3> vertices_;
   std::vector<Index3> triangles_;
-  std::vector<Index3> given_;  // those that stay, before any is turned
+  std::vector<Index3> given_;  // the triangles that stay, before any is turned
   std::set<Vector3, ByPosition> positions_;
   std::vector<std::uint32_t> number_in_part_;
   MeshRepair result_;

@@ -14,24 +14,25 @@
 namespace whisker::mesh {
 namespace {
 
-/// Parts of the best length that are tried along a direction: two that are hollow may be apart in between.
+/// Fractions of the best length that are tried along a direction: two hollow bodies may be apart in between.
 constexpr std::array<double, 5> parts_of_best = {0.97, 0.75, 0.5, 0.3, 0.12};
-constexpr int halvings = 7;  // between a length that parts and one that does not
+constexpr int halvings = 7;  // between a length that separates and one that does not
 constexpr int spread_directions = 512;
-constexpr int fine_halvings = 20;  // in the end
+constexpr int fine_halvings = 20;  // at the end
 constexpr int descent_steps = 14;  // from one translation
 constexpr std::size_t max_planes = 10;
-/// A descent ends when a step gains less than this part of the length.
+/// A descent ends when a step gains less than this fraction of the length.
 constexpr double min_gain = 1e-6;
 
-/// All t with normal · t >= offset.
+/// The half-space of all t with normal · t >= offset.
 struct ContactPlane {
   Vector3 normal;
   double offset;
 };
 
-/// The shortest vector that keeps to all planes. It is the shortest one with up to three of them met exactly, so all
-/// such are tried. The lengths are about 1. False if there is none.
+/// Finds the shortest vector that satisfies all planes. It is the shortest vector that meets some one, two or three of
+/// them exactly, or the zero vector, so all such vectors are tried. The lengths are about 1. Returns false if there is
+/// none.
 bool shortest_within(std::span<const ContactPlane> planes, Vector3& shortest) {
   double best = infinity;
   const auto consider = [&](const Vector3& t) {
@@ -95,7 +96,7 @@ class SeparationSearch {
     return !touches_mesh_simple(a_.mesh(), b_.moved_simple(by), nullptr, cost_);
   }
 
-  /// Of b moved, from a; more than `most` is of no interest.
+  /// The distance of the moved b from a. Distances above `most` do not matter.
   Distance gap(const Vector3& by, double most = infinity) {
     const Pose pose = b_.moved_pose(by);
     const DistanceOptions options{.upper_bound = most};
@@ -105,7 +106,7 @@ class SeparationSearch {
     return found;
   }
 
-  /// A translation that parts the two.
+  /// Records a translation that separates the two.
   void keep(const Vector3& by) {
     const double length = by.stableNorm();
     if (!(length < length_)) return;
@@ -131,7 +132,7 @@ class SeparationSearch {
     return false;
   }
 
-  /// From a translation that parts the two to shorter ones nearby.
+  /// Goes from a translation that separates the two to shorter ones nearby.
   void descend(Vector3 by) {
     planes_.clear();
     for (int step = 0; step < descent_steps && !done(); ++step) {
@@ -165,7 +166,7 @@ class SeparationSearch {
           (parts(next + middle * (by - next)) ? long_enough : too_short) = middle;
         }
         if (long_enough == 1) {
-          // Held up at once: look again from nearer by, or be content.
+          // Blocked at once: try again a few times, then give up.
           if (stuck_++ > 2) return;
         } else {
           by = next + long_enough * (by - next);
@@ -175,9 +176,9 @@ class SeparationSearch {
     }
   }
 
-  /// Directions all over the sphere, evenly: a spiral with golden turns (Swinbank and Purser 2006).
+  /// Tries directions spread evenly over the sphere: a spiral with golden-angle turns (Swinbank and Purser 2006).
   void look_all_over() {
-    constexpr double turn_cos = -0.73736887807831979, turn_sin = 0.67549029426152364;  // of π (3 - √5)
+    constexpr double turn_cos = -0.73736887807831979, turn_sin = 0.67549029426152364;  // cosine and sine of π (3 - √5)
     double x = 1, y = 0;
     for (int i = 0; i < spread_directions && !done(); ++i) {
       const double z = 1 - (2 * i + 1) / static_cast<double>(spread_directions);
@@ -189,7 +190,7 @@ class SeparationSearch {
     }
   }
 
-  /// Directions around the best one, ever nearer to it.
+  /// Tries directions around the best one, closer and closer to it.
   void look_around() {
     constexpr std::array<double, 4> turns = {0.6, 0.3, 0.12, 0.05};  // tangents of angles
     constexpr int restarts = 6;
@@ -211,7 +212,7 @@ class SeparationSearch {
     }
   }
 
-  /// Shortens the best translation, without turning it, until the two all but touch.
+  /// Shortens the best translation, without changing its direction, until the two almost touch.
   void close_up(const Vector3& direction) {
     const Distance apart = gap(length_ * direction);
     const double along = std::max(apart.normal.dot(direction), 0x1p-10);
@@ -222,13 +223,13 @@ class SeparationSearch {
     }
   }
 
-  /// Makes the best translation a bound that holds for the bodies moved by exactly direction * upper: apart by more
-  /// than all that rounding does to them.
+  /// Turns the best translation into a bound that holds for the bodies moved by exactly direction * upper: after it
+  /// they are apart by more than all rounding errors.
   void certify() {
     if (!found_) return;
     const Vector3 direction = geometry::unit_vector(by_);
     close_up(direction);
-    // Moving the pose rounds it, and every corner once more; the direction is rounded, and the length.
+    // Moving the pose rounds it, and rounds every corner once more. The direction and the length are rounded too.
     const double rounding = 0x1p-48 * (a_.magnitude() + b_.magnitude() + length_) + std::numeric_limits<double>::min();
     double push = 2 * rounding;
     for (int attempt = 0; attempt < 40; ++attempt, push *= 4) {
@@ -252,7 +253,7 @@ class SeparationSearch {
   std::uint64_t begin_;
   double length_ = infinity;  // of the best translation so far
   Vector3 by_ = Vector3::Zero();
-  bool found_ = false;  // by_ is set: better than the best that was given
+  bool found_ = false;  // by_ is set and better than the initial best
   int stuck_ = 0;
   std::vector<ContactPlane> planes_, scaled_;
 };

@@ -1,12 +1,12 @@
 #pragma once
 
-// Upper bounds of the depth of a solid mesh and another body that overlap: translations after which they are proven to
-// be apart.
+// Upper bounds on the penetration depth of a solid mesh and another body: translations after which the two are proven
+// to be apart.
 //
-// From a translation that parts the two, the nearest features say how b may move back while they stay apart: the motion
-// is held up by the planes that were met, and the shortest translation that keeps to all of these is tried next (after
-// Je, Tang, Lee, Lee and Kim, "PolyDepth", 2012). Whatever it says, a translation counts only once `touches` has found
-// the two apart.
+// After a translation that separates the two, their nearest features show how far b may move back while the two stay
+// apart. The planes that were met limit this motion, and the shortest translation that satisfies all of them is tried
+// next (after Je, Tang, Lee, Lee and Kim, "PolyDepth", 2012). Whatever this estimate says, a translation counts only
+// once `touches` has found the two apart.
 
 #include <cstdint>
 #include <span>
@@ -22,13 +22,13 @@ struct SeparatingTranslation {
 };
 
 struct SeparationGoal {
-  double lower = 0;      ///< no translation shorter than this will do
+  double lower = 0;      ///< no translation shorter than this separates the two
   double tolerance = 0;  ///< stop once upper - lower is at most this
   std::uint64_t budget = 0;
 };
 
-/// Improves on `best` along the directions given (unit vectors, the most hopeful first) and around the best of them.
-/// a is a mesh.
+/// Improves `best` along the given directions (unit vectors, most promising first) and around the best of them. a must
+/// be a mesh.
 void find_separating_translation(const DepthBody& a, const DepthBody& b, const SeparationGoal& goal,
                                  std::span<const Vector3> directions, SeparatingTranslation& best, Cost& cost);
 

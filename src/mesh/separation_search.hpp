@@ -1,6 +1,6 @@
 #pragma once
 
-// The search for a short translation that parts two shapes: along given directions, every step verified.
+// Searches for a short translation that separates two shapes: along given directions, with every step verified.
 
 #include <algorithm>
 
@@ -19,15 +19,15 @@ struct Separation {
   bool found() const { return length < infinity; }
 };
 
-/// Looks along a unit direction for a length that `is_free(displacement)` verifies and that is shorter than the best.
-/// `guess` is where the search begins if there is no best yet: a length that should do. No length below `lower` can.
-/// Lengths are halved toward `lower`; what is free need not be one interval, so the result is a good length, not the
-/// least one.
+/// Searches along a unit direction for a length that is shorter than the best and that `is_free(displacement)`
+/// verifies. `guess` is a length that should work, at which the search starts if there is no best yet. No length below
+/// `lower` can work. The search bisects toward `lower`. The free lengths need not form one interval, so the result is a
+/// good length, not the least one.
 template <class IsFree>
 void improve(Separation& best, const Vector3& direction, double guess, double lower, IsFree&& is_free) {
   constexpr int max_doublings = 6;
   constexpr int max_halvings = 60;
-  constexpr double worthwhile = 1 - 0x1p-7;  // a direction must be better by so much to be looked into
+  constexpr double worthwhile = 1 - 0x1p-7;  // a direction must be better by this factor to be searched
   constexpr double fine_enough = 0x1p-44;
   double free = infinity;
   if (best.found()) {
@@ -55,10 +55,10 @@ void improve(Separation& best, const Vector3& direction, double guess, double lo
   best.direction = direction;
 }
 
-/// Shortens a translation that parts two shapes, without turning it, until they touch but for some roundings, and says
-/// where: `last` is what `gap` gave there. `gap(displacement, most)` is the distance of the two, b moved, of which more
-/// than `most` is of no interest. A length counts while they are more than `rounding` apart, so that rounding the move
-/// does not matter. No length below `lower` parts them.
+/// Shortens a translation that separates two shapes, without changing its direction, until they touch up to a few
+/// roundings. `last` is set to what `gap` returned there. `gap(displacement, most)` is the distance of the two shapes
+/// with b moved; distances above `most` do not matter. A length counts while the shapes are more than `rounding` apart,
+/// so that rounding the displacement does not matter. No length below `lower` separates them.
 template <class Gap>
 void close_up(const Vector3& direction, double lower, double rounding, Gap&& gap, double& length, Distance& last) {
   constexpr int max_steps = 16;
@@ -68,7 +68,8 @@ void close_up(const Vector3& direction, double lower, double rounding, Gap&& gap
   last = gap(direction * length, infinity);
   for (int step = 0; step < max_steps && last.lower > near; ++step) {
     const double spare = last.lower - 2 * rounding;
-    // If they part straight on from here, so far back; in any case this far.
+    // If the shapes approach each other along the normal, the length can shrink to `bold`. In any case it can shrink by
+    // `spare`.
     const double bold = length - spare / std::max(last.normal.dot(direction), 0x1p-10);
     if (bold > too_short && bold < length) {
       const Distance there = gap(direction * bold, infinity);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where two triangles intersect, as one segment.
+// The intersection of two triangles, as one segment.
 
 #include <cstddef>
 
@@ -8,8 +8,8 @@
 
 namespace whisker::mesh {
 
-/// Of triangles that touch: their intersection; of those that share more than a segment, the longest of the chords
-/// between corners of what they share.
+/// The intersection of two triangles that touch. If they share more than a segment, the longest chord between corners
+/// of the shared polygon.
 inline Segment shared_segment(const Triangle& a, const Triangle& b) {
   const TriangleIntersection shared = intersect_triangle_triangle(a, b);
   if (shared.count == 0) return {};

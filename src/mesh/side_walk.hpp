@@ -1,17 +1,17 @@
 #pragma once
 
-// One walk for two sides of any kind: anything that is a tree of boxes with items in its leaves.
+// One traversal for two sides of any kind: a side is anything that is a tree of boxes with items in its leaves.
 //
 // A Side has
-//   Node                                  a place in its tree, with a `box` around all of its items
-//   max_waiting                           how many nodes can wait at most while the walk goes down along one path
+//   Node                                  a position in its tree, with a `box` around all of its items
+//   max_waiting                           how many nodes can wait at most while the traversal descends along one path
 //   Node root() const
 //   bool is_leaf(const Node&) const
 //   void each_child(const Node&, visit) const    visit(child)
 //   void each_item(const Node&, visit) const     visit(item)
-//   double gap(const Aabb& box, const Node&) const   a lower bound of the distance, in the world, between the items
+//   double gap(const Aabb& box, const Node&) const   a lower bound on the distance, in the world, between the items
 //                                                in a box of the other side and those of the node; 0 if unknown
-// The boxes of both sides are in one frame, whichever; only `gap` knows what lengths are in the world.
+// The boxes of both sides are in one common frame, which may be any frame. Only `gap` knows lengths in the world.
 
 #include <algorithm>
 #include <array>
@@ -27,10 +27,10 @@
 
 namespace whisker::mesh {
 
-/// Visits the pairs of leaves that `wanted(gap)` lets pass, nearest first. `visit(node_a, node_b, gap)` returns true to
-/// end the walk. Ends as well once `cost` has grown by `budget` tests.
+/// Visits the pairs of leaves that `wanted(gap)` accepts, nearest first. `visit(node_a, node_b, gap)` returns true to
+/// end the traversal. The traversal also ends once `cost` has grown by `budget` tests.
 ///
-/// Returns a lower bound of the distance of all pairs that were wanted but not seen to the end: infinite where there
+/// Returns a lower bound on the distance of all pairs that were wanted but not completely visited: infinite if there
 /// are none.
 template <class SideA, class SideB, class Wanted, class Visit>
 double walk_sides(const SideA& a, const SideB& b, Cost& cost, std::uint64_t budget, Wanted&& wanted, Visit&& visit) {
@@ -54,7 +54,7 @@ double walk_sides(const SideA& a, const SideB& b, Cost& cost, std::uint64_t budg
     const Entry entry = stack[--size];
     if (!wanted(entry.gap)) continue;
     if (cost.volume_tests + cost.primitive_tests - begin >= budget) {
-      ++size;  // it waits on
+      ++size;  // it stays on the stack
       break;
     }
     const bool leaf_a = a.is_leaf(entry.a);
@@ -68,7 +68,7 @@ double walk_sides(const SideA& a, const SideB& b, Cost& cost, std::uint64_t budg
     const bool split_a = !leaf_a && (leaf_b || extent(entry.a.box) >= extent(entry.b.box));
     std::array<Entry, max_children> next;
     std::size_t count = 0;
-    // The nearest one is put last, so that it is taken first; of equals the first one.
+    // The nearest child is put last, so that it is taken first. Among equals, the first one is.
     const auto add = [&](const Entry& child) {
       if (!wanted(child.gap)) return;
       std::size_t at = count++;

@@ -12,12 +12,12 @@ struct Named {
   std::int64_t target;
 };
 
-// Best first. Kernels are compiled for these alone (HWY_TARGETS).
+// Best first. Kernels are compiled only for these targets (HWY_TARGETS).
 constexpr Named all[] = {
     {"avx512", HWY_AVX3}, {"avx2", HWY_AVX2}, {"sse4", HWY_SSE4}, {"neon", HWY_NEON}, {"scalar", HWY_EMU128},
 };
 
-/// What the processor has, whatever was forced before.
+/// What the processor supports, regardless of what was forced before.
 std::int64_t supported_targets() {
   static const std::int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
   return supported;

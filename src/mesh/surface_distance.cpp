@@ -18,21 +18,21 @@ using convex::SimpleShape;
 
 namespace {
 
-/// How far a triangle is from a point.
+/// Bounds on the distance between a triangle and a point.
 struct PointBounds {
   double lower = 0;
   double upper = infinity;
-  Vector3 gap = Vector3::Zero();  // from the point to one of the triangle that is `upper` away, up to rounding
+  Vector3 gap = Vector3::Zero();  // from the point to a point of the triangle at distance `upper`, up to rounding
 
-  /// As tight as anybody needs it.
+  /// As tight as any caller needs.
   bool is_tight() const { return lower > 0 && upper - lower <= 0x1p-44 * lower; }
 };
 
-/// In double.
+/// Computes the bounds in doubles.
 ///
-/// Corners seen from the point are off by half an ulp of themselves. The closest point that is found of them is the
-/// upper bound, whether it is the closest or not, and the plane square to the way there, moved to the corner that
-/// reaches least far, the lower bound.
+/// Corners relative to the point are off by half an ulp each. The closest point found gives the upper bound, whether or
+/// not it is truly the closest. The plane perpendicular to the vector to that point, moved to the corner that reaches
+/// least far, gives the lower bound.
 PointBounds quick_bounds(const Triangle& triangle, const Vector3& point) {
   using geometry::closest::largest;
   const Vector3 a = triangle.a - point, b = triangle.b - point, c = triangle.c - point;
@@ -48,7 +48,7 @@ PointBounds quick_bounds(const Triangle& triangle, const Vector3& point) {
   return {std::max(0.0, reach / length - error), length + error, found.gap};
 }
 
-/// The distances of the triangles looked at.
+/// Collects the distances of the triangles measured.
 struct SurfaceDistance {
   const PlacedMesh& mesh;
   const SimpleShape& shape;
@@ -86,7 +86,7 @@ struct SurfaceDistance {
     }
     const Distance found = distance_of(triangle);
     lower = std::min(lower, found.lower);
-    // Of equals the lowest number, whatever the order in which they come.
+    // Ties go to the lowest number, whatever the order of the measurements.
     if (!(found.upper < best.upper || (found.upper == best.upper && number < best.feature_a.id))) return;
     best = found;
     best.feature_a = {0, FeatureKind::triangle, number};
@@ -94,7 +94,7 @@ struct SurfaceDistance {
   }
 };
 
-/// A triangle to be measured when the walk is over.
+/// A triangle to be measured after the traversal.
 struct Candidate {
   double lower;
   std::uint32_t number;
@@ -106,17 +106,17 @@ std::vector<Candidate>& candidates() {
   return list;
 }
 
-/// Lengths in the tree's unit of a core, and in the world of the shape with its radius.
+/// Converts between lengths for the core in the tree's unit and lengths for the shape, with its radius, in the world.
 struct Lengths {
   double scale;
   double radius;
 
-  /// A core that is farther than this is a shape that is farther than `length`.
+  /// If the core is farther than the result, the shape is farther than `length`.
   double to_core(double length) const {
     if (length < 0) return -1;
     return (length + radius) * (1 + 0x1p-48) * scale;
   }
-  /// A core no nearer than `length` is a shape no nearer than this.
+  /// If the core is no nearer than `length`, the shape is no nearer than the result.
   double to_world_lower(double length) const {
     if (length == infinity) return infinity;
     const double world = length / scale * (1 - 0x1p-52);
@@ -160,16 +160,16 @@ Distance surface_distance(const PlacedMesh& mesh, const SimpleShape& shape, cons
     measured.measure(memory->closest_a);
   }
 
-  // What is no nearer than this is of no interest, once something is known to be as near as `upper`.
+  // Once something is known to be as near as `upper`, anything that is no nearer than the result does not matter.
   const auto limit_of = [&](double upper) {
     if (upper <= options.close_enough || upper == 0) return -1.0;
     return lengths.to_core(
         std::min(upper == infinity ? upper : std::max(0.0, upper - options.tolerance), options.upper_bound));
   };
-  double upper = best.upper;  // of what was measured, or bounded by the walk
+  double upper = best.upper;  // of the triangles measured, or bounded by the traversal
   double passed = infinity;
   if (query.kind == NearQuery::Kind::point) {
-    // The walk's own bounds are good enough to find the few triangles that are worth measuring.
+    // The traversal's own bounds are good enough to find the few triangles that are worth measuring.
     std::vector<Candidate>& near = candidates();
     const auto visit = [&](const NearTriangle& triangle) {
       near.push_back({triangle.lower, triangle.number});
@@ -177,7 +177,7 @@ Distance surface_distance(const PlacedMesh& mesh, const SimpleShape& shape, cons
       return limit_of(upper);
     };
     passed = lengths.to_world_lower(walk_near(query, limit_of(upper), options.budget, cost, visit));
-    // The bounds again, in double of the placed corners; what is left then is as good as equally close.
+    // Bounds the candidates again, in doubles from the placed corners. Those that remain are practically equally close.
     double limit = lengths.to_core(std::min(upper, options.upper_bound));
     const auto drop_farther = [&] {
       std::erase_if(near, [&](const Candidate& c) {
@@ -200,7 +200,7 @@ Distance surface_distance(const PlacedMesh& mesh, const SimpleShape& shape, cons
     for (const Candidate& candidate : near) {
       const double least = lengths.to_world_lower(candidate.lower);
       if (candidate.lower > lengths.to_core(best.upper)) break;
-      // When the search was stopped early, the bounds are rough anyway.
+      // If the search was stopped early, the bounds are rough anyway.
       if (best.upper < infinity &&
           (limit_of(best.upper) < 0 || cost.volume_tests + cost.primitive_tests >= options.budget)) {
         passed = std::min(passed, least);

@@ -1,6 +1,6 @@
 #pragma once
 
-// The surface of one placed mesh, whether it is solid or not, against one simple shape.
+// Queries of the surface of one placed mesh, whether solid or not, against one simple shape.
 
 #include "convex/simple_distance.hpp"
 #include "convex/simple_shape.hpp"
@@ -11,15 +11,15 @@
 
 namespace whisker::mesh {
 
-/// The number of no triangle.
+/// A number that is not the number of any triangle.
 inline constexpr std::uint32_t no_guess = 0xFFFFFFFF;
 
-/// Whether a triangle of the mesh touches the shape, and its number: exact where touches_simple_simple is. `guess` is
-/// looked at first, if it is the number of a triangle.
+/// Returns the number of a triangle of the mesh that touches the shape, if there is one: exact where
+/// touches_simple_simple is. `guess` is tested first, if it is the number of a triangle.
 std::optional<std::uint32_t> touching_triangle(const PlacedMesh& mesh, const convex::SimpleShape& shape,
                                                std::uint32_t guess, Cost& cost);
 
-/// Tells `visit(number, triangle)` of every triangle of the mesh that touches the shape, until it returns false.
+/// Calls `visit(number, triangle)` for every triangle of the mesh that touches the shape, until `visit` returns false.
 template <class Visit>
 void each_touching_triangle(const PlacedMesh& mesh, const convex::SimpleShape& shape, Cost& cost, Visit&& visit) {
   const LocalFrame frame(mesh);
@@ -33,9 +33,9 @@ void each_touching_triangle(const PlacedMesh& mesh, const convex::SimpleShape& s
   walk_near(near_query(frame, shape), limit, no_budget, cost, look);
 }
 
-/// The distance of the shape from the mesh's triangles, as whisker::distance gives it; feature_a is the closest
-/// triangle, of those equally close the one with the lowest number. `quick` accepts bounds from doubles for a point
-/// where they are within 1e-13 of the distance.
+/// The distance of the shape from the mesh's triangles, as whisker::distance defines it. feature_a is the closest
+/// triangle. Among equally close triangles it is the one with the lowest number. `quick` accepts bounds computed in
+/// doubles for a point if they are within 1e-13 of the distance, relatively.
 Distance surface_distance(const PlacedMesh& mesh, const convex::SimpleShape& shape, const DistanceOptions& options,
                           convex::Effort effort = convex::Effort::full);
 

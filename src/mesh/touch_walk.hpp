@@ -1,6 +1,6 @@
 #pragma once
 
-// Walking two oriented trees at once for triangles that touch.
+// Traverses two oriented trees at once for triangles that touch.
 
 #include <cstddef>
 #include <vector>
@@ -11,11 +11,11 @@
 
 namespace whisker::mesh {
 
-/// Whether any two triangles touch, and the first two that were found.
+/// Returns whether any two triangles touch, and sets `found` to the first pair found.
 bool find_touching(const TreePair& pair, Cost& cost, TrianglePair& found);
 
-/// All pairs of triangles that touch, up to `limit` of them, added to `found`, in an order that depends on the trees
-/// alone. False if there may be more.
+/// Adds all pairs of triangles that touch, up to `limit` of them, to `found`, in an order that depends only on the
+/// trees. Returns false if there may be more.
 bool find_all_touching(const TreePair& pair, std::size_t limit, Cost& cost, std::vector<TrianglePair>& found);
 
 }  // namespace whisker::mesh

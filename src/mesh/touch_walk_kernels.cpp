@@ -1,4 +1,4 @@
-// The walk of two trees for triangles that touch, compiled once per instruction set.
+// The traversal of two trees for triangles that touch, compiled once per instruction set.
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "mesh/touch_walk_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 #include "mesh/node_pair-inl.hpp"
@@ -17,7 +17,7 @@
 #define WHISKER_TOUCH_WALK_ONCE
 namespace whisker::mesh {
 
-/// Two nodes still to be looked at, and which of their children.
+/// Two nodes still to be visited, and which of their children to test.
 struct WalkEntry {
   std::uint32_t a;
   std::uint32_t b;
@@ -26,7 +26,7 @@ struct WalkEntry {
   float key;  // squared distance of centers
 };
 
-/// What a walk needs, kept from query to query.
+/// The memory that a traversal needs, reused between queries.
 struct WalkMemory {
   std::vector<WalkEntry> stack = std::vector<WalkEntry>(4096);
 };
@@ -42,7 +42,7 @@ inline WalkMemory& walk_memory() {
 HWY_BEFORE_NAMESPACE();
 namespace whisker::mesh::HWY_NAMESPACE {
 
-/// What a visit of two nodes works with, in one place: its parts are then found from one register.
+/// The working data of a visit of two nodes, in one struct so that all parts are addressed from one register.
 struct Workspace {
   PairFloats floats;
   NodeFrame frame;
@@ -52,7 +52,8 @@ struct Workspace {
   TouchBatch batch;
 };
 
-/// Walks both trees. `pairs(batch)` is told of triangles that touch or may touch and returns true to end the walk.
+/// Traverses both trees. Calls `pairs(batch)` for triangles that touch or may touch. `pairs` returns true to end the
+/// traversal.
 template <bool Nearest, class Pairs>
 HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& cost, Pairs&& pairs) {
   set_floats(pair, work->floats);
@@ -116,7 +117,7 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
         }
         rest &= rest - 1;
       } while (rest != 0);
-      // Who asks for one pair alone is told at once.
+      // If a single pair is wanted, it is tested at once.
       if (Nearest && work->batch.size != 0 && flush()) return finish(true);
     }
 
@@ -135,7 +136,7 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
       const unsigned i = bit & 7, j = bit >> 3;
       *top++ = {a.child[i], b.child[j], 0xFF, 0xFF, key(i, j)};
     }
-    // Where one is a leaf and the other is not, the inner one meets all its leaves in one visit.
+    // Where one child is a leaf and the other is not, one visit tests the inner node against all such leaves.
     if (const std::uint64_t mixed = overlap & (leaf_rows ^ leaf_columns); mixed != 0) {
       for (unsigned rest = mask_b & ~static_cast<unsigned>(b.leaves); rest != 0; rest &= rest - 1) {
         const unsigned j = static_cast<unsigned>(__builtin_ctz(rest));
@@ -146,7 +147,7 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
       }
       for (unsigned rest = mask_a & ~static_cast<unsigned>(a.leaves); rest != 0; rest &= rest - 1) {
         const unsigned i = static_cast<unsigned>(__builtin_ctz(rest));
-        // Column i, gathered into a byte.
+        // Gathers column i into a byte.
         const unsigned column = static_cast<unsigned>(((mixed >> i & 0x0101010101010101u) * 0x0102040810204080u) >> 56);
         if (column != 0)
           *top++ = {a.child[i], entry.b, 0xFF, static_cast<std::uint8_t>(column),

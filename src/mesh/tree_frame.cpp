@@ -30,7 +30,7 @@ Vector3 load(const double (&from)[3]) {
   return {from[0], from[1], from[2]};
 }
 
-/// Two unit vectors square to a unit vector and to each other, up to rounding.
+/// Computes two unit vectors perpendicular to a unit vector and to each other, up to rounding.
 void fill_across(const Vector3& along, Vector3& second, Vector3& third) {
   int least = 0;
   along.cwiseAbs().minCoeff(&least);
@@ -38,7 +38,8 @@ void fill_across(const Vector3& along, Vector3& second, Vector3& third) {
   third = geometry::unit_vector(along.cross(second));
 }
 
-/// Axes along the first direction and in the plane of both; any others where these are not enough.
+/// Sets axes along the first direction and in the plane of both directions. Chooses arbitrary ones where these do not
+/// determine them.
 void set_axes(NearQuery& query, const Vector3& first, const Vector3& second) {
   Vector3 x = geometry::unit_vector(first);
   if (x.isZero(0)) x = Vector3::UnitX();
@@ -87,14 +88,15 @@ NearQuery begin(const LocalFrame& frame, double size) {
   return query;
 }
 
-/// A point farther than this many times the size of the tree is told apart better along the line to it.
+/// Boxes are separated better from a point along the line to it, if it is farther away than this many times the tree's
+/// size.
 constexpr double far_away = 16;
 
 }  // namespace
 
 LocalFrame::LocalFrame(const Pose& pose_, double size) : pose(pose_), coordinate(size + largest(pose_.translation())) {
-  // One Newton step from the transpose: right to rounding for any rotation that is allowed (off by 1e-9, so by 1e-18
-  // after it).
+  // One Newton step from the transpose. The result is accurate to rounding for every allowed rotation: the transpose is
+  // off by at most 1e-9, so the result is off by 1e-18.
   const Matrix3 product = pose.rotation().transpose() * pose.rotation();
   inverse = (2 * Matrix3::Identity() - product) * pose.rotation().transpose();
   stretch = 1 - ((product - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48);
@@ -107,15 +109,15 @@ LocalFrame::LocalFrame(const PlacedMesh& placed)
 }
 
 double LocalFrame::error(double size) const {
-  // place() rounds four times, the inverse's entries carry some ten roundings of numbers below 2, a sum over its row is
-  // below 2 times the largest coordinate; then a dozen roundings in a walk, of the same sizes: less than 400 half-ulps
-  // of the sum. The last term is for what underflows.
+  // place() rounds four times, the inverse's entries carry about ten roundings of numbers below 2, and a sum over its
+  // row is below 2 times the largest coordinate. A traversal then adds a dozen roundings of the same sizes. Together
+  // these are less than 400 half-ulps of the sum. The last term is for underflow.
   return 0x1p-44 * (coordinate + size) * scale + 0x1p-500;
 }
 
 NearQuery near_query(const LocalFrame& frame, const convex::SimpleShape& shape) {
   if (!shape.is_bounded()) {
-    // m·(R x + t - s) - offset, over |m|, for a point x of the mesh: along the normal Rᵀ m / |m|.
+    // A point x of the mesh is at the height m·(R x + t - s) - offset, over |m|, along the normal Rᵀ m / |m|.
     const Vector3 unit = geometry::unit_vector(shape.normal);
     const double steep = shape.normal.stableNorm();
     const double offset = shape.offset / steep;
@@ -128,7 +130,7 @@ NearQuery near_query(const LocalFrame& frame, const convex::SimpleShape& shape) 
     return query;
   }
   if (shape.core == Core::box || shape.core == Core::convex) {
-    // A box, or the one about a convex core, whose center is elsewhere as a rule.
+    // A box, or the box around a convex core, whose center is usually not the core's origin.
     Vector3 center = Vector3::Zero();
     Vector3 halves = shape.box.size / 2;
     double size = largest(shape.pose.translation()) + shape.box.size.sum();
@@ -191,7 +193,7 @@ NearQuery near_query(const LocalFrame& frame, const convex::SimpleShape& shape) 
 }
 
 NearQuery near_query(const LocalFrame& frame, const Aabb& box) {
-  // Only what is about the mesh counts, so that infinite bounds become finite ones.
+  // Only the part near the mesh counts, so infinite bounds become finite.
   const double reach = 4 * frame.coordinate + std::numeric_limits<double>::min();
   const Vector3 lower = box.lower.cwiseMax(-reach).cwiseMin(reach);
   const Vector3 upper = box.upper.cwiseMin(reach).cwiseMax(-reach);
@@ -225,9 +227,10 @@ RayQuery ray_query(const LocalFrame& frame, const Ray& ray, const RayRange& rang
   store(first, query.across[0]);
   store(second, query.across[1]);
   query.speed = local.stableNorm() * frame.scale;
-  if (!(query.speed > 0x1p-900)) query.speed = 0;  // parameters mean nothing here: the whole line is looked at
-  // Points of the line that are near the mesh are no farther from its origin than twice the coordinates' sum, so that
-  // what the direction is off moves them no more than other roundings do.
+  // Parameters are meaningless at this speed: the whole line is searched.
+  if (!(query.speed > 0x1p-900)) query.speed = 0;
+  // Points of the line that are near the mesh are no farther from the line's origin than twice the sum of the
+  // coordinates. So the error of the direction moves them by no more than other roundings do.
   query.error = 4 * frame.error(largest(ray.origin));
   query.upper = query.upper_of(range.upper);
   const double lower = range.lower * query.speed;

@@ -20,8 +20,8 @@ TreePair pair_of(const MeshView& a, const MeshView& b) {
   pair.pose_a = &a.pose;
   pair.pose_b = &b.pose;
 
-  // One Newton step from the transpose: right to rounding for any rotation that is allowed (off by 1e-9, so by 1e-18
-  // after it).
+  // One Newton step from the transpose. The result is accurate to rounding for every allowed rotation: the transpose is
+  // off by at most 1e-9, so the result is off by 1e-18.
   const Matrix3 product = a.pose.rotation().transpose() * a.pose.rotation();
   const Matrix3 inverse = (2 * Matrix3::Identity() - product) * a.pose.rotation().transpose();
   const Matrix3 rotation = inverse * b.pose.rotation();
@@ -32,12 +32,12 @@ TreePair pair_of(const MeshView& a, const MeshView& b) {
     pair.shift[i] = shift[i];
   }
   pair.ratio = a.tree.scale / b.tree.scale;
-  // place() rounds four times, M's entries carry some twenty roundings of numbers below 2, and a sum over M's row is
-  // below 2 times the largest coordinate: 200 half-ulps of the sum below cover everything; 256 are taken.
+  // place() rounds four times, M's entries carry about twenty roundings of numbers below 2, and a sum over M's row is
+  // below 2 times the largest coordinate. 200 half-ulps of the sum below cover everything; 256 are used.
   const double sizes = a.tree.coordinate + b.tree.coordinate + a.pose.translation().cwiseAbs().maxCoeff() +
                        b.pose.translation().cwiseAbs().maxCoeff();
   pair.error = 0x1p-45 * sizes * a.tree.scale + 0x1p-120;
-  // Ra stretches by at most the square root of 1 plus the norm of RaᵀRa - I.
+  // Ra stretches lengths by at most the square root of 1 plus the norm of RaᵀRa - I.
   pair.stretch = 1 - ((product - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48);
   return pair;
 }

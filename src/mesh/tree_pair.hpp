@@ -1,13 +1,13 @@
 #pragma once
 
-// Two placed meshes as the wide kernels see them: their trees, how b's stands in a's frame, and a way to ask about two
-// triangles exactly. Kernels are compiled once per instruction set and see nothing but plain structs.
+// Two placed meshes as the SIMD kernels see them: their trees, the pose of b's tree in a's frame, and an exact test of
+// two triangles. Kernels are compiled once per instruction set and see only plain structs.
 //
-// All of it happens in a's frame, in the unit of a's tree. With Ra, ta and Rb, tb the poses, x and y points of the
-// meshes, the exact question is about the doubles place(a, x) and place(b, y). Ra⁻¹ (place(a, x) - ta) is x up to
-// rounding, and Ra⁻¹ (place(b, y) - ta) is M y + t with M = Ra⁻¹ Rb and t = Ra⁻¹ (tb - ta) up to rounding; `error`
-// bounds both roundings, and those of M and t themselves. The map is the same for both, so it changes no touching, and
-// lengths only by what Ra is off a rotation.
+// All computations are in a's frame, in the unit of a's tree. With Ra, ta and Rb, tb the poses, and x and y points of
+// the meshes, exact results are about the doubles place(a, x) and place(b, y). Ra⁻¹ (place(a, x) - ta) is x up to
+// rounding, and Ra⁻¹ (place(b, y) - ta) is M y + t up to rounding, with M = Ra⁻¹ Rb and t = Ra⁻¹ (tb - ta). `error`
+// bounds both rounding errors and those of M and t themselves. The map is the same for both meshes, so it does not
+// change whether they touch. It changes lengths only by Ra's deviation from a rotation.
 
 #include <cstdint>
 
@@ -24,13 +24,14 @@ struct TreePair {
   double rotation[3][3];  ///< M
   double ratio = 1;       ///< a's unit over b's: b's coordinates times this are in a's unit
   double shift[3];        ///< t, in a's unit
-  /// A corner's coordinate in a's frame, as it follows from M and t, is off by no more, in a's unit. Neither are
-  /// ratio M o + shift - p for any points o and p of the meshes, worked out in double.
+  /// A bound on the error of a corner's coordinate in a's frame, as computed from M and t, in a's unit. It also bounds
+  /// the error of ratio M o + shift - p for any points o and p of the meshes, computed in doubles.
   double error = 0;
-  /// Lengths in a's frame times a's `scale` are at least this factor of the world's, and at most its inverse.
+  /// A length in a's frame, divided by a's `scale`, is at least this factor times the length in the world, and at most
+  /// its inverse times.
   double stretch = 1;
 
-  // What the exact answers are about.
+  // What exact results are about.
   const Vector3* vertices_a = nullptr;
   const Vector3* vertices_b = nullptr;
   const Index3* triangles_a = nullptr;

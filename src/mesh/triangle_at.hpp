@@ -1,6 +1,6 @@
 #pragma once
 
-// A triangle of a placed mesh, in the world: what exact answers are about.
+// A triangle of a placed mesh in world coordinates, as the exact queries use it.
 
 #include <cstdint>
 

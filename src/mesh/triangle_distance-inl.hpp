@@ -1,5 +1,5 @@
-// Triangles against triangles in floats, sixteen pairs at a time: bounds of their distance, with error bounds.
-// Compiled once per instruction set, like node_pair-inl.hpp.
+// Bounds on the distances of pairs of triangles, in floats with error bounds, sixteen pairs at a time. Compiled once
+// per instruction set, like node_pair-inl.hpp.
 
 #include "mesh/tree_pair.hpp"
 
@@ -18,14 +18,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace whisker::mesh::HWY_NAMESPACE {
 
-/// Which pairs of triangles of two leaves may be nearer than the square root of `limit`: those that the direction
-/// between the closest points so far does not part by that much.
+/// Returns which pairs of triangles of two leaves may be nearer than the square root of `limit`: those that the
+/// direction between the closest points so far does not separate by that much.
 HWY_INLINE unsigned near_triangles(const LeafSide& a, const LeafSide& b, const Direction& direction, float slack,
                                    float limit, unsigned wanted) {
   const hn::CappedTag<float, 4> d4;
   using V4 = hn::Vec<decltype(d4)>;
-  // A coordinate is off by at most the slack, so a projection on a unit vector by sqrt(3) of that, plus the rounding of
-  // the sum, which the slack of both (it covers 2^-21 of every coordinate) exceeds.
+  // A coordinate is off by at most the slack. So a projection on a unit vector is off by sqrt(3) times the slack, plus
+  // the rounding of the sum, which is less than the slack of both (the slack covers 2^-21 of every coordinate).
   HWY_ALIGN float low_a[4], high_a[4], low_b[4], high_b[4];
   const auto project = [&](const LeafSide& leaf, float* low, float* high) HWY_ATTR {
     const V4 x = hn::Set(d4, direction.v[0]), y = hn::Set(d4, direction.v[1]), z = hn::Set(d4, direction.v[2]);
@@ -54,7 +54,7 @@ HWY_INLINE unsigned near_triangles(const LeafSide& a, const LeafSide& b, const D
     const auto of_b = [&](const float* p) HWY_ATTR { return hn::LoadDup128(d, p); };
     const V gap = hn::Sub(hn::Max(hn::Sub(of_b(low_b), of_a(high_a)), hn::Sub(of_a(low_a), of_b(high_b))), margin);
     const V apart = hn::Max(gap, hn::Zero(d));
-    // Unit up to 2^-20; the square by less than 2^-18.
+    // The direction has unit length up to 2^-20, so the square is off by less than 2^-18.
     std::uint8_t bits[8] = {};
     hn::StoreMaskBits(d, hn::Lt(hn::Mul(hn::Mul(apart, apart), hn::Set(d, 1 - 0x1p-18f)), bound), bits);
     near |= (static_cast<unsigned>(bits[0]) | static_cast<unsigned>(bits[1]) << 8) << (g * lanes);
@@ -72,12 +72,12 @@ struct TriangleBatch {
   HWY_ALIGN float slack[width];
   std::uint32_t id_a[width];
   std::uint32_t id_b[width];
-  // Answers: bounds of the squared distances, and the unit vector from a's closest point to b's.
+  // Results: bounds on the squared distances, and the unit vector from a's closest point to b's.
   HWY_ALIGN float lower[width];
   HWY_ALIGN float upper[width];
   HWY_ALIGN float normal[3][width];
 
-  /// Positions are stored relative to a's first corner, so that what follows is about numbers of the triangles' size.
+  /// Positions are stored relative to a's first corner, so that all further numbers are of the triangles' size.
   HWY_INLINE void add(const LeafSide& leaf_a, const LeafSide& leaf_b, std::size_t i, std::size_t j, float error,
                       std::uint32_t triangle_a, std::uint32_t triangle_b) {
     const float x = leaf_a.x[i], y = leaf_a.y[i], z = leaf_a.z[i];
@@ -96,9 +96,9 @@ struct TriangleBatch {
   }
 
   /// Finds close points of each pair in floats: the best of nine pairs of edges and six corners over faces. Whatever
-  /// they are, they are points of the triangles, so their distance is an upper bound; and the two triangles' extents
-  /// along the line between them give a lower one. Coordinates are off by at most 3 slacks (their own and the
-  /// differences from the first corner, rounded).
+  /// these points are, they belong to the triangles, so their distance is an upper bound. The extents of the two
+  /// triangles along the line between them give a lower bound. Coordinates are off by at most 3 slacks: their own
+  /// error, and the rounding of the differences from the first corner.
   void measure() {
     const hn::CappedTag<float, width> d;
     using V = hn::Vec<decltype(d)>;
@@ -145,7 +145,7 @@ struct TriangleBatch {
       const auto always = hn::Eq(zero, zero);
       for (std::size_t i = 0; i < 3; ++i) {
         for (std::size_t j = 0; j < 3; ++j) {
-          // Closest points of two segments (Ericson 2005, 5.1.9), with 1/|u|² and 1/|v|² at hand.
+          // Closest points of two segments (Ericson 2005, 5.1.9), with 1/|u|² and 1/|v|² precomputed.
           const V3 r = sub(p[i], q[j]);
           const V uv = dot(u[i], v[j]), ur = hn::Mul(dot(u[i], r), uu[i]), vr = hn::Mul(dot(v[j], r), vv[j]);
           const V s_uv = hn::Mul(uv, uu[i]), t_uv = hn::Mul(uv, vv[j]);
@@ -161,7 +161,8 @@ struct TriangleBatch {
         const V3 n = cross(edge[0], edge[1]);
         const V3 side[3] = {cross(n, edge[0]), cross(n, edge[1]), cross(n, edge[2])};
         for (std::size_t k = 0; k < 3; ++k) {
-          // Weights of the corners at the foot; of a sliver they may be rubbish, but what they name is in the triangle.
+          // Barycentric weights of the foot point. For a sliver they may be meaningless, but the point they define is
+          // still in the triangle.
           const V w2 = dot(side[0], sub(point[k], corner[0])), w0 = dot(side[1], sub(point[k], corner[1])),
                   w1 = dot(side[2], sub(point[k], corner[2]));
           const V sum = hn::Add(w0, hn::Add(w1, w2));
@@ -182,7 +183,7 @@ struct TriangleBatch {
       const V3 w{hn::Mul(way.x, scale), hn::Mul(way.y, scale), hn::Mul(way.z, scale)};
       const V high_a = hn::Max(dot(w, p[0]), hn::Max(dot(w, p[1]), dot(w, p[2])));
       const V low_b = hn::Min(dot(w, q[0]), hn::Min(dot(w, q[1]), dot(w, q[2])));
-      // Both ends are off by 3 slacks a coordinate, so by 3 sqrt(3) of them along w; and the sums' own rounding.
+      // Both ends are off by 3 slacks per coordinate, so by 3 sqrt(3) slacks along w, plus the rounding of the sums.
       const V gap = hn::Max(hn::NegMulAdd(hn::Set(d, 16.0f), eps, hn::Sub(low_b, high_a)), zero);
       hn::Store(hn::Mul(hn::Mul(gap, gap), hn::Set(d, 1 - 0x1p-16f)), d, lower + h);
       const V above = hn::MulAdd(hn::Set(d, 16.0f), eps, hn::Mul(length, hn::Set(d, 1 + 0x1p-18f)));

@@ -1,5 +1,5 @@
-// Triangles against triangles in floats, many pairs at a time: do they touch, or can floats not tell?
-// Compiled once per instruction set, like node_pair-inl.hpp.
+// Tests pairs of triangles in floats, many at a time: whether they touch, or whether floats cannot tell. Compiled once
+// per instruction set, like node_pair-inl.hpp.
 
 #include "mesh/tree_pair.hpp"
 
@@ -27,11 +27,11 @@ struct TouchBatch {
   HWY_ALIGN float slack[width];
   std::uint32_t id_a[width];
   std::uint32_t id_b[width];
-  // Answers, a bit for each.
+  // Results, one bit per pair.
   unsigned touch = 0;   // they certainly touch
   unsigned unsure = 0;  // floats cannot tell
 
-  /// Positions are stored relative to a's corner 0, so that what follows is about numbers of the triangles' size.
+  /// Positions are stored relative to a's corner 0, so that all further numbers are of the triangles' size.
   HWY_INLINE void add(const LeafSide& leaf_a, const LeafSide& leaf_b, std::size_t i, std::size_t j, float error,
                       std::uint32_t triangle_a, std::uint32_t triangle_b) {
     const float x = leaf_a.x[i], y = leaf_a.y[i], z = leaf_a.z[i];
@@ -51,15 +51,16 @@ struct TouchBatch {
     ++size;
   }
 
-  /// Signs of 15 volumes: each corner against the other's plane, each edge against each of the other's. Where all that
-  /// matter are certain, so is the answer: two triangles touch in general position if and only if an edge of one runs
-  /// through the other, and do not touch if no edge meets the other triangle.
+  /// Computes the signs of 15 volumes: each corner against the other triangle's plane, and each edge against each edge
+  /// of the other triangle. If all signs that matter are certain, so is the result: two triangles in general position
+  /// touch if and only if an edge of one passes through the other, and they do not touch if no edge meets the other
+  /// triangle.
   ///
-  /// Coordinates are off by at most S (the slack), so by 2.25 S relative to corner 0 and edges by 4.75 S, rounding
-  /// included (S is at least 2^-22 of every coordinate here). With edges of components up to m of a and n of b, S
-  /// included, and corners of b up to D from a's corner 0, the volumes are then off by at most
-  /// 32 S m (m + 3 (D + m)), the same with n, and 40 S (m + n) (D + m + n): expand the products and count; and by what
-  /// floats do not hold of small products, less than `min_volume`.
+  /// Coordinates are off by at most S (the slack), so by 2.25 S relative to corner 0, and edges by 4.75 S, rounding
+  /// included (S is at least 2^-22 of every coordinate here). Let the components of the edges be up to m for a and up
+  /// to n for b, S included, and let the corners of b be up to D from a's corner 0. Then the volumes are off by at most
+  /// 32 S m (m + 3 (D + m)), the same with n, and 40 S (m + n) (D + m + n): expand the products and count. In addition,
+  /// what floats lose of small products is less than `min_volume`.
   HWY_INLINE void test() {
     const hn::CappedTag<float, width> d;
     using V = hn::Vec<decltype(d)>;
@@ -111,13 +112,14 @@ struct TouchBatch {
       };
       M apart = hn::Or(parted(sb, bound_a), parted(sa, bound_b));
 
-      // Edge against edge by Plücker products; row i belongs to edge i of a, from corner i to the next.
+      // Edge against edge by Plücker products. Row i belongs to edge i of a, from corner i to the next.
       const V3 l[3] = {cross(q[0], f[0]), cross(q[1], f[1]), cross(q[2], f[2])};
       V column_low[3], column_high[3];
       M through_any = hn::Lt(zero, zero);
       M past_all = hn::Not(through_any);
       const auto judge = [&](V s0, V s1, V plane, V low, V high) HWY_ATTR {
-        // Certainly on different sides of the plane, or on the same; within the triangle's rim, or beside it.
+        // Whether the ends are certainly on different sides of the plane or on the same side, and whether the edge's
+        // line is certainly within the triangle's rim or beside it.
         const V smaller = hn::Min(s0, s1), larger = hn::Max(s0, s1);
         const V minus = hn::Neg(plane);
         const M across = hn::And(hn::Lt(smaller, minus), hn::Gt(larger, plane));
@@ -158,12 +160,12 @@ struct TouchBatch {
     if (unsure != 0) part_in_planes();
   }
 
-  /// Of triangles in about one plane no sign is certain. Those are no longer unsure that an edge of one parts from the
-  /// other, looking from the edge outward in its own triangle's plane.
+  /// For triangles that are nearly in one plane, no sign is certain. This resolves the pairs in which an edge of one
+  /// triangle separates it from the other, along the edge's outward direction in the plane of its own triangle.
   ///
-  /// Any vector parts triangles if their extents along it are certainly apart. Coordinates are off by 2.25 S, so
-  /// extents by 7 S times the vector's largest entry and their own rounding, 3 S times that: 32 S covers both sides.
-  /// They are products of four lengths: what floats do not hold of them is less than `min_volume`.
+  /// Any vector separates two triangles if their extents along it are certainly apart. Coordinates are off by 2.25 S,
+  /// so extents are off by 7 S times the vector's largest entry, plus their own rounding, 3 S times that entry: 32 S
+  /// covers both sides. The extents are products of four lengths. What floats lose of them is less than `min_volume`.
   HWY_NOINLINE void part_in_planes() {
     const hn::CappedTag<float, width> d;
     using V = hn::Vec<decltype(d)>;

@@ -1,7 +1,7 @@
 #pragma once
 
-// What can stand on a side of `walk_sides`: the pyramid of a height field, the tree of a mesh, and single shapes.
-// Items are placed triangles and simple shapes, in the world; boxes are in a CullFrame.
+// The kinds of sides for `walk_sides`: the pyramid of a height field, the tree of a mesh, and single shapes. Items are
+// placed triangles and simple shapes, in the world. Boxes are in a CullFrame.
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ struct FieldSide {
     std::uint32_t j = 0;
     int level = 0;
   };
-  static constexpr std::size_t max_waiting = 3 * 33;  // as many levels as the number of a triangle has bits
+  static constexpr std::size_t max_waiting = 3 * 33;  // as many levels as a triangle's number has bits
 
   const HeightField& field;
   const Pose& pose;
@@ -96,7 +96,7 @@ struct FieldSide {
   double gap(const Aabb& box, const Node& n) const { return geometry::box_gap(box, n.box) * frame.stretch; }
   std::size_t item_count() const { return field.triangle_count(); }
 
-  /// The triangle at, or nearest in the grid to, a point of the field's own frame.
+  /// The triangle at a point of the field's own frame, or the nearest one in the grid.
   std::size_t triangle_near(const Vector3& local) const {
     const auto cell_of = [](double x, double spacing, std::size_t count) -> std::size_t {
       const double steps = x / spacing;
@@ -157,7 +157,7 @@ struct SurfaceSide {
         center[i] = static_cast<double>(node.center[i][s]);
         half[i] = static_cast<double>(node.half[i][s]);
       }
-      // The axes are square only up to 2^-23, so a point is off axes * u by less than 2^-20 of |u|.
+      // The axes are orthogonal only up to 2^-23, so a point differs from axes * u by less than 2^-20 |u|.
       const double skew = 0x1p-19 * (center.lpNorm<1>() + half.lpNorm<1>());
       const Vector3 middle = placed_origin + turned * (center / tree.scale);
       const Vector3 reach = turned.cwiseAbs() * (half / tree.scale) + Vector3::Constant(2 * skew / tree.scale + error);
@@ -181,7 +181,7 @@ struct SurfaceSide {
   std::size_t item_count() const { return mesh.triangle_count(); }
 };
 
-/// What single shapes have in common: a tree of one leaf with one item.
+/// What single shapes have in common: they are a tree of one leaf with one item.
 struct SingleLeaf {
   struct Node {
     Aabb box;
@@ -201,7 +201,7 @@ struct SingleLeaf {
   std::size_t item_count() const { return 1; }
 };
 
-/// One simple shape that is bounded.
+/// One bounded simple shape.
 struct BoundedSide : SingleLeaf {
   Node bounds;
   double stretch;
@@ -212,15 +212,15 @@ struct BoundedSide : SingleLeaf {
   double gap(const Aabb& box, const Node& n) const { return geometry::box_gap(box, n.box) * stretch; }
 };
 
-/// A half-space or plane: its gap to a box is that along its normal.
+/// A half-space or plane. Its gap to a box is measured along its normal.
 struct FlatSide : SingleLeaf {
   Vector3 normal;  // in the frame: normal · u - offset is positive above
   double offset = 0;
   double length = 1;       // of the normal in the world
-  double offset_size = 0;  // of the terms that the offset was made of
+  double offset_size = 0;  // sum of the absolute terms of the offset
 
   FlatSide(const convex::SimpleShape& simple, const CullFrame& frame) : SingleLeaf{simple} {
-    // All y = R u + t with m·(y - t_b) <= offset are all u with (Rᵀm)·u <= offset - m·(t - t_b).
+    // The points y = R u + t with m·(y - t_b) <= offset are those with (Rᵀm)·u <= offset - m·(t - t_b).
     const double steep = std::ldexp(1.0, std::min(1000, -std::ilogb(simple.normal.cwiseAbs().maxCoeff())));
     const Vector3 m = simple.normal * steep;
     const Vector3 between = frame.origin - simple.pose.translation();
@@ -236,7 +236,7 @@ struct FlatSide : SingleLeaf {
     const Vector3 half = box.upper / 2 - box.lower / 2;
     const double middle = normal.dot(center) - offset;
     const double reach = normal.cwiseAbs().dot(half);
-    // Some twenty roundings of terms that sum up to this; the normal's length is between 1 and 4.
+    // About twenty roundings of terms that sum up to this. The normal's length is between 1 and 4.
     const double size = offset_size + 4 * (center.cwiseAbs() + half).sum();
     const double slack = 0x1p-46 * size + std::numeric_limits<double>::min();
     const double above = middle - reach - slack;

@@ -1,20 +1,21 @@
-// Volumes in rigid motion, by what they are at the two ends of an interval of time.
+// Tests volumes in rigid motion, using their poses at the two ends of a time interval.
 //
 // S. Redon, A. Kheddar, S. Coquillart (2002) evaluate the separating axes of two boxes with intervals for the entries
-// of both rotations. Each entry is then as loose as all of the interval, and sums of them looser. Here each number that
-// a test needs is a function f of time that lies, between times t0 and t1, within (t1 - t0)²/8 max|f''| of the chord
-// through its values at both ends. Sums keep chords as they are, and so do minima: what is beyond at both ends along an
-// axis that moves with a box, by more than all those remainders, is beyond at all times between. Straight motions have
-// no remainders.
+// of both rotations. Each entry is then as loose as the whole interval, and sums of entries are even looser. Here each
+// number that a test needs is a function f of time. Between times t0 and t1, f lies within (t1 - t0)²/8 max|f''| of the
+// chord through its values at both ends. Sums of chords are chords, and a chord has its minimum at one of its ends. So
+// if the volumes are separated at both ends, along an axis that moves with a box, by more than the sum of these
+// remainders, they are separated at all times in between. Straight motions have no remainders.
 //
-// Second derivatives. A turns with angular velocity w about a point that moves evenly, B with W. C is the way from A's
-// such point to B's, V = C', q and Q the ways from there to the boxes' centers, D = C + Q - q the way between those,
-// d = W - w. An axis of A dotted with one of B changes by d · (b × a), and that by no more than |d| (|w| + |W|). Seen
-// from A, D has the second derivative
+// Second derivatives: A rotates with angular velocity w about a point that moves uniformly, B with W. C is the vector
+// from A's point to B's, V = C', q and Q are the vectors from these points to the boxes' centers, D = C + Q - q is
+// the vector between the centers, and d = W - w. An axis of A dotted with one of B changes by d · (b × a), and that by
+// no more than |d| (|w| + |W|). In A's frame, D has the second derivative
 //   w × (w × C) - 2 w × V + d × (W × Q) - w × (d × Q):
-// what turns together has none. Where B's point is far away, as of a small turn, terms of this cancel; then
+// it vanishes if both rotate together about the same axis. If B's point is far away, as for a small rotation, terms of
+// this expression cancel. Then
 //   W × (W × Q) - 2 w × (V + W × Q) + w × (w × (C + Q))
-// is better. The smaller bound is taken.
+// is better. The smaller bound is used.
 
 #include <algorithm>
 #include <array>
@@ -36,47 +37,47 @@ namespace {
 
 using volumes::norm_up;
 
-/// For the few roundings of a product of bounds.
+/// Covers the few rounding errors of a product of bounds.
 constexpr double up = 1 + 0x1p-40;
 constexpr double largest_skew = 1e-6;
-/// Looks before a search gives up.
+/// The number of interval tests before a search gives up.
 constexpr std::uint64_t max_looks = std::uint64_t{1} << 17;
 
-/// What a volume and its motion are, once for all times.
+/// The time-independent data of a volume and its motion.
 struct Mover {
   const Motion* motion = nullptr;
   bool is_empty = false;
   bool is_ball = false;
-  Vector3 center = Vector3::Zero();  // this and the axes in the body's frame
+  Vector3 center = Vector3::Zero();  // this and the axes are in the body's frame
   Matrix3 axes = Matrix3::Identity();
   Vector3 half = Vector3::Zero();
   double radius = 0;
-  double halves = 0;  // their sum
-  double reach = 0;   // no point is farther from the center
-  double fuzz = 0;    // how far the set that is meant may be from center, axes, half and radius
-  double skew = 0;    // of the axes at all times: no entry of AᵀA - I is larger
+  double halves = 0;  // the sum of `half`
+  double reach = 0;   // maximum distance of a point from the center
+  double fuzz = 0;    // error bound of center, axes, half and radius with respect to the given volume
+  double skew = 0;    // of the axes at all times: upper bound on the entries of AᵀA - I
 
   Vector3 by = Vector3::Zero();
   Vector3 turn = Vector3::Zero();
   double angle = 0;                    // |turn|
-  Vector3 unit = Vector3::UnitZ();     // along it
-  Vector3 hub = Vector3::Zero();       // at time 0, of the points that move straight the nearest to the center
-  double arm = 0;                      // how far the center is from there at all times
-  double hub_off = 0;                  // how far `hub` may be from the truth
+  Vector3 unit = Vector3::UnitZ();     // the direction of `turn`
+  Vector3 hub = Vector3::Zero();       // at time 0: of the points that move straight, the one nearest to the center
+  double arm = 0;                      // distance of the center from the hub, at all times
+  double hub_off = 0;                  // error bound of `hub`
   Matrix3 start_axes = axes;           // in the world, at time 0
-  double start_far = 0, turn_far = 0;  // what the rounding of poses is relative to
+  double start_far = 0, turn_far = 0;  // lengths that the rounding errors of poses are relative to
   double speed = 0;                    // |by|
 };
 
-/// Where a volume is at one time, in the world.
+/// A volume at one time, in the world.
 struct At {
   Vector3 center = Vector3::Zero();
   Matrix3 axes = Matrix3::Identity();
-  double off = 0;   // how far the center may be from the truth
-  double tilt = 0;  // and each axis
+  double off = 0;   // error bound of the center
+  double tilt = 0;  // error bound of each axis
 };
 
-/// Two volumes at both ends of an interval of time.
+/// Two volumes at both ends of a time interval.
 struct Ends {
   std::array<At, 2> a, b;
 };
@@ -84,8 +85,8 @@ struct Ends {
 void check_lengths(bool is_right) {
   if (is_right) return;
   throw Error(
-      "moving volumes: a volume has a number that is not finite or beyond 1e90, or a negative length; cut what is "
-      "infinite to a length");
+      "moving volumes: a volume has a number that is not finite or beyond 1e90, or a negative length; limit "
+      "infinite volumes to a finite length");
 }
 
 bool in_range(const Vector3& v) {
@@ -127,8 +128,8 @@ Mover mover_of(const BodyVolume& volume, const Motion& motion) {
   check(motion);
   if (std::holds_alternative<CustomMotion>(motion)) {
     throw Error(
-        "moving volumes: of a motion of your own only you know the poses in between; use one that is still, straight "
-        "or turning");
+        "moving volumes: the poses of a custom motion between two times are unknown; use a motion that is still, "
+        "straight or turning");
   }
   Mover mover;
   mover.motion = &motion;
@@ -137,7 +138,8 @@ Mover mover_of(const BodyVolume& volume, const Motion& motion) {
   const Pose& start = start_of(motion);
   mover.start_axes = start.rotation() * mover.axes;
   mover.skew = mover.start_axes.isIdentity(0) ? 0 : volumes::skew_of(mover.start_axes) + 16 * unit_roundoff;
-  mover.fuzz += 2 * mover.skew * mover.radius;  // a ball becomes an ellipsoid where the rotation is not quite one
+  mover.fuzz += 2 * mover.skew * mover.radius;  // a ball becomes an ellipsoid if the rotation is not exactly
+                                                // orthonormal
   mover.halves = mover.half.sum() * up;
   mover.reach = (norm_up(mover.half) * (1 + 2 * mover.skew) + mover.radius) * up;
   const double own = norm_up(mover.center);
@@ -150,7 +152,7 @@ Mover mover_of(const BodyVolume& volume, const Motion& motion) {
     mover.turn_far = norm_up(start.translation() - turning->center) + own;
     if (mover.angle > 0) {
       mover.turn = turning->turn;
-      // Scaled first, so that tiny turns have an axis too.
+      // Scale first, so that tiny rotations have an axis too.
       const Vector3 scaled = mover.turn / volumes::largest_entry(mover.turn);
       mover.unit = scaled / scaled.norm();
       const Vector3 way = mover.hub - turning->center;
@@ -169,7 +171,7 @@ At at(const Mover& mover, double t) {
   At result;
   result.center = geometry::placed_point(pose, mover.center);
   result.axes = pose.rotation() * mover.axes;
-  // A dozen roundings of each length on the way to it; and the angle is off by five of its own size.
+  // About a dozen rounding errors of each length involved. The angle has an error of five roundings of its own size.
   const double turned = t * mover.angle;
   result.tilt = 64 * unit_roundoff + 16 * unit_roundoff * turned;
   result.off =
@@ -179,7 +181,7 @@ At at(const Mover& mover, double t) {
   return result;
 }
 
-/// At most the distance of the origin from the segment between two points: seen along one direction.
+/// Lower bound on the distance of the origin from the segment between two points, measured along one direction.
 double distance_of_segment(const Vector3& from, const Vector3& to) {
   const Vector3 way = to - from;
   const double squared = way.squaredNorm();
@@ -191,7 +193,7 @@ double distance_of_segment(const Vector3& from, const Vector3& to) {
   return std::min(direction.dot(from), direction.dot(to)) - 16 * unit_roundoff * (norm_up(from) + norm_up(to));
 }
 
-/// Two volumes in an interval of time: what the looks at it have in common.
+/// A test of two volumes over a time interval: the numbers that its steps share.
 class Look {
  public:
   Look(const Mover& a, const Mover& b, const Ends& ends, double t0, double t1) : a_(a), b_(b) {
@@ -210,7 +212,7 @@ class Look {
     hubs_off_ =
         off + a.hub_off + b.hub_off + 64 * unit_roundoff * (norm_up(a.hub) + norm_up(b.hub) + t1 * (a.speed + b.speed));
 
-    // What the chords leave out.
+    // The remainders of the chords.
     width_ = geometry::add_up(t1, -t0);
     const double bend = width_ * width_ / 8 * up;
     const double differ = norm_up(b.turn - a.turn) * up, both = a.angle + b.angle;
@@ -224,7 +226,7 @@ class Look {
       };
       const double along = norm_up(from.turn.cross(velocity)) + 16 * unit_roundoff * from.angle * (a.speed + b.speed);
       const double by_hubs = differ * both * other.arm + 2 * along + from.angle * across(hubs_, hubs_off_);
-      std::array<Vector3, 2> arms;  // from the point about which the one turns to the other's center
+      std::array<Vector3, 2> arms;  // from the point about which `from` rotates to the other's center
       for (std::size_t e = 0; e < 2; ++e)
         arms[e] = at_other[e].center - (from.hub + (e == 0 ? t0 : t1) * from.by);
       const double by_center = swing + 2 * (along + from.angle * other.angle * other.arm) +
@@ -241,17 +243,17 @@ class Look {
     round_ = 64 * unit_roundoff * (far_ + a.halves + b.halves) + volumes::underflow;
   }
 
-  /// Proven to be apart all the time.
+  /// Whether the volumes are proven disjoint over the whole interval.
   bool parts() const {
     if (balls_part()) return true;
-    // Where a turn is far, chords are of no use.
+    // Chords are useless for large rotations.
     const bool is_far = width_ * std::max(a_.angle, b_.angle) > 0.5;
     if (is_far && (turning_axis_parts(a_) || turning_axis_parts(b_))) return true;
     if (a_.is_ball && b_.is_ball) return false;
     if (a_.is_ball) return box_and_ball_part(b_, seen_b_, rest_b_);
     if (b_.is_ball) return box_and_ball_part(a_, seen_a_, rest_a_);
     if (faces_part()) return true;
-    // As the one sees it that sees less of a bend.
+    // Use the frame of the volume with the smaller remainder.
     if (rest_a_ <= rest_b_) return edges_part(a_, b_, axes_, seen_a_, rest_a_);
     return edges_part(b_, a_, {axes_[0].transpose(), axes_[1].transpose()}, seen_b_, rest_b_);
   }
@@ -260,22 +262,22 @@ class Look {
   bool balls_part() const {
     const double reach = a_.reach + b_.reach;
     const auto beyond = [&](double apart) { return apart * (1 - 16 * unit_roundoff) > reach; };
-    // As the world sees it, as a does, and as b does.
+    // In the world's frame, in a's and in b's.
     if (beyond(distance_of_segment(between_[0], between_[1]) - rest_world_)) return true;
     if (a_.angle > 0 && beyond((distance_of_segment(seen_a_[0], seen_a_[1]) - rest_a_) * (1 - 2 * a_.skew)))
       return true;
     if (b_.angle > 0 && beyond((distance_of_segment(seen_b_[0], seen_b_[1]) - rest_b_) * (1 - 2 * b_.skew)))
       return true;
-    // However far they turn: each center is on a sphere about a point that moves straight.
+    // For any rotation angle: each center is on a sphere around a point that moves straight.
     const double arms = a_.arm + b_.arm;
     if (!(arms > 0)) return false;
     if (beyond(distance_of_segment(hubs_[0], hubs_[1]) - arms * up - hubs_off_)) return true;
-    // Or the one is inside the other's.
+    // Or one sphere is inside the other.
     const double apart = std::max(norm_up(hubs_[0]), norm_up(hubs_[1]));
     return beyond(std::abs(a_.arm - b_.arm) - 64 * unit_roundoff * arms - apart * up - hubs_off_);
   }
 
-  /// By the extents along the axis about which one of them turns: the same, however far it turns.
+  /// Compares the extents along the rotation axis of one volume. They do not depend on the angle.
   bool turning_axis_parts(const Mover& mover) const {
     if (!(mover.angle > 0)) return false;
     const Vector3& axis = mover.unit;
@@ -285,7 +287,7 @@ class Look {
                  16 * unit_roundoff * (norm_up(hubs_[0]) + norm_up(hubs_[1]));
     for (const Mover* each : {&a_, &b_}) {
       const double along = axis.dot(each->unit);
-      // How far this axis leans from the one that `each` turns about.
+      // The component of this axis perpendicular to the rotation axis of `each`.
       const double across = each->angle > 0 ? norm_up(axis - along * each->unit) + 16 * unit_roundoff : 0;
       gap -= across * each->arm + each->radius + each->fuzz;
       for (int i = 0; i < 3; ++i) {
@@ -319,7 +321,7 @@ class Look {
     return size > 0 && parts_along(direction / size);
   }
 
-  /// Along the faces' axes of either box.
+  /// Tests the face axes of both boxes.
   bool faces_part() const {
     for (int i = 0; i < 3; ++i) {
       double gap_a = HUGE_VAL, gap_b = HUGE_VAL;
@@ -336,9 +338,10 @@ class Look {
     return false;
   }
 
-  /// Along L = m₁ a₂ - m₂ a₁, mₖ = aₖ · b: of axes at right angles the product of an edge of a and an edge b of b. L is
-  /// meant as that sum, so a skew of the axes is no error of L, but of what an axis has along L: less than 11 times the
-  /// skews (from each product of two entries of `axes`, off by twice the skews each, in place of one entry).
+  /// Tests the axes L = m₁ a₂ - m₂ a₁ with mₖ = aₖ · b. For orthogonal axes, L is the cross product of an edge of a and
+  /// an edge b of b. L is defined as that sum, so a skew of the axes is no error of L, but an error of an axis's
+  /// component along L. That error is less than 11 times the skews (from each product of two entries of `axes`, with an
+  /// error of twice the skews each, in place of one entry).
   bool edges_part(const Mover& a, const Mover& b, const std::array<Matrix3, 2>& axes,
                   const std::array<Vector3, 2>& seen, double rest_seen) const {
     const Vector3 way = (seen[1] - seen[0]) / 2;
@@ -357,7 +360,7 @@ class Look {
                       (b.half[j1] * std::abs(m(i, j2)) + b.half[j2] * std::abs(m(i, j1)));
         }
         if ((along[0] > 0) != (along[1] > 0)) continue;
-        // The product of two chords hangs below its own chord by this.
+        // The product of two chords lies below its own chord by this much.
         const double sag =
             ((axes[1](i1, j) - axes[0](i1, j)) / 2) * way[i2] - ((axes[1](i2, j) - axes[0](i2, j)) / 2) * way[i1];
         const double gap = std::min(std::abs(along[0]) - extent[0], std::abs(along[1]) - extent[1]);
@@ -370,16 +373,17 @@ class Look {
   const Mover& a_;
   const Mover& b_;
   double width_ = 0;
-  std::array<Vector3, 2> between_, hubs_;   // from a's to b's: centers, points about which they turn
-  std::array<Vector3, 2> seen_a_, seen_b_;  // between_ along a's axes, along b's
+  std::array<Vector3, 2> between_, hubs_;   // from a to b: between the centers, and between the points about which they
+                                            // rotate
+  std::array<Vector3, 2> seen_a_, seen_b_;  // between_ in a's axes, and in b's
   std::array<Matrix3, 2> axes_;             // a's axes dotted with b's
   double far_ = 0, hubs_off_ = 0;
-  // How far the numbers above may be from a chord at any time, rounding included.
+  // Bounds on how far the numbers above may be from their chords at any time, rounding included.
   double rest_world_ = 0, rest_a_ = 0, rest_b_ = 0, rest_axes_ = 0;
   double round_ = 0;
 };
 
-/// Proven to have a common point: of a and a smaller volume within b, with a ball around it that fits into b.
+/// Whether the volumes provably share a point: a point of a and of a rounded box inscribed in b, or the reverse.
 bool prove_touch(const Mover& a, const At& at_a, const Mover& b, const At& at_b) {
   const double error = at_a.off + at_b.off + 2 * (at_a.tilt * a.halves + at_b.tilt * b.halves);
   const double size = norm_up(at_b.center - at_a.center) + a.reach + b.reach;
@@ -428,8 +432,8 @@ Impact first_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume
     return times;
   }
 
-  // The ends of what is left to look at, the next one last. Halves of halves of 1: no more than doubles have exponents
-  // and digits.
+  // The ends of the remaining intervals, the next one last. They come from repeatedly halving 1, so the capacity is
+  // bounded by the exponents and digits of doubles.
   std::array<double, 1200> ends_left;
   std::size_t left = 1;
   ends_left[0] = 1;
@@ -470,9 +474,9 @@ Impact first_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume
     if (to - from <= 4 * unit_roundoff * to || !(from < middle && middle < to) || left == ends_left.size()) break;
     ends_left[left++] = middle;
   }
-  if (left == 0) return times;  // apart
+  if (left == 0) return times;  // disjoint
 
-  // A later time at which they touch for certain: first close, then farther.
+  // Find a later time at which they certainly touch, with increasing step size.
   times.status = ImpactStatus::touch;
   times.time_lower = from;
   times.certain = false;

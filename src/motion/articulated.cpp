@@ -30,8 +30,7 @@ std::string named(const std::vector<Link>& links, std::size_t i) {
   return "articulated: link " + std::to_string(i) + (links[i].name.empty() ? "" : " (" + links[i].name + ")");
 }
 
-/// The pose that a joint at these positions gives its link in the joint's frame, and, for a free joint, part of the way
-/// to other positions.
+/// The pose that a joint gives its link in the joint's frame, at a fraction t of the way between two positions.
 Pose joint_pose(const Joint& joint, const double* from, const double* to, double t) {
   switch (joint.kind) {
     case JointKind::fixed:
@@ -85,7 +84,7 @@ Articulated::Articulated(std::vector<Link> links) : links_(std::move(links)) {
       const Aabb bounds = shape.shape.bounds();
       if (!bounds.lower.allFinite() || !bounds.upper.allFinite())
         throw Error(named(links_, i) + ": a " + std::string(whisker::name(shape.shape.kind())) +
-                    " has no bounds; take a box");
+                    " is unbounded; use a box instead");
     }
     first_position_.push_back(first_position_.back() + positions_of(joint.kind));
     const bool is_rigid = i > 0 && joint.kind == JointKind::fixed;
@@ -127,7 +126,7 @@ bool Articulated::is_adjacent(std::size_t a, std::size_t b) const {
   check_link(a);
   check_link(b);
   const auto group = [&](std::size_t link) { return rigid_group_[link]; };
-  // The group that a group's moving joint hangs from.
+  // The group that a group's moving joint is attached to.
   const auto above = [&](std::size_t link) { return group(links_[group(link)].parent); };
   if (group(a) == group(b) || above(a) == group(b) || above(b) == group(a)) return true;
   const std::pair<std::size_t, std::size_t> pair(std::min(a, b), std::max(a, b));
@@ -146,11 +145,11 @@ CustomMotion link_motion(const ArticulatedStep& step, std::size_t link, const Po
   check_positions(body, step.to);
   geometry::check_index("articulated: link", link, body.links().size());
 
-  /// What moves it: the joints from where it is seen from down to the link.
+  /// The joints that move the link: those between the reference link, or the base, and the link.
   struct Chain {
     const Articulated& body;
     std::vector<double> from, to;
-    std::vector<std::size_t> links;  // the outermost first
+    std::vector<std::size_t> links;  // from the base to the link
     Pose base;
     Pose shape_pose;
 
@@ -173,14 +172,14 @@ CustomMotion link_motion(const ArticulatedStep& step, std::size_t link, const Po
     if (seen_from != SIZE_MAX) {
       throw Error("articulated: link " + std::to_string(link) + " does not hang from link " +
                   std::to_string(seen_from) +
-                  ", from which it is to be seen; take one that it hangs from, or the base");
+                  ", so its motion relative to that link is not defined; use one that it hangs from, or the base");
     }
     break;
   }
   std::reverse(chain->links.begin(), chain->links.end());
 
-  // From the link outward: how far its points may be from each joint, and how fast that moves them. A point within
-  // `reach` of the shape's origin is within arm + reach of the joint's.
+  // Goes from the link toward the base and sums up how far its points may be from each joint and how fast the joint
+  // moves them. A point within `reach` of the shape's origin is within arm + reach of the joint's origin.
   double arm = geometry::safe_norm(shape_pose.translation()), sliding = 0, turning = 0, turning_arms = 0, largest = arm;
   for (std::size_t k = chain->links.size(); k-- > 0;) {
     const std::size_t i = chain->links[k];
@@ -206,7 +205,7 @@ CustomMotion link_motion(const ArticulatedStep& step, std::size_t link, const Po
     arm += geometry::safe_norm(joint.origin.translation());
     largest = std::max(largest, arm);
   }
-  // Rotations may be off by 1e-9 each.
+  // Each rotation may be off by 1e-9.
   const double wider = 1 + 4 * Pose::rotation_tolerance * static_cast<double>(chain->links.size() + 1);
   const double constant = (sliding + turning_arms) * wider, per_reach = turning * wider;
 
@@ -216,7 +215,7 @@ CustomMotion link_motion(const ArticulatedStep& step, std::size_t link, const Po
   motion.way = [constant, per_reach](double from, double to, double reach) {
     return (constant + per_reach * reach) * (to - from);
   };
-  // Each joint adds a few roundings of all lengths, and of its angles.
+  // Each joint adds a few roundings of all lengths and of its angles.
   const double lengths = largest + geometry::safe_norm(chain->base.translation());
   motion.error = 128 * unit_roundoff * static_cast<double>(chain->links.size() + 1) * (lengths + constant);
   return motion;

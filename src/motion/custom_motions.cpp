@@ -1,3 +1,6 @@
+// Custom motions built from turnings (with_pace, with_even_half_tangent, through), and pose_over: bounds on the poses
+// of a motion over a time interval.
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -13,7 +16,7 @@
 namespace whisker {
 namespace {
 
-/// How fast a point within `reach` of the shape's origin is, and by how much its place may be off.
+/// How fast a point within `reach` of the shape's origin moves, and how far its position may be off.
 struct Speeds {
   double by = 0, turn = 0, arm = 0, far = 0;
 
@@ -29,7 +32,7 @@ struct Speeds {
   double error() const { return 64 * unit_roundoff * (far + turn * arm); }
 };
 
-/// By so much a pace may go back: what rounding makes of one that stands.
+/// A pace may decrease by this much, which is what rounding does to a pace that stands still.
 constexpr double max_back = 1e-9;
 
 double pace_at(const std::function<double(double t)>& pace, double t) {
@@ -49,7 +52,8 @@ CustomMotion with_pace(const Turning& motion, std::function<double(double t)> pa
   result.pose = [motion, pace](double t) { return pose_at(motion, pace_at(pace, t)); };
   result.way = [speeds, pace](double from, double to, double reach) {
     const double on = pace_at(pace, to) - pace_at(pace, from);
-    if (on < -max_back) throw Error("motion: the pace goes back; it must go from 0 at 0 to 1 at 1 and never back");
+    if (on < -max_back)
+      throw Error("motion: the pace goes back; it must go from 0 at time 0 to 1 at time 1 and never decrease");
     const double much = std::max(0.0, on) + 4 * unit_roundoff;
     return (speeds.by + speeds.turn * speeds.turned(reach)) * much;
   };
@@ -64,7 +68,7 @@ CustomMotion with_even_half_tangent(const Turning& motion) {
   if (!(angle < 3.14)) throw Error("motion: with_even_half_tangent takes turns by less than π; split the motion");
   if (!(angle > 0)) return with_pace(motion, [](double t) { return t; });
   const double tangent = std::tan(angle / 2);
-  // What part of the angle it has turned by at time t.
+  // The fraction of the angle that has been turned by time t.
   const auto share = [tangent, angle](double t) {
     return t == 1 ? 1 : std::min(1.0, 2 * std::atan(t * tangent) / angle);
   };
@@ -72,7 +76,7 @@ CustomMotion with_even_half_tangent(const Turning& motion) {
   result.start = motion.start;
   result.pose = [motion, share](double t) {
     if (t == 0) return motion.start;
-    // The turn at its own pace, then the center at its.
+    // The turn at its own pace, then the translation of the center at its pace.
     Turning turn = motion;
     turn.by = Vector3::Zero();
     Pose pose = pose_at(turn, share(t));
@@ -101,7 +105,7 @@ CustomMotion through(const Pose& from, const Pose& middle, const Pose& to) {
     return 2 * before * (slow.by + slow.turn * slow.turned(reach)) +
            2 * after * (fast.by + fast.turn * fast.turned(reach));
   };
-  // At the middle one motion ends where the other begins, but for rounding.
+  // In the middle one motion ends where the other begins, up to rounding.
   result.error = 2 * (slow.error() + fast.error());
   return result;
 }
@@ -110,7 +114,7 @@ Interval sinusoid(double b, double c, const Interval& t) {
   const auto at = [&](double angle) { return Interval(b) * cos(Interval(angle)) + Interval(c) * sin(Interval(angle)); };
   Interval range = hull(at(t.lower), at(t.upper));
   const Interval crest = sqrt(square(Interval(b)) + square(Interval(c)));
-  // Crests are at phase + 2πk, troughs half a turn on. Where one may be in the interval, it counts.
+  // Crests are at phase + 2πk, troughs half a turn later. A crest or trough counts if it may be in the interval.
   constexpr double pi = 3.14159265358979323846;
   const double phase = std::atan2(c, b);
   const auto may_hold = [&](double place) {
@@ -121,7 +125,7 @@ Interval sinusoid(double b, double c, const Interval& t) {
   };
   if (may_hold(phase)) range.upper = std::max(range.upper, crest.upper);
   if (may_hold(phase + pi)) range.lower = std::min(range.lower, -crest.upper);
-  // Never more than the crest.
+  // The range never exceeds the crest.
   range.upper = std::min(range.upper, crest.upper);
   range.lower = std::max(range.lower, -crest.upper);
   return range;
@@ -130,7 +134,7 @@ Interval sinusoid(double b, double c, const Interval& t) {
 PoseInterval pose_over(const Motion& motion, const Interval& t) {
   check(motion);
   if (std::holds_alternative<CustomMotion>(motion))
-    throw Error("motion: pose_over: of a motion of your own only you know the poses in between");
+    throw Error("motion: pose_over: the poses of a custom motion between two times are not known");
   if (!(t.lower >= 0) || !(t.upper <= 1)) throw Error("motion: pose_over: the time must be within [0, 1]");
   const Pose& start = start_of(motion);
   PoseInterval result{start.rotation(), start.translation()};
@@ -139,8 +143,8 @@ PoseInterval pose_over(const Motion& motion, const Interval& t) {
   const auto* turning = std::get_if<Turning>(&motion);
   if (turning == nullptr) return result;
 
-  // R(t) x = (k·x) k + cos (x - (k·x) k) + sin (k × x), for each column of the rotation and for the arm: of each entry
-  // a + b cos + c sin with b and c as intervals that are a few roundings wide.
+  // R(t) x = (k·x) k + cos (x - (k·x) k) + sin (k × x), for each column of the rotation and for the arm. Each entry is
+  // a + b cos + c sin, with b and c as intervals that are a few roundings wide.
   const double length = geometry::safe_norm(turning->turn);
   const Interval angle = norm(IntervalVector3(turning->turn)) * t;
   const IntervalVector3 unit =
@@ -151,7 +155,7 @@ PoseInterval pose_over(const Motion& motion, const Interval& t) {
     IntervalVector3 y;
     for (std::size_t i = 0; i < 3; ++i) {
       const double b = middle(across[i]), c = middle(beside[i]);
-      // What b and c are off counts at most as much.
+      // An error of b or c changes the result by at most as much.
       const double off = width(across[i]) + width(beside[i]);
       y[i] = along[i] + sinusoid(b, c, angle) + Interval(-off, off);
     }

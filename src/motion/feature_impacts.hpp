@@ -1,6 +1,6 @@
 #pragma once
 
-// First contacts of many pairs of features that lie anywhere in memory.
+// First contacts of many pairs of moving features, which may lie anywhere in memory.
 
 #include <cstddef>
 #include <memory>
@@ -13,10 +13,10 @@
 
 namespace whisker::motion {
 
-/// Throws an Error if an option makes no sense.
+/// Throws an Error if an option is invalid.
 void check(const FeatureImpactOptions& options);
 
-/// What is said of a pair that does not touch.
+/// The result for a pair that does not touch.
 inline FeatureImpact apart_impact() {
   FeatureImpact impact;
   impact.cost.primitive_tests = 1;
@@ -34,16 +34,16 @@ struct ImpactSink {
 };
 
 struct ImpactRequest {
-  bool is_checked = false;   ///< as LinearOptions has it
-  bool is_described = true;  ///< normal, weights and point are set
+  bool is_checked = false;   ///< as in LinearOptions
+  bool is_described = true;  ///< whether normal, weights and point are set
 };
 
-/// Points and triangles, or pairs of segments.
+/// Finds the impacts of pairs of a point and a triangle, or of pairs of segments.
 void find_impacts(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count,
                   const FeatureImpactOptions& options, const ImpactRequest& request, const ImpactSink& sink);
 
-/// Sets normals, weights and points of impacts of such pairs, given by numbers of vertices, that were not described.
-/// Their times are set.
+/// Sets the normals, weights and points of impacts that were found without a description. The pairs are given by vertex
+/// numbers. The times of the impacts must be set.
 void describe(FeaturePairKind kind, const FeaturePairs& pairs, const FeatureImpactOptions& options,
               std::span<FeatureImpact> impacts);
 

@@ -1,5 +1,5 @@
-// Many polygons, one in each lane.
-// Compiled once per instruction set: included from linear_batch_kernels.cpp.
+// First contacts of many polygons, one in each lane. Compiled once per instruction set: included from
+// linear_batch_kernels.cpp.
 
 #include <algorithm>
 #include <cstddef>
@@ -50,12 +50,12 @@ HWY_INLINE Number largest_of(const Triple<Number>& v) {
   return hn::Max(hn::Max(v.x, v.y), v.z);
 }
 
-/// The corners of a pair in each lane.
+/// The corners of one pair in each lane.
 template <class D>
 struct Corners {
   Triple<hn::Vec<D>> start[4], end[4];
 };
-/// Three numbers of a row for each lane, `at` behind where it begins.
+/// Loads three numbers of a row for each lane, at the offset `at` from where the row begins.
 template <class D>
 HWY_INLINE Triple<hn::Vec<D>> transposed(D d, const double* const* rows, std::size_t at) {
   if constexpr (hn::MaxLanes(D()) == 1) {
@@ -115,7 +115,7 @@ struct PairsInRows {
   }
 };
 
-/// Pairs as numbers of vertices.
+/// Pairs given by vertex numbers.
 template <FeaturePairKind kind>
 struct PairsOfVertices {
   const FeaturePairs& pairs;
@@ -147,7 +147,7 @@ struct PairsOfVertices {
   }
 };
 
-/// Of the polygons of pairs the corners at both ends, and the least and the largest coordinates of those.
+/// The corners of the pairs' polygons at both ends of the time, and their least and largest coordinates.
 template <class D, std::size_t count>
 struct Reach {
   Triple<hn::Vec<D>> first[count], last[count], low, high;
@@ -169,7 +169,8 @@ HWY_INLINE auto reach_of(D, const Corners<D>& c) {
   return reach;
 }
 
-/// As `set_polygon` has them. `apart`: along an axis, in these lanes. `is_plain`: the others need a scale.
+/// The polygons as `set_polygon` makes them. `apart`: the lanes that are separated along an axis. `is_plain`: the lanes
+/// that need no scale.
 template <FeaturePairKind kind, class D>
 HWY_INLINE auto polygons_of(D d, const Corners<D>& c, const LinearOptions& options, hn::Mask<D>& apart,
                             hn::Mask<D>& is_plain) {
@@ -221,15 +222,15 @@ HWY_INLINE auto polygons_of(D d, const Corners<D>& c, const LinearOptions& optio
   return p;
 }
 
-/// Looks at pairs in lanes: those that are not apart along an axis, and those of them whose cubic has one zero. Each
-/// kind waits until there is one for each lane.
+/// Tests pairs in lanes: first all pairs that are not apart along an axis, then those of them whose cubic has one zero.
+/// Each kind waits until there is one pair for each lane.
 template <FeaturePairKind kind, class Pairs>
 class Batch {
  public:
   Batch(const Pairs& pairs, const LinearOptions& options, const LinearSink& sink)
       : pairs_(pairs), options_(options), sink_(sink) {}
 
-  /// False if one was refused.
+  /// Returns false if a pair was refused.
   bool look(std::size_t total) {
     for (std::size_t i = 0; i < total; ++i) {
       waiting_[waiting_count_] = i;
@@ -299,7 +300,7 @@ class Batch {
     if (once_count_ >= lanes) look_at_windows(lanes);
   }
 
-  /// The last `many` of them.
+  /// Tests the last `many` pairs of `once_`.
   HWY_NOINLINE void look_at_windows(std::size_t many) {
     const D d;
     once_count_ -= many;
@@ -307,7 +308,7 @@ class Batch {
     for (std::size_t lane = many; lane < lanes; ++lane)
       numbers[lane] = numbers[0];
     const Corners<D> corners = pairs_.corners(d, numbers);
-    hn::Mask<D> apart, is_plain;  // seen before
+    hn::Mask<D> apart, is_plain;  // known from before
     const auto polygons = polygons_of<kind>(d, corners, options_, apart, is_plain);
     const hn::Vec<D> c[4] = {hn::LoadU(d, cubic_[0] + once_count_), hn::LoadU(d, cubic_[1] + once_count_),
                              hn::LoadU(d, cubic_[2] + once_count_), hn::LoadU(d, cubic_[3] + once_count_)};
@@ -332,7 +333,7 @@ class Batch {
   const LinearSink& sink_;
   std::size_t waiting_[lanes];
   std::size_t waiting_count_ = 0;
-  // With the cubic's coefficients for the whole time. Lanes beyond the last hold what they held.
+  // Pairs whose cubic has one zero, with its coefficients for the whole time. Lanes beyond the last keep old values.
   std::size_t once_[3 * lanes];
   double cubic_[4][3 * lanes] = {};
   std::size_t once_count_ = 0;

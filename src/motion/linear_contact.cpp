@@ -9,7 +9,7 @@
 namespace whisker::motion {
 namespace {
 
-/// Of its four coordinates the last is 0.
+/// The last of the four coordinates is 0.
 struct Point {
   double v[4];
 };
@@ -21,9 +21,9 @@ double dot(const double (&a)[4], const double (&b)[4]) {
   return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-/// Of the side from corner i to corner j.
+/// Finds the nearest point of the side from corner i to corner j.
 void set_nearest_of_side(const Point* corner, int i, int j, NearestOfPolygon& nearest) {
-  // From the nearer corner, where rounding is least.
+  // Starts from the nearer corner, where the rounding error is least.
   if (dot(corner[j].v, corner[j].v) < dot(corner[i].v, corner[i].v)) std::swap(i, j);
   const Point &p = corner[i], &q = corner[j];
   const double e[4] = {q.v[0] - p.v[0], q.v[1] - p.v[1], q.v[2] - p.v[2], 0};
@@ -35,13 +35,13 @@ void set_nearest_of_side(const Point* corner, int i, int j, NearestOfPolygon& ne
   for (int k = 0; k < 3; ++k)
     nearest.v[k] = share == 1 ? q.v[k] : p.v[k] + share * e[k];
   if (!(share > 0 && share < 1)) return;
-  // Near the origin v has lost its direction to rounding; what is left along e does not belong to it.
+  // Near the origin, v has lost its direction to rounding. Its remaining component along e is an error.
   const double rest = dot(nearest.v, e) / length;
   for (int k = 0; k < 3; ++k)
     nearest.v[k] -= rest * e[k];
 }
 
-/// Of all sides.
+/// Finds the nearest point of all sides.
 void set_nearest_of_sides(const Point* corner, int count, NearestOfPolygon& nearest) {
   double least = HUGE_VAL;
   for (int i = 0; i < count; ++i) {
@@ -54,7 +54,7 @@ void set_nearest_of_sides(const Point* corner, int count, NearestOfPolygon& near
   }
 }
 
-/// Of a triangle, by regions (Ericson 2004).
+/// Finds the nearest point of a triangle, by regions (Ericson 2004).
 void set_nearest_of_triangle(const Point* c, NearestOfPolygon& nearest) {
   double ab[4], ac[4];
   for (int k = 0; k < 3; ++k) {
@@ -73,7 +73,7 @@ void set_nearest_of_triangle(const Point* c, NearestOfPolygon& nearest) {
     nearest.weight[0] = of_a / sum;
     nearest.weight[1] = of_b / sum;
     nearest.weight[2] = of_c / sum;
-    // Along the normal, which the weights of a flat triangle lose.
+    // Computed along the normal, which the weights of a flat triangle lose.
     const double height = dot(n, c[0].v) / dot(n, n);
     for (int k = 0; k < 3; ++k)
       nearest.v[k] = n[k] * height;
@@ -82,7 +82,7 @@ void set_nearest_of_triangle(const Point* c, NearestOfPolygon& nearest) {
   set_nearest_of_sides(c, 3, nearest);
 }
 
-/// Of a parallelogram: in the plane of its sides, or on one of them.
+/// Finds the nearest point of a parallelogram: inside, or on one of its sides.
 void set_nearest_of_parallelogram(const Point* c, NearestOfPolygon& nearest) {
   double e[4], f[4];
   for (int k = 0; k < 3; ++k) {
@@ -93,7 +93,7 @@ void set_nearest_of_parallelogram(const Point* c, NearestOfPolygon& nearest) {
   const double determinant = ee * ff - ef * ef;
   double s = (ef * xf - ff * xe) / determinant, t = (ef * xe - ee * xf) / determinant;
   if (s > 0 && s < 1 && t > 0 && t < 1) {
-    // Of nearly parallel sides the determinant has lost its digits: what is left of the way is solved for again.
+    // For nearly parallel sides the determinant has lost its digits, so the remaining vector is solved for again.
     for (int again = 0; again < 2 && determinant < 0x1p-20 * ee * ff; ++again) {
       double rest[4];
       for (int k = 0; k < 3; ++k)
@@ -115,8 +115,8 @@ void set_nearest_of_parallelogram(const Point* c, NearestOfPolygon& nearest) {
   set_nearest_of_sides(c, 4, nearest);
 }
 
-/// What n · x must be above for a corner x to be farther than the separation along n, rounding counted: a corner is off
-/// by 7u of its size and n · x by three more roundings; the rest by few.
+/// The value that n · x must exceed for a corner x to be farther than the separation along n, rounding included. A
+/// corner is off by 7u of its size, n · x by three more roundings, and the rest by a few.
 double min_along(const LinearPolygon& polygon, const double (&n)[4], double separation) {
   const double reach =
       (std::abs(n[0]) * polygon.size_x[0] + std::abs(n[1]) * polygon.size_x[1]) + std::abs(n[2]) * polygon.size_x[2];
@@ -134,12 +134,13 @@ bool stays_above(const LinearPolygon& polygon, const double (&n)[4], double leas
   return lowest > least;
 }
 
-/// Whether n parts the polygon from the origin, and by the separation.
+/// Whether n separates the polygon from the origin by more than the separation.
 bool parts(const LinearPolygon& polygon, const double (&n)[4], double from, double to, double separation) {
   return stays_above(polygon, n, min_along(polygon, n, separation), from, to);
 }
 
-/// Until when n parts the polygon from the origin, from time `from` on; `from` if it does not.
+/// Until when n separates the polygon from the origin, starting at time `from`. Returns `from` if n does not separate
+/// them.
 double parted_until(const LinearPolygon& polygon, const double (&n)[4], double from, double until) {
   const double least = min_along(polygon, n, polygon.separation);
   double last = until;
@@ -147,7 +148,7 @@ double parted_until(const LinearPolygon& polygon, const double (&n)[4], double f
     const Point corner = at(polygon.x[i], polygon.dx[i], from);
     const double height = dot(n, corner.v), change = dot(n, polygon.dx[i]);
     if (!(height > least)) return from;
-    // A little less, so that it holds with rounding.
+    // Slightly less, so that it holds despite rounding.
     if (change < 0) last = std::min(last, from + (height - least) / -change * (1 - 0x1p-30) - 0x1p-52 * from);
   }
   return last > from && stays_above(polygon, n, least, from, last) ? last : from;
@@ -182,7 +183,7 @@ bool is_kept_away(const LinearPolygon& polygon, double from, double to, double s
   const double middle = from + (to - from) / 2;
   if (parts(polygon, nearest_of_polygon(polygon, middle).v, from, to, separation)) return true;
   if (polygon.count < 3) return false;
-  // Of a polygon without area the plane is rounding.
+  // If the polygon has no area, its plane is only rounding error.
   Point corner[LinearPolygon::most];
   for (int i = 0; i < polygon.count; ++i)
     corner[i] = at(polygon.x[i], polygon.dx[i], middle);
@@ -197,7 +198,7 @@ Advance advance_by_axes(const LinearPolygon& polygon, double from, double until,
     const NearestOfPolygon nearest = nearest_of_polygon(polygon, time);
     double next = parted_until(polygon, nearest.v, time, until);
     if (next < until && next - time < least && polygon.count >= 3) {
-      // Of a polygon without area the plane is rounding.
+      // If the polygon has no area, its plane is only rounding error.
       Point corner[LinearPolygon::most];
       for (int i = 0; i < polygon.count; ++i)
         corner[i] = at(polygon.x[i], polygon.dx[i], time);
@@ -218,7 +219,7 @@ Advance advance_by_axes(const LinearPolygon& polygon, double from, double until,
 
 namespace {
 
-/// Whether the polygon is within the separation at time t, by more than rounding.
+/// Whether the polygon is within the separation at time t, by more than the rounding error.
 bool is_certainly_near(const LinearPolygon& polygon, double t, double separation) {
   const NearestOfPolygon nearest = nearest_of_polygon(polygon, t);
   double point[4] = {0, 0, 0, 0};
@@ -237,12 +238,12 @@ void first_contact_by_axes(const LinearPolygon& polygon, double until, double wi
   struct Part {
     double from, to;
   };
-  const double part_width = width / 4;  // so that a certain time may be found a little later
+  const double part_width = width / 4;  // leaves room to find a certain contact slightly later
   const auto report = [&](const Part& part) {
     answer.apart = false;
     answer.lower = part.from;
     answer.upper = part.to;
-    // A contact in this part or a little later: before it there is none.
+    // A contact in this part or slightly later. Before the part there is none.
     for (const double later : {0.0, part_width, 2 * part_width}) {
       const double time = std::min(until, part.to + later);
       answer.certain = is_certainly_near(polygon, time, polygon.separation);
@@ -265,10 +266,10 @@ void first_contact_by_axes(const LinearPolygon& polygon, double until, double wi
     begin = part.to;
   }
 
-  constexpr int patience = 256;  // parts looked at before less will do
+  constexpr int patience = 256;  // parts tested before coarser ones are accepted
   // Near time 0 doubles would allow a thousand halvings.
   double fine = std::max(part_width, 0x1p-64);
-  Part stack[80];  // halves of halves: one of each of the 65 widths waits
+  Part stack[80];  // halves of halves: one part of each of the 65 widths waits
   int waiting = 0;
   stack[waiting++] = {begin, until};
   for (int looked = 0; waiting > 0; ++looked) {

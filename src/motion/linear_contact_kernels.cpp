@@ -1,4 +1,4 @@
-// The first contact of a polygon in motion with the origin, compiled once per instruction set.
+// The first contact of a moving polygon with the origin, compiled once per instruction set.
 
 #include <cstddef>
 
@@ -7,7 +7,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "motion/linear_contact_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 #include "motion/linear_search-inl.hpp"

@@ -1,5 +1,5 @@
-// Where pairs touch, and across what: a pair in each lane.
-// Compiled once per instruction set: included from linear_describe_kernels.cpp.
+// Describes where pairs touch and along which normal, one pair in each lane. Compiled once per instruction set:
+// included from linear_describe_kernels.cpp.
 
 #include <cstddef>
 
@@ -25,7 +25,7 @@ HWY_INLINE Triple<Number> operator*(Number factor, const Triple<Number>& v) {
   return {hn::Mul(factor, v.x), hn::Mul(factor, v.y), hn::Mul(factor, v.z)};
 }
 
-/// As Description has them.
+/// As in Description.
 template <class D, std::size_t count>
 struct Descriptions {
   hn::Vec<D> weight[count];
@@ -33,7 +33,8 @@ struct Descriptions {
   hn::Mask<D> is_plain;
 };
 
-/// The shares of the corners in the point of the polygon that is nearest to the origin; which lanes have it inside.
+/// Computes the weights of the corners in the point of the polygon that is nearest to the origin. Returns the lanes in
+/// which this point is inside the polygon.
 template <class D>
 HWY_INLINE hn::Mask<D> set_weights(D d, const Triple<hn::Vec<D>> (&c)[3], hn::Vec<D> (&weight)[3]) {
   using Number = hn::Vec<D>;
@@ -58,7 +59,7 @@ HWY_INLINE hn::Mask<D> set_weights(D d, const Triple<hn::Vec<D>> (&c)[4], hn::Ve
   weight[1] = hn::Mul(s, not_t);
   weight[2] = hn::Mul(s, t);
   weight[3] = hn::Mul(not_s, t);
-  // Of nearly parallel sides the determinant has lost its digits.
+  // For nearly parallel sides the determinant has lost its digits.
   const auto is_wide = hn::Ge(determinant, hn::Mul(hn::Mul(hn::Set(d, 0x1p-20), ee), ff));
   const auto inside = hn::And(hn::Gt(hn::Min(s, t), hn::Zero(d)), hn::Lt(hn::Max(s, t), one));
   return hn::And(is_wide, inside);
@@ -75,7 +76,7 @@ HWY_INLINE auto descriptions_of(D d, const Corners<D>& corners, hn::Vec<D> time)
     c[i] = at(d, reach.first[i], reach.last[i] - reach.first[i], time);
   Descriptions<D, count> result;
   result.is_plain = set_weights(d, c, result.weight);
-  // Straight from the input, as sides are.
+  // Computed directly from the input, like the sides of a polygon.
   Triple<Number> sides[2];
   for (int i = 0; i < 2; ++i) {
     const SideOf side = side_of(layout, i);
@@ -92,14 +93,15 @@ HWY_INLINE auto descriptions_of(D d, const Corners<D>& corners, hn::Vec<D> time)
   const Number side = dot(across, before), length = hn::Sqrt(squared), zero = hn::Zero(d);
   const Number inverse = hn::Div(hn::CopySign(hn::Set(d, 1.0), side), length);
   result.normal = inverse * across;
-  // Far from where numbers have few bits; and there is a plane, and a side of it.
+  // The numbers are far from the range where they have few bits, and there is a plane and a side of it.
   const auto in_range = hn::And(hn::Gt(squared, hn::Set(d, 0x1p-400)), hn::Lt(sides_squared, hn::Set(d, 0x1p400)));
   const auto has_plane = hn::And(hn::Gt(squared, hn::Mul(hn::Set(d, 0x1p-80), sides_squared)), hn::Ne(side, zero));
   result.is_plain = hn::And(result.is_plain, hn::And(in_range, has_plane));
   return result;
 }
 
-/// Pairs from `first` on, one in each lane; of fewer than lanes the last ones are repeated.
+/// Describes the pairs from `first` on, one in each lane. If there are fewer pairs than lanes, the last lanes repeat
+/// the first pair.
 template <FeaturePairKind kind, class D, class Pairs>
 HWY_INLINE void describe_some(D d, const Pairs& pairs, std::size_t first, std::size_t many, const double* times,
                               Description* results) {
@@ -130,7 +132,7 @@ HWY_INLINE void describe_some(D d, const Pairs& pairs, std::size_t first, std::s
   }
 }
 
-/// One, from where its corners are.
+/// A single pair, read from where its corners are.
 struct PairByPointers {
   const FeaturePair& pair;
 

@@ -1,4 +1,4 @@
-// Where pairs of features touch, and across what, compiled once per instruction set.
+// Describes where pairs of features touch and along which normal; compiled once per instruction set.
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "motion/linear_describe_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 #include "motion/linear_describe-inl.hpp"

@@ -1,5 +1,5 @@
-// What is certain of polygons in intervals of time: a polygon and an interval in each lane.
-// Compiled once per instruction set: included from linear_contact_kernels.cpp.
+// What is certain about polygons in time intervals, one polygon and one interval in each lane. Compiled once per
+// instruction set: included from linear_contact_kernels.cpp.
 
 #include <cstddef>
 
@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace whisker::motion::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// In each lane three numbers.
+/// Three numbers in each lane.
 template <class Number>
 struct Triple {
   Number x, y, z;
@@ -37,7 +37,7 @@ HWY_INLINE Number dot(const Triple<Number>& a, const Triple<Number>& b) {
   return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
 }
 
-/// A polygon in each lane, or one for all.
+/// One polygon in each lane, or the same one in all lanes.
 template <class D, int count>
 struct Polygons {
   using Number = hn::Vec<D>;
@@ -74,18 +74,18 @@ HWY_INLINE Triple<hn::Vec<D>> at(D, const Triple<hn::Vec<D>>& start, const Tripl
           hn::Add(start.z, hn::Mul(t, change.z))};
 }
 
-/// Of the polygons in the intervals of the lanes.
+/// What is certain about the polygons in the intervals of the lanes.
 template <class D>
 struct Look {
   using Number = hn::Vec<D>;
   using Mask = hn::Mask<D>;
 
   Number c[4];     ///< Bernstein coefficients of the cubic, the inner ones three times as large
-  Mask is_off;     ///< no contact
-  Mask is_around;  ///< if the cubic has a zero, the origin is in the polygon then
+  Mask is_off;     ///< there is certainly no contact
+  Mask is_around;  ///< if the cubic has a zero, the polygon contains the origin then
   // For measuring:
-  Mask is_x, is_xy;  ///< the quadratics are those across the first axis, or across one of the first two
-  Number q[4][3];    ///< their coefficients, the inner ones twice as large; of the ways back negated
+  Mask is_x, is_xy;  ///< the quadratics are those perpendicular to the first axis, or to one of the first two
+  Number q[4][3];    ///< their coefficients; the inner ones are twice as large; those of reversed sides are negated
 };
 
 /// `is_from_start`: all intervals begin at time 0.
@@ -116,7 +116,7 @@ HWY_INLINE Look<D> look(D d, const Polygons<D, count>& p, hn::Vec<D> from, hn::V
   const Mask below = hn::And(hn::Lt(hn::Max(result.c[0], result.c[3]), hn::Neg(outer)),
                              hn::Lt(hn::Max(result.c[1], result.c[2]), hn::Neg(inner)));
 
-  // The quadratics in the plane across the axis along which the normal is longest in the middle.
+  // The quadratics in the plane perpendicular to the axis along which the normal is longest at the interval's middle.
   const Triple<Number> normal = (first + last) + mixed;
   const Number nx = hn::Abs(normal.x), ny = hn::Abs(normal.y), nz = hn::Abs(normal.z);
   const Mask is_x = hn::And(hn::Ge(nx, ny), hn::Ge(nx, nz)), is_xy = hn::Or(is_x, hn::Ge(ny, nz));
@@ -133,7 +133,8 @@ HWY_INLINE Look<D> look(D d, const Polygons<D, count>& p, hn::Vec<D> from, hn::V
     ej0[i] = across(e0[i]);
     ej1[i] = across(e1[i]);
   }
-  // Of each corner's quadratic the least and the largest coefficient; of those the least and the largest.
+  // The least and the largest coefficient of each corner's quadratic, and over all corners the least and largest of
+  // those.
   Number min_low, max_low, min_high, max_high;
   for (std::size_t i = 0; i < corners; ++i) {
     const std::size_t side = i % sides;
@@ -147,7 +148,7 @@ HWY_INLINE Look<D> look(D d, const Polygons<D, count>& p, hn::Vec<D> from, hn::V
     result.q[i][2] = q2;
     const Number half = hn::Mul(q1, hn::Set(d, 0.5));
     Number low = hn::Min(hn::Min(q0, q2), half), high = hn::Max(hn::Max(q0, q2), half);
-    if (i >= sides) {  // the way back
+    if (i >= sides) {  // a reversed side
       const Number negated = hn::Neg(low);
       low = hn::Neg(high);
       high = negated;
@@ -164,12 +165,12 @@ HWY_INLINE Look<D> look(D d, const Polygons<D, count>& p, hn::Vec<D> from, hn::V
   return result;
 }
 
-/// 1 or -1 if certain, else 0.
+/// 1 or -1 if certain, otherwise 0.
 HWY_INLINE int sign_of(double value, double error) {
   return value > error ? 1 : (value < -error ? -1 : 0);
 }
 
-/// One interval alone.
+/// A test of a single interval.
 struct OneLook {
   int first, last;  ///< the cubic's signs at its ends
   bool is_off;
@@ -187,14 +188,14 @@ HWY_NOINLINE OneLook look_at(const LinearPolygon& p, double from, double to) {
   return result;
 }
 
-/// Near where in [0, 1] the cubics with these coefficients, whose ends have different signs, are zero. Nothing depends
-/// on it but speed.
+/// Approximates where in [0, 1] the cubics with these coefficients are zero. Their ends must have different signs. Only
+/// speed depends on the accuracy.
 template <class D>
 HWY_INLINE hn::Vec<D> zero_of(D d, const hn::Vec<D> (&c)[4]) {
   using Number = hn::Vec<D>;
   using Mask = hn::Mask<D>;
   const Number one = hn::Set(d, 1.0), two = hn::Set(d, 2.0), three = hn::Set(d, 3.0);
-  // As a sum of powers of s.
+  // Coefficients of the powers of s.
   const Number b1 = hn::Sub(c[1], hn::Mul(three, c[0]));
   const Number b2 = hn::Add(hn::Sub(hn::Mul(three, c[0]), hn::Mul(two, c[1])), c[2]);
   const Number b3 = hn::Sub(hn::Add(hn::Sub(c[3], c[2]), c[1]), c[0]);
@@ -210,7 +211,7 @@ HWY_INLINE hn::Vec<D> zero_of(D d, const hn::Vec<D> (&c)[4]) {
     Number next = hn::Sub(s, hn::Div(f, slope));
     const Mask inside = hn::And(hn::Ge(next, low), hn::Le(next, high));
     next = hn::IfThenElse(inside, next, hn::Add(low, hn::Mul(hn::Sub(high, low), hn::Set(d, 0.5))));
-    // Each lane stops by itself, so that the others do not matter to it.
+    // Each lane stops by itself, so that its result does not depend on the other lanes.
     const Mask goes_on = hn::And(active, hn::Ge(hn::Abs(hn::Sub(next, s)), hn::Set(d, 1e-6)));
     s = hn::IfThenElse(active, next, s);
     active = goes_on;
@@ -219,16 +220,16 @@ HWY_INLINE hn::Vec<D> zero_of(D d, const hn::Vec<D> (&c)[4]) {
   return s;
 }
 
-constexpr double finest = 0x1p-43;  // of intervals that are looked into
+constexpr double finest = 0x1p-43;  // the shortest interval that is subdivided
 
-// Most polygons are decided by the whole time, and, if the cubic has one zero, a narrow window about it.
+// Most polygons are decided by a test of the whole time and, if the cubic has one zero, of a narrow window around it.
 
 template <class D>
 struct WholeLook {
   hn::Mask<D> apart;
   hn::Mask<D> once;      ///< the cubic has one zero, and its ends have certain signs
   hn::Mask<D> is_blind;  ///< the cubic has no certain sign at either end
-  hn::Vec<D> c[4];       ///< as of Look
+  hn::Vec<D> c[4];       ///< as in Look
 };
 template <int count, class D>
 HWY_INLINE WholeLook<D> look_at_whole(D d, const Polygons<D, count>& p, double until, bool is_separated) {
@@ -242,7 +243,7 @@ HWY_INLINE WholeLook<D> look_at_whole(D d, const Polygons<D, count>& p, double u
     result.c[i] = seen.c[i];
   const Number outer = p.cubic_error, inner = hn::Mul(outer, hn::Set(d, 3.0));
   const Number not_outer = hn::Neg(outer), not_inner = hn::Neg(inner);
-  // The coefficients change their sign once.
+  // The coefficients change sign once.
   const Mask falls = hn::And(hn::And(hn::Gt(seen.c[0], outer), hn::Lt(seen.c[3], not_outer)),
                              hn::Or(hn::Gt(seen.c[1], inner), hn::Lt(seen.c[2], not_inner)));
   const Mask rises = hn::And(hn::And(hn::Lt(seen.c[0], not_outer), hn::Gt(seen.c[3], outer)),
@@ -250,7 +251,7 @@ HWY_INLINE WholeLook<D> look_at_whole(D d, const Polygons<D, count>& p, double u
   result.is_blind = hn::Le(hn::Max(hn::Abs(seen.c[0]), hn::Abs(seen.c[3])), outer);
   const Mask is_wide = hn::Lt(hn::Max(p.width, hn::Set(d, finest)), all);
   result.once = hn::AndNot(seen.is_off, hn::And(hn::Or(falls, rises), is_wide));
-  // (What holds of one zero says nothing of where the polygon is near.)
+  // With a separation, one zero does not tell where the polygon is near the origin.
   if (is_separated) result.once = hn::Lt(all, all);
   return result;
 }
@@ -258,10 +259,10 @@ HWY_INLINE WholeLook<D> look_at_whole(D d, const Polygons<D, count>& p, double u
 template <class D>
 struct WindowLook {
   hn::Mask<D> apart;
-  hn::Mask<D> touch;    ///< in [from, to]
-  hn::Vec<D> from, to;  ///< if they touch, then in here
+  hn::Mask<D> touch;    ///< there is a contact in [from, to]
+  hn::Vec<D> from, to;  ///< if they touch, the contact is in this interval
 };
-/// `c`: the cubic's coefficients for the whole time, which has one zero.
+/// `c`: the cubic's coefficients for the whole time. The cubic must have one zero.
 template <int count, class D>
 HWY_INLINE WindowLook<D> look_at_window(D d, const Polygons<D, count>& p, const hn::Vec<D> (&c)[4], double until) {
   using Number = hn::Vec<D>;
@@ -270,7 +271,7 @@ HWY_INLINE WindowLook<D> look_at_window(D d, const Polygons<D, count>& p, const 
   const Number half = hn::Mul(hn::Max(p.width, hn::Set(d, finest)), hn::Set(d, 0.45));
   const Number from = hn::Max(hn::Zero(d), hn::Sub(zero, half)), to = hn::Min(all, hn::Add(zero, half));
   const Look<D> seen = look<false>(d, p, from, to);
-  // If the signs on its borders are certain, there is no zero outside.
+  // If the signs at the window's borders are certain, there is no zero outside.
   const Number outer = p.cubic_error, not_outer = hn::Neg(outer);
   const Mask begins_above = hn::Gt(c[0], hn::Zero(d));
   const Mask falls = hn::And(hn::Gt(seen.c[0], outer), hn::Lt(seen.c[3], not_outer));

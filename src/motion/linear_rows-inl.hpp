@@ -1,5 +1,5 @@
-// A pair of features as a polygon in motion, by operations on rows of coordinates.
-// Compiled once per instruction set: included from linear_contact_kernels.cpp.
+// Converts a pair of features to a moving polygon, by operations on rows of coordinates. Compiled once per instruction
+// set: included from linear_contact_kernels.cpp.
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ HWY_BEFORE_NAMESPACE();
 namespace whisker::motion::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// A point's coordinates and a zero, in one vector or a few.
+/// A point's coordinates and a zero, in one or more vectors.
 using Four = hn::CappedTag<double, 4>;
 constexpr std::size_t row_lanes = hn::MaxLanes(Four());
 constexpr std::size_t row_parts = 4 / row_lanes;
@@ -32,7 +32,7 @@ struct Row {
   hn::Vec<Four> part[row_parts];
 };
 
-/// The first `count` numbers, and zeros; reads no more.
+/// The first `count` numbers, filled up with zeros. Reads no more than these.
 template <class D>
 HWY_INLINE hn::Vec<D> load_first(D d, const double* from, std::size_t count) {
   if (count >= hn::MaxLanes(d)) return hn::LoadU(d, from);
@@ -80,9 +80,9 @@ HWY_INLINE double largest_of(const double (&v)[4]) {
   return std::max(std::max(v[0], v[1]), v[2]);
 }
 
-/// So that squares and cubes of coordinates stay well within the doubles.
+/// Scales the polygon so that squares and cubes of coordinates stay well within the range of doubles.
 inline HWY_NOINLINE void rescale(LinearPolygon& p, double largest) {
-  // The scale of the least of numbers, 2^1074, is no double.
+  // The scale of the smallest number, 2^1074, is not a double.
   p.scale = std::ldexp(1.0, std::min(-std::ilogb(largest), 1023));
   for (int k = 0; k < 3; ++k) {
     p.size_x[k] *= p.scale;
@@ -98,7 +98,7 @@ inline HWY_NOINLINE void rescale(LinearPolygon& p, double largest) {
   }
 }
 
-/// Side i of the polygon is this corner of the pair less that.
+/// Side i of the polygon is corner `to` of the pair minus corner `from`.
 struct SideOf {
   std::size_t from, to;
 };
@@ -109,14 +109,14 @@ constexpr SideOf side_of(const PolygonLayout& layout, int i) {
           static_cast<std::size_t>(is_of_b ? layout.b[j] : layout.a[i])};
 }
 
-/// Rounded coordinates that are farther apart are so in truth, by more than the separation.
+/// If rounded coordinates are farther apart than this, the exact ones are farther apart than the separation.
 HWY_INLINE double far_of(const LinearOptions& options) {
   return options.separation * (1 + 4 * 0x1p-53);
 }
 
 constexpr double min_error = 0x1p-860;
 
-/// A pair and its polygon's corners at both ends, and the least and the largest coordinates of those.
+/// A pair, its polygon's corners at both ends, and their least and largest coordinates.
 struct PairRows {
   Row start[4], end[4];
   Row first[4], last[4];
@@ -157,7 +157,8 @@ HWY_INLINE bool is_fine(const PairRows& rows) {
   return hn::AllTrue(d, fine);
 }
 
-/// Along an axis at both ends, and so always: comparisons of input coordinates, which are exact.
+/// Whether the features are separated along an axis at both ends, and so at all times. These are comparisons of input
+/// coordinates, which are exact.
 HWY_INLINE bool are_apart(const PairRows& rows, const LinearOptions& options) {
   const Four d;
   const double far = far_of(options);
@@ -189,7 +190,8 @@ HWY_INLINE void set_polygon(const PairRows& rows, const LinearOptions& options, 
   }
   Row size_e = zero;
   for (int i = 0; i < layout.sides; ++i) {
-    // Straight from the input: a side is smaller than what its corners are rounded by, where features are far apart.
+    // Computed directly from the input: where features are far apart, a side may be smaller than the rounding errors of
+    // its corners.
     const SideOf side = side_of(layout, i);
     const Row e0 = rows.start[side.to] - rows.start[side.from], e1 = rows.end[side.to] - rows.end[side.from];
     store(e0, p.e[i]);
@@ -203,8 +205,8 @@ HWY_INLINE void set_polygon(const PairRows& rows, const LinearOptions& options, 
   p.is_still = largest_change == 0;
   p.width = std::max(options.time_tolerance, largest_change > 0 ? options.tolerance / largest_change : 1.0);
   if (!(largest > 0x1p-100 && largest < 0x1p100) && largest != 0) rescale(p, largest);
-  // Coordinates at any time are off by 7u of their size. Products of three of them and their sums, by another seven
-  // roundings; products of two by another three. Docs: guarantees.md.
+  // Coordinates at any time are off by 7u of their size. Products of three of them and their sums add another seven
+  // roundings, and products of two add another three. See docs/guarantees.md.
   const double *x = p.size_x, *e = p.size_e;
   p.cubic_error = 64 * unit_roundoff * ((x[0] * e[1] * e[2] + e[0] * x[1] * e[2]) + e[0] * e[1] * x[2]) + min_error;
   for (int k = 0; k < 3; ++k) {
@@ -214,7 +216,7 @@ HWY_INLINE void set_polygon(const PairRows& rows, const LinearOptions& options, 
   p.near = options.near * p.scale;
   p.separation = options.separation * p.scale;
   if (p.separation > 0) {
-    // No side is longer, and no normal than its square.
+    // No side is longer than this, and no normal is longer than its square.
     const double side = std::sqrt((e[0] * e[0] + e[1] * e[1]) + e[2] * e[2]) * (1 + 16 * unit_roundoff);
     const double more = p.separation * side * (1 + 8 * unit_roundoff);
     p.cubic_error += more * side * (1 + 8 * unit_roundoff);

@@ -1,5 +1,5 @@
-// One polygon, at eight times at once where it must be.
-// Compiled once per instruction set: included from linear_contact_kernels.cpp.
+// The search for the first contact of one polygon, in eight time slices at once where necessary. Compiled once per
+// instruction set: included from linear_contact_kernels.cpp.
 
 #include <algorithm>
 #include <cmath>
@@ -24,8 +24,9 @@ HWY_BEFORE_NAMESPACE();
 namespace whisker::motion::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t slices = 8;  // of an interval, on every instruction set, so that answers are the same
-/// Where they begin and end, as shares of the interval: not at the halves and quarters at which contacts like to be.
+constexpr std::size_t slices = 8;  // of an interval, on every instruction set, so that results are the same
+/// Where the slices begin and end, as fractions of the interval. They avoid the halves and quarters where contacts are
+/// frequent.
 alignas(64) constexpr double borders[slices + 1] = {0, 0.1187, 0.2419, 0.3693, 0.4931, 0.6183, 0.7437, 0.8709, 1};
 
 struct Part {
@@ -40,35 +41,35 @@ inline void set_touch(const Part& part, bool certain, double width, LinearAnswer
   answer.limited = part.to - part.from > width;
 }
 
-/// Whether a gap is no larger than is asked for, or than rounding goes. (Directions may stop farther away, where the
-/// polygon is thin.)
+/// Whether a gap is within the allowed one or within rounding. (The directions may stop farther away where the polygon
+/// is thin.)
 inline bool is_nearly_touching(const LinearPolygon& p, double gap) {
   const double size = std::max({p.size_x[0], p.size_x[1], p.size_x[2]});
   return gap <= p.near + 0x1p-46 * size;
 }
 
-/// In the part `all` of the time; there is no contact outside. The answer is that they are apart, so far.
-/// `cubic_is_blind`: it is as good as zero at both ends of the time.
+/// Searches the part `all` of the time. There must be no contact outside it, and the answer must be "apart" on entry.
+/// `cubic_is_blind`: the cubic is practically zero at both ends of the time.
 template <int count>
 HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, bool cubic_is_blind,
                          LinearAnswer& answer) {
   const hn::CappedTag<double, slices> d;
   constexpr std::size_t lanes = hn::MaxLanes(d);
   const Polygons<hn::CappedTag<double, slices>, count> all_lanes = for_all<count>(d, p);
-  constexpr int patience = 64;  // parts looked into before less will do
+  constexpr int patience = 64;  // parts subdivided before coarser ones are accepted
   double fine = finest;
   const double width = std::max(p.width, fine);
-  // Of each width at most seven wait, and there are fifteen widths.
+  // At most seven parts of each width wait, and there are fifteen widths.
   Part stack[128];
   std::size_t waiting = 0;
   bool has_advanced = false;
   const auto hit = [&](const Part& part, bool certain) { set_touch(part, certain, p.width, answer); };
-  // Near a contact that cannot be proven slices get smaller and smaller; directions get there in a few steps. There is
-  // no contact from `from` until the time that is returned; a contact after it may have been found.
+  // Near a contact that cannot be proven, slices get smaller and smaller, whereas directions get there in a few steps.
+  // There is no contact from `from` until the returned time. A contact after it may have been found.
   const auto advance = [&](double from) {
     has_advanced = true;
     Advance advanced = advance_by_axes(p, from, all.to, finest / 2, 24);
-    // Where they stop the other proofs may get a little farther.
+    // Where the directions stop, the other conditions may get a little farther.
     for (double step = finest; advanced.is_stopped && step < 5000 * finest; step *= 8) {
       const Part next = {advanced.time, std::min(all.to, advanced.time + step)};
       if (!look_at<count>(p, next.from, next.to).is_off) break;
@@ -78,7 +79,7 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
     if (advanced.is_stopped && is_nearly_touching(p, advanced.gap)) {
       const Part window = {advanced.time, std::min(all.to, advanced.time + 0.9 * width)};
       hit(window, false);
-      // A contact before it is not there: it is in the window.
+      // There is no contact before the window, so a contact in the wider interval is in the window.
       for (const double before : {0.0, 0.25, 8.0}) {
         const OneLook seen = look_at<count>(p, std::max(0.0, window.from - before * width), window.to);
         answer.certain = seen.has_contact;
@@ -110,7 +111,7 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
         return hn::Add(hn::Set(d, part.from), hn::Mul(hn::LoadU(d, share), hn::Set(d, length)));
       };
       const auto begin = at_share(borders + k);
-      // The last border is the interval's own, rounding aside.
+      // The last border is exactly the end of the interval, despite rounding.
       const auto ends = hn::IfThenElse(hn::Ge(hn::LoadU(d, borders + k + 1), hn::Set(d, 1.0)), hn::Set(d, part.to),
                                        at_share(borders + k + 1));
       const auto seen = look<false>(d, all_lanes, begin, ends);
@@ -129,15 +130,15 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
                 s2 = sign_of(c[2][at], 3 * p.cubic_error), s3 = sign_of(c[3][at], p.cubic_error);
       if (slice.to - slice.from <= width) {
         if (s0 * s3 < 0 && look_at<count>(p, slice.from, slice.to).has_contact) return hit(slice, true);
-        // A zero on its very border: a contact a little farther out is in this slice or later, for there is none
-        // before.
+        // A zero on the very border of the slice: a contact slightly farther out is in this slice or later, since there
+        // is none before it.
         const double out = (width - (slice.to - slice.from)) / 2;
         const Part wide = {std::max(0.0, slice.from - out), std::min(until, slice.to + out)};
         if ((s0 == 0 || s3 == 0) && look_at<count>(p, wide.from, wide.to).has_contact)
           return hit({slice.from, wide.to}, true);
       } else if (s0 * s3 < 0 && (s1 == s0 || s2 == s3)) {
-        // The coefficients change their sign once: one zero. A narrow window about it, if the signs on its borders are
-        // certain, leaves none outside.
+        // The coefficients change sign once, so there is one zero. If the signs at the borders of a narrow window
+        // around it are certain, there is no zero outside the window.
         const hn::CappedTag<double, 1> one;
         const hn::Vec<decltype(one)> cubic[4] = {hn::Set(one, c[0][at]), hn::Set(one, c[1][at]), hn::Set(one, c[2][at]),
                                                  hn::Set(one, c[3][at])};
@@ -161,7 +162,7 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
           break;
         }
       }
-      // To be looked into before what comes later.
+      // This slice is examined before the later ones.
       for (unsigned later = open & (open - 1); later != 0;) {
         const auto last = 31 - static_cast<std::size_t>(hwy::Num0BitsAboveMS1Bit_Nonzero32(later));
         stack[waiting++] = {from[last], to[last]};
@@ -173,7 +174,7 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
   }
 }
 
-/// What is left open.
+/// Decides what is still open.
 template <int count>
 HWY_INLINE void finish(const LinearPolygon& p, bool touch, const Part& part, double until, bool cubic_is_blind,
                        LinearAnswer& answer) {

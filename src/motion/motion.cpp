@@ -16,7 +16,7 @@ namespace {
 
 constexpr double max_radians = 1e9;
 
-/// A turn about a unit vector.
+/// A rotation about a unit vector.
 struct Turn {
   Vector3 axis = Vector3::UnitZ();
   double sine = 0;
@@ -29,7 +29,7 @@ Turn turn_by(const Vector3& v) {
   return {v / angle, std::sin(angle), 2 * half * half};
 }
 
-/// The turned vector less the vector itself (Rodrigues 1840): as small as the angle.
+/// The rotated vector minus the vector itself (Rodrigues 1840): as small as the angle.
 Vector3 change_of(const Turn& turn, const Vector3& x) {
   const Vector3 beside = turn.axis.cross(x);
   return turn.sine * beside + turn.rest * turn.axis.cross(beside);
@@ -50,7 +50,7 @@ Matrix3 rotation_by(const Turn& turn) {
   return r;
 }
 
-/// The vector v, |v| at most π, that turns by r: by the largest component of the quaternion (Shepperd 1978).
+/// The vector v, with |v| at most π, that rotates by r: from the largest component of the quaternion (Shepperd 1978).
 Vector3 rotation_vector(const Matrix3& r) {
   const double trace = r.trace();
   double w;
@@ -90,7 +90,7 @@ namespace motion {
 namespace {
 
 [[noreturn]] void refuse_pose(double t, const char* why) {
-  throw Error("motion: at time " + std::to_string(t) + " your own motion gives a pose that is none: " + why);
+  throw Error("motion: at time " + std::to_string(t) + " your own motion returned an invalid pose: " + why);
 }
 
 [[noreturn]] void refuse_way(double from, double to, double way) {
@@ -101,7 +101,7 @@ namespace {
 }  // namespace
 
 Pose pose_of(const CustomMotion& motion, double t) {
-  if (!motion.pose) throw Error("motion: a motion of your own needs its function `pose`");
+  if (!motion.pose) throw Error("motion: a custom motion needs its function `pose`");
   try {
     return motion.pose(t);
   } catch (const Error& error) {
@@ -134,7 +134,7 @@ Pose pose_at(const Motion& motion, double t) {
   if (const auto* custom = std::get_if<CustomMotion>(&motion)) return motion::pose_of(*custom, t);
   const auto& turning = std::get<Turning>(motion);
   const Turn turn = turn_by(t * turning.turn);
-  // The center of a small turn may be far away: what it changes is not.
+  // The center of a small turn may be far away, but the change that it causes is small.
   const Vector3 arm = turning.start.translation() - turning.center;
   return geometry::raw_pose(rotation_by(turn) * turning.start.rotation(),
                             turning.start.translation() + (t * turning.by + change_of(turn, arm)));
@@ -150,8 +150,7 @@ void check(const Motion& motion) {
       throw Error("motion: `turn` is beyond 1e9 radians, where the angle is lost to rounding; split the motion");
   }
   if (const auto* custom = std::get_if<CustomMotion>(&motion)) {
-    if (!custom->pose || !custom->way)
-      throw Error("motion: a motion of your own needs both functions, `pose` and `way`");
+    if (!custom->pose || !custom->way) throw Error("motion: a custom motion needs both functions, `pose` and `way`");
     if (!(custom->error >= 0) || !(custom->error <= max_coordinate))
       throw Error("motion: `error` must be a length, 0 or larger");
   }
@@ -170,8 +169,9 @@ Turning turning(const Pose& from, const Pose& to, const Vector3& center) {
 Turning screw(const Pose& from, const Pose& to) {
   Turning result = turning(from, to);
   const double angle = result.turn.norm();
-  // A point on the axis (Chasles 1830): what is across the turn in the way from the one origin to the other is the
-  // chord of an arc about it. With hardly any turn the axis is far away, and the motion is as good as straight.
+  // A point on the screw axis (Chasles 1830): the part of the displacement between the origins that is perpendicular to
+  // the axis is the chord of an arc around it. With hardly any turn the axis is far away, and the motion is practically
+  // straight.
   if (!(angle > 1e-12)) return result;
   const Vector3 axis = result.turn / angle;
   const Vector3 along = axis * axis.dot(result.by), across = result.by - along;

@@ -12,11 +12,11 @@
 namespace whisker::motion {
 namespace {
 
-/// A rotation lengthens vectors by less: no entry of RᵀR is off by more than the tolerance, so it is by three times
-/// that.
+/// A rotation lengthens vectors by less than this fraction: no entry of RᵀR is off by more than the tolerance, so
+/// squared lengths are off by at most three times that.
 constexpr double max_stretch = 2 * Pose::rotation_tolerance;
 
-/// No point of the box is farther from `from`.
+/// An upper bound on the distance of the box's points from `from`.
 double farthest(const Aabb& box, const Vector3& from) {
   const Vector3 arm = (box.lower - from).cwiseAbs().cwiseMax((box.upper - from).cwiseAbs());
   return geometry::safe_norm(arm) * (1 + 8 * unit_roundoff);
@@ -49,8 +49,8 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
     const double angle = geometry::safe_norm(turn->turn) * (1 + 8 * unit_roundoff);
     if (angle > 0) {
       refuse_unbounded(is_bounded, shape.kind());
-      // The center in the shape's frame; the shape's points about it. A rotation that is off by its tolerance does not
-      // quite put it back where it came from.
+      // The center of the turn in the shape's frame, and how far the shape's points are from it. A rotation that is off
+      // by its tolerance does not map the center exactly back to where it was.
       const Vector3 own_center = start.rotation().transpose() * (turn->center - start.translation());
       const Vector3 off = place(start, own_center) - turn->center;
       const double arm =
@@ -59,7 +59,7 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
       center = turn->center;
       radius = arm;
       turning = angle * arm * (1 + 8 * unit_roundoff);
-      // The angle is rounded as well, at the end of the turn by as much as it is large.
+      // The angle is rounded as well, at the end of the turn in proportion to its size.
       error += 8 * unit_roundoff * turning;
       far += std::min(2.0, angle) * arm;
     }
@@ -73,7 +73,7 @@ MotionBounds::MotionBounds(const Shape& shape, const Motion& motion) : custom(st
   }
   error += 64 * unit_roundoff * far;
   has_ball = is_bounded && custom == nullptr;
-  // The end of the way is rounded.
+  // The end position is rounded.
   ball = {center, center + velocity, radius + error};
 }
 
@@ -84,16 +84,16 @@ namespace whisker {
 Aabb swept_bounds(const Shape& shape, const Motion& motion) {
   check(motion);
   const motion::MotionBounds bounds(shape, motion);
-  // Where it is at the start, larger by what turns and motions of the caller's own may add; and along the way.
+  // The bounds at the start, enlarged by what turns and custom motions may add, and extended along the displacement.
   Aabb box = shape.bounds(start_of(motion));
   double wider = bounds.turning + bounds.error;
   if (bounds.custom != nullptr) wider += motion::way_of(*bounds.custom, 0, 1, bounds.reach);
   wider *= 1 + 0x1p-50;
-  if (std::isnan(wider)) wider = HUGE_VAL;  // a way that is not known
+  if (std::isnan(wider)) wider = HUGE_VAL;  // the path length is unknown
   for (int k = 0; k < 3; ++k) {
     box.lower[k] += std::min(0.0, bounds.velocity[k]) - wider;
     box.upper[k] += std::max(0.0, bounds.velocity[k]) + wider;
-    // A ball about the center is smaller where it turns far.
+    // A ball around the center is tighter where the shape turns far.
     if (bounds.has_ball) {
       const MovingSphere& ball = bounds.ball;
       box.lower[k] = std::max(box.lower[k], std::min(ball.start[k], ball.end[k]) - ball.radius);

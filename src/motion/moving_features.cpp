@@ -46,7 +46,7 @@ MovingFeature feature(const MovingTriangle& t) {
   return {{&t.start.a, &t.start.b, &t.start.c}, {&t.end.a, &t.end.b, &t.end.c}};
 }
 
-/// How many corners the first of a pair has; the others are the second's.
+/// The number of corners of the first feature of a pair. The others belong to the second feature.
 constexpr int corners_of_first(FeaturePairKind kind) {
   return kind == FeaturePairKind::segment_segment ? 2 : 1;
 }
@@ -90,7 +90,7 @@ bool touch_at_start(FeaturePairKind kind, const FeaturePair& pair) {
   }
 }
 
-/// How far a corner goes along an axis, at most.
+/// The largest displacement of a corner along an axis.
 double largest_way(FeaturePairKind kind, const FeaturePair& pair) {
   double way = 0;
   for (int i = 0; i < motion::layout_of(kind).corners; ++i)
@@ -102,26 +102,26 @@ double largest_way(FeaturePairKind kind, const FeaturePair& pair) {
 Vector3 unit(const Vector3& v) {
   const double largest = v.cwiseAbs().maxCoeff();
   if (!(largest > 0)) return Vector3::Zero();
-  // Lengths near the end of the doubles have few bits.
+  // Lengths near the limits of doubles have few bits.
   const Vector3 scaled = largest > 0x1p-400 && largest < 0x1p400 ? v : Vector3(v / largest);
   return scaled / scaled.norm();
 }
 
-/// From those of the polygon's corners.
+/// Sets the weights from those of the polygon's corners.
 void set_weights(FeaturePairKind kind, const double* of_corners, FeatureImpact& impact) {
   const motion::PolygonLayout layout = motion::layout_of(kind);
   for (int i = 0; i < layout.count; ++i) {
     impact.weights_a[static_cast<std::size_t>(layout.a[i])] += of_corners[i];
     impact.weights_b[static_cast<std::size_t>(layout.b[i] - corners_of_first(kind))] += of_corners[i];
   }
-  // Sums are rounded.
+  // Sums are rounded and may exceed 1.
   for (double& weight : impact.weights_a)
     weight = std::min(weight, 1.0);
   for (double& weight : impact.weights_b)
     weight = std::min(weight, 1.0);
 }
 
-/// Halfway between the points that the weights name.
+/// Sets the point halfway between the two points that the weights define.
 void set_point(FeaturePairKind kind, const FeaturePair& pair, FeatureImpact& impact) {
   const int first = corners_of_first(kind), corners = motion::layout_of(kind).corners;
   double of_a[3] = {}, of_b[3] = {};
@@ -135,13 +135,13 @@ void set_point(FeaturePairKind kind, const FeaturePair& pair, FeatureImpact& imp
   impact.point = {(of_a[0] + of_b[0]) / 2, (of_a[1] + of_b[1]) / 2, (of_a[2] + of_b[2]) / 2};
 }
 
-/// Normal and weights of any impact.
+/// Sets the normal and the weights of any impact.
 void describe_generally(FeaturePairKind kind, const LinearPolygon& p, FeatureImpact& impact) {
   const double t = impact.time;
   const motion::NearestOfPolygon nearest = motion::nearest_of_polygon(p, t);
   set_weights(kind, nearest.weight, impact);
-  // From a to b just before: across both, on the side where b was; where they have no plane, along the way that is
-  // left.
+  // From a to b just before the contact: perpendicular to both, on the side where b was. If they do not define a plane,
+  // along the remaining displacement.
   const auto at = [&](const double(&start)[4], const double(&change)[4], double time) {
     return Vector3(start[0] + time * change[0], start[1] + time * change[1], start[2] + time * change[2]);
   };
@@ -157,7 +157,7 @@ void describe_generally(FeaturePairKind kind, const LinearPolygon& p, FeatureImp
     if (across.norm() > 0x1p-40 * e.norm() * f.norm()) normal = across;
   }
   if (normal.isZero(0)) {
-    // The part of the way across the polygon, if it is a segment.
+    // The part of the displacement that is perpendicular to the polygon, if the polygon is a segment.
     normal = before.isZero(0) ? Vector3(-way) : before;
     Vector3 side = Vector3::Zero();
     for (int i = 0; i < p.sides; ++i) {
@@ -169,13 +169,13 @@ void describe_generally(FeaturePairKind kind, const LinearPolygon& p, FeatureImp
       if (rest.norm() > 0x1p-40 * normal.norm()) normal = rest;
     }
   }
-  // The side on which b is before the contact; at the start, the side that it goes to.
+  // The side on which b is before the contact. At the start, the side that b moves to.
   const double side = before.isZero(0) ? -normal.dot(way) : normal.dot(before);
   impact.normal = unit(side < 0 ? Vector3(-normal) : normal);
   if (impact.normal.isZero(0)) impact.normal = Vector3::UnitX();
 }
 
-/// What was told of it, unless it is not plain.
+/// Copies the description. Returns false if it is not plain.
 bool describe_as(FeaturePairKind kind, const motion::Description& told, FeatureImpact& impact) {
   if (!told.is_plain) return false;
   set_weights(kind, told.weight, impact);
@@ -194,7 +194,7 @@ LinearOptions linear(const FeatureImpactOptions& options, bool is_checked) {
   return {options.tolerance, options.tolerance, options.time_tolerance, options.separation, options.until, is_checked};
 }
 
-/// What is known of the contact, in words of the user, but for normal, weights and point.
+/// The contact as the user sees it, without normal, weights and point.
 FeatureImpact impact_of(FeaturePairKind kind, const FeaturePair& pair, const LinearPolygon& polygon,
                         const LinearAnswer& answer, const FeatureImpactOptions& options) {
   FeatureImpact impact = motion::apart_impact();
@@ -221,14 +221,14 @@ FeatureImpact impact_of(FeaturePairKind kind, const FeaturePair& pair, const Lin
     }
   }
   impact.time = motion::middle(impact.time_lower, impact.time_upper);
-  // Ways that are lost in rounding left the polygon still, and any time good enough.
+  // If displacements are lost in rounding, the polygon appears to stand still, and any time counts as good enough.
   if (polygon.is_still && impact.time_upper - impact.time_lower > options.time_tolerance &&
       largest_way(kind, pair) > options.tolerance)
     impact.stop = Stop::limit;
   return impact;
 }
 
-/// `near`: as LinearOptions has it.
+/// `near`: as in LinearOptions.
 FeatureImpact first_contact(FeaturePairKind kind, const MovingFeature& a, const MovingFeature& b,
                             const FeatureImpactOptions& options, double near) {
   const FeaturePair pair = pair_of(kind, a, b);
@@ -244,7 +244,7 @@ FeatureImpact first_contact(FeaturePairKind kind, const MovingFeature& a, const 
   return impact;
 }
 
-/// Triangles that share points, of which none is a corner on a face or a crossing of sides.
+/// For triangles that share points of which none is a corner on a face or a crossing of sides.
 void set_piercing(const Triangle& a, const Triangle& b, FeatureImpact& impact) {
   impact = FeatureImpact{};
   impact.status = ImpactStatus::touching_at_start;
@@ -268,7 +268,8 @@ void set_piercing(const Triangle& a, const Triangle& b, FeatureImpact& impact) {
   impact.point = point;
   impact.weights_a = weights(a);
   impact.weights_b = weights(b);
-  // Across one that has an area: both have, or a side of the one without pierces the other.
+  // Perpendicular to a triangle that has an area: either both have one, or a side of the degenerate triangle pierces
+  // the other.
   const auto across = [](const Triangle& t) { return unit(unit(t.b - t.a).cross(unit(t.c - t.a))); };
   Vector3 normal = across(b);
   if (normal.isZero(0)) normal = across(a);
@@ -309,7 +310,7 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
   FeatureImpact first;
   Cost cost;  // of all parts
   FeatureImpactOptions left = options;
-  // The tolerance is about all corners, not about those of a part alone.
+  // The tolerance applies to all corners, not only to those of a part.
   double change = 0;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
@@ -322,14 +323,14 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
     if (found.time_lower != first.time_lower) return found.time_lower < first.time_lower;
     return found.certain && !first.certain;
   };
-  // Where the corners of a part are among those of the triangle.
+  // Assigns the weights of a part's corners to the corresponding corners of the triangle.
   const auto put = [](std::array<double, 3>& weights, int count, const int(&corner)[3]) {
     std::array<double, 3> all = {};
     for (int i = 0; i < count; ++i)
       all[static_cast<std::size_t>(corner[i])] = weights[static_cast<std::size_t>(i)];
     weights = all;
   };
-  FeatureImpact proof;  // the certain contact that is proven to begin first
+  FeatureImpact proof;  // the certain contact with the earliest proven time
   bool certain = false;
   const auto take = [&](FeatureImpact& found) {
     cost += found.cost;
@@ -337,7 +338,7 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
     if (found.certain && (!certain || found.time_upper < proof.time_upper)) {
       proof = found;
       certain = true;
-      // What begins later does not matter.
+      // Contacts that begin later do not matter.
       left.until = std::min(left.until, proof.time_upper);
     }
     if (sooner(found)) first = found;
@@ -369,7 +370,7 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
       take(of_sides);
     }
   }
-  // Triangles may pierce each other at the start without any of these.
+  // Triangles may pierce each other at the start without any of these contacts.
   if (first.status != ImpactStatus::touching_at_start && touches_triangle_triangle(a.start, b.start)) {
     set_piercing(a.start, b.start, first);
     first.cost = cost;
@@ -379,7 +380,7 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
     const double width = first.time_upper - first.time_lower, lower = first.time_lower;
     first = proof;
     first.time_lower = std::min(lower, proof.time_upper);
-    // An earlier one, neither proven nor excluded, keeps the bounds apart.
+    // An earlier contact that is neither proven nor excluded keeps the bounds apart.
     if (first.time_upper - first.time_lower > width) first.stop = Stop::limit;
   }
   first.cost = cost;
@@ -437,10 +438,10 @@ void all_first_contacts(FeaturePairKind kind, std::span<const Question> question
                         const FeatureImpactOptions& options) {
   check(options);
   if (questions.size() != results.size()) {
-    throw Error("first contacts of features: " + std::to_string(questions.size()) + " questions, but " +
-                std::to_string(results.size()) + " results; there must be one for each");
+    throw Error("first contacts of features: " + std::to_string(questions.size()) + " queries, but " +
+                std::to_string(results.size()) + " results; the two counts must be equal");
   }
-  // As the layout of rows has them.
+  // The queries must lie in memory as the layout of rows says.
   static_assert(sizeof(Question) == 24 * sizeof(double));
   constexpr std::size_t at_once = 256;  // so that results are still in the cache
   for (std::size_t first = 0; first < questions.size(); first += at_once) {

@@ -1,4 +1,5 @@
-// Where one of two translating shapes is a half-space or plane, its normal tells all: heights over it change evenly.
+// Casts of two translating shapes of which one is a half-space or plane. Its normal decides everything: heights above
+// the plane change at a constant rate.
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +19,8 @@ using convex::SimpleShape;
 using convex::UnitPlane;
 using geometry::to_vector3;
 
-/// A height over a plane at time 0, not 0, and how it changes until time 1; each off by its error at most.
+/// A height above a plane: its value at time 0, which is not exactly 0, and its change until time 1. Each is off by at
+/// most its error.
 struct Height {
   DoubleDouble start;
   double start_error = 0;
@@ -26,7 +28,7 @@ struct Height {
   double change_error = 0;
 };
 
-/// When it is 0. All but the place is set.
+/// Finds when the height is 0. Sets everything but the place.
 Impact zero_of(Height h) {
   if (h.start < 0.0) {
     h.start = -h.start;
@@ -53,7 +55,7 @@ DoubleDouble scaled(DoubleDouble x, double power_of_two) {
   return {x.hi * power_of_two, x.lo * power_of_two};
 }
 
-/// How fast y - x grows along a unit vector, if x goes by `by_x` and y by `by_y`.
+/// Sets how fast y - x grows along a unit vector, if x moves by `by_x` and y by `by_y`.
 void set_change(const Vector3& by_x, const Vector3& by_y, const Vector3dd& normal, double factor, Height& height) {
   const Vector3dd by = geometry::difference(by_y, by_x);
   height.change = scaled(dot(normal, by), factor);
@@ -87,7 +89,7 @@ Impact cast_convex_plane(const MovingBody& a, const SimpleShape& plane, const Ve
       reach = high;
     }
   }
-  // Not touching at time 0, though rounding may say so.
+  // The shapes do not touch at time 0, even if rounding says so.
   if (over && height.start < 0.0) height.start = 0.0;
   if (!over && height.start > 0.0) height.start = 0.0;
   set_change(plane_by, a.by, p.normal, factor, height);

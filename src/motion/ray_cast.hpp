@@ -2,10 +2,10 @@
 
 // The ray cast of translation_cast.hpp as a loop, for doubles and for double-doubles.
 //
-// It is a GJK whose point x, from which distances are measured, moves along the ray: each support plane that parts x
-// from the difference tells when the ray crosses it, and x is moved there at once. As such a plane stays true whatever
-// x is, every support ever found gives times at which the bodies are proven apart. So the answer does not depend on the
-// simplex, nor on whether the loop converged.
+// It is a GJK whose point x, from which distances are measured, moves along the ray. Each support plane that separates
+// x from the Minkowski difference tells when the ray crosses the plane, and x is moved there at once. Such a plane is
+// valid wherever x is, so every support found gives times at which the bodies are proven to be apart. So the result
+// depends neither on the simplex nor on whether the loop converged.
 
 #include <algorithm>
 #include <array>
@@ -27,7 +27,7 @@ using convex::Vec3;
 using geometry::DoubleDouble;
 using geometry::Vector3dd;
 
-/// A quotient less, or plus, its rounding: not above, or not below, what it stands for.
+/// A quotient minus, or plus, its rounding error: not above, or not below, the exact quotient.
 inline double below(double q) {
   return q - std::abs(q) * 0x1p-51;
 }
@@ -49,40 +49,41 @@ inline double round_up(double x) {
 using geometry::round_down;
 using geometry::round_up;
 
-/// A Minkowski difference of cores, in some frame, and how far its numbers may be off.
+/// How far the numbers of a Minkowski difference of cores, in some frame, may be off.
 template <class V>
 struct CastErrors {
-  typename Numbers<V>::Real radius = 0.0;  ///< about the difference of the cores
+  typename Numbers<V>::Real radius = 0.0;  ///< around the difference of the cores
   double plane = 0;        ///< how much farther the difference may reach than a support says, radius included
   double point = 0;        ///< how far a mean of supports may be off
-  double size = 0;         ///< no support is longer
-  bool is_custom = false;  ///< supports come from a function of the user's, which may contradict itself
+  double size = 0;         ///< no support vector is longer
+  bool is_custom = false;  ///< supports come from a user's function, which may contradict itself
 };
 
-/// The way x(t) = origin + t along, t from 0 to 1.
+/// The path x(t) = origin + t along, for t from 0 to 1.
 template <class V>
 struct CastRay {
   V origin{};
   V along{};
-  double length = 0;  ///< of `along`, or a little more
+  double length = 0;  ///< of `along`, or slightly more
   double error = 0;   ///< of `along`, and of its products with unit vectors
 };
 
 enum class CastEnd : std::uint8_t { apart, near, inside, converged, stalled, budget, limit };
 
-/// `Source` has `SupportPoint<V> support(const V& direction)`: the support of a along it and of b against it.
+/// `Source` has `SupportPoint<V> support(const V& direction)`: the support of a along the direction and of b against
+/// it.
 template <class V, class Source>
 class RayCast {
  public:
   using Real = typename Numbers<V>::Real;
   static constexpr int max_supports = 250;
-  /// Blended directions (below) that brought nothing, before they are given up.
+  /// How many blended directions (see below) may be useless before they are given up.
   static constexpr int max_useless = 2;
 
   RayCast(Source& source, const CastErrors<V>& errors, const CastRay<V>& ray)
       : source_(source), errors_(errors), ray_(ray), x_(ray.origin) {}
 
-  /// Before `run`: up to three directions whose supports are where to begin.
+  /// Called before `run`, for up to three directions whose supports the search starts with.
   void prime(const V& direction) {
     const SupportPoint<V> point = source_.support(-direction);
     ++supports_;
@@ -90,14 +91,14 @@ class RayCast {
     if (simplex_.count < 3 && !is_known(point)) insert(point, direction);
   }
 
-  /// `start`: where to look first, not zero, if nothing was primed. `is_curved`: a body has a border that bends.
+  /// `start`: the first direction, not zero, if nothing was primed. `is_curved`: whether a body has a curved border.
   CastEnd run(const V& start, int budget, bool is_curved) {
     v_ = start;
     const int most = std::min(budget, max_supports);
     bool blend = false;
     int useless = 0;
-    // Nearer than this a blended direction is as good as numbers can be: then the border is flat enough, as far as a
-    // small triangle on it goes that surrounds the ray.
+    // Nearer than this, a blended direction is as good as the numbers allow: the border is then flat enough over a
+    // small triangle on it that surrounds the ray.
     const double too_near = 0.1 * errors_.plane * errors_.size;
     if (simplex_.count > 0) {
       move();
@@ -128,11 +129,11 @@ class RayCast {
       Simplex<V> reduced;
       V v = reduce(simplex_, inside, reduced);
       if (!inside && (moved || blend) && simplex_.count > 2) {
-        // Another x, or another direction: the newest point need not carry the nearest one.
+        // x or the direction has changed, so the nearest point need not depend on the newest point.
         v = search(simplex_, reduced);
       }
       if (!moved && !inside && kept.count > 0 && !(dot(v, v) < before)) {
-        // No nearer: rounding, or a direction that was no good.
+        // No nearer: because of rounding, or because the direction was not useful.
         if (simplex_.count > 2) v = search(simplex_, reduced);
         if (!(dot(v, v) < before)) {
           simplex_ = kept;
@@ -158,27 +159,27 @@ class RayCast {
     }
   }
 
-  /// Proven apart before `lower` and after `out`, both in [0, 1].
+  /// The bodies are proven to be apart before `lower` and after `out`, both in [0, 1].
   double lower() const { return round_down(lower_); }
   double out() const { return out_; }
   bool is_apart() const { return lower_ > Real(out_); }
   int supports() const { return supports_; }
 
-  /// Of the plane that gave `lower`, if there is one: against it b meets a. Not of unit length.
+  /// Whether some plane gave `lower`, and the plane's direction: b meets a against it. Not of unit length.
   bool has_plane() const { return has_plane_; }
   const V& plane() const { return plane_; }
-  /// The time at which the ray crosses it, as computed.
+  /// The computed time at which the ray crosses this plane.
   double estimate() const { return estimate_; }
-  /// How fast, per unit of time.
+  /// How fast the ray approaches the plane, per unit of time.
   double closing() const { return closing_; }
-  /// How far x was from the plane at time 0, beyond all rounding.
+  /// How far x is from some plane at time 0, beyond all rounding errors.
   double clear_at_start() const { return clear_at_start_; }
 
-  /// The time of x, which the simplex was last reduced at.
+  /// The time of x at which the simplex was last reduced.
   const Real& time() const { return time_; }
   const V& v() const { return v_; }
   const Simplex<V>& simplex() const { return simplex_; }
-  /// The direction that gave it, of unit length.
+  /// The unit direction that gave point i of the simplex.
   const V& direction(int i) const { return directions_[simplex_.slot[static_cast<std::size_t>(i)]]; }
   const SupportPoint<V>& point(int i) const { return points_[simplex_.slot[static_cast<std::size_t>(i)]]; }
   void witnesses(V& a, V& b) const {
@@ -190,7 +191,8 @@ class RayCast {
       b = b + point(i).b * weight;
     }
   }
-  /// How far x(time) is from the difference, radius counted, or less. `thinner`: what the radius may be smaller.
+  /// An upper bound on the distance of x(time) from the difference, radius included. `thinner`: by how much the radius
+  /// may be smaller.
   double gap(double thinner) const {
     if (simplex_.count == 0) return HUGE_VAL;
     V a, b;
@@ -201,8 +203,8 @@ class RayCast {
   }
 
  private:
-  // What the plane v · y >= v · w - |v| radius, which the whole difference is beyond, says of times: x(t) is in front
-  // of it while t (v·along) < v·w - |v| radius - v·origin.
+  // Records what a support plane says about times. The whole difference is beyond the plane v · y >= v · w - |v|
+  // radius, so x(t) is in front of it while t (v·along) < v·w - |v| radius - v·origin.
   void note(const V& v, const SupportPoint<V>& point) {
     const Real length = norm(v);
     const double long_enough = to_double(length) * (1 + 0x1p-50);
@@ -214,9 +216,9 @@ class RayCast {
     const Real fastest = speed + long_enough * (ray_.error + 0x1p-900);
     if (surely > 0.0) clear_at_start_ = std::max(clear_at_start_, to_double(surely) / long_enough);
     if (surely > 0.0 && surely > fastest) {
-      out_ = -1;  // in front of it all the time
+      out_ = -1;  // in front of the plane all the time
     } else if (!(fastest > 0.0)) {
-      // Not closing: apart from the time on at which x is in front of it.
+      // Not closing: the bodies are apart from the time on at which x is in front of the plane.
       if (fastest < 0.0) out_ = std::min(out_, round_up(above(surely / fastest)));
     } else if (surely > 0.0) {
       const Real time = below(surely / fastest);
@@ -229,7 +231,7 @@ class RayCast {
       }
     }
   }
-  // No point that is known may be beyond the plane.
+  // No known point may be beyond the plane.
   void check_support(const V& v, double length, const SupportPoint<V>& support) const {
     const double most = length * (errors_.plane + errors_.point + convex::unsaid_rounding * errors_.size);
     for (int i = 0; i < simplex_.count; ++i) {
@@ -237,8 +239,9 @@ class RayCast {
       if (to_double(dot(v, beyond)) > most) convex::throw_contradiction();
     }
   }
-  // The directions that gave the simplex' points, in the proportion in which these carry the nearest point: on a smooth
-  // border, where the direction changes with the point, a much better guess than the direction to that point.
+  // The directions that gave the simplex's points, weighted as these points are in the nearest point. On a smooth
+  // border, where the direction changes with the point, this is a much better guess than the direction to the nearest
+  // point.
   V blended() const {
     V sum = V();
     for (int i = 0; i < simplex_.count; ++i) {
@@ -247,8 +250,9 @@ class RayCast {
     }
     return to_double(norm(sum)) > 0.25 ? sum : v_;
   }
-  // Three supports around the blended direction, a little more apart than what that one misses the ray by: where the
-  // border is smooth, the triangle between them is nearer to x than GJK gets in a dozen steps.
+  // Finds three supports around the blended direction, a little farther apart than the distance by which that direction
+  // misses the ray. Where the border is smooth, the triangle between them is nearer to x than GJK gets in a dozen
+  // steps.
   void surround() {
     V n = blended();
     n = n * (1.0 / norm(n));
@@ -342,8 +346,8 @@ class RayCast {
   int supports_ = 0;
 };
 
-/// How far the origin is from all faces of a tetrahedron that holds it; 0 if rounding leaves that open. `size`: no
-/// corner is farther from the origin.
+/// The distance of the origin from all faces of a tetrahedron that contains it; 0 if rounding leaves that open. `size`:
+/// no corner is farther from the origin.
 template <class V>
 double tetrahedron_margin(const Simplex<V>& s, double size) {
   if (s.count != 4) return 0;
@@ -361,7 +365,7 @@ double tetrahedron_margin(const Simplex<V>& s, double size) {
       low = -std::max({to_double(dot(n, p)), to_double(dot(n, q)), to_double(dot(n, r))});
       beyond = -beyond;
     }
-    // All of the face on one side of the origin, its opposite corner on the other, and the orientation certain.
+    // The whole face is on one side of the origin, its opposite corner on the other, and the orientation is certain.
     const double edges = to_double(norm(e1)) * to_double(norm(e2));
     if (!(low * length > 16 * Numbers<V>::roundoff * edges * size) || !(beyond < 0)) return 0;
     margin = std::min(margin, low);

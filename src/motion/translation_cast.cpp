@@ -24,8 +24,8 @@ using geometry::to_vector3;
 
 // ---- on doubles
 
-/// A body whose vertices are in the world, as one with a frame at the first of them: their differences are rounded,
-/// which counts as an error of its supports.
+/// Converts a body whose vertices are in world coordinates to one with a frame at its first vertex. The differences of
+/// the vertices are rounded, which counts as an error of its supports.
 ConvexBody with_own_frame(const ConvexBody& body) {
   if (!body.in_world) return body;
   ConvexBody own = body;
@@ -44,17 +44,17 @@ ConvexBody with_own_frame(const ConvexBody& body) {
   return own;
 }
 
-/// Two bodies in the order in which they are worked, in a common frame at time 0, and the way of the second as the
-/// first sees it.
+/// Two bodies in the order in which they are processed, in a common frame at time 0, and the displacement of the second
+/// relative to the first.
 struct DoublePair {
   ConvexBody a;
   ConvexBody b;
   Vector3 by_a;
-  Vector3 by;  ///< of b, less that of a; rounded
+  Vector3 by;  ///< the displacement of b minus that of a; rounded
   FramePair frame;
   CastErrors<Vec3> errors;
   CastRay<Vec3> ray;
-  double thinner = 0;  ///< the frame's image of the ball of `radii` holds one that is smaller by this
+  double thinner = 0;  ///< the frame's image of the ball of `radii` contains one that is smaller by this
   double bodies = 0;   ///< a length of about the bodies' own size
   bool in_range = false;
 
@@ -78,9 +78,10 @@ void set_up(const MovingBody& a, const MovingBody& b, DoublePair& pair) {
   }
   pair.ray.along = convex::to_vec3(along);
   pair.ray.length = length;
-  // The difference is off by one rounding, the turn by five of each row; a product with a unit vector by three more.
+  // The difference is off by one rounding, the rotation by five per row, and a product with a unit vector by three
+  // more.
   pair.ray.error = 24 * unit_roundoff * length;
-  // The frame's image of a ball is one but for what the rotation is off.
+  // The frame's image of a ball is a ball up to the deviation of the rotation.
   pair.thinner = frame.radii * (frame.stretch + 8 * unit_roundoff);
   pair.errors.radius = frame.radii;
   pair.errors.plane = frame.reach_error + 8 * unit_roundoff * frame.size + pair.thinner;
@@ -91,8 +92,8 @@ void set_up(const MovingBody& a, const MovingBody& b, DoublePair& pair) {
   pair.in_range = true;
 }
 
-/// The radius of a ball about x(t) that the difference holds, or less; 0 if none is proven. `depth`: it cannot be
-/// larger; one a good deal smaller will do. `warm`: vertices to begin with.
+/// A lower bound on the radius of a ball around x(t) that the difference contains; 0 if none is proven. `depth`: the
+/// radius cannot be larger, and a considerably smaller one is enough. `warm`: vertices to start with.
 double ball_about(const DoublePair& pair, double t, double depth, const convex::WarmStart& warm, Cost& cost) {
   FramePair frame;
   if (!set_frame(pair.a, pair.b, frame)) return 0;
@@ -129,8 +130,8 @@ double ball_about(const DoublePair& pair, double t, double depth, const convex::
   return std::max(best, 0.0);
 }
 
-/// A time by which they touch: a point of the difference within `gap` of x(time), and a ball of `radius` about x(later)
-/// in it, span a cone that x enters on the way from one to the other.
+/// A time by which the bodies touch. A point of the difference within `gap` of x(time) and a ball of `radius` around
+/// x(later) inside it span a cone, which x enters on the way from one to the other.
 double time_in_cone(DoubleDouble time, double gap, double later, double radius) {
   const double share = gap / (gap + radius) * (1 + 0x1p-50);
   return std::min(later, round_up(above(time + (later - time) * share)));
@@ -172,7 +173,7 @@ class ExactPair {
   }
   const CastErrors<Vector3dd>& errors() const { return errors_; }
   const CastRay<Vector3dd>& ray() const { return ray_; }
-  /// The same way from its end to its beginning.
+  /// The same path from its end to its beginning.
   CastRay<Vector3dd> ray_back() const {
     CastRay<Vector3dd> back = ray_;
     back.origin = ray_.along;
@@ -189,7 +190,7 @@ class ExactPair {
     return v;
   }
 
-  /// As `ball_about` on doubles.
+  /// As `ball_about` for doubles.
   double ball_about(double t, int& supports) const {
     const Vector3dd x = ray_.along * t;
     const auto moved_support = [&](const Vector3dd& direction) {
@@ -243,15 +244,15 @@ class ExactPair {
   CastRay<Vector3dd> ray_;
 };
 
-/// When the line along the ray goes through the triangle of three points that the cast ended with, or a little later;
-/// infinite if it does not surely do so.
+/// When the line along the ray passes through the triangle of three points that the cast ended with, or slightly later;
+/// infinite if it does not certainly do so.
 double time_through_triangle(const RayCast<Vector3dd, const ExactPair>& cast, const ExactPair& pair) {
   if (cast.simplex().count != 3 || pair.errors().radius > 0.0) return HUGE_VAL;
   const Vector3dd d = pair.ray().along;
   std::array<Vector3dd, 3> w;
   for (int i = 0; i < 3; ++i)
     w[static_cast<std::size_t>(i)] = cast.point(i).a - cast.point(i).b;
-  // Each corner off by no more than `point`: so much may each volume change.
+  // Each corner is off by at most `point`, so each volume may change by this much.
   const double size = pair.size() * (1 + 0x1p-20);
   const double off =
       8 * (pair.errors().point + 0x1p-98 * size) * size * pair.ray().length + size * size * pair.ray().error;
@@ -263,7 +264,7 @@ double time_through_triangle(const RayCast<Vector3dd, const ExactPair>& cast, co
     if (side != 0 && sign != side) return HUGE_VAL;
     side = sign;
   }
-  // Along the triangle's own normal the corners are passed at once; but any direction will do.
+  // Along the triangle's own normal all corners are passed at once, but any direction is valid.
   Vector3dd n = cross(w[1] - w[0], w[2] - w[0]);
   if (dot(n, d) < 0.0) n = -n;
   const double length = to_double(norm(n)) * (1 + 0x1p-50);
@@ -284,7 +285,7 @@ Vector3 unit(const Vector3& v) {
   return length > 0 ? Vector3(v / length) : Vector3(Vector3::Zero());
 }
 
-/// What a search knows.
+/// The state of a search.
 struct CastSearch {
   const MovingBody& a;
   const MovingBody& b;
@@ -292,10 +293,10 @@ struct CastSearch {
   DoublePair pair;
   Impact impact;
   double estimate = 0;  ///< of the time
-  /// Directions in the world with which to begin again: of the plane, and of the simplex.
+  /// World directions to start with again: those of the plane and of the simplex.
   std::array<Vector3, 4> hints;
   std::size_t hint_count = 0;
-  /// A time, not a first one, at which a ball of this radius about x is in the difference; in the frame's unit.
+  /// A time, not the first, at which a ball of this radius around x is inside the difference; in the frame's unit.
   double ball_time = 0;
   double ball_radius = 0;
 
@@ -313,8 +314,8 @@ struct CastSearch {
   bool is_curved() const { return !(a.body.has_vertices() && b.body.has_vertices()); }
   void count(int supports) { impact.cost.primitive_tests += static_cast<std::uint64_t>(supports); }
 
-  /// `v`: against the normal. `core_a`: the point of a's core, at time 0; `between`: from it to its partner on b when
-  /// they touch, which is the radii long, and better known than the normal.
+  /// `v`: opposite to the normal. `core_a`: the point of a's core at time 0. `between`: the vector from that point to
+  /// its partner on b when they touch. It is as long as the sum of the radii, and known more precisely than the normal.
   void set_place(const Vector3& core_a, const Vector3& between, const Vector3& v) {
     const Vector3 normal = unit(-v);
     impact.normal = normal.isZero(0) ? Vector3(Vector3::UnitX()) : normal;
@@ -331,7 +332,7 @@ struct CastSearch {
     return true;
   }
 
-  /// On doubles. True if that is the answer.
+  /// Searches with doubles. Returns true if the result is final.
   bool on_doubles(bool& clear_at_start) {
     set_up(a, b, pair);
     if (!pair.in_range) return false;
@@ -401,12 +402,12 @@ struct CastSearch {
       impact.stop = Stop::tolerance;
       return true;
     }
-    // As good as rounding allows, or so close, seen against the bodies' own size, that nobody would pay for more.
-    // (Where they graze each other rounding allows little, and more digits tell more.)
+    // As good as rounding allows, or so tight, relative to the bodies' own size, that more is not worth its cost.
+    // (Where the bodies graze each other, rounding allows little, and more digits tell more.)
     const double rounding = (errors + impact.time_lower * pair.ray.error) / pair.ray.length;
     const double enough = std::max(0x1p7 * rounding, 0x1p-36 * std::min(1.0, pair.bodies / pair.ray.length));
     if (spread <= enough) return true;
-    // Against what a user's support function may be off, more digits do not help.
+    // More digits do not help against the error of a user's support function.
     const double declared = (pair.a.support_error + pair.b.support_error) * pair.frame.scale;
     if (!(declared > errors / 4)) return false;
     impact.stop = Stop::limit;
@@ -452,7 +453,8 @@ struct CastSearch {
     const double gap = cast.gap(0);
     double later = ball_time, ball = ball_radius / pair.frame.scale * exact.scale() * (1 - 0x1p-40), parted = 1;
     if (!(ball > 0)) {
-      // From the other end: when they part again. Halfway between they are deepest in each other, or nearly so.
+      // From the other end: when the bodies separate again. Halfway between they are deepest in each other, or nearly
+      // so.
       RayCast<Vector3dd, const ExactPair> back(exact, exact.errors(), exact.ray_back());
       back.prime(geometry::to_double_double(unit(-v)));
       back.run(exact.start(), budget_left(), is_curved());
@@ -512,7 +514,7 @@ Swept swept_convex_convex(const MovingBody& first, const MovingBody& second, Cos
   const double plane = pair.errors.plane + moved, point = pair.errors.point + moved;
   const double radius = pair.frame.radii;
   convex::GjkGoal goal;
-  // What is no clearer than this is left to the search for the first contact, so that the two agree.
+  // Cases less clear than this are left to the search for the first contact, so that the two functions agree.
   const double clear = 2 * plane;
   goal.stop_above = (radius + plane + clear) * (1 + 16 * unit_roundoff);
   if (radius > 0) goal.stop_below = radius * (1 - 16 * unit_roundoff) - pair.thinner - 2 * point;
@@ -521,7 +523,7 @@ Swept swept_convex_convex(const MovingBody& first, const MovingBody& second, Cos
   while (more) {
     SupportPoint<Vec3> found = pair.support(-loop.v());
     if (dot(loop.v(), d) > 0) found.b = found.b + d;
-    // Two points with the same vertices may be a whole way apart.
+    // Two points with the same vertices may be a whole displacement apart.
     found.vertex_a = found.vertex_b = SupportPoint<Vec3>::no_vertex;
     more = loop.add(found);
   }

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using tinyxml2::XMLElement;
 
-/// One file, and what has been read of it.
+/// Reads one file, and holds what has been read of it.
 class Reader {
  public:
   Reader(const fs::path& path, const UrdfOptions& options) : path_(path), options_(options) {}
@@ -33,7 +33,7 @@ class Reader {
     if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS)
       fail(std::string("cannot be read as XML: ") + document.ErrorStr());
     const XMLElement* robot = document.FirstChildElement("robot");
-    if (robot == nullptr) fail("there is no <robot> element; this is no URDF");
+    if (robot == nullptr) fail("there is no <robot> element; this is not a URDF file");
     for (const XMLElement* e = robot->FirstChildElement("link"); e != nullptr; e = e->NextSiblingElement("link"))
       add_link(*e);
     for (const XMLElement* e = robot->FirstChildElement("joint"); e != nullptr; e = e->NextSiblingElement("joint"))
@@ -86,7 +86,7 @@ class Reader {
     return {v[0], v[1], v[2]};
   }
 
-  /// <origin xyz="…" rpy="…"/>: about the fixed axes x, y, z in turn.
+  /// <origin xyz="…" rpy="…"/>: rotations about the fixed axes x, y, z in turn.
   Pose origin(const XMLElement& of) const {
     const XMLElement* e = of.FirstChildElement("origin");
     if (e == nullptr) return {};
@@ -113,7 +113,7 @@ class Reader {
     } else {
       tried.push_back(path_.parent_path() / name);
     }
-    std::error_code failure;  // a name that the system cannot take is one that is not there
+    std::error_code failure;  // a name that the system cannot handle counts as not found
     for (const fs::path& path : tried)
       if (fs::exists(path, failure)) return path;
     fail(element,
@@ -128,7 +128,7 @@ class Reader {
       data = read_mesh(path);
     } else {
       const Scene scene = load_scene(path);
-      // Robots are in meters, and so are their meshes, by the unit that these state.
+      // Robots are in meters, and so are their meshes, converted from the unit that these state.
       const double meters = scene.unit.meters > 0 ? scene.unit.meters : 1;
       for (const ScenePart& part : scene.parts) {
         const auto first = static_cast<std::uint32_t>(data.vertices.size());
@@ -159,10 +159,10 @@ class Reader {
     if (kind == "cylinder") return Cylinder{.radius = number(*e, "radius"), .length = number(*e, "length")};
     if (kind == "capsule") return Capsule{.radius = number(*e, "radius"), .length = number(*e, "length")};
     if (kind == "mesh") return mesh(*e);
-    fail(*e, "this geometry is not known; it is box, sphere, cylinder, capsule or mesh");
+    fail(*e, "this geometry is not known; it must be box, sphere, cylinder, capsule or mesh");
   }
 
-  /// What shapes say of numbers that are no shape's, with the place in the file.
+  /// Adds the position in the file to the Error that a shape throws for invalid numbers.
   Shape checked_shape(const XMLElement& collision) const {
     try {
       return shape(collision);
@@ -200,7 +200,7 @@ class Reader {
     if (const XMLElement* axis = e.FirstChildElement("axis"))
       joint.joint.axis = vector(*axis, "xyz", Vector3::UnitX());
     else
-      joint.joint.axis = Vector3::UnitX();  // as the format has it
+      joint.joint.axis = Vector3::UnitX();  // the default of the format
     if (type == "revolute" || type == "continuous") {
       joint.joint.kind = JointKind::revolute;
     } else if (type == "prismatic") {
@@ -208,7 +208,8 @@ class Reader {
     } else if (type == "floating") {
       joint.joint.kind = JointKind::free;
     } else if (type != "fixed") {
-      fail(e, "a joint of type " + type + " is not taken; it is fixed, revolute, continuous, prismatic or floating");
+      fail(e, "a joint of type " + type +
+                  " is not supported; it must be fixed, revolute, continuous, prismatic or floating");
     }
     joint.description.name = joint.name;
     const XMLElement* limit = e.FirstChildElement("limit");
@@ -232,7 +233,7 @@ class Reader {
     }
   }
 
-  /// Links with their parents before them.
+  /// Orders the links such that parents come before their children.
   UrdfRobot ordered(const std::string& name) {
     if (order_.empty()) fail("there is no link");
     std::vector<Link> links;
@@ -251,10 +252,10 @@ class Reader {
     for (const std::string& link : order_) {
       if (joints_.count(link) != 0) continue;
       if (!links.empty())
-        fail("both " + links[0].name + " and " + link + " hang from no joint; a robot has one such link, its base");
+        fail("neither " + links[0].name + " nor " + link + " hangs from a joint; a robot has one such link, its base");
       add(link, nullptr);
     }
-    if (links.empty()) fail("every link hangs from a joint: its joints make a loop");
+    if (links.empty()) fail("every link hangs from a joint: the joints form a loop");
     for (bool grown = true; grown;) {
       grown = false;
       for (const std::string& link : order_) {

@@ -1,5 +1,5 @@
-// Spheres in place of the collision shapes of a robot. The XML parser tells what is in the file; the text itself is cut
-// and joined here, so that everything else in it stays as it was.
+// Replaces the collision shapes of a robot by spheres. The XML parser tells what is in the file. The text itself is cut
+// and joined here, so that everything else in it stays unchanged.
 
 #include <algorithm>
 #include <cmath>
@@ -20,13 +20,13 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-/// Where something is in a text.
+/// A range of positions in a text.
 struct Range {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 
-/// Goes from tag to tag of a text that is well-formed XML.
+/// Iterates over the tags of a text that is well-formed XML.
 class TagScanner {
  public:
   explicit TagScanner(std::string_view text) : text_(text) {}
@@ -71,7 +71,7 @@ class TagScanner {
     result.name = text_.substr(i, name_end - i);
     for (i = name_end; i < text_.size() && text_[i] != '>'; ++i) {
       if (text_[i] != '"' && text_[i] != '\'') continue;
-      i = text_.find(text_[i], i + 1);  // the end of an attribute's value, which may hold anything
+      i = text_.find(text_[i], i + 1);  // the end of an attribute's value, which may contain anything
       if (i == std::string_view::npos) break;
     }
     at_ = i >= text_.size() ? text_.size() : i + 1;
@@ -85,7 +85,7 @@ class TagScanner {
   std::size_t at_ = 0;
 };
 
-/// The places of the collision elements of each link, in the order of the file.
+/// The ranges of the collision elements of each link, in the order of the file.
 std::vector<std::vector<Range>> collision_ranges(std::string_view text) {
   std::vector<std::vector<Range>> links;
   TagScanner scanner(text);
@@ -140,7 +140,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-/// The blanks before a place on its line; nothing if there is more than blanks.
+/// The blanks before a position on its line; nothing if there is anything else before it.
 std::string_view indent_before(std::string_view text, std::size_t at) {
   std::size_t begin = at;
   while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t'))
@@ -149,7 +149,7 @@ std::string_view indent_before(std::string_view text, std::size_t at) {
                                                                           : std::string_view();
 }
 
-/// The sphere in the link's frame, enlarged by what rounding may have moved its center.
+/// The sphere in the link's frame, enlarged by the possible rounding error of its center.
 BoundingSphere placed(const Pose& pose, const BoundingSphere& sphere) {
   const double size = sphere.center.cwiseAbs().sum() + pose.translation().cwiseAbs().sum();
   return {place(pose, sphere.center), sphere.radius * (1 + 1e-15) + 16 * std::numeric_limits<double>::epsilon() * size};
@@ -179,14 +179,14 @@ std::string collision_text(const BoundingSphere& sphere, const std::string& name
   return out.take();
 }
 
-/// A copy of the one element of a text, made for another document; null if the text is not one.
+/// A copy of the single element of a text, made for another document; null if the text is not a single element.
 tinyxml2::XMLNode* element_of(const std::string& text, tinyxml2::XMLDocument& document) {
   tinyxml2::XMLDocument own;
   if (own.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS || own.RootElement() == nullptr) return nullptr;
   return own.RootElement()->DeepClone(&document);
 }
 
-/// All that a document holds, but for blanks.
+/// Everything that a document contains, except for blanks.
 std::string printed(const tinyxml2::XMLDocument& document) {
   tinyxml2::XMLPrinter printer(nullptr, true);
   document.Print(&printer);
@@ -205,11 +205,11 @@ std::string urdf_with_spheres(
   document.Parse(text.data(), text.size());
   const auto differ = [&] {
     throw Error(io::printable(path.string()) +
-                ": its collision elements were not found in the text; is it one file, "
-                "without entities of its own?");
+                ": its collision elements were not found in the text; it must be a single file "
+                "without custom entities");
   };
-  // What is done to the text is done to the document too. The parser takes some text for XML that is none, in which
-  // tags are not where they seem to be: in the end both must be the same.
+  // Every change of the text is also made to the document. The parser accepts some text that is not XML, in which tags
+  // are not where they seem to be. So in the end both must be the same.
   io::TextWriter out;
   std::size_t written = 0, link_number = 0;
   XMLElement* link = document.FirstChildElement("robot")->FirstChildElement("link");
@@ -238,7 +238,7 @@ std::string urdf_with_spheres(
           out.text("\n");
           out.text(indent);
         }
-        std::string own;  // unless the shape had none
+        std::string own;  // empty if the shape had no name
         if (own_name != nullptr) own.append(own_name).append("_").append(std::to_string(k));
         const std::string element = collision_text(sphere, own, indent);
         out.text(element);

@@ -16,23 +16,23 @@ namespace {
 
 using motion::MotionBounds;
 
-/// Steps before a search gives up: meshes that meet take a hundred or two to the last digit.
+/// Steps before a search gives up. Meshes that meet take a hundred or two to the last digit.
 constexpr int max_steps = 4000;
 
-/// No two points of the shapes come closer together by more than this from time `from` to time `to`.
+/// An upper bound on how much closer two points of the shapes come from time `from` to time `to`.
 double way(const MotionBounds& a, const MotionBounds& b, double from, double to) {
   const Vector3 relative = a.velocity - b.velocity;
   // The difference of velocities is off by a rounding of each.
   const double speed = geometry::safe_norm(relative) * (1 + 8 * unit_roundoff) +
                        2 * unit_roundoff * (a.velocity.norm() + b.velocity.norm()) + (a.turning + b.turning);
-  // The same sums with a and b exchanged.
+  // These sums are the same with a and b exchanged.
   const auto own = [&](const MotionBounds& mover) {
     return mover.custom != nullptr ? motion::way_of(*mover.custom, from, to, mover.reach) : 0.0;
   };
   return speed * (to - from) * (1 + 8 * unit_roundoff) + (own(a) + own(b));
 }
 
-/// The latest time, or some time not much earlier, until which they come closer by no more than `distance`.
+/// The latest time, or a time not much earlier, until which the shapes come closer by no more than `distance`.
 double latest(const MotionBounds& a, const MotionBounds& b, double from, double distance) {
   if (way(a, b, from, 1) <= distance) return 1;
   if (a.custom == nullptr && b.custom == nullptr) {
@@ -99,7 +99,7 @@ MotionImpact advance_to_contact(const Moving& a, const Moving& b, const ImpactOp
   };
   const MotionBounds mover_a(a.shape, a.motion), mover_b(b.shape, b.motion);
   const double error = mover_a.error + mover_b.error;
-  // Until balls about them meet nothing else can.
+  // Until the balls around the shapes meet, nothing else can.
   double time = 0;
   if (mover_a.has_ball && mover_b.has_ball) {
     const Impact balls = first_contact_spheres(mover_a.ball, mover_b.ball);
@@ -122,7 +122,7 @@ MotionImpact advance_to_contact(const Moving& a, const Moving& b, const ImpactOp
     near.cache = &cache;
     const Distance apart = distance({a.shape, pose_a}, {b.shape, pose_b}, near);
     cost += apart.cost;
-    if (!(apart.lower > 0)) break;  // by rounding, or because the last step was to the very contact
+    if (!(apart.lower > 0)) break;  // because of rounding, or because the last step reached the contact exactly
     impact.time_lower = time;
     impact.pose_a = pose_a;
     impact.pose_b = pose_b;
@@ -138,7 +138,7 @@ MotionImpact advance_to_contact(const Moving& a, const Moving& b, const ImpactOp
       impact.stop = Stop::budget;
       break;
     }
-    // As good as was asked for, if they touch within the tolerance from here.
+    // Good enough if the shapes touch within the tolerance from here.
     if (options.tolerance > 0 && step < options.tolerance / 2 && time + options.tolerance <= 1 &&
         touch_at(time + options.tolerance)) {
       impact.time_upper = time + options.tolerance;
@@ -149,7 +149,7 @@ MotionImpact advance_to_contact(const Moving& a, const Moving& b, const ImpactOp
     time = next;
   }
 
-  // A later time at which they touch: first close, then farther.
+  // Searches for a later time at which they touch: first close, then farther away.
   if (!impact.certain) {
     for (double later = 4 * unit_roundoff; later <= 0x1p-10; later *= 2) {
       const double upper = std::min(1.0, impact.time_lower + later);

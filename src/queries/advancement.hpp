@@ -1,16 +1,16 @@
 #pragma once
 
-// The first contact of any two shapes by conservative advancement (Mirtich and Canny 1995): from a time at which they
-// are d apart they do not touch before one of their points has gone so far.
+// The first contact of any two shapes by conservative advancement (Mirtich and Canny 1995): if the shapes are d apart
+// at some time, they do not touch before their points have moved that far.
 
 #include <whisker/first_contact.hpp>
 
 namespace whisker::queries {
 
-/// The motions are checked, and the pair has a `distance`.
+/// The motions must have been checked, and the pair must have a `distance`.
 MotionImpact advance_to_contact(const Moving& a, const Moving& b, const ImpactOptions& options);
 
-/// Sets both poses at `time_lower`, or a little earlier if they touch there by rounding.
+/// Sets both poses at `time_lower`, or slightly earlier if the shapes touch there because of rounding.
 void set_poses(const Moving& a, const Moving& b, MotionImpact& impact);
 
 }  // namespace whisker::queries

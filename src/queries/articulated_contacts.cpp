@@ -1,3 +1,5 @@
+// First contacts of an articulated body with a moving shape, with another articulated body, and with itself.
+
 #include <algorithm>
 
 #include <whisker/error.hpp>
@@ -20,7 +22,7 @@ struct Part {
   Aabb bounds;
 };
 
-/// All shapes of one link, seen from the world or from another link.
+/// Adds all shapes of one link, with their motions relative to the world or to another link.
 void add_parts(const ArticulatedStep& step, std::size_t link, std::size_t seen_from, std::vector<Part>& parts) {
   const std::vector<LinkShape>& shapes = step.body.links()[link].shapes;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -44,7 +46,7 @@ std::vector<Part> parts_of(const ArticulatedStep& step) {
   return parts;
 }
 
-/// Asks about the two shapes that `hit` names, and keeps it unless they are proven to miss.
+/// Finds the first contact of the two shapes that `hit` names, and keeps it unless they are proven to miss.
 void add_contact(LinkImpact hit, const Moving& a, const Moving& b, const ImpactOptions& options,
                  FirstContacts<LinkImpact>& found) {
   hit.impact = first_contact(a, b, options);
@@ -58,7 +60,7 @@ FirstContacts<LinkImpact> sorted(FirstContacts<LinkImpact> found) {
   return found;
 }
 
-/// The link that both hang from, or none if that is the base.
+/// The nearest link from which both links hang, or which is one of them.
 std::size_t common_ancestor(const Articulated& body, std::size_t a, std::size_t b) {
   while (a != b)
     (a > b ? a : b) = body.links()[std::max(a, b)].parent;
@@ -100,7 +102,7 @@ FirstContacts<LinkImpact> first_contacts(const ArticulatedStep& a, const ImpactO
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = i + 1; j < count; ++j) {
       if (a.body.is_adjacent(i, j)) continue;
-      // Seen from the link that both hang from, what moves that does not count.
+      // Relative to the link from which both hang, the motion of that link does not matter.
       const std::size_t above = common_ancestor(a.body, i, j);
       std::vector<Part> parts_a, parts_b;
       add_parts(a, i, above, parts_a);

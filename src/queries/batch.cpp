@@ -27,12 +27,12 @@ namespace {
 
 constexpr std::size_t no_failure = std::numeric_limits<std::size_t>::max();
 
-/// Questions that one thread takes at a time: a few microseconds of work at least, so that sharing it out costs
+/// How many queries one thread takes at a time: a few microseconds of work at least, so that distributing them costs
 /// nothing.
 constexpr std::size_t questions_at_a_time = 16;
 
-/// The same of `count` where all pairs go to SIMD lanes, which are idle while the last of those that are worked at once
-/// end: as many as are worked at once, unless threads would be left without any.
+/// The same for `count` pairs that all go to SIMD lanes. Lanes are idle while the last pairs of a group end, so a
+/// thread takes as many pairs as are processed at once, unless other threads would be left without any.
 std::size_t questions_for_lanes(std::size_t count) {
   constexpr std::size_t least = 32;
   const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
@@ -40,7 +40,7 @@ std::size_t questions_for_lanes(std::size_t count) {
   return std::clamp(share, least, convex::max_batch_pairs);
 }
 
-/// Throws the Error of a single question as that of one of many.
+/// Throws the Error of a single query as that of one of many.
 [[noreturn]] void throw_numbered(const char* question, const char* of_what, std::size_t number,
                                  std::string_view reason) {
   const std::string start = std::string(question) + ": ";
@@ -48,7 +48,7 @@ std::size_t questions_for_lanes(std::size_t count) {
   throw Error(start + of_what + " " + std::to_string(number) + ": " + std::string(reason));
 }
 
-/// Keeps what was thrown for the lowest number.
+/// Keeps the exception that was thrown for the lowest number.
 class FirstFailure {
  public:
   /// Whether the work of this number can still matter.
@@ -61,7 +61,7 @@ class FirstFailure {
     thrown_ = std::move(thrown);
   }
 
-  /// Throws it: an Error with the number in its message, anything else (from a user's function) as it is.
+  /// Throws it: an Error with the number in its message, anything else (from a user's function) unchanged.
   void raise(const char* question, const char* of_what) const {
     if (thrown_ == nullptr) return;
     try {
@@ -94,18 +94,18 @@ void check_options(const char* question, const DistanceOptions& options) {
   queries::refuse_fault(question, queries::fault_of(options));
 }
 
-/// A question: how it is asked about one pair, and about several in SIMD lanes, with the same answers.
+/// A query: how it is answered for one pair, and for several in SIMD lanes, with the same results.
 template <class Answer, class Ask, class InLanes>
 struct Asked {
   const char* name;
   Question kind;
   std::span<Answer> answers;
-  const Ask& ask;           ///< (a, b): the answer
+  const Ask& ask;           ///< (a, b): returns the answer
   const InLanes& in_lanes;  ///< (pairs, which of them it answered, what comes after them)
   bool may_use_lanes = true;
 };
 
-/// What is asked about: a in each pose of b.
+/// The pairs of a query: a with b in each pose.
 struct OneInPoses {
   const Placed& a;
   const Shape& b;
@@ -117,7 +117,7 @@ struct OneInPoses {
   }
 };
 
-/// What is asked about: pairs.
+/// The pairs of a query, as given.
 struct Pairs {
   std::span<const ShapePair> pairs;
 
@@ -129,7 +129,7 @@ struct Pairs {
   }
 };
 
-/// Asks about a range of the questions: what lanes can answer in lanes, the others one by one.
+/// Answers a range of the queries: in lanes if possible, the others one by one.
 template <class Answer, class Ask, class InLanes, class Questions>
 void ask_range(const Asked<Answer, Ask, InLanes>& asked, std::size_t begin, std::size_t end, const Questions& questions,
                FirstFailure& failure) {
@@ -147,7 +147,7 @@ void ask_range(const Asked<Answer, Ask, InLanes>& asked, std::size_t begin, std:
   std::size_t count = 0;
   const auto ask_lanes = [&] {
     const std::span<const convex::BatchPair> together = std::span(pairs).first(count);
-    // Also beyond the range: the next one is most likely this thread's too.
+    // Also beyond the range: the next range most likely goes to this thread too.
     const std::size_t next = together.back().number + 1;
     const std::size_t more = std::min(pairs.size(), asked.answers.size() - next);
     asked.in_lanes(together, std::span(answered).first(count),
@@ -160,7 +160,8 @@ void ask_range(const Asked<Answer, Ask, InLanes>& asked, std::size_t begin, std:
   const Shape* last_b = nullptr;
   bool is_for_lanes = false;
   for (std::size_t i = begin; i < end; ++i) {
-    // Where it stays: a copy would be read in larger pieces than it was written in, which wait for the cache.
+    // Constructed in place: a copy would be read in larger pieces than it was written in, which has to wait for the
+    // cache.
     const convex::BatchPair& pair = *std::construct_at(&pairs[count], questions[i]);
     if (pair.a != last_a || pair.b != last_b) {
       last_a = pair.a;
@@ -189,7 +190,7 @@ void ask_all(const Asked<Answer, Ask, InLanes>& asked, const char* of_what, bool
   failure.raise(asked.name, of_what);
 }
 
-/// Asks about a and each placed b.
+/// Answers the query for a and each placed b.
 template <class Answer, class Ask, class InLanes>
 void ask_poses(const Asked<Answer, Ask, InLanes>& asked, const Placed& a, const Shape& b, std::span<const Pose> poses) {
   check_sizes(asked.name, "pose", poses.size(), asked.answers.size());
@@ -203,7 +204,7 @@ void ask_pairs(const Asked<Answer, Ask, InLanes>& asked, std::span<const ShapePa
   bool for_lanes = true;
   const ShapePair* known = nullptr;
   for (const ShapePair& pair : pairs) {
-    // Pairs that follow each other often share their shapes.
+    // Consecutive pairs often share their shapes.
     if (known != nullptr && pair.a == known->a && pair.b == known->b) continue;
     known = &pair;
     try {
@@ -221,7 +222,7 @@ void ask_pairs(const Asked<Answer, Ask, InLanes>& asked, std::span<const ShapePa
 
 using LanePairs = std::span<const convex::BatchPair>;
 
-/// The three questions: `work(asked)` asks.
+/// The three queries: `work(asked)` runs the query.
 template <class Work>
 void with_touches(std::span<bool> answers, const Work& work) {
   const auto ask = [](const Placed& a, const Placed& b) { return touches(a, b); };

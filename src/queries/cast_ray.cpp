@@ -1,3 +1,5 @@
+// cast_ray: the first hit of a ray with any placed shape.
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -34,7 +36,7 @@ struct Cast {
   Hit operator()(const Ellipsoid& s) const { return ray_ellipsoid(ray, s, pose, range); }
   Hit operator()(const ConvexHull& s) const {
     if (s.dimension() == 3) return solid_hull(s);
-    // A flat hull is the fan of its corners; a segment or a point is a triangle without area.
+    // A flat hull is the fan of its corners. A segment or a point is a triangle without area.
     const std::span<const Vector3> v = s.vertices();
     if (s.dimension() < 2) return ray_triangle(ray, {v.front(), v.back(), v.back()}, pose, range);
     Hit first;
@@ -46,7 +48,7 @@ struct Cast {
     if (first) first->face.reset();  // the fan's triangles are not the hull's
     return first;
   }
-  // The true hull lies between two polyhedra, that of its planes and that of its inner planes: the line enters it
+  // The true hull lies between two polyhedra: that of its planes and that of its inner planes. The line enters the hull
   // no earlier than the first and no later than the second.
   Hit solid_hull(const ConvexHull& s) const {
     const std::optional<LineCrossing> outer = line_polyhedron(ray, s.planes(), pose);
@@ -68,13 +70,14 @@ struct Cast {
   }
   Hit operator()(const Mesh& s) const { return mesh::cast_ray_mesh(ray, {s, pose}, range); }
   Hit operator()(const HeightField& s) const { return ray_height_field(ray, s, pose, range); }
-  // A full line that is in the shape from minus infinity on.
+  // Whether the hit is of a full line that is inside the shape from minus infinity on.
   bool has_no_start(const RayHit& hit) const { return range.lower == -infinity && hit.inside; }
 
   bool comes_before(const RayHit& a, const RayHit& b) const {
     if (has_no_start(a) != has_no_start(b)) return has_no_start(a);
     if (!has_no_start(a)) return a.t < b.t;
-    // Both are there from the beginning, and t is where they are left; no normal means never. The later one counts.
+    // The line is inside both from the beginning, and t is where it leaves them. No normal means that it never does.
+    // The shape that it leaves later counts.
     if (a.normal.isZero(0) || b.normal.isZero(0)) return !b.normal.isZero(0);
     return a.t > b.t;
   }
@@ -95,7 +98,7 @@ struct Cast {
       if (!first || comes_before(*hit, *first)) first = hit;
     }
     if (!first || has_no_start(*first)) return first;
-    // One part may be the first by estimate, and another in truth.
+    // One part may be first by the estimate, and another in truth.
     first->certain = certain;
     first->t_lower = lower;
     first->t_upper = certain ? upper : latest;

@@ -1,4 +1,4 @@
-// How deep a compound overlaps another shape.
+// The penetration depth of a compound and another shape.
 
 #include <algorithm>
 #include <string>
@@ -24,7 +24,7 @@ bool has_surface_mesh(const Shape& shape) {
   return mesh != nullptr && !mesh->is_solid();
 }
 
-/// The largest coordinate that the placed shape's numbers have; of a half-space or plane where it passes.
+/// The largest coordinate in the placed shape's data; for a half-space or plane, where it passes.
 double size_of(const Placed& placed) {
   double size = placed.pose.translation().cwiseAbs().maxCoeff();
   if (const auto* compound = placed.shape.as<Compound>()) {
@@ -40,7 +40,7 @@ double size_of(const Placed& placed) {
   return size + box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).maxCoeff();
 }
 
-/// The pairs of parts that overlap: the deepest one, and in which directions they leave each other.
+/// What is known from the pairs of parts that overlap: the deepest pair, and the directions in which they separate.
 struct Findings {
   Depth deepest;
   std::vector<Vector3> directions;
@@ -76,7 +76,7 @@ Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& optio
           "be closed)");
     }
     if ((kinds_of(placed->shape) >> static_cast<unsigned>(ShapeKind::height_field) & 1) != 0) {
-      throw Error("depth: not supported for a compound with a height field; ask about the height field by itself");
+      throw Error("depth: not supported for a compound with a height field; query the height field by itself");
     }
   }
   Depth result;
@@ -97,7 +97,7 @@ Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& optio
 
   const double size = size_of(a) + size_of(b);
   const auto is_free = [&](const Vector3& by) {
-    // Moved by a translation that is rounded, and then placed: a gap of this much is none of rounding's.
+    // The translation is rounded, and then the shape is placed. A gap larger than this is not due to rounding.
     const double margin = 0x1p-44 * (size + by.cwiseAbs().maxCoeff());
     const Pose moved = geometry::raw_pose(b.pose.rotation(), b.pose.translation() + by);
     const Distance found = distance_compound(a, {b.shape, moved}, {.upper_bound = margin, .close_enough = margin});
@@ -105,8 +105,8 @@ Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& optio
     return found.lower > margin;
   };
   mesh::Separation best;
-  // The deepest pair's own direction first, with its length: for one pair of parts, and for many against one plane, it
-  // is the answer.
+  // First the deepest pair's own direction, with its length: for a single pair of parts, and for many parts against one
+  // plane, it is the answer.
   const double least = 0x1p-40 * size;
   if (known.deepest.upper < infinity && !known.deepest.normal.isZero(0)) {
     mesh::improve(best, known.deepest.normal, known.deepest.upper * (1 + 0x1p-40) + least, lower, is_free);

@@ -20,7 +20,7 @@ const PairAlgorithms& algorithms_of(const Part& a, const Part& b) {
   return algorithms(a.shape.kind(), b.shape.kind());
 }
 
-/// The part of a that the cache remembers, and that of b.
+/// The part that the cache remembers, by its index.
 std::optional<Part> remembered(const Placed& placed, std::uint32_t index) {
   const auto* compound = placed.shape.as<Compound>();
   if (compound == nullptr) return Part{placed.shape, placed.pose, 0};
@@ -28,7 +28,7 @@ std::optional<Part> remembered(const Placed& placed, std::uint32_t index) {
   return part_of(placed, index);
 }
 
-/// The index of the part that begins with a number.
+/// The index of the part to which a feature number belongs.
 std::uint32_t index_of(const Placed& placed, std::uint32_t first_number) {
   const auto* compound = placed.shape.as<Compound>();
   if (compound == nullptr) return 0;
@@ -85,14 +85,14 @@ Distance distance_compound(const Placed& a, const Placed& b, const DistanceOptio
   require_pairs("distance", a, b, [](const PairAlgorithms& pair) { return pair.distance != nullptr; });
   Distance best;
   best.upper = infinity;
-  double lower = infinity;      // of the pairs of parts looked at
-  double passed_by = infinity;  // of those that were not
+  double lower = infinity;      // of the pairs of parts measured
+  double passed_by = infinity;  // of the pairs skipped
   Stop lower_stop = Stop::exact;
   Cost cost;
   const auto spent = [&] { return cost.volume_tests + cost.primitive_tests; };
   const auto look_at = [&](const Part& part_a, const Part& part_b) {
     DistanceOptions rest = options;
-    // A last bit more, so that what is proven to be no nearer than that is farther than the bound.
+    // One ulp more, so that a pair that is proven to be no nearer than this is farther than the bound.
     rest.upper_bound = std::nextafter(std::min(options.upper_bound, best.upper), infinity);
     rest.budget = spent() < options.budget ? options.budget - spent() : 0;
     rest.cache = nullptr;
@@ -121,7 +121,7 @@ Distance distance_compound(const Placed& a, const Placed& b, const DistanceOptio
       [&](const Part& part_a, const Part& part_b, double) { return look_at(part_a, part_b); });
   const bool enough = best.upper == 0 || best.upper <= options.close_enough;
   if (best.upper == infinity && left < infinity) {
-    // The budget is used up before any pair was looked at: one is, so that there is an upper bound.
+    // The budget was used up before any pair was measured. One is measured now, so that there is an upper bound.
     look_at(*remembered(a, 0), *remembered(b, 0));
   }
   best.lower = std::min({lower, passed_by, left, best.upper});
@@ -136,7 +136,7 @@ Distance distance_compound(const Placed& a, const Placed& b, const DistanceOptio
     beyond.cost = cost;
     return beyond;
   }
-  // Whose lower bound it is says why it is not better.
+  // The source of the lower bound tells why it is not better.
   if (left <= best.lower && left < best.upper) {
     best.stop = enough ? Stop::tolerance : Stop::budget;
   } else if (passed_by <= best.lower && passed_by < best.upper) {

@@ -30,11 +30,11 @@ void check_kind(const Placed& placed) {
   const ShapeKind kind = placed.shape.kind();
   if (kind < ShapeKind::mesh) return;
   throw Error("contact_manifold: a " + std::string(name(kind)) +
-              " may touch in many places; contacts() lists them, and the manifold of its convex parts can be asked for "
+              " may touch in many places; contacts() lists them, and the manifold of its convex parts can be queried "
               "part by part");
 }
 
-/// What rounding makes of lengths in a placed shape.
+/// The rounding error of lengths in a placed shape.
 double rounding_of(const Placed& placed) {
   if (placed.shape.is_unbounded()) return 0;
   const double size = convex::convex_body(placed.shape, placed.pose).size;
@@ -62,14 +62,14 @@ struct Meeting {
   Vector3 point_b = Vector3::Zero();
 };
 
-/// `a` is bounded.
+/// Fills the manifold. `a` must be bounded.
 void fill(const Placed& a, const Placed& b, const Meeting& meeting, double limit, double max_angle,
           ContactManifold& manifold) {
   ManifoldInput input;
   input.normal = meeting.normal;
   input.max_angle = max_angle;
   input.plane = b.shape.is_unbounded();
-  // Half of each first: their sum may be out of range. The same whichever shape comes first.
+  // Halved before adding, since the sum may be out of range. The result is the same whichever shape comes first.
   const Vector3 origin = meeting.point_a / 2 + meeting.point_b / 2;
   if (input.plane) {
     const convex::SimpleShape plane = convex::place_simple(b.shape, b.pose);
@@ -104,8 +104,8 @@ void fill(const Placed& a, const Placed& b, const Meeting& meeting, double limit
   }
 }
 
-/// For shapes that meet without a direction: a point on a plane, say, or two points in one place. The opposite with the
-/// shapes exchanged, but where they are the same.
+/// A normal for shapes that meet without a direction, such as a point on a plane or two points in one place. Exchanging
+/// the shapes gives the opposite normal, unless they are in the same place.
 Vector3 any_normal(const Placed& a, const Placed& b) {
   if (a.shape.is_unbounded()) return geometry::unit_vector(convex::place_simple(a.shape, a.pose).normal);
   if (b.shape.is_unbounded()) return -geometry::unit_vector(convex::place_simple(b.shape, b.pose).normal);
@@ -121,7 +121,7 @@ ContactManifold contact_manifold(const Placed& a, const Placed& b, const Manifol
   check_kind(b);
   if (a.shape.is_unbounded() && b.shape.is_unbounded()) {
     throw Error("contact_manifold: a " + std::string(name(a.shape.kind())) + " and a " +
-                std::string(name(b.shape.kind())) + " meet without bounds; one of the shapes must be bounded");
+                std::string(name(b.shape.kind())) + " are both unbounded; one of the shapes must be bounded");
   }
   const queries::PairAlgorithms& pair = queries::algorithms(a.shape.kind(), b.shape.kind());
   const double limit = options.margin + (rounding_of(a) + rounding_of(b));
@@ -133,7 +133,8 @@ ContactManifold contact_manifold(const Placed& a, const Placed& b, const Manifol
   manifold.upper = apart.upper;
   if (apart.lower > limit) return manifold;
 
-  // The points say more of the direction than the bounds, where these are not exact, unless they are close together.
+  // Where the bounds are not exact, the points tell the direction better than the bounds do, unless the points are
+  // close together.
   Meeting meeting{apart.normal, apart.point_a, apart.point_b};
   const Vector3 between = apart.point_b - apart.point_a;
   if (apart.lower > 0x1p-20 * (convex::reach_of(a.shape) + convex::reach_of(b.shape)))

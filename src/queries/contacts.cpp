@@ -1,3 +1,5 @@
+// contacts: all contacts of two placed shapes.
+
 #include "queries/table.hpp"
 
 namespace whisker {

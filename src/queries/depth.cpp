@@ -1,3 +1,5 @@
+// depth: the penetration depth of two placed shapes.
+
 #include <cmath>
 
 #include <whisker/error.hpp>

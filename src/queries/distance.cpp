@@ -1,3 +1,5 @@
+// distance and closer_than for two placed shapes.
+
 #include <algorithm>
 #include <cmath>
 
@@ -18,7 +20,7 @@ Distance distance_by_table(const Placed& a, const Placed& b, const DistanceOptio
   return pair.distance(a, b, options);
 }
 
-/// Two hulls: nearly all are answered without the table, poses checked.
+/// Two hulls: nearly all pairs are answered without the table, including the check of their poses.
 Distance distance_of_hulls(const Placed& a, const ConvexHull& hull_a, const Placed& b, const ConvexHull& hull_b,
                            const DistanceOptions& options) {
   Distance result;
@@ -30,7 +32,7 @@ Distance distance_of_hulls(const Placed& a, const ConvexHull& hull_a, const Plac
   return result;
 }
 
-/// Much more than a certified distance of this shape may be off.
+/// Much more than the possible error of a certified distance of this shape.
 double far_beyond_rounding(const Placed& placed) {
   const Aabb box = placed.shape.bounds(placed.pose);
   double size = 0, coordinate = 0;
@@ -72,8 +74,8 @@ bool closer_than(const Placed& a, const Placed& b, double max_distance, const To
   };
   const Distance found = ask(options.cache);
   if (options.cache == nullptr) return found.lower <= max_distance;
-  // Bounds of convex shapes depend, in their last digits, on where the search began. Where that could matter it begins
-  // as it does without a cache, so that the answer is the same.
+  // The last digits of the bounds of convex shapes depend on where the search started. Where that could matter, the
+  // search starts as it does without a cache, so that the answer is the same.
   if (found.upper <= max_distance) return true;
   if (found.lower - max_distance > far_beyond_rounding(a) + far_beyond_rounding(b)) return false;
   return ask(nullptr).lower <= max_distance;

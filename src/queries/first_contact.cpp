@@ -24,17 +24,17 @@ void check(const char* question, const Moving& a, const Moving& b) {
   }
 }
 
-/// Moves straight, or not at all.
+/// Whether a motion is straight or none at all.
 bool is_straight(const Motion& motion) {
   return std::holds_alternative<Still>(motion) || std::holds_alternative<Straight>(motion);
 }
 
-/// A convex shape that moves straight: what ray casts take.
+/// Whether a shape is convex and moves straight, as ray casts require.
 bool is_cast(const Moving& moving) {
   return moving.shape.kind() < ShapeKind::mesh && is_straight(moving.motion);
 }
 
-/// How far a straight motion goes from time 0 to time 1.
+/// The displacement of a straight motion from time 0 to time 1.
 Vector3 way_of(const Motion& motion) {
   const auto* straight = std::get_if<Straight>(&motion);
   return straight != nullptr ? straight->by : Vector3(Vector3::Zero());
@@ -48,7 +48,7 @@ bool touches_at_start(const Moving& a, const Moving& b, Cost& cost) {
   return touches({a.shape, start_of(a.motion)}, {b.shape, start_of(b.motion)}, &cost);
 }
 
-/// Whether a pair is worked in the other order.
+/// Whether a pair is processed in the other order.
 bool comes_later(const Moving& a, const Moving& b) {
   if (a.shape.kind() != b.shape.kind()) return a.shape.kind() > b.shape.kind();
   const Pose &pose_a = start_of(a.motion), &pose_b = start_of(b.motion);
@@ -57,7 +57,7 @@ bool comes_later(const Moving& a, const Moving& b) {
   return comes_first(convex::place_simple(b.shape, pose_b), convex::place_simple(a.shape, pose_a));
 }
 
-/// A common point and the shortest way out; or `otherwise`, where they touch without overlapping.
+/// A common point and the direction of the shortest way out, or `otherwise` if the shapes touch without overlapping.
 Impact contact_at_start(const Moving& a, const Moving& b, const Vector3& otherwise, Cost cost) {
   if (comes_later(a, b)) {
     Impact impact = contact_at_start(b, a, -otherwise, cost);
@@ -81,7 +81,7 @@ Impact contact_at_start(const Moving& a, const Moving& b, const Vector3& otherwi
   return impact;
 }
 
-/// From the first to the second, of which one is a half-space or plane.
+/// The normal from the first to the second shape, one of which is a half-space or plane.
 Vector3 normal_of_plane(const Moving& a, const Moving& b) {
   const bool second = !convex::is_convex(b.shape.kind());
   const Moving& plane = second ? b : a;
@@ -89,7 +89,7 @@ Vector3 normal_of_plane(const Moving& a, const Moving& b) {
   return second ? Vector3(-normal) : normal;
 }
 
-/// With a half-space or plane.
+/// Casts with a half-space or plane.
 Impact cast_with_plane(const Moving& a, const Moving& b) {
   const bool bounded_a = convex::is_convex(a.shape.kind());
   if (!bounded_a && convex::is_convex(b.shape.kind())) {
@@ -117,7 +117,7 @@ Impact cast(const Moving& a, const Moving& b, const ImpactOptions& options) {
   bool apart_at_start = false;
   Impact impact = cast_convex_convex(body_a, body_b, goal, apart_at_start);
   if (apart_at_start) return impact;
-  // Close to contact at time 0: the same decision as that of a question about shapes that stand.
+  // Close to contact at time 0: decided in the same way as for shapes that do not move.
   cost = impact.cost;
   if (touches_at_start(a, b, cost)) return contact_at_start(a, b, impact.normal, cost);
   apart_at_start = true;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The pairs of parts of a compound and another shape whose boxes are near, nearest first.
+// Traverses the pairs of parts of a compound and another shape whose boxes are near, nearest first.
 
 #include <algorithm>
 #include <cstdint>
@@ -33,8 +33,8 @@ struct PartSide {
   double error = 0;
 
   PartSide(const Compound& c, const Pose& placed) : compound(storage_of(c)), pose(placed) {
-    // A part stands where compose() puts it, level by level: off the true place by some thirty half-ulps of the lengths
-    // involved at each. And a sphere keeps its radius where the rotation is not quite one.
+    // compose() places a part level by level. At each level the result is off the true position by about thirty
+    // half-ulps of the lengths involved. Also, a sphere keeps its radius where the rotation is not quite orthonormal.
     const double size = compound.reach + pose.translation().cwiseAbs().maxCoeff();
     error = 0x1p-46 * static_cast<double>(compound.nesting) * size + mesh::CullFrame(pose).bend * compound.reach;
   }
@@ -59,7 +59,7 @@ struct PartSide {
   double gap(const Aabb& box, const Node& n) const { return geometry::box_gap(box, n.box); }
 };
 
-/// One shape with a box in the world; an infinite one is near everything.
+/// One shape with a world box. An infinite box is near everything.
 struct WholeSide {
   struct Node {
     Aabb box;
@@ -75,13 +75,13 @@ struct WholeSide {
   double gap(const Aabb& box, const Node& n) const { return geometry::box_gap(box, n.box); }
 };
 
-/// Bit k: the shape has parts of ShapeKind k; of a shape that is no compound its own kind alone.
+/// Bit k: the shape has parts of ShapeKind k. A shape that is not a compound has only its own kind.
 inline std::uint32_t kinds_of(const Shape& shape) {
   if (const auto* compound = shape.as<Compound>()) return storage_of(*compound).kinds;
   return 1u << static_cast<unsigned>(shape.kind());
 }
 
-/// Throws the Error of the first pair of parts' kinds that `has(algorithms)` finds wanting.
+/// Throws the Error for the first pair of the parts' kinds for which `has(algorithms)` is false.
 template <class Has>
 void require_pairs(const char* question, const Placed& a, const Placed& b, Has&& has) {
   const std::uint32_t kinds_a = kinds_of(a.shape);
@@ -96,7 +96,7 @@ void require_pairs(const char* question, const Placed& a, const Placed& b, Has&&
   }
 }
 
-/// A part of a compound, or a shape as a whole, and the number that its features begin with.
+/// A part of a compound, or a whole shape, and the number at which its features begin.
 struct Part {
   const Shape& shape;
   Pose pose;
@@ -113,11 +113,11 @@ inline bool is_flat(const Shape& shape) {
   return shape.kind() == ShapeKind::half_space || shape.kind() == ShapeKind::plane;
 }
 
-/// Visits the pairs of parts that `wanted(gap)` lets pass, where `a` is a compound and `b` any shape: a part of a
+/// Visits the pairs of parts that `wanted(gap)` accepts, where `a` is a compound and `b` is any shape: a part of a
 /// against a part of b, or against b as a whole. Nested compounds are parts. `visit(part_a, part_b, gap)` returns true
-/// to end the walk; it ends as well once `cost` has grown by `budget`.
+/// to end the traversal. The traversal also ends once `cost` has grown by `budget`.
 ///
-/// Returns a lower bound of the distance of all pairs that were wanted but not seen; infinite where there are none.
+/// Returns a lower bound on the distance of all pairs that were wanted but not visited; infinite if there are none.
 template <class Wanted, class Visit>
 double walk_parts(const Placed& a, const Placed& b, Cost& cost, std::uint64_t budget, Wanted&& wanted, Visit&& visit) {
   const CompoundStorage& storage_a = storage_of(*a.shape.as<Compound>());
@@ -128,7 +128,7 @@ double walk_parts(const Placed& a, const Placed& b, Cost& cost, std::uint64_t bu
   };
   bool done = false;
   double left = infinity;
-  // Parts without bounds are near everything.
+  // Unbounded parts are near everything.
   for (const std::uint32_t index : storage_a.unbounded) {
     if (!wanted(0)) break;
     if (done || budget_left() == 0) return 0;
@@ -160,7 +160,7 @@ double walk_parts(const Placed& a, const Placed& b, Cost& cost, std::uint64_t bu
     }
     Aabb box;
     if (other.shape.kind() == ShapeKind::compound) {
-      std::swap(box.lower, box.upper);  // one without bounds: the empty box turned inside out is all of space
+      std::swap(box.lower, box.upper);  // unbounded: the empty box turned inside out is all of space
     } else {
       box = other.shape.bounds(other.pose);
     }

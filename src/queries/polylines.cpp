@@ -1,3 +1,5 @@
+// polylines: joins the segments of contacts into curves.
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,11 +16,11 @@
 namespace whisker {
 namespace {
 
-/// Ends of segments are off by about one unit in the last place each, where an edge reaches no farther than what is
-/// drawn; sixteen leave room for edges that reach some times as far.
+/// The ends of segments are off by about one ulp each if an edge reaches no farther than the segments. Sixteen ulps
+/// leave room for edges that reach several times as far.
 constexpr double default_units_in_last_place = 16;
 
-/// The cell of a grid that a point is in, in cells from the origin; the point itself where the tolerance is zero.
+/// The grid cell of a point, in cells from the origin; the point itself if the tolerance is zero.
 using Cell = std::array<double, 3>;
 
 constexpr std::uint32_t no_edge = std::numeric_limits<std::uint32_t>::max();
@@ -27,12 +29,12 @@ struct Edge {
   std::uint32_t from, to;
 };
 
-/// Of each end the lowest number among those that are one with it. Ends within `tolerance` of each other in every
-/// coordinate are in one cell or in cells side by side, and all that are in such cells are made one: none within the
-/// tolerance is missed, none farther apart than 9/4 of it is joined but through others between them. One look at 13
-/// cells for each cell, however many ends it holds.
+/// For each end, the lowest number among the ends that are merged with it. Ends within `tolerance` of each other in
+/// every coordinate are in one cell or in adjacent cells, and all ends in such cells are merged. So no ends within the
+/// tolerance are missed, and ends farther apart than 9/4 of it are merged only through others between them. Each cell
+/// takes 13 lookups, however many ends it holds.
 std::vector<std::uint32_t> join_ends(const std::vector<Vector3>& ends, double tolerance) {
-  const double size = 1.125 * tolerance;  // wider by more than the division rounds
+  const double size = 1.125 * tolerance;  // wider by more than the rounding of the division
   std::vector<Cell> cell(ends.size());
   for (std::size_t i = 0; i < ends.size(); ++i) {
     for (std::size_t k = 0; k < 3; ++k) {
@@ -52,7 +54,7 @@ std::vector<std::uint32_t> join_ends(const std::vector<Vector3>& ends, double to
       i = parent[i] = parent[parent[i]];
     return i;
   };
-  // The lowest number stands for all: it does not depend on the order of joining.
+  // The lowest number represents all merged ends, so it does not depend on the order of merging.
   const auto join = [&](std::uint32_t i, std::uint32_t j) {
     i = root(i);
     j = root(j);
@@ -81,7 +83,7 @@ std::vector<std::uint32_t> join_ends(const std::vector<Vector3>& ends, double to
   return parent;
 }
 
-/// The graph of ends and the segments between them, walked along.
+/// The graph of ends and the segments between them, which is followed along its curves.
 class Walk {
  public:
   Walk(const std::vector<Vector3>& ends, std::vector<Edge> edges) : ends_(ends), edges_(std::move(edges)) {
@@ -102,7 +104,7 @@ class Walk {
 
   std::vector<Polyline> run() {
     std::vector<Polyline> lines;
-    // First what begins or ends somewhere or meets others, then the loops that are left.
+    // First the curves that begin, end or meet others somewhere, then the remaining loops.
     for (std::uint32_t node = 0; node + 1 < begin_.size(); ++node) {
       if (degree(node) == 2) continue;
       for (std::uint32_t k = begin_[node]; k < begin_[node + 1]; ++k)
@@ -139,7 +141,7 @@ class Walk {
 
   const std::vector<Vector3>& ends_;
   std::vector<Edge> edges_;
-  std::vector<std::uint32_t> begin_;  // of each end: where its edges begin in at_
+  std::vector<std::uint32_t> begin_;  // for each end: where its edges begin in at_
   std::vector<std::uint32_t> at_;
   std::vector<bool> used_;
 };
@@ -161,7 +163,7 @@ std::vector<Polyline> polylines(const Contacts& contacts, double tolerance) {
     }
   }
   if (tolerance < 0) tolerance = default_units_in_last_place * 0x1p-52 * largest;
-  // Cells are numbered up to 2^49, rounded by less than 2^-4; finer ones would hardly hold two doubles.
+  // Cells are numbered up to 2^49, rounded by less than 2^-4. Finer cells would hardly hold two doubles.
   if (tolerance > 0) tolerance = std::max(tolerance, 0x1p-49 * largest);
 
   const std::vector<std::uint32_t> node = join_ends(ends, tolerance);
@@ -176,7 +178,7 @@ std::vector<Polyline> polylines(const Contacts& contacts, double tolerance) {
       if (node[i] == i) points.push_back({{ends[i]}, false});
     return points;
   }
-  // A curve along an edge that two triangles share is there twice.
+  // A curve along an edge that two triangles share occurs twice.
   std::sort(edges.begin(), edges.end(),
             [](const Edge& e, const Edge& f) { return e.from < f.from || (e.from == f.from && e.to < f.to); });
   edges.erase(std::unique(edges.begin(), edges.end(),

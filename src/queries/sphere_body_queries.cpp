@@ -31,8 +31,8 @@ Distance distance_of_point(const Placed& placed, const Vector3& point) {
 
 namespace {
 
-/// One question at a time has a thread's memory: a user's support function may ask whisker something in the middle of
-/// another question, which then has memory of its own.
+/// Gives a thread's memory to one query at a time. A user's support function may start another query in the middle of a
+/// query. The nested query then gets memory of its own.
 template <class Memory>
 class Lease {
  public:
@@ -57,13 +57,13 @@ class Lease {
   std::unique_ptr<Memory> own_;
 };
 
-/// Whether the spheres alone can tell.
+/// Whether the two touch, if the spheres alone can tell.
 template <class First>
 std::optional<bool> touches_by_spheres(const First& a, const PlacedSphereBody& b, Cost* cost) {
   Lease<SphereQuery> lease;
   SphereQuery& query = lease.memory();
   query.restart(a, b);
-  // In steps, to stop as soon as the bounds leave 0.
+  // In steps, to stop as soon as the bounds decide.
   constexpr std::uint64_t step = 256;
   Stop stop = Stop::budget;
   while (stop == Stop::budget && query.lower() == 0 && query.upper() > 0 && query.operations() < touch_operations)
@@ -168,7 +168,7 @@ SphereContacts contacts(const PlacedSphereBody& a, const PlacedSphereBody& b, co
 
 namespace {
 
-/// A sphere that is not proven apart from the shape, and how far its center is from it.
+/// A sphere that is not proven apart from the shape, and the distance of its center from the shape.
 struct OpenSphere {
   std::uint32_t node;
   Distance apart;
@@ -185,7 +185,7 @@ bool has_depth(const Shape& shape) {
   return mesh == nullptr || mesh->is_solid();
 }
 
-/// The part of a ball beyond a plane that leaves so much of its diameter there.
+/// The volume of the part of a ball beyond a plane, where `depth` is how much of its diameter is beyond the plane.
 double cap_volume(double radius, double depth) {
   const double height = std::min(depth, 2 * radius);
   return 1.04719755119659774615 * height * height * (3 * radius - height);  // a third of pi
@@ -270,7 +270,7 @@ void contacts(const Placed& a, const PlacedSphereBody& b, const SphereContactOpt
     }
   }
   if (result.stop == Stop::budget || !result.pairs.empty()) return;
-  // All spheres are apart from the shape: it may lie inside the solid.
+  // All spheres are apart from the shape, but the shape may lie inside the solid.
   const Shape solid = b.body.mesh();
   const Distance held = queries::algorithms(a.shape.kind(), ShapeKind::mesh)
                             .distance(a, {solid, b.pose}, DistanceOptions{.upper_bound = 0});

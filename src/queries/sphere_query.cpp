@@ -24,14 +24,14 @@ namespace {
 using spheres::BodyNodes;
 using spheres::PlacedNodes;
 
-/// Two spheres, or a sphere and the shape, that may hold what is closest.
+/// Two spheres, or a sphere and the shape, that may contain the closest points.
 struct OpenPair {
   double gap;
-  std::uint64_t order;  // of equal gaps the one that came first
+  std::uint64_t order;  // among equal gaps, the first one comes first
   std::uint32_t a, b;
 };
 
-/// For a heap with the least on top.
+/// Comparison for a heap with the least gap on top.
 bool is_later(const OpenPair& p, const OpenPair& q) {
   return p.gap > q.gap || (p.gap == q.gap && p.order > q.order);
 }
@@ -49,7 +49,7 @@ struct SphereQuery::State {
   std::uint64_t order = 0;
   double leaves = infinity;   // the least gap of leaves
   bool may_hold = false;      // one may lie inside the other: not decided yet
-  std::optional<Stop> asked;  // the triangles, and why they stopped
+  std::optional<Stop> asked;  // set once the triangles were queried: why that query stopped
   std::uint64_t credit = 0;
   double lower = 0, upper = infinity;
   std::uint32_t best_a = 0, best_b = 0;  // the spheres of the upper bound…
@@ -66,7 +66,7 @@ struct SphereQuery::State {
   }
   spheres::NodeBounds measure_shape(std::uint32_t j);
   void consider(std::uint32_t i, std::uint32_t j, double gap, double bound, double parent_gap);
-  /// What the open pairs say: sets `lower`, and leaves the next pair to be opened on top.
+  /// Evaluates the open pairs: sets `lower`, and leaves the next pair to be opened on top.
   void settle();
   void open_next();
   void ask_triangles();
@@ -78,7 +78,7 @@ spheres::NodeBounds SphereQuery::State::measure_shape(std::uint32_t j) {
   return {apart.lower - (b.radius[j] + b.slack), apart.upper + (b.height[j] + b.slack)};
 }
 
-/// A child's sphere may be nearer than its parent's; what it covers is not.
+/// A child's sphere may be nearer than its parent's, but what it covers is not. So the larger gap counts.
 void SphereQuery::State::consider(std::uint32_t i, std::uint32_t j, double gap, double bound, double parent_gap) {
   if (std::max(bound, 0.0) < upper) {
     upper = std::max(bound, 0.0);
@@ -106,13 +106,13 @@ void SphereQuery::State::start() {
   cost.volume_tests = 1;
   is_set = true;
   const spheres::NodeBounds roots = shape ? measure_shape(0) : spheres::measure(a, 0, b, 0);
-  // Balls about all of both hold the solids whole.
+  // The balls of the roots contain both solids completely.
   may_hold = !(roots.gap > 0);
   consider(0, 0, roots.gap, roots.upper, 0);
   settle();
 }
 
-/// Surfaces are known to be apart.
+/// The surfaces must be known to be apart.
 bool SphereQuery::State::holds() const {
   if (!shape) return spheres::one_holds_other({a, body_a.body(), pose_a}, {b, body_b.body(), pose_b});
   Cost unused;
@@ -132,7 +132,7 @@ void SphereQuery::State::settle() {
   if (surfaces > 0 && may_hold) {
     may_hold = false;
     if (holds()) {
-      // The triangles have a point of both at once; or, of a curved shape, bounds where it was not proven apart.
+      // The triangles give a common point at once or, for a curved shape that was not proven apart, bounds.
       heap.clear();
       ask_triangles();
       return;
@@ -173,7 +173,7 @@ void SphereQuery::State::open_next() {
 }
 
 void SphereQuery::State::ask_triangles() {
-  // Proven to be no farther than `upper`; a little more, so that rounding does not make it beyond.
+  // The distance is proven to be no more than `upper`. A little is added, so that rounding does not put it beyond.
   const DistanceOptions options{.upper_bound = upper * (1 + 0x1p-40) + std::numeric_limits<double>::min()};
   Distance found;
   if (shape) {
@@ -229,7 +229,7 @@ void SphereQuery::restart(const Placed& a, const PlacedSphereBody& b) {
 
 Stop SphereQuery::advance(const SphereBudget& budget, const SphereGoal& goal) {
   State& s = *state_;
-  if (!s.is_set) throw Error("sphere query: nothing was asked yet; call restart first");
+  if (!s.is_set) throw Error("sphere query: it has no bodies yet; call restart first");
   if (!(goal.tolerance >= 0)) throw Error("sphere query: the tolerance must be a length, 0 or larger");
   if (std::isnan(budget.seconds)) throw Error("sphere query: the seconds of the budget are NaN");
   using Clock = std::chrono::steady_clock;
@@ -278,8 +278,8 @@ std::uint64_t SphereQuery::tests() const {
 
 namespace {
 
-/// A point of the solid that the upper bound of a sphere speaks of, seen from `other`: in the ball about the center
-/// that the solid holds, or the foot of a center outside.
+/// A point of the solid that attains the upper bound of a sphere, as seen from `other`: a point in the ball around the
+/// center that the solid contains, or the foot of a center outside.
 Vector3 witness(const BodyNodes& body, const Pose& pose, const PlacedNodes& nodes, std::uint32_t i,
                 const Vector3& other) {
   const double inside = -(nodes.height[i] + nodes.slack);
@@ -294,7 +294,7 @@ Vector3 witness(const BodyNodes& body, const Pose& pose, const PlacedNodes& node
 
 Distance SphereQuery::result() const {
   const State& s = *state_;
-  if (!s.is_set) throw Error("sphere query: nothing was asked yet; call restart first");
+  if (!s.is_set) throw Error("sphere query: it has no bodies yet; call restart first");
   Distance d;
   if (s.answer) {
     d = *s.answer;
@@ -307,7 +307,7 @@ Distance SphereQuery::result() const {
       d.feature_a = from_shape.feature_a;
       d.point_b = witness(s.body_b, s.pose_b, s.b, s.best_b, d.point_a);
     } else {
-      // One whose center is outside has its point already; the other is to come as near to it as it can.
+      // A sphere whose center is outside already has its point. The other point comes as near to it as it can.
       d.feature_a = {0, FeatureKind::sphere, s.best_a};
       d.point_a = witness(s.body_a, s.pose_a, s.a, s.best_a, spheres::world_center(s.a, s.best_a));
       d.point_b = witness(s.body_b, s.pose_b, s.b, s.best_b, d.point_a);

@@ -1,4 +1,4 @@
-// A set of spheres in many poses, over all cores.
+// Queries of a set of spheres in many poses, on all cores.
 
 #include "queries/check_query.hpp"
 #include "queries/sphere_set_queries.hpp"
@@ -6,7 +6,7 @@
 namespace whisker {
 namespace {
 
-/// Calls `ask(obstacle, i)` for each pose on so many threads.
+/// Calls `ask(obstacle, i)` for each pose, on up to `threads` threads.
 template <class Ask>
 void ask_poses(const char* question, const Placed& a, std::span<const Pose> poses, int threads, const Ask& ask) {
   const queries::SphereObstacle obstacle(a);

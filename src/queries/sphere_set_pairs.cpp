@@ -1,4 +1,5 @@
-// Two sets of spheres: every sphere of a group against every one of another, where the balls about the groups are near.
+// Queries of two sets of spheres: every sphere of a group against every sphere of another, if the balls around the
+// groups are near.
 
 #include <algorithm>
 #include <cmath>
@@ -13,14 +14,15 @@ namespace {
 
 using spheres::PlacedGroup;
 
-/// A gap of balls that is certainly not larger than the real one.
+/// A lower bound on the gap between two balls.
 double gap_of_balls(const BoundingSphere& a, const BoundingSphere& b) {
   const double apart = (a.center - b.center).norm();
   return apart * (1 - 0x1p-48) - (a.radius + b.radius) * (1 + 0x1p-48);
 }
 
-/// Lower bounds of the distances of one ball from all of a group. A difference of two doubles is right to half an ulp
-/// of itself, so that errors are relative. Squares below 1e-300 may be anything less than 1e-149 off.
+/// Lower bounds on the distances of one ball from all balls of a group. A difference of two doubles is accurate to half
+/// an ulp of itself, so errors are relative. If a square is below 1e-300, the distance may be off by anything less than
+/// 1e-149.
 void gaps_of_spheres(const Vector3& center, double radius, const PlacedGroup& group, double* gaps) {
   for (std::size_t j = 0; j < group.count; ++j) {
     const double dx = group.x[j] - center[0], dy = group.y[j] - center[1], dz = group.z[j] - center[2];
@@ -36,8 +38,8 @@ bool balls_touch(const Vector3& center_a, double radius_a, const Vector3& center
                                        convex::simple_point(center_b, radius_b));  // too close to tell
 }
 
-/// Calls `visit(group of a, group of b)` for all groups whose balls are not farther apart than `limit()`, until it
-/// returns true. b's come in order.
+/// Calls `visit(group of a, group of b)` for all groups whose balls are no farther apart than `limit()`, until `visit`
+/// returns true. The groups of b come in order.
 template <class Limit, class Visit>
 void each_near_pair(const PlacedSpheres& a, const PlacedSpheres& b, Cost& cost, const Limit& limit,
                     const Visit& visit) {
@@ -85,7 +87,7 @@ Distance distance(const PlacedSpheres& a, const PlacedSpheres& b, const SphereDi
   double lower = infinity;
   Cost cost;
   double gaps[PlacedGroup::size];
-  // Measured are those that may be as near as the nearest; the others are beyond this.
+  // Only pairs that could be as close as the nearest one are measured; all others are farther than this bound.
   double limit = options.upper_bound;
   const auto visit = [&](const PlacedGroup& group_a, const PlacedGroup& group_b) {
     for (std::size_t i = 0; i < group_b.count; ++i) {
@@ -114,7 +116,7 @@ Distance distance(const PlacedSpheres& a, const PlacedSpheres& b, const SphereDi
       a, b, cost, [&] { return limit; }, visit);
   if (lower > options.upper_bound) {
     best = {};
-    best.lower = std::nextafter(options.upper_bound, infinity);  // all that is known of those not measured
+    best.lower = std::nextafter(options.upper_bound, infinity);  // all that is known of the pairs not measured
     best.upper = infinity;
     best.stop = Stop::tolerance;
   } else {

@@ -24,19 +24,19 @@ using spheres::PlacedGroup;
 
 constexpr auto no_member = static_cast<std::uint32_t>(PlacedGroup::size);
 
-/// Calls `visit(member)` from the lowest on.
+/// Calls `visit(member)` for each member, lowest first.
 template <class Visit>
 void each_member(Members members, const Visit& visit) {
   for (; members != 0; members &= members - 1)
     visit(static_cast<std::size_t>(__builtin_ctzll(members)));
 }
 
-/// The number above a limit: a lower bound of what is proven to be beyond it.
+/// Bounds on a value that is proven to be beyond a limit.
 Interval beyond(double limit) {
   return {std::nextafter(limit, infinity), infinity};
 }
 
-/// The closest sphere so far, and a lower bound of all that were measured.
+/// The closest sphere so far, and a lower bound over all spheres that were measured.
 struct Closest {
   Distance best;
   std::uint32_t sphere = SphereSet::none;
@@ -45,7 +45,7 @@ struct Closest {
 
   Closest() { best.upper = infinity; }
 
-  /// Of equals the one with the lowest number, whatever the order in which they come.
+  /// Ties go to the lowest number, whatever the order of the calls.
   void consider(const Distance& found, std::uint32_t number) {
     lower = std::min(lower, found.lower);
     if (found.upper < best.upper || (found.upper == best.upper && number < sphere)) {
@@ -57,7 +57,7 @@ struct Closest {
   Distance result(double upper_bound) {
     if (lower > upper_bound) {
       best = {};
-      best.lower = beyond(upper_bound).lower;  // all that is known of those that were not measured
+      best.lower = beyond(upper_bound).lower;  // all that is known of the spheres not measured
       best.upper = infinity;
       best.stop = Stop::tolerance;
     } else {
@@ -69,7 +69,7 @@ struct Closest {
   }
 };
 
-/// distance - depth: positive, zero or negative as the sphere is apart, touches or is deep.
+/// distance - depth: positive if the sphere is apart, zero if it touches, negative if it is deep.
 Interval signed_gap(const Distance& apart, const Depth& deep) {
   return Interval(apart.lower, apart.upper) - Interval(deep.lower, deep.upper);
 }
@@ -128,7 +128,7 @@ std::uint32_t SphereObstacle::first_touching(const SphereSet& set, const Pose& p
 
 Members SphereObstacle::closest(const PlacedGroup& group, const BoundingSphere& ball, double& limit, Cost& cost) const {
   if (mesh_) return mesh_->closest(group, ball, limit, cost);
-  // One that promises to be the closest sets the limit for the others.
+  // The most promising sphere sets the limit for the others.
   double gaps[PlacedGroup::size];
   bounds_.gaps(group, gaps);
   std::size_t promising = 0;
@@ -151,7 +151,7 @@ Distance SphereObstacle::distance(const SphereSet& set, const Pose& pose, const 
   const std::uint32_t touching = first_touching(set, pose, false, closest_so_far.cost);
   if (touching != SphereSet::none) {
     consider(PlacedGroup(set, touching / PlacedGroup::size, pose), touching % PlacedGroup::size);
-    // One that is only not proven apart may have others behind it that are nearer.
+    // If this sphere is merely not proven apart, others after it may be nearer.
     for (std::size_t g = 0; g < storage.group_count() && closest_so_far.best.upper > 0; ++g) {
       const PlacedGroup group(set, g, pose);
       for (std::size_t i = 0; i < group.count; ++i)

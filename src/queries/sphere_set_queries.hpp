@@ -1,6 +1,6 @@
 #pragma once
 
-// Sets of spheres against one placed shape, which batches ask many times.
+// Queries of sets of spheres against one placed shape, which batches query many times.
 
 #include <optional>
 #include <span>
@@ -12,8 +12,8 @@
 
 namespace whisker::queries {
 
-/// A placed shape that sets of spheres are asked against, with what is worked out once. Poses are known to be good. It
-/// refers to the shape and its pose. Any number of threads may ask.
+/// A placed shape against which sets of spheres are queried, with everything that is computed only once. Poses must be
+/// valid. Keeps references to the shape and its pose. Any number of threads may query it.
 class SphereObstacle {
  public:
   explicit SphereObstacle(const Placed& placed);
@@ -26,15 +26,15 @@ class SphereObstacle {
 
  private:
   std::uint32_t first_touching(const SphereSet& set, const Pose& pose, bool any, Cost& cost) const;
-  /// Of one group, by its numbers in it; 64 if none.
+  /// The first member of a group that touches, by its number in the group; 64 if none does.
   std::uint32_t first_touching(const spheres::PlacedGroup& group, const BoundingSphere& ball, bool any,
                                Cost& cost) const;
-  /// Members among which the closest are, of a group that does not touch; those beyond `limit` are left out. `limit`
-  /// becomes a bound of their distance.
+  /// Returns the members of a group among which the closest are, without those beyond `limit`. The group must not
+  /// touch. `limit` is set to a bound on their distance.
   spheres::Members closest(const spheres::PlacedGroup& group, const BoundingSphere& ball, double& limit,
                            Cost& cost) const;
   Distance distance_of(const Vector3& center, double radius) const;
-  /// Of a shape that is no mesh and no compound.
+  /// For a shape that is neither a mesh nor a compound.
   Interval clearance_of(const Vector3& center, double radius) const;
   void mesh_clearances(const spheres::PlacedGroup& group, const BoundingSphere& ball, double limit,
                        Interval* answers) const;
@@ -45,7 +45,7 @@ class SphereObstacle {
   std::optional<spheres::MeshSide> mesh_;
 };
 
-/// Throws if the options are not good.
+/// Throws an Error if the options are invalid.
 void check(const char* question, const SphereDistanceOptions& options);
 
 }  // namespace whisker::queries

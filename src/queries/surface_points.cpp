@@ -1,4 +1,4 @@
-// The closest point of a surface, in or out, and the two together.
+// The closest point of a surface, the test whether a point is inside, and both together as signed distance.
 
 #include <algorithm>
 
@@ -82,8 +82,8 @@ Distance closest_on_mesh(const mesh::PlacedMesh& placed, const Vector3& point, c
   return found;
 }
 
-/// Takes the closer one of what is known and of a shape whose first part has this number; returns the number after its
-/// last one.
+/// Keeps the closer of the best so far and a shape whose first part has this number. Returns the number after the
+/// shape's last part.
 std::uint32_t take_closer(const Shape& shape, const Pose& pose, const Vector3& point,
                           const ClosestPointOptions& options, std::uint32_t number, Distance& best) {
   if (const Compound* compound = shape.as<Compound>()) {
@@ -117,7 +117,7 @@ Distance closest(const Placed& placed, const Vector3& point, const ClosestPointO
 }
 
 bool mesh_contains(const mesh::PlacedMesh& placed, const Vector3& point) {
-  // On the surface the winding number is some number; but then the point is in the solid anyway.
+  // On the surface the winding number is unspecified, but a point there is in the solid either way.
   if (mesh::is_inside(placed, point)) return true;
   Cost cost;
   return mesh::touching_triangle(placed, convex::simple_point(point), mesh::no_guess, cost).has_value();
@@ -146,7 +146,7 @@ bool holds_point(const Shape& shape, const Pose& pose, const Vector3& point) {
 Distance signed_one(const Placed& solid, const Vector3& point, const ClosestPointOptions& options) {
   const mesh::PlacedMesh placed{*solid.shape.as<Mesh>(), solid.pose};
   Distance result = closest_on_mesh(placed, point, options);
-  // On the surface, where the sign says nothing, the distance is 0.
+  // On the surface, where the sign is meaningless, the distance is 0.
   if (result.upper > 0 && mesh::is_inside(placed, point)) {
     const double lower = result.lower;
     result.lower = -result.upper;

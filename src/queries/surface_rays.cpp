@@ -1,4 +1,4 @@
-// Any hit, all hits, and many rays.
+// Ray queries: any hit, all hits, and many rays.
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ bool hits(const Ray& ray, const Shape& shape, const Pose& pose, const RayRange& 
   return cast_ray(ray, {shape, pose}, range).has_value();
 }
 
-/// Adds the hits of a shape whose first part has this number; returns the number after its last one.
+/// Adds the hits of a shape whose first part has this number. Returns the number after its last part.
 std::uint32_t add_hits(const Ray& ray, const Shape& shape, const Pose& pose, const RayRange& range,
                        std::uint32_t number, std::vector<SurfaceHit>& all) {
   if (const Compound* compound = shape.as<Compound>()) {

@@ -1,4 +1,4 @@
-// Which triangles are in a box or a ball.
+// Finds the triangles of a mesh that touch a box or a ball.
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// How often a surface winds round a point.
+// The generalized winding number of a surface around a point.
 
 #include <algorithm>
 #include <string>
@@ -12,7 +12,7 @@
 namespace whisker {
 namespace {
 
-/// How many meshes there are; throws an Error if there is anything else.
+/// The number of meshes. Throws an Error if there is any other shape.
 std::size_t mesh_count(const Shape& shape) {
   if (shape.as<Mesh>() != nullptr) return 1;
   const Compound* const compound = shape.as<Compound>();
@@ -42,14 +42,14 @@ void add_winding(const Shape& shape, const Pose& pose, const Vector3& point, dou
   sum.cost += found.cost;
 }
 
-/// A mesh's bounds take a little of the tolerance for rounding, so that their sum keeps to it.
+/// A little of the tolerance is reserved for rounding, so that the sum of the meshes' bounds stays within it.
 constexpr double tolerance_share = 1 - 0x1p-10;
-/// No rounding of a mesh that fits into memory is larger; what is, comes from triangles that the point is on, or
-/// nearly.
+/// No mesh that fits into memory has a larger rounding error. A larger width comes from triangles that contain the
+/// point, or nearly do.
 constexpr double largest_rounding = 1e-6;
 
 WindingNumber winding(const Placed& placed, const Vector3& point, const WindingOptions& options, std::size_t meshes) {
-  const double tolerance = std::min(options.tolerance, 1.0);  // no less is any easier to say
+  const double tolerance = std::min(options.tolerance, 1.0);  // a larger tolerance makes nothing easier
   WindingNumber result;
   add_winding(placed.shape, placed.pose, point, tolerance * tolerance_share / static_cast<double>(meshes), result);
   const double width = result.upper - result.lower;

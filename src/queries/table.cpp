@@ -33,7 +33,7 @@ mesh::PlacedField field_of(const Placed& placed) {
   return {*placed.shape.as<HeightField>(), placed.pose};
 }
 
-/// Two shapes of which each is one feature.
+/// For two shapes that are each a single feature.
 template <class Pair>
 void contact_of_single_features(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
   if (!Pair::touches(a, b, nullptr, result.cost)) return;
@@ -65,7 +65,7 @@ struct SimpleSimple {
   }
 };
 
-/// The same questions about two convex shapes, with points that belong together and lie in the middle.
+/// The same queries for two convex shapes, with witness points that belong together and lie in the middle.
 template <class Pair>
 struct Paired : Pair {
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
@@ -132,7 +132,7 @@ struct ConvexPlane {
   }
 };
 
-/// A shape that is one piece, as meshes and height fields meet it.
+/// A shape that is a single piece, in the form that meshes and height fields need.
 struct SimplePiece {
   convex::SimpleShape shape;
 
@@ -221,7 +221,7 @@ struct FieldField {
   }
 };
 
-/// Meshes and height fields, with points in the middle of what their closest triangles share.
+/// Meshes and height fields, with witness points in the middle of what their closest triangles share.
 template <class Pair>
 struct Centered : Pair {
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
@@ -236,7 +236,7 @@ struct Centered : Pair {
   }
 };
 
-/// A compound and anything that the table has, compounds included.
+/// A compound and anything in the table, compounds included.
 struct CompoundAny {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
     return touches_compound(a, b, cache, cost);
@@ -254,7 +254,7 @@ struct CompoundAny {
   }
 };
 
-/// The cache as the two shapes in the other order see it, while this lives.
+/// The cache with the two shapes exchanged, for the lifetime of this object.
 class SwappedCache {
  public:
   explicit SwappedCache(PairCache* cache) : cache_(cache) {
@@ -348,7 +348,7 @@ constexpr Table make_table() {
       if (field_i && field_j) pair = all_but_depth<Centered<FieldField>>();
       if (compound_i && (known_j || compound_j)) pair = all_of<CompoundAny>();
       if (known_i && compound_j) pair = all_of<Flipped<CompoundAny>>();
-      // The ground below a field and the parts of a compound: not yet.
+      // The depth between the ground below a field and the parts of a compound is not implemented.
       if ((compound_i && field_j) || (field_i && compound_j)) pair.depth = nullptr;
     }
   }

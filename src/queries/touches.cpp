@@ -1,3 +1,5 @@
+// touches for two placed shapes, and is_supported.
+
 #include "convex/hull_pair.hpp"
 #include "queries/table.hpp"
 
@@ -10,7 +12,7 @@ bool find_touch(const Placed& a, const Placed& b, PairCache* cache, Cost* given_
   Cost& cost = given_cost != nullptr ? *given_cost : unused;
   const auto *const hull_a = a.shape.as<ConvexHull>(), *const hull_b = b.shape.as<ConvexHull>();
   if (hull_a != nullptr && hull_b != nullptr) {
-    // Nearly all are answered without the table, poses checked.
+    // Nearly all pairs are answered without the table, including the check of their poses.
     const convex::HullContact contact = convex::find_hull_contact(*hull_a, a.pose, *hull_b, b.pose, cache, cost);
     if (contact != convex::HullContact::unknown) return contact == convex::HullContact::touching;
   }

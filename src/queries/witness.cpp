@@ -23,14 +23,14 @@
 namespace whisker::queries {
 namespace {
 
-/// An angle that rounding may turn a normal by, of shapes that are far from each other.
+/// The angle by which rounding may turn a normal, for shapes that are far from each other.
 constexpr double min_angle = 0x1p-46;
-/// What it may be at most for heights along the normal to tell which points may be farthest.
+/// The largest such angle for which heights along the normal can tell which points may be farthest.
 constexpr double max_angle = 0x1p-30;
-/// A normal that may be turned by more than this says nothing.
+/// A normal that may be off by more than this is meaningless.
 constexpr double largest_angle = 0x1p-10;
 
-/// The normal of shapes that are close together is known less well.
+/// The normal of shapes that are close together is known less precisely.
 double angle_of(double sizes, const Distance& apart) {
   return min_angle + 0x1p-47 * ((sizes + apart.upper) / apart.lower);
 }
@@ -40,7 +40,7 @@ double support_error(const Shape& shape) {
   return custom != nullptr ? custom->support_error() : 0;
 }
 
-/// What lengths in the placed shapes are rounded by, or more.
+/// An upper bound on the rounding error of lengths in the placed shapes.
 double rounding_of(const Pose& a, const Pose& b, double sizes) {
   const double farthest = std::max(a.translation().cwiseAbs().maxCoeff(), b.translation().cwiseAbs().maxCoeff());
   return 0x1p-47 * sizes + 0x1p-50 * farthest;
@@ -53,8 +53,8 @@ Pose moved(const Placed& placed, const Vector3& by) {
   return geometry::raw_pose(placed.pose.rotation(), placed.pose.translation() + by);
 }
 
-/// Whether more than a point may be shared along the normal: neither shape's farthest points are one alone, and they
-/// are no edges that cross.
+/// Whether the shapes may share more than a point along the normal: neither shape's farthest points are a single point,
+/// and they are not crossing edges.
 bool may_share(const Placed& a, const Placed& b, const Vector3& normal, double within) {
   convex::Flatness on_a, on_b;
   if (!a.shape.is_unbounded()) {
@@ -70,7 +70,7 @@ bool may_share(const Placed& a, const Placed& b, const Vector3& normal, double w
          on_a.rise != 0 || on_b.rise != 0;
 }
 
-/// The middle of what the two share; `gap` is what they are apart along the normal.
+/// The middle of what the two shapes share. `gap` is their distance along the normal.
 std::optional<convex::PointPair> find_middle(const Placed& a, const Placed& b, const Vector3& normal, double gap,
                                              const convex::Looseness& loose) {
   if (!a.shape.is_unbounded()) return convex::shared_middle(a.shape, a.pose, b.shape, b.pose, normal, gap, loose);
@@ -91,12 +91,12 @@ bool is_curved(const Shape& shape) {
          kind == ShapeKind::custom_convex;
 }
 
-/// center_points where the distance says little of the normal: it is known to a part in 2^31, and changes by the square
-/// of an angle.
+/// center_points for shapes whose distance tells little about the normal: the distance is known to a part in 2^31, and
+/// changes with the square of an angle.
 void center_curved_points(const Placed& a, const Placed& b, double sizes, double rounding, Distance& result) {
   constexpr double max_turned = 0x1p-14;
   if (!may_share(a, b, result.normal, max_turned * sizes + rounding)) return;
-  // The largest first: what is nearly shared is shared, if that is right.
+  // The largest angle first: what is nearly shared counts as shared, if the result is right.
   for (const double turned : {max_turned, 0x1p-26, 0x1p-40}) {
     const auto found = convex::find_witness_pair(a.shape, a.pose, b.shape, b.pose, result.normal, turned, rounding);
     if (!found || !(std::abs(found->length + result.upper) <= 8 * rounding + 0x1p-30 * result.upper)) continue;
@@ -127,7 +127,7 @@ void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distan
   const bool has_plane = a.shape.is_unbounded() || b.shape.is_unbounded();
   if (a.shape.is_unbounded() && b.shape.is_unbounded()) return;
   if (!has_plane && convex::comes_first(b.shape, b.pose, a.shape, a.pose)) {
-    exchange(result);  // so that answers are the same in either order
+    exchange(result);  // so that results are the same in either order
     center_points(b, a, distance, result);
     exchange(result);
     return;
@@ -142,7 +142,7 @@ void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distan
   double angle = has_plane ? min_angle : angle_of(sizes, result);
   const auto within = [&] { return angle * sizes + rounding; };
   if (angle <= largest_angle && !is_round && !may_share(a, b, normal, within())) return;
-  // A little farther apart the normal is known well enough.
+  // If the shapes are a little farther apart, the normal is known well enough.
   for (int tries = angle <= largest_angle ? 1 : 2; tries > 0 && !is_round && !(angle <= max_angle); --tries) {
     const Distance again = distance(a, {b.shape, moved(b, normal * (0x1p-8 * sizes))}, {});
     result.cost += again.cost;
@@ -166,7 +166,7 @@ void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distan
 
 namespace {
 
-/// The triangle that an answer is about, in the world.
+/// The triangle that a feature refers to, in the world.
 Triangle triangle_of(const Placed& placed, const Feature& feature) {
   const auto* mesh = placed.shape.as<Mesh>();
   const Triangle t =
@@ -201,15 +201,17 @@ bool is_pair(const Depth& result, double rounding) {
   return (result.point_a - result.point_b - result.normal * result.upper).norm() <= rounding;
 }
 
-/// How far b has to go along a direction until no point of it is before the farthest of a, all roundings counted.
+/// How far b has to move along a direction until none of its points is before a's farthest point, all rounding errors
+/// included.
 double way_out(const Placed& a, const Placed& b, const Vector3& direction) {
   const convex::ExactWay way =
       convex::exact_way(convex::convex_body(a.shape, a.pose), convex::convex_body(b.shape, b.pose), direction);
   return geometry::round_up(way.upper) / way.scale;
 }
 
-/// Finds the pair as the closest points of the two once b has left a, and gone a little farther: these belong together,
-/// and move with the shapes. Where the way out is not quite the shortest, the normal there is a better one.
+/// Finds the pair as the closest points of the two shapes after b has left a and moved a little farther. These points
+/// belong together and move with the shapes. If the way out is not quite the shortest, the normal there is a better
+/// direction.
 class Settling {
  public:
   Settling(const Placed& a, const Placed& b, DistanceOf distance, double sizes, double rounding, Depth& result)
@@ -226,7 +228,7 @@ class Settling {
     for (int turn = 0;; ++turn) {
       const Distance apart = look(way * (length + farther_));
       if (!(apart.lower > 0) || apart.normal.isZero(0)) return;
-      // Back by no more than they are apart, in whatever direction, they still do not overlap.
+      // If b moves back by no more than the distance, in any direction, the shapes still do not overlap.
       const double beside = (apart.normal - way).norm() * apart.upper;
       if (beside <= rounding_ / 4) {
         take(way, length + farther_, apart);
@@ -255,13 +257,13 @@ class Settling {
     result_.point_a = apart.point_a;
     result_.point_b = apart.point_b - way * length;
   }
-  /// They do not overlap once b has moved so far.
+  /// The shapes do not overlap once b has moved this far.
   void shorten(const Vector3& way, double length) {
     result_.normal = way;
     result_.upper = std::max(result_.lower, std::min(result_.upper, length * (1 + 0x1p-50) + rounding_ / 4));
   }
-  /// Without turning any more, back until they touch. The distance of convex shapes is a convex function of the length,
-  /// so that Newton's steps end no farther than that.
+  /// Moves b back until the shapes touch, without turning any more. The distance of convex shapes is a convex function
+  /// of the length, so Newton's steps do not go beyond the contact.
   void close_in(const Vector3& way, double length) {
     constexpr int max_steps = 32;
     for (int step = 0; step < max_steps; ++step) {
@@ -287,10 +289,10 @@ void exchange(Depth& result) {
   result.normal = -result.normal;
 }
 
-/// The pair from the shapes' own faces, edges and curvature, if the direction leads to one.
+/// Finds the pair from the shapes' own faces, edges and curvature, if the direction leads to one.
 bool find_pair(const Placed& a, const Placed& b, bool turns, double rounding, Depth& result) {
-  // What a search may have left of the direction's angle: nothing of polyhedra, more the rounder shapes are. Of those
-  // the largest first: what is nearly shared is shared, if that is right.
+  // The angle by which a search may have left the direction off: none for polyhedra, more for rounder shapes. For those
+  // the largest comes first: what is nearly shared counts as shared, if the result is right.
   std::array<double, 4> angles = {0x1p-44, 0x1p-30, 0x1p-20, 0x1p-10};
   if (is_curved(a.shape) || is_curved(b.shape)) std::reverse(angles.begin(), angles.end());
   for (const double turned : angles) {
@@ -299,7 +301,8 @@ bool find_pair(const Placed& a, const Placed& b, bool turns, double rounding, De
     if (!turns && !((found->direction - result.normal).norm() <= 0x1p-30)) continue;
     result.point_a = found->a;
     result.point_b = found->b;
-    // What is known of the way holds for its own direction. It stays, if these points show it as well as any.
+    // The known bound on the translation holds for its own direction. That direction stays, if these points show it as
+    // well as any.
     if (is_pair(result, rounding / 8)) return true;
     result.normal = found->direction;
     const double length = way_out(a, b, result.normal);
@@ -309,7 +312,7 @@ bool find_pair(const Placed& a, const Placed& b, bool turns, double rounding, De
   return false;
 }
 
-/// A way that was chosen for a hint, and is longer than the shortest, stays where it goes.
+/// A translation that was chosen because of a hint, and is longer than the shortest, keeps its direction.
 bool may_turn(const DepthOptions& options, double rounding, const Depth& result) {
   return options.hint.isZero(0) || result.upper - result.lower <= 0x1p-18 * result.upper + 4 * rounding;
 }
@@ -322,7 +325,7 @@ void pair_bounded(const Placed& a, const Placed& b, DistanceOf distance, const D
   Settling(a, b, distance, sizes, rounding, result).run(turns);
 }
 
-/// Calls `find` with the shapes in an order of their own, so that answers are the same in either.
+/// Calls `find` with the shapes in an order of their own, so that results are the same in either order.
 template <class Find>
 void in_order(const Placed& a, const Placed& b, Depth& result, Find&& find) {
   if (!convex::comes_first(b.shape, b.pose, a.shape, a.pose)) return find(a, b);
@@ -361,7 +364,8 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const De
   if (is_pair(there, rounding) || has_plane) {
     result = there;
   } else {
-    // What is shared is square to another direction, by more than rounding of so long a way.
+    // What the shapes share is perpendicular to another direction, by more than the rounding of such a long
+    // translation.
     in_order(a, b, result, [&](const Placed& first, const Placed& second) {
       find_pair(first, second, may_turn(options, rounding, result), rounding, result);
     });
@@ -382,7 +386,7 @@ void move_last(const Placed& a, const Placed& b, DistanceOf distance, Depth& res
   Depth there = result;
   there.point_a = apart.point_a;
   there.point_b = apart.point_b - by;
-  // The features that part last need not be the nearest there.
+  // The features that separate last need not be the nearest ones there.
   if (!is_pair(there, 64 * rounding)) return;
   result.point_a = there.point_a;
   result.point_b = there.point_b;
@@ -393,7 +397,7 @@ void move_last(const Placed& a, const Placed& b, DistanceOf distance, Depth& res
 void center_depth(const Placed& a, const Placed& b, DistanceOf distance, Depth& result) {
   if (result.normal.isZero(0) || !std::isfinite(result.upper)) return;
   if (a.shape.is_unbounded() || b.shape.is_unbounded()) return;
-  // Shapes of two kinds always come in one order.
+  // Shapes of two different kinds always come in the same order.
   if (a.shape.kind() != b.shape.kind()) return move_last(a, b, distance, result);
   in_order(a, b, result,
            [&](const Placed& first, const Placed& second) { move_last(first, second, distance, result); });

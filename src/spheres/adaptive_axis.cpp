@@ -12,11 +12,11 @@ namespace whisker::spheres {
 
 namespace {
 
-/// A ball is of no use if its center is farther from the mesh than this many times its size.
+/// A ball is unusable if its center is farther from the center of the mesh's AABB than this many times the mesh's size.
 constexpr double farthest_center = 4;
-/// Radii are a little larger than computed, so that a ball holds its samples whatever the rounding.
+/// Radii are scaled up by this factor, so that a ball contains its samples despite rounding.
 constexpr double outward = 1 + 0x1p-40;
-/// What stands off less than this part of the mesh's size is not worth another sample.
+/// A protrusion below this fraction of the mesh's size is not worth another sample.
 constexpr double finest_protrusion = 0x1p-36;
 
 bool is_usable(const AdaptiveAxis::Ball& ball) {
@@ -31,7 +31,8 @@ void measure(const Solid& solid, AdaptiveAxis::Ball& ball) {
   ball.is_measured = true;
 }
 
-/// The spheres of an axis about a region, kept up to date as samples are inserted.
+/// The spheres of an axis around a region, kept up to date as samples are inserted. A `Middle` is the centroid of a
+/// piece.
 class Cover {
  public:
   Cover(const Solid& solid, const Delaunay& delaunay, const std::vector<Vector3>& points,
@@ -55,7 +56,7 @@ class Cover {
     }
   }
 
-  /// After an insertion that made the vertex.
+  /// Updates the spheres after an insertion that created the vertex.
   void update(std::uint32_t vertex) {
     resize();
     ++update_;
@@ -68,7 +69,7 @@ class Cover {
       remove(slot);
     for (const std::uint32_t slot : delaunay_.created())
       add(slot);
-    // A middle keeps its coverage sphere while its cell stays as it is.
+    // A middle keeps its coverage sphere as long as its Voronoi cell does not change.
     for (Middle& middle : middles_) {
       const bool is_nearer = squared_distance(middle, vertex) < middle.squared;
       if (middle.medial > 0 || is_nearer || changed_[middle.nearest] == update_ ||
@@ -82,23 +83,23 @@ class Cover {
 
   std::size_t count() const { return count_; }
 
-  /// The sphere that stands off most.
+  /// The sphere that protrudes most.
   struct Worst {
     double protrusion = 0;
-    std::uint32_t slot = Delaunay::none;    // of a ball of the diagram; else…
-    std::uint32_t middle = Delaunay::none;  // …the middle that is farthest from its sample
+    std::uint32_t slot = Delaunay::none;    // the tetrahedron, if the sphere is a ball of the diagram
+    std::uint32_t middle = Delaunay::none;  // otherwise the middle that is farthest from its sample
   };
   Worst worst() const { return worst(false); }
-  /// Of those that have not been tried in vain.
+  /// Like worst(), but skips spheres marked by set_stuck().
   Worst worst_open() const { return worst(any_stuck_); }
-  /// The point of the surface to insert for it, and a tetrahedron nearby.
+  /// Returns the surface point to insert for the sphere, and a tetrahedron nearby.
   std::pair<Vector3, std::uint32_t> sample_for(const Worst& worst) {
     if (worst.slot != Delaunay::none) return {balls_[worst.slot].foot, worst.slot};
     const Middle& middle = middles_[worst.middle];
     delaunay_.around(middle.nearest, cell_, seen_);
     return {middle.point, cell_.front()};
   }
-  /// Not to be tried again.
+  /// Excludes the sphere from worst_open().
   void set_stuck(const Worst& worst) {
     any_stuck_ = true;
     if (worst.slot != Delaunay::none) {
@@ -181,17 +182,17 @@ class Cover {
 
   struct Middle {
     Vector3 point;
-    double squared = infinity;                // of the distance to the nearest sample
-    std::uint32_t nearest = Delaunay::none;   // the vertex whose cell it lies in
-    std::uint32_t medial = 0;                 // how many medial spheres hold it
-    std::uint32_t coverage = Delaunay::none;  // of the coverage sphere, if it is a ball of the diagram
-    bool is_covered = false;                  // by a coverage sphere
+    double squared = infinity;                // squared distance to the nearest sample
+    std::uint32_t nearest = Delaunay::none;   // the vertex whose cell contains the point
+    std::uint32_t medial = 0;                 // number of medial spheres that contain the point
+    std::uint32_t coverage = Delaunay::none;  // tetrahedron of the coverage sphere, if that is a ball of the diagram
+    bool is_covered = false;                  // whether it has a coverage sphere
     bool is_stuck = false;
   };
   struct Role {
     bool is_medial = false;
     bool is_stuck = false;
-    std::uint32_t users = 0;  // the middles that it is the coverage sphere of
+    std::uint32_t users = 0;  // number of middles whose coverage sphere this is
   };
 
   static bool is_active(const Role& role) { return role.is_medial || role.users > 0; }
@@ -289,7 +290,7 @@ class Cover {
     }
   }
 
-  /// Of the balls of the cell that hold the middle.
+  /// Returns the best ball, by `choice_`, among those of the cell that contain the middle.
   std::uint32_t choose(const Middle& middle) {
     delaunay_.around(middle.nearest, cell_, seen_);
     std::uint32_t best = Delaunay::none;
@@ -328,8 +329,8 @@ class Cover {
   std::vector<Middle> middles_;
   Aabb bounds_;                           // of the middles
   std::vector<Role> roles_;               // by tetrahedron
-  std::vector<std::uint32_t> own_users_;  // by vertex: the middles that the ball about it covers
-  std::vector<double> heights_;           // by vertex, where asked
+  std::vector<std::uint32_t> own_users_;  // by vertex: number of middles covered by the ball centered at it
+  std::vector<double> heights_;           // by vertex; NaN if not computed yet
   std::vector<std::uint32_t> changed_;    // by vertex: the last update that changed its cell
   std::uint32_t update_ = 0;
   bool any_stuck_ = false;
@@ -390,7 +391,7 @@ Refinement AdaptiveAxis::refine(std::span<const Piece> region, const Goal& goal)
     if (result.insertions >= goal.max_insertions) return end(Refinement::End::insertions);
     const auto [point, near] = cover.sample_for(worst);
     const bool is_new = insert(point, near);
-    // What is left as it was would be tried for ever.
+    // A sphere that the insertion leaves unchanged would be tried forever.
     if (!is_new || (worst.slot != Delaunay::none && delaunay_.is_used(worst.slot))) cover.set_stuck(worst);
     if (!is_new) continue;
     cover.update(static_cast<std::uint32_t>(points_.size() - 1));

@@ -1,27 +1,28 @@
-// Spheres of two trees against each other, compiled once per instruction set.
+// Tests and measures the spheres of two trees against each other, compiled once per instruction set.
 
 #include "spheres/body_kernels.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "spheres/body_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// highway.h must come after foreach_target.h.
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace whisker::spheres::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// No multiply-add anywhere here: every instruction set then rounds alike.
+// No fused multiply-add is used here, so every instruction set rounds in the same way.
 
 using D = hn::CappedTag<double, 8>;
 using V = hn::Vec<D>;
 
-/// A squared distance of two centers carries four roundings, a reach two.
+/// The squared distance of two centers carries four rounding errors, a sum of radii two.
 constexpr double square_share = 1 + 0x1p-48;
 constexpr double length_share = 0x1p-48;
 
-/// As place() does. Lanes beyond the last child hold other spheres of the body: what is written for them is right too.
+/// Computes the same centers as place(). Lanes beyond the last child hold other spheres of the body, for which the
+/// values written are also correct.
 HWY_INLINE void place_group(PlacedNodes& nodes, std::uint32_t node) {
   const D d;
   const std::size_t first = nodes.first_child[node], count = nodes.child_count[node];
@@ -49,7 +50,7 @@ HWY_INLINE V squared_distance(const PlacedNodes& nodes, std::size_t h, V x, V y,
   return hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz));
 }
 
-/// Bit i: child i of the node overlaps the ball.
+/// Bit i is set if child i of the node overlaps the ball.
 HWY_INLINE std::uint64_t overlapping_children(const PlacedNodes& nodes, std::uint32_t node, double cx, double cy,
                                               double cz, double reach) {
   const D d;

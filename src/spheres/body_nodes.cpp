@@ -20,7 +20,7 @@ void BodyNodes::set(const SphereBody& body) {
 }
 
 PlacedNodes BodyNodes::place(const Pose& pose) {
-  if (++step_ == 0) {  // after four thousand million: stamps of the first round must not be taken for new ones
+  if (++step_ == 0) {  // Overflow after 2³² steps: old stamps must not match new ones.
     std::fill(stamp_.begin(), stamp_.end(), 0);
     step_ = 1;
   }
@@ -47,9 +47,9 @@ PlacedNodes BodyNodes::place(const Pose& pose) {
   x_[0] = root[0];
   y_[0] = root[1];
   z_[0] = root[2];
-  // The rotation stretches and shrinks lengths by no more than the norm of RᵀR - I. place() rounds four times, numbers
-  // below twice the sum of the sizes, in centers and in the mesh's vertices; then bounds are sums of a few such
-  // numbers: 64 half-ulps cover it. And squares below 1e-300 may be anything less than 1e-149 off.
+  // The rotation changes lengths by a relative amount of at most the norm of RᵀR - I. place() rounds four times, both
+  // for centers and for the mesh's vertices, with values below twice the sum of the sizes. The bounds are sums of a few
+  // such values, so 64 half-ulps cover all rounding. Squares below 1e-300 may be wrong by any amount less than 1e-149.
   const double bend = (pose.rotation().transpose() * pose.rotation() - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48;
   nodes.slack = bend * s.size + 0x1p-46 * (s.size + pose.translation().cwiseAbs().maxCoeff()) + 1e-149;
   return nodes;
@@ -65,7 +65,7 @@ NodeBounds measure(const PlacedNodes& a, std::uint32_t i, const PlacedNodes& b, 
 
 namespace {
 
-/// Whether every part of a solid has a point outside the ball about the other.
+/// Whether every part of the inner solid has a point outside the root sphere of the outer solid.
 bool all_parts_leave(const BodyInPlace& inner, const BodyInPlace& outer) {
   const Vector3 center = world_center(outer.nodes, 0);
   const double reach = outer.nodes.radius[0] + outer.nodes.slack;

@@ -1,6 +1,6 @@
 #pragma once
 
-// A body that is placed again and again: the memory for its spheres in the world.
+// The memory for a body's spheres in world coordinates, reused when the body is placed again and again.
 
 #include <optional>
 #include <vector>
@@ -14,10 +14,10 @@ namespace whisker::spheres {
 
 class BodyNodes {
  public:
-  /// Takes the body, without a place.
+  /// Sets the body, without a pose.
   void set(const SphereBody& body);
-  /// The body in a pose, which is known to be good, with its root in the world. What was placed before counts no more.
-  /// The pointers hold until the next body, also when this is moved.
+  /// Places the body in a pose, which must be valid, and transforms its root. Earlier placements become invalid. The
+  /// pointers remain valid until the next call of set(), even if this object is moved.
   PlacedNodes place(const Pose& pose);
 
   const SphereBody& body() const { return *body_; }
@@ -33,21 +33,21 @@ inline Vector3 world_center(const PlacedNodes& nodes, std::uint32_t i) {
   return {nodes.world_x[i], nodes.world_y[i], nodes.world_z[i]};
 }
 
-/// Bounds of the distance of two spheres that are in the world, and of what is in them: as measure_children gives them.
+/// Bounds on the distance of two spheres in world coordinates, and of their contents, as in measure_children.
 struct NodeBounds {
   double gap;
   double upper;
 };
 NodeBounds measure(const PlacedNodes& a, std::uint32_t i, const PlacedNodes& b, std::uint32_t j);
 
-/// A body, its spheres in the world, and where it stands.
+/// A body, its spheres in world coordinates, and its pose.
 struct BodyInPlace {
   const PlacedNodes& nodes;
   const SphereBody& body;
   const Pose& pose;
 };
 
-/// Of two solids whose surfaces are apart: whether one, or a part of it, lies inside the other.
+/// For two solids whose surfaces are disjoint: whether one of them, or a part of it, lies inside the other.
 bool one_holds_other(const BodyInPlace& a, const BodyInPlace& b);
 
 }  // namespace whisker::spheres

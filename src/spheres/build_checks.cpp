@@ -24,7 +24,7 @@ void check_from_zero(const char* builder, const char* option, double value) {
 void check_balance(const char* builder, const SphereBalance& balance) {
   check_from_zero(builder, "balance.decay", balance.decay);
   check_from_zero(builder, "balance.slack", balance.slack);
-  // Infinite: nothing but the slack is allowed.
+  // Infinity is allowed: it means that only the slack is allowed.
   if (!(balance.slowness > 0)) throw Error(std::string(builder) + ": balance.slowness must be more than 0");
 }
 

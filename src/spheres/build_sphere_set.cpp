@@ -1,4 +1,4 @@
-// A flat set of spheres for a mesh: of a given number, or for a given protrusion.
+// Builds a flat set of spheres for a mesh: with a given number of spheres, or for a given protrusion.
 
 #include "spheres/build_sphere_set.hpp"
 
@@ -26,7 +26,7 @@ namespace whisker {
 namespace spheres {
 namespace {
 
-/// One part of the surface, and the spheres for it are `Share`s of it.
+/// Builds the set from one region, the whole surface. The spheres come from the region's `Share`s.
 class SetBuilder {
  public:
   SetBuilder(const Solid& solid, std::size_t most, const SphereSetOptions& options, const RegionMethod& method)
@@ -35,7 +35,7 @@ class SetBuilder {
         options_(options),
         method_(method),
         error_(halving_error(solid.mesh())),
-        // Cut finely enough for many spheres to differ.
+        // Cut the surface finely enough that many spheres can differ.
         pieces_(cut_surface(solid.mesh(), std::max<std::size_t>(static_cast<std::size_t>(options.pieces), 32 * most))),
         region_(solid, pieces_),
         progress_(options.progress, most) {}
@@ -96,7 +96,7 @@ SphereSet build_set(const Solid& solid, int max_count, const SphereSetOptions& o
 }  // namespace spheres
 
 SphereSet SphereBuilder::build_set(const Mesh&, int, const SphereSetOptions&) const {
-  throw Error("build_sphere_set: this builder builds trees, not sets; take another, or none");
+  throw Error("build_sphere_set: this builder builds trees, not sets; use another builder, or none");
 }
 
 SphereSet build_sphere_set(const Mesh& mesh, int max_count, const SphereSetOptions& options) {

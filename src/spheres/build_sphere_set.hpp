@@ -1,6 +1,6 @@
 #pragma once
 
-// A flat set of spheres by a method for regions.
+// Builds a flat set of spheres with a region method.
 
 #include <whisker/spheres/sphere_tree.hpp>
 
@@ -9,7 +9,8 @@
 
 namespace whisker::spheres {
 
-/// At most `most` spheres. The options are known to be in their ranges; of their method and builder nothing is taken.
+/// Returns at most `max_count` spheres. The options must be in their valid ranges. Their method and builder are
+/// ignored.
 SphereSet build_set(const Solid& solid, int max_count, const SphereSetOptions& options, const RegionMethod& method);
 
 }  // namespace whisker::spheres

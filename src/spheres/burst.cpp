@@ -89,7 +89,7 @@ class Burster {
       share.pieces.insert(share.pieces.end(), taker.pieces.begin(), taker.pieces.end());
       share.ball = taker.ball;
     }
-    // What others cost depends on the balls about them.
+    // The removal costs of other shares depend on the balls near them.
     const BoundingSphere gone = sphere_of(shares_[i].ball);
     for (std::uint32_t j = 0; j < shares_.size(); ++j) {
       if (alive_[j] == 0) continue;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Fewer spheres for a region of the surface, by removing one after the other (Bradshaw 2002, algorithm 5).
+// Reduces the spheres of a surface region by removing them one by one (Bradshaw 2002, algorithm 5).
 
 #include <cstddef>
 #include <vector>
@@ -9,10 +9,11 @@
 
 namespace whisker::spheres {
 
-/// At most `count` of the shares. One is removed again and again: each of its pieces goes to the ball that it lies
-/// deepest in, or that must grow least, and each ball that takes some is replaced by the better of the smallest one and
-/// the one about its old center. Always that one is removed after which the balls that take its pieces, at worst, stand
-/// off least more, or most less, than they and it did before.
+/// Returns at most `count` of the shares. Spheres are removed one by one: each piece of the removed share goes to the
+/// ball that contains it most deeply, or that must grow least. Each ball that takes pieces is replaced by the better of
+/// the smallest ball and the ball around its old center. Each step removes the share for which the worst protrusion
+/// among the balls that take its pieces increases least, or decreases most, compared to the worst among them and the
+/// removed share before.
 std::vector<Share> burst(const Region& region, std::vector<Share> shares, std::size_t count);
 
 }  // namespace whisker::spheres

@@ -1,6 +1,6 @@
 #pragma once
 
-// Spheres that come from a user.
+// Validation of spheres that a caller supplies.
 
 #include <cmath>
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace whisker::spheres {
 
-/// Throws an Error that begins with `what` if a sphere is not finite or its radius negative.
+/// Throws an Error that begins with `what` if a sphere is not finite or has a negative radius.
 inline void check_spheres(std::span<const BoundingSphere> spheres, const char* what) {
   for (std::size_t i = 0; i < spheres.size(); ++i) {
     const BoundingSphere& sphere = spheres[i];

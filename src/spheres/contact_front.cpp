@@ -10,7 +10,7 @@
 namespace whisker::spheres {
 namespace {
 
-/// Entries between two looks at the clock: a few microseconds.
+/// The number of entries between two checks of the clock: a few microseconds of work.
 constexpr std::size_t chunk = 32;
 
 template <class T>
@@ -57,7 +57,7 @@ FrontState ContactFront::state(std::uint32_t pair) const {
 bool ContactFront::start_next() {
   if (!is_sorted_) {
     is_sorted_ = true;
-    // By number where priorities are equal: std::stable_sort would ask for memory.
+    // Ties are broken by index instead of with std::stable_sort, which would allocate memory.
     std::sort(order_.begin(), order_.end(), [&](std::uint32_t p, std::uint32_t q) {
       return priorities_[p] > priorities_[q] || (priorities_[p] == priorities_[q] && p < q);
     });
@@ -71,7 +71,7 @@ bool ContactFront::start_next() {
   return true;
 }
 
-/// No spheres overlap any more: the surfaces are apart.
+/// Called when no spheres of the pair overlap, so that the surfaces are disjoint.
 void ContactFront::decide(std::uint32_t pair) {
   const std::uint32_t i = pairs_[pair].body_a, j = pairs_[pair].body_b;
   const bool shares =

@@ -1,3 +1,5 @@
+// Proves that spheres cover a surface, or finds a point that they do not cover, and grows spheres until they cover it.
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,20 +20,20 @@ namespace {
 
 using spheres::Piece;
 
-/// At most |a - b|.
+/// Lower bound on |a - b|.
 double distance_down(const Vector3& a, const Vector3& b) {
   return volumes::norm_down(a - b) * (1 - 4 * unit_roundoff);
 }
 
-/// Cuts one triangle until each piece lies in a sphere, or one is found in none.
+/// Cuts one triangle until each piece lies in a sphere, or a piece is found that lies in none.
 class TriangleProof {
  public:
   TriangleProof(std::span<const BoundingSphere> spheres, const Mesh& mesh, std::size_t max_pieces)
       : spheres_(spheres), error_(spheres::halving_error(mesh)), max_pieces_(max_pieces) {}
 
-  /// The pieces looked at for the last triangle.
+  /// The number of pieces examined for the last triangle.
   std::size_t pieces() const { return pieces_; }
-  /// Where the last triangle is not covered, or not known to be.
+  /// A point of the last triangle that is not covered, or not known to be covered.
   const Vector3& point() const { return point_; }
 
   Answer prove(const Piece& triangle) {
@@ -44,7 +46,7 @@ class TriangleProof {
     while (!stack_.empty()) {
       const Task task = stack_.back();
       stack_.pop_back();
-      // What deeper pieces left behind.
+      // Drop what deeper pieces appended.
       near_.resize(task.end);
       if (++pieces_ > max_pieces_) {
         point_ = task.piece.middle();
@@ -72,7 +74,7 @@ class TriangleProof {
   }
 
  private:
-  /// A piece and, in near_, the spheres that may reach it.
+  /// A piece and the range, in near_, of the spheres that may reach it.
   struct Task {
     Piece piece;
     std::size_t begin, end;
@@ -80,7 +82,7 @@ class TriangleProof {
 
   double rounding(const Piece& piece) const { return geometry::next_up(piece.halvings * error_); }
 
-  /// Is the piece in one sphere? If not, the spheres that may reach it are appended to near_.
+  /// Returns whether the piece is in one sphere. If not, appends the spheres that may reach it to near_.
   bool held(const Task& task) {
     const Vector3 middle = task.piece.middle();
     const double size = geometry::add_up(spheres::reach(middle, task.piece, error_), rounding(task.piece));
@@ -93,7 +95,7 @@ class TriangleProof {
     return false;
   }
 
-  /// A corner that is proven to be outside of all the spheres from `begin` on.
+  /// Returns a corner that is proven to be outside all the spheres from `begin` on.
   std::optional<Vector3> bare_corner(const Piece& piece, std::size_t begin) const {
     for (const Vector3& corner : piece.corners) {
       const bool bare =
@@ -124,7 +126,7 @@ Coverage check_coverage(std::span<const BoundingSphere> spheres, const Mesh& mes
     const Answer answer = proof.prove(spheres::whole_triangle(mesh, i));
     result.pieces += proof.pieces();
     if (answer == Answer::yes) continue;
-    // A proven gap says more than an open question before it.
+    // A proven gap replaces an earlier undecided triangle.
     if (result.answer == Answer::yes || answer == Answer::no) {
       result.answer = answer;
       result.triangle = i;
@@ -139,7 +141,8 @@ std::vector<BoundingSphere> grow_to_cover(std::span<const BoundingSphere> sphere
   spheres::check_spheres(spheres, "grow_to_cover");
   if (spheres.empty()) throw Error("grow_to_cover: there is no sphere to grow; give at least one");
   const double error = spheres::halving_error(mesh);
-  // Pieces so short that the spheres grow little for what they hold in part, but not too many of them.
+  // Pieces are so short that the spheres grow little for pieces they contain in part, but not so short that there are
+  // too many pieces.
   const Aabb box = mesh.bounds();
   const double shortest = (box.upper - box.lower).norm() / 150;
   std::vector<Piece> pieces;

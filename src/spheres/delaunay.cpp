@@ -12,16 +12,16 @@ namespace whisker::spheres {
 
 namespace {
 
-/// How far the corners of the first tetrahedron are from the points, which are within 1 of the origin.
+/// Distance of the corners of the first tetrahedron from the points, which are within 1 of the origin.
 constexpr double far_away = 0x1p20;
 
-/// The vertices of the face opposite vertex i, such that orient3d of them and vertex i is positive.
+/// The vertices of the face opposite vertex i, ordered such that orient3d of them and vertex i is positive.
 constexpr std::size_t face_of[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
 
-/// A circumcenter is of no use where its distances to the vertices differ by more than this part of them.
+/// A circumcenter is rejected if its distances to the vertices differ by more than this fraction.
 constexpr double rounded_off = 1e-6;
 
-/// No edge of a hole: an edge has its lower vertex first.
+/// Marks an empty table entry: no edge of a hole has this key, because an edge has its lower vertex first.
 constexpr std::uint64_t no_edge = ~std::uint64_t{0};
 
 }  // namespace
@@ -60,8 +60,8 @@ bool Delaunay::ball_holds(const Tetrahedron& tetrahedron, const Vector3& point) 
 }
 
 std::uint32_t Delaunay::locate(const Vector3& point, std::uint32_t from) const {
-  // Walk through faces that the point is beyond. Among tetrahedra on one sphere such a walk may go round in a circle,
-  // so it is given up after a while, and all are searched.
+  // Walk through faces that have the point on their far side. Among cospherical tetrahedra, such a walk may cycle, so
+  // it is abandoned after a while and all tetrahedra are searched.
   std::uint32_t at = from;
   for (std::size_t step = 0; step < 100 + tetrahedra_.size(); ++step) {
     std::size_t exit = 4;
@@ -118,7 +118,7 @@ std::uint32_t Delaunay::insert(const Vector3& point, std::uint32_t near) {
   hole_.clear();
   made_.clear();
   std::uint32_t start = near != none && is_used(near) ? near : last_;
-  // A point in an open ball is no vertex, and the tetrahedra whose balls hold it hang together.
+  // A point in an open ball is not a vertex, and the tetrahedra whose balls contain the point are connected.
   if (start != near || !ball_holds(tetrahedra_[start], point)) {
     start = locate(point, start);
     for (const std::uint32_t vertex : tetrahedra_[start].vertices) {
@@ -146,7 +146,7 @@ std::uint32_t Delaunay::insert(const Vector3& point, std::uint32_t near) {
     }
   }
 
-  // A new tetrahedron on each wall. Two of them share the face of the new point and an edge of the hole.
+  // Build a new tetrahedron on each wall. Two of them share the face spanned by the new point and an edge of the hole.
   sides_.assign(std::bit_ceil(3 * walls_.size()), {no_edge, none, 0});
   for (const Wall& wall : walls_) {
     const std::uint32_t slot = new_slot();
@@ -154,7 +154,7 @@ std::uint32_t Delaunay::insert(const Vector3& point, std::uint32_t near) {
     tetrahedra_[slot] = {{wall.face[0], wall.face[1], wall.face[2], vertex}, {none, none, none, wall.behind}};
     mark_[slot] = 0;
     if (wall.behind != none) {
-      // It may meet the hole in several faces: this one is opposite the vertex that is not in the wall.
+      // The neighbor may touch the hole in several faces. This face is opposite the vertex that is not in the wall.
       Tetrahedron& behind = tetrahedra_[wall.behind];
       for (std::size_t i = 0; i < 4; ++i) {
         if (std::find(wall.face.begin(), wall.face.end(), behind.vertices[i]) == wall.face.end())

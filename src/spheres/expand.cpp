@@ -12,14 +12,15 @@ namespace whisker::spheres {
 
 namespace {
 
-/// Each step of the search halves what is left between too little and enough.
+/// Each step of the binary search halves the interval between a protrusion that is too small and one that suffices.
 constexpr int expand_steps = 16;
-/// No more spheres than this are looked at: which of them makes most of the others needless costs the square of it.
+/// At most this many spheres are candidates: finding the one that makes most of the others redundant is quadratic in
+/// their number.
 constexpr std::size_t max_candidates = 512;
-/// How often a choice is repeated without the sphere that was first.
+/// How often a choice is repeated without its first sphere.
 constexpr int max_bans = 2;
 
-/// Which of the pieces a sphere holds, a bit each.
+/// The pieces that a sphere contains, one bit each.
 using Bits = std::vector<std::uint64_t>;
 
 class Expander {
@@ -47,14 +48,14 @@ class Expander {
   }
 
   std::vector<BoundingSphere> run(std::size_t count) {
-    // One sphere does for the largest protrusion; below the smallest no sphere holds some piece.
+    // With the largest protrusion, one sphere suffices. Below the smallest, some piece is in no sphere.
     double enough = one_for_all_;
     double too_little = smallest_;
     std::vector<std::uint32_t> best = choose(enough, count);
     for (int step = 0; step < expand_steps; ++step) {
       const double middle = step == 0 ? too_little : too_little + (enough - too_little) / 2;
       std::vector<std::uint32_t> chosen = choose(middle, count);
-      // The first half of the search is coarse: there it does not pay to look twice.
+      // The first half of the search is coarse, and there a second attempt is not worth its cost.
       if (chosen.empty() && step >= expand_steps / 2) chosen = choose_without_first(middle, count);
       if (chosen.empty()) {
         too_little = middle;
@@ -74,7 +75,8 @@ class Expander {
   }
 
  private:
-  /// Leaves spheres out if they are too many: those stay that hold some piece best, then others evenly.
+  /// Drops spheres if there are too many. Keeps those that are the best for some piece, then others, evenly
+  /// distributed.
   void keep_best() {
     if (medial_.size() <= max_candidates) return;
     std::vector<std::uint32_t> best_for(medial_.size(), 0);
@@ -86,7 +88,8 @@ class Expander {
       ++best_for[best];
     }
     std::vector<std::size_t> order(medial_.size());
-    // By a step that has no common factor with the number: all come in turn, far from each other.
+    // The step is coprime to the number of spheres, so that every sphere is visited, and consecutive ones are far
+    // apart.
     std::size_t step = medial_.size() * 5 / 8;
     while (std::gcd(step, medial_.size()) != 1)
       ++step;
@@ -104,7 +107,7 @@ class Expander {
     needed_.resize(order.size());
   }
 
-  /// As choose, without the sphere that it begins with, and again without the next; the largest set.
+  /// Calls choose() without the sphere that it starts with, then also without the next one. Returns the largest set.
   std::vector<std::uint32_t> choose_without_first(double e, std::size_t count) {
     std::vector<std::uint32_t> best;
     for (int ban = 0; ban < max_bans; ++ban) {
@@ -116,7 +119,7 @@ class Expander {
     return best;
   }
 
-  /// Spheres that stand off `e` and hold all pieces; none if these would be more than `count`.
+  /// Chooses spheres with protrusion `e` that contain all pieces. Returns none if that takes more than `count` spheres.
   std::vector<std::uint32_t> choose(double e, std::size_t count) {
     Bits open(words_, 0);
     std::vector<std::uint32_t> left;
@@ -133,7 +136,7 @@ class Expander {
     std::vector<std::uint32_t> chosen;
     while (std::any_of(open.begin(), open.end(), [](std::uint64_t word) { return word != 0; })) {
       if (chosen.size() == count) return {};
-      // Spheres that hold no open piece are of no more use.
+      // Drop spheres that contain no open piece.
       std::erase_if(left, [&](std::uint32_t c) {
         std::uint64_t any = 0;
         for (std::size_t w = 0; w < words_; ++w)
@@ -188,10 +191,11 @@ class Expander {
   std::vector<MedialSphere> medial_;
   SphereSelection selection_;
   std::size_t words_;
-  std::vector<std::vector<double>> needed_;  // of each center, how far its sphere stands off to hold each piece
+  std::vector<std::vector<double>> needed_;  // by center and piece: the protrusion its sphere needs to contain the
+                                             // piece
   std::vector<Bits> held_;
   std::vector<std::uint8_t> banned_;
-  std::uint32_t first_ = 0;  // that the last choice began with
+  std::uint32_t first_ = 0;  // the first sphere of the last choice
   double one_for_all_ = infinity;
   double smallest_ = 0;
 };

@@ -1,7 +1,7 @@
 #pragma once
 
-// A region of the surface as few of the medial spheres, all grown until they stand off equally far (Bradshaw 2002,
-// algorithm 6).
+// Covers a surface region with a few of the medial spheres, all grown to an equal protrusion (Bradshaw 2002, algorithm
+// 6).
 
 #include <span>
 #include <vector>
@@ -14,16 +14,16 @@
 
 namespace whisker::spheres {
 
-/// At most `count` spheres that hold all the pieces, each wholly in one of them, up to rounding; none if there are no
-/// medial spheres.
+/// Returns at most `count` spheres that contain all the pieces, each piece entirely in one sphere, up to rounding.
+/// Returns none if there are no medial spheres.
 ///
-/// For a protrusion e the sphere about a medial center at the signed distance h has the radius e - h. (The thesis
-/// prints e - |h|, which holds outside only.) Spheres are chosen greedily until they hold all: `SphereSelection` says
-/// which is next. A binary search looks for the smallest e for which `count` do.
+/// For a protrusion e, the sphere around a medial center at signed distance h has radius e - h. (The thesis prints e -
+/// |h|, which holds only outside the solid.) Spheres are chosen greedily until they contain all pieces.
+/// `SphereSelection` determines the next one. A binary search finds the smallest e for which `count` spheres suffice.
 ///
-/// How many spheres it takes does not always fall as e grows: a sphere about the middle of a cube is the first choice,
-/// and needless once others hold the corners. So where a choice fails or has fewer than `count`, it is repeated without
-/// its first sphere.
+/// The number of spheres needed does not always decrease as e grows: a sphere around the center of a cube is the first
+/// choice, but becomes redundant once other spheres contain the corners. So if a choice fails or has fewer than `count`
+/// spheres, it is repeated without its first sphere.
 std::vector<BoundingSphere> expand_spheres(const Solid& solid, std::span<const MedialSphere> medial,
                                            std::span<const Piece> pieces, double halving_error, std::size_t count,
                                            SphereSelection selection = SphereSelection::max_elimination);

@@ -11,12 +11,13 @@ namespace whisker::spheres {
 
 namespace {
 
-/// More spheres than this are not looked for at once: a set of this many is split where it stands off most.
+/// The methods find at most this many spheres at once. To get more, the spheres of such a set that protrude most are
+/// split.
 constexpr std::size_t max_at_once = 64;
-/// Into how many spheres one is split then, and of how many of them in one round.
+/// The number of spheres that one sphere is split into, and the fraction of the spheres that is split in one round.
 constexpr std::size_t parts_of_one = 3;
 constexpr double share_of_round = 0.25;
-/// What the last settling of all spheres may cost, in distances of a corner from a center.
+/// Limit on the cost of the last settling of all spheres, in distance computations between a corner and a center.
 constexpr double max_distances = 3e8;
 
 class FlatBuilder {
@@ -43,7 +44,7 @@ class FlatBuilder {
 
   std::vector<Share> at_once(std::size_t count) const { return reduced(region_, axis_, count); }
 
-  /// The fewest of the sets up to `max_at_once` that is good enough; the largest if none is.
+  /// Returns the smallest set, up to `max_at_once` spheres, that is good enough. If none is, returns the largest.
   std::vector<Share> few_enough() const {
     const std::size_t most = std::min(options_.most, max_at_once);
     std::size_t too_few = 1;
@@ -67,7 +68,7 @@ class FlatBuilder {
     return best;
   }
 
-  /// Splits those that stand off most while more spheres are allowed, and needed.
+  /// Splits the spheres that protrude most while more spheres are allowed and needed.
   void split_worst(std::vector<Share>& shares) const {
     while (shares.size() < options_.most && !is_enough(shares)) {
       if (options_.report) options_.report(shares.size());
@@ -80,7 +81,7 @@ class FlatBuilder {
       std::vector<std::vector<Share>> found(split);
       const std::size_t left = options_.most - shares.size();
       tbb::parallel_for(std::size_t{0}, split, [&](std::size_t i) {
-        // The last may have to do with fewer.
+        // The last sphere may get fewer parts.
         const std::size_t more = std::min(parts_of_one - 1, left - (parts_of_one - 1) * i);
         found[i] = parts_of(shares[i], 1 + more);
       });

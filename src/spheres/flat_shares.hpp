@@ -1,6 +1,6 @@
 #pragma once
 
-// Many spheres for a whole surface, all on one level.
+// Builds many spheres for a whole surface, all on one level.
 
 #include <cstddef>
 #include <functional>
@@ -18,15 +18,15 @@ struct FlatOptions {
   RegionMethod method = {};
   SphereSelection selection = SphereSelection::max_elimination;
   std::size_t most = 64;
-  /// A target; 0: none. As few as are found to stand off no more.
+  /// The target protrusion; 0 for none. The result has as few spheres as were found to meet it.
   double protrusion = 0;
   double halving_error = 0;
-  /// Told now and then how many there are.
+  /// Called now and then with the current number of spheres.
   std::function<void(std::size_t spheres)> report = {};
 };
 
-/// At most `most` balls with their shares of the region, settled. `axis` may be null, for methods that need
-/// none. On all cores.
+/// Returns at most `most` balls with their shares of the region, settled. `axis` may be null for methods that need
+/// none. Runs on all cores.
 std::vector<Share> flat_shares(const Region& region, const AdaptiveAxis* axis, const FlatOptions& options);
 
 }  // namespace whisker::spheres

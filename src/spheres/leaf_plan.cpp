@@ -12,12 +12,12 @@ namespace whisker::spheres {
 namespace {
 
 constexpr int max_plan_rounds = 20;
-/// Rounds may go through worse ones: room is a hard limit.
+/// A round may be worse than the one before it, because room is a hard limit.
 constexpr int max_plan_rounds_without_gain = 4;
 constexpr double min_plan_gain = 0.002;
 
-/// Items move, along chains of takers, from one that has too many to one that has room, where that costs least: the
-/// shortest path in a flow of least cost.
+/// Moves items, along chains of takers, from a taker with too many items to one with room, where that costs least: the
+/// shortest augmenting path of a min-cost flow.
 class Dealer {
  public:
   Dealer(std::span<const double> costs, std::size_t takers, std::size_t room)
@@ -45,7 +45,7 @@ class Dealer {
       double cost = infinity;
       std::size_t item = 0;
     };
-    std::vector<Move> moves(takers_ * takers_);  // the cheapest from each to each
+    std::vector<Move> moves(takers_ * takers_);  // the cheapest move from each taker to each other
     for (std::size_t item = 0; item < owner_.size(); ++item) {
       for (std::size_t to = 0; to < takers_; ++to) {
         Move& move = moves[owner_[item] * takers_ + to];
@@ -60,7 +60,7 @@ class Dealer {
       for (std::uint32_t from = 0; from < takers_; ++from) {
         for (std::uint32_t to = 0; to < takers_; ++to) {
           const double sum = least[from] + moves[from * takers_ + to].cost;
-          // Rounding may make it look as if going round in a circle would gain something.
+          // Rounding may make a cycle look profitable.
           if (!(sum < least[to]) || is_on_way(from, to, before, start)) continue;
           least[to] = sum;
           before[to] = from;
@@ -77,7 +77,7 @@ class Dealer {
       owner_[moves[before[to] * takers_ + to].item] = to;
   }
 
-  /// Whether the chain to `from` goes through `to`.
+  /// Whether the chain that leads to `from` passes through `to`.
   static bool is_on_way(std::uint32_t from, std::uint32_t to, const std::vector<std::uint32_t>& before,
                         std::uint32_t start) {
     while (from != start && from != to)
@@ -92,9 +92,9 @@ class Dealer {
   std::vector<std::size_t> held_;     // how many items each taker has
 };
 
-using Leaves = std::vector<std::vector<std::uint32_t>>;  // the pieces of each
+using Leaves = std::vector<std::vector<std::uint32_t>>;  // the pieces of each leaf
 
-/// Gives each leaf to one of the centers, where the balls must then stand off little, the worst above all.
+/// Assigns each leaf to one of the centers such that the balls protrude little, above all the worst one.
 std::vector<Share> deal(const Region& region, const Leaves& leaves, std::span<const Ball> centers, std::size_t most) {
   const std::size_t balls = centers.size();
   std::vector<double> costs(leaves.size() * balls);
@@ -111,7 +111,7 @@ std::vector<Share> deal(const Region& region, const Leaves& leaves, std::span<co
       worst = std::max(worst, needed);
     }
   }
-  // The sum is of sixth powers: so the largest count most.
+  // Sum sixth powers, so that the largest protrusions dominate.
   for (double& cost : costs) {
     const double cube = (cost / worst) * (cost / worst) * (cost / worst);
     cost = cube * cube;

@@ -1,11 +1,11 @@
 #pragma once
 
-// The leaves of a tree, found before its branches.
+// Finds the leaves of a sphere tree before its inner nodes.
 //
-// A tree that is split from the root down ends unevenly: some regions turn out to need more spheres than others, and
-// its worst leaf stands off far more than that of a flat set with as many spheres. So the leaves are looked for first,
-// all on one level; the nodes above them are then made for whole leaves, and none gets more than its subtree has room
-// for.
+// A tree that is split from the root down ends up uneven: some regions turn out to need more spheres than others, and
+// the worst leaf protrudes far more than the worst sphere of a flat set of equal size. So the leaves are found first,
+// all on one level. The nodes above are then made for whole leaves, and no node gets more leaves than its subtree has
+// room for.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,12 +16,13 @@
 
 namespace whisker::spheres {
 
-/// Who gets which item, if each of `takers` has room for so many: a way of the least sum of costs. `costs` has those of
-/// the first item by taker, then of the second. There must be room for all.
+/// Assigns each item to one of `takers`, each with room for `room` items, at the smallest sum of costs. Returns the
+/// taker of each item. `costs` lists the costs of the first item for each taker, then of the second item, and so on.
+/// There must be room for all items.
 std::vector<std::uint32_t> cheapest_takers(std::span<const double> costs, std::size_t takers, std::size_t room);
 
-/// As settle, but the pieces of a planned leaf (Piece::leaf) stay together, and no share has more than `most` of them,
-/// or than it must if there are too many. It begins with the centers of `shares`.
+/// Like settle, but keeps the pieces of a planned leaf (Piece::leaf) together. No share has more than `most` leaves, or
+/// more than necessary if there are too many leaves. Starts with the centers of `shares`.
 std::vector<Share> settle_leaves(const Region& region, std::vector<Share> shares, std::size_t most);
 
 }  // namespace whisker::spheres

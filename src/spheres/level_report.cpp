@@ -1,3 +1,5 @@
+// Measures how far spheres protrude from a solid, and the volumes and areas in which the two differ.
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,8 +22,8 @@ namespace whisker {
 
 namespace {
 
-/// The corners of an octahedron whose triangles are split in four until there are at least `count`: 6, 18, 66, 258…
-/// Unit vectors, up to rounding.
+/// The corners of an octahedron whose triangles are split into four until there are at least `count` corners: 6, 18,
+/// 66, 258… They are unit vectors, up to rounding.
 std::vector<Vector3> directions(int count) {
   std::vector<Vector3> points = {Vector3::UnitX(),  Vector3::UnitY(),  Vector3::UnitZ(),
                                  -Vector3::UnitX(), -Vector3::UnitY(), -Vector3::UnitZ()};
@@ -52,9 +54,10 @@ std::vector<Vector3> directions(int count) {
   return points;
 }
 
-/// Bounds of how far a sphere sticks out of the solid: what points on it show, and what its center proves.
+/// Bounds on how far a sphere sticks out of the solid: the lower bound comes from points on the sphere, the upper bound
+/// from its center.
 Interval sticks_out(const BoundingSphere& sphere, const spheres::Solid& solid, std::span<const Vector3> toward) {
-  // The points looked at are on the sphere up to rounding.
+  // The sampled points are on the sphere up to rounding.
   const double rounding = 16 * unit_roundoff * (volumes::largest_entry(sphere.center) + sphere.radius);
   double seen = 0;
   for (const Vector3& direction : toward) {
@@ -65,8 +68,9 @@ Interval sticks_out(const BoundingSphere& sphere, const spheres::Solid& solid, s
   return {std::min(seen, bound), bound};
 }
 
-/// Bounds of the variance of numbers that lie in the intervals. It is the least mean square of the differences from one
-/// number m: from above any m will do, from below the one for which the nearest points of the intervals differ least.
+/// Bounds on the variance of numbers that lie in the intervals. The variance is the minimum over m of the mean squared
+/// difference from m. Any m gives an upper bound. For the lower bound, m minimizes the mean squared distance to the
+/// intervals.
 Interval variance_within(std::span<const Interval> numbers) {
   const auto count = static_cast<double>(numbers.size());
   const auto nearest = [](const Interval& x, double m) { return std::clamp(m, x.lower, x.upper); };
@@ -76,7 +80,7 @@ Interval variance_within(std::span<const Interval> numbers) {
     high = std::max(high, x.upper);
     sum += middle(x);
   }
-  // The pull of the intervals on m falls from left to right.
+  // The sum of the pulls of the intervals on m decreases as m grows.
   for (int step = 0; step < 64; ++step) {
     const double m = low + (high - low) / 2;
     double pull = 0;
@@ -90,7 +94,7 @@ Interval variance_within(std::span<const Interval> numbers) {
     least += square(Interval(nearest(x, low)) - Interval(low));
     most += square(Interval(std::max(std::abs(x.lower - mean), std::abs(x.upper - mean))));
   }
-  // The bisection ends within rounding of the best m, and the differences from the mean are rounded once.
+  // The bisection ends within rounding of the best m, and each difference from the mean is rounded once.
   const double slack = 1e-12 * (most / count).upper + 1e-30 * high * high;
   return {std::max(0.0, (least / count).lower - slack), (most / count).upper + slack};
 }

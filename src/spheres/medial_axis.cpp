@@ -7,7 +7,7 @@
 namespace whisker::spheres {
 
 std::vector<MedialSphere> medial_spheres(const Solid& solid, std::span<const SurfaceSample> samples) {
-  // To coordinates from -1 to 1. The points move by a rounding, which no answer depends on.
+  // Scale to coordinates from -1 to 1. This moves the points by a rounding error, which does not affect correctness.
   const Aabb box = solid.mesh().bounds();
   const Vector3 middle = box.lower + (box.upper - box.lower) / 2;
   const double size = (box.upper - box.lower).maxCoeff();

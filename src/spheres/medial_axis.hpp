@@ -1,6 +1,6 @@
 #pragma once
 
-// Spheres inside a solid that touch its surface at four sampled points: about its medial axis.
+// Spheres inside a solid, around its medial axis, that touch its surface at four sampled points.
 
 #include <cstdint>
 #include <span>
@@ -15,13 +15,13 @@ namespace whisker::spheres {
 
 struct MedialSphere {
   BoundingSphere sphere;
-  /// At least the signed distance of the center.
+  /// Upper bound on the center's signed distance.
   double height = 0;
-  /// The spheres whose Voronoi vertices an edge of the diagram joins to this one's.
+  /// The spheres whose Voronoi vertices share an edge of the diagram with this sphere's vertex.
   std::vector<std::uint32_t> neighbors;
 };
 
-/// One for each vertex of the samples' Voronoi diagram that lies in the solid.
+/// Returns a sphere for each vertex of the samples' Voronoi diagram that lies in the solid.
 std::vector<MedialSphere> medial_spheres(const Solid& solid, std::span<const SurfaceSample> samples);
 
 }  // namespace whisker::spheres

@@ -12,14 +12,14 @@ namespace whisker::spheres {
 
 namespace {
 
-/// All pairs are looked at once no more than this many times the spheres asked for are left.
+/// All pairs become candidates once at most this many times the requested number of spheres are left.
 constexpr std::size_t all_pairs_from = 3;
-/// A sphere keeps this many of its neighbors, the nearest: otherwise few spheres would soon have very many.
+/// A sphere keeps at most this many neighbors, the nearest ones. Otherwise a few spheres would soon have very many.
 constexpr std::size_t max_neighbors = 12;
 
 struct Cluster {
   std::vector<std::uint32_t> pieces;
-  std::vector<std::uint32_t> corners;  // of the pieces, each once, ascending
+  std::vector<std::uint32_t> corners;  // of the pieces, without duplicates, ascending
   Ball ball;
   std::vector<std::uint32_t> neighbors;
   bool alive = true;
@@ -36,7 +36,7 @@ class Merger {
     add_initial_candidates();
     while (alive_ > count) {
       if (!all_pairs_ && alive_ <= all_pairs_from * count) join_all();
-      // Counting is dear, and needless while many are left.
+      // Counting redundant spheres is expensive, and unnecessary while many are left.
       if (all_pairs_ && redundant().size() >= alive_ - count) break;
       merge(next_pair());
     }
@@ -53,7 +53,8 @@ class Merger {
   void begin(std::span<const MedialSphere> medial) {
     std::vector<std::vector<std::uint32_t>> owned(medial.size());
     for (std::uint32_t p = 0; p < region_.piece_count() && !medial.empty(); ++p) {
-      // The sphere that the piece lies deepest in, or that must grow least: both have the least of |p - c| - r.
+      // The sphere that contains the piece most deeply, or that must grow least: in both cases the smallest |p - c| -
+      // r.
       std::size_t best = 0;
       double least = infinity;
       const Vector3 middle = region_.pieces()[p].middle();
@@ -87,7 +88,7 @@ class Merger {
     alive_ = clusters_.size();
   }
 
-  /// The ball and the corners of both, without pieces and neighbors.
+  /// Returns the union of both clusters: ball and corners, without pieces and neighbors.
   Cluster together(std::uint32_t a, std::uint32_t b) const {
     Cluster result;
     const Cluster& x = clusters_[a];
@@ -105,7 +106,7 @@ class Merger {
     const MergeCandidate candidate{together(a, b).ball.error, std::min(a, b), std::max(a, b)};
     candidates_.push(candidate);
     if (best_of_.size() < clusters_.size()) best_of_.resize(clusters_.size(), {infinity, 0, 0});
-    // Of the partners that a cluster has had, the best is kept; when that one is gone, the queue still has the others.
+    // Keep the best of all partners that a cluster has had. If that partner is gone, the queue still has the others.
     for (const std::uint32_t i : {a, b}) {
       if (!is_open(best_of_[i]) || candidate.error < best_of_[i].error) best_of_[i] = candidate;
     }
@@ -122,14 +123,14 @@ class Merger {
     }
     for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
       for (const std::uint32_t j : clusters_[i].neighbors) {
-        // Each pair once: from the lower number, or from the only one of the two that knows of it.
+        // Add each pair once: from the lower index, or from the only cluster of the two that lists the other.
         const auto& back = clusters_[j].neighbors;
         if (i < j || std::find(back.begin(), back.end(), i) == back.end()) add_candidate(i, j);
       }
     }
   }
 
-  /// Gives a cluster without neighbors those that it overlaps; if there are none, any.
+  /// Gives a cluster without neighbors those that it overlaps. If it overlaps none, all clusters become its neighbors.
   void adopt(std::uint32_t i) {
     std::vector<std::uint32_t>& neighbors = clusters_[i].neighbors;
     for (const bool any : {false, true}) {
@@ -183,7 +184,7 @@ class Merger {
       candidates_.pop();
       if (is_open(best)) return best;
     }
-    // Parts of the diagram that no edge joins.
+    // The remaining clusters belong to parts of the diagram that no edge connects.
     std::uint32_t other = 0;
     while (!clusters_[other].alive || other == worst)
       ++other;
@@ -217,7 +218,7 @@ class Merger {
     }
   }
 
-  /// Clusters whose pieces all lie in spheres of others that stay; the worst first.
+  /// The clusters whose pieces all lie in the spheres of clusters that stay, the worst first.
   std::vector<std::uint32_t> redundant() const {
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
@@ -226,7 +227,7 @@ class Merger {
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
       return clusters_[i].ball.error > clusters_[j].ball.error;
     });
-    // How many of the spheres hold each piece.
+    // The number of spheres that contain each piece.
     std::vector<std::uint32_t> times(region_.piece_count(), 0);
     std::vector<std::vector<std::uint32_t>> held(order.size());
     for (std::size_t k = 0; k < order.size(); ++k) {
@@ -240,7 +241,8 @@ class Merger {
     std::vector<std::uint32_t> result;
     for (std::size_t k = 0; k < order.size(); ++k) {
       const auto& own = clusters_[order[k]].pieces;
-      // Its own pieces are in its sphere but for rounding, which must not let both owners of a piece go.
+      // A cluster's own pieces are in its sphere up to rounding. Rounding must not let both spheres of a piece be
+      // dropped.
       const auto others_hold = [&](std::uint32_t p) {
         return times[p] >= 2 || (times[p] == 1 && !std::binary_search(held[k].begin(), held[k].end(), p));
       };

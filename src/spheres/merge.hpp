@@ -1,6 +1,6 @@
 #pragma once
 
-// A region of the surface as few spheres, merged from many (Hubbard 1995, with Bradshaw's improvements, 2002, 5.3).
+// Covers a surface region with a few spheres, merged from many (Hubbard 1995, with Bradshaw's improvements, 2002, 5.3).
 
 #include <cstdint>
 #include <span>
@@ -13,15 +13,16 @@
 
 namespace whisker::spheres {
 
-/// At most `count` spheres that hold all the pieces, each wholly in one of them, up to rounding.
+/// Returns at most `count` spheres that contain all the pieces, each piece entirely in one sphere, up to rounding.
 ///
-/// Each piece is given to the medial sphere it fits best, and spheres without a piece are dropped. Then two neighbors
-/// are replaced by one sphere for the pieces of both, always the two whose sphere stands off least; but the worst
-/// sphere first, if merging it makes it better. Spheres without a neighbor get near ones that they overlap, or any;
-/// when few are left, all are neighbors. Spheres whose pieces lie in others are dropped, and merging ends once `count`
-/// are left without them.
+/// Each piece is given to the medial sphere that it fits best, and spheres without a piece are dropped. Then,
+/// repeatedly, two neighbors are replaced by one sphere for the pieces of both. The pair whose merged sphere protrudes
+/// least is merged next, but the worst sphere goes first if merging improves it. Spheres without a neighbor get those
+/// that they overlap as neighbors, or any. When few spheres are left, all are neighbors. Spheres whose pieces lie in
+/// other spheres are redundant and dropped. Merging ends once `count` spheres remain without them.
 ///
-/// The thesis measures how far a sphere stands off by points on it; here the proven bound does, which costs one query.
+/// The thesis measures the protrusion of a sphere at points on it. This function uses the proven bound, which costs one
+/// query.
 std::vector<BoundingSphere> merge_spheres(const Solid& solid, std::span<const MedialSphere> medial,
                                           std::span<const Piece> pieces, double halving_error, std::size_t count);
 

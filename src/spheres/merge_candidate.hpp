@@ -1,6 +1,6 @@
 #pragma once
 
-// Two clusters of spheres that may become one.
+// Two clusters of spheres that may be merged.
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@ namespace whisker::spheres {
 struct MergeCandidate {
   double error;
   std::uint32_t a, b;
-  /// The one with the least error comes first out of a heap, then the one with the lowest numbers.
+  /// Orders a heap so that the candidate with the smallest error is on top, with ties going to the lowest indices.
   bool operator<(const MergeCandidate& other) const {
     if (error != other.error) return error > other.error;
     return a != other.a ? a > other.a : b > other.b;

@@ -55,8 +55,8 @@ BoundingSphere sphere_around(const Aabb& box, double margin) {
                      ((corner & 4) != 0 ? box.upper : box.lower)[2]);
     sphere.radius = std::max(sphere.radius, volumes::distance_up(sphere.center, at));
   }
-  // Spheres of neighboring cubes meet in the cubes' corners. A little more makes it provable that they cover what is
-  // there, by pieces that lie in one sphere each.
+  // The spheres of neighboring cubes meet at the cubes' corners. A slightly larger radius makes it provable that the
+  // spheres cover these corners, with pieces that each lie in one sphere.
   sphere.radius = geometry::add_up(sphere.radius * (1 + 0x1p-30), margin);
   return sphere;
 }
@@ -66,7 +66,7 @@ BoundingSphere sphere_around(const Aabb& box, double margin) {
 SphereTree build_octree(const Solid& solid, const SphereTreeOptions& options) {
   const bool keep_inside = options.method == SphereTreeMethod::solid_octree;
   const Mesh& mesh = solid.mesh();
-  // What the rounding of pieces may add up to.
+  // Bound on the accumulated rounding error of pieces.
   const double margin = max_halvings * halving_error(mesh);
   SphereTree tree;
   std::vector<Cell> cells(1);
@@ -89,7 +89,7 @@ SphereTree build_octree(const Solid& solid, const SphereTreeOptions& options) {
     std::vector<Cell> next;
     for (std::uint32_t n = tree.level_begin[level]; n < tree.level_begin[level + 1]; ++n) {
       const Cell cell = std::move(cells[n - tree.level_begin[level]]);
-      // A cube inside the solid whose sphere does not stick out is always good enough.
+      // A cube inside the solid whose sphere does not protrude is always good enough.
       if (tree.nodes[n].protrusion <= good_enough) continue;
       tree.nodes[n].first_child = static_cast<std::uint32_t>(tree.nodes.size());
       for (int octant = 0; octant < 8; ++octant) {
@@ -100,7 +100,7 @@ SphereTree build_octree(const Solid& solid, const SphereTreeOptions& options) {
         }
         SphereTreeNode node;
         node.sphere = sphere_around(child.box, margin);
-        // A cube without surface is inside or outside as its center is.
+        // A cube without surface is inside or outside together with its center.
         if (child.triangles.empty() && !(keep_inside && solid.contains(node.sphere.center))) continue;
         node.protrusion = protrusion(node.sphere.radius, solid.height(node.sphere.center));
         node.parent = n;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sphere trees of octrees (Palmer and Grimsdale 1995; Hubbard 1995; O'Sullivan and Dingliana 1999).
+// Builds sphere trees from octrees (Palmer and Grimsdale 1995; Hubbard 1995; O'Sullivan and Dingliana 1999).
 
 #include <whisker/spheres/sphere_tree.hpp>
 
@@ -8,14 +8,14 @@
 
 namespace whisker::spheres {
 
-/// Cubes that touch the surface are split in eight; the sphere of a node goes through the corners of its cube. The
+/// Cubes that touch the surface are split into eight. The sphere of a node passes through the corners of its cube. The
 /// root's sphere is the smallest around the mesh.
 ///
-/// The solid octree keeps the cubes inside the solid: those whose sphere does not stick out as leaves, the others
-/// split on. (Left out, as the thesis has it, they would leave gaps in the solid.)
+/// The solid octree also keeps the cubes inside the solid: those whose sphere does not protrude become leaves, the
+/// others are split further. (The thesis omits these cubes, which leaves gaps in the solid.)
 ///
-/// Cubes are split at a coordinate that all their parts share, and which triangles touch a cube is decided exactly, so
-/// each level's cubes hold the whole surface.
+/// A cube is split at one coordinate that all its parts share, and whether a triangle touches a cube is decided
+/// exactly. So the cubes of each level contain the whole surface.
 SphereTree build_octree(const Solid& solid, const SphereTreeOptions& options);
 
 }  // namespace whisker::spheres

@@ -20,10 +20,10 @@ namespace whisker::spheres {
 namespace {
 
 constexpr int optimize_evaluations = 50;
-/// A round that gains less than this part is the last.
+/// A round with a smaller relative gain than this is the last.
 constexpr double min_optimize_gain = 1e-3;
 
-/// The set with share `i` about another sphere.
+/// Returns the shares with the sphere of share `i` replaced.
 std::vector<Share> with_sphere(const Region& region, const std::vector<Share>& shares, std::size_t i,
                                const BoundingSphere& sphere) {
   std::vector<std::vector<std::uint32_t>> owned(shares.size());

@@ -12,7 +12,7 @@ namespace whisker::spheres {
 
 namespace {
 
-/// The edge from corner i to the next that is longest.
+/// Returns the i for which the edge from corner i to the next corner is longest.
 std::size_t longest(const Piece& piece) {
   std::size_t best = 0;
   double length = -1;
@@ -31,7 +31,7 @@ std::size_t longest(const Piece& piece) {
 double halving_error(const Mesh& mesh) {
   const Aabb box = mesh.bounds();
   const double largest = std::max(volumes::largest_entry(box.lower), volumes::largest_entry(box.upper));
-  // A midpoint is rounded once in each of three coordinates; the errors of the ends are averaged in it.
+  // A midpoint is rounded once in each of three coordinates, and averages the errors of the two ends.
   return 4 * unit_roundoff * largest + volumes::underflow;
 }
 
@@ -67,7 +67,7 @@ double reach(const Vector3& center, const Piece& piece, double halving_error) {
 }
 
 bool holds(const BoundingSphere& sphere, const Piece& piece, double halving_error) {
-  // Most spheres are far off, which plain arithmetic shows.
+  // Most spheres are far away, which plain arithmetic shows.
   const double generous = sphere.radius * sphere.radius * (1 + 1e-9) + 0x1p-1000;
   for (const Vector3& corner : piece.corners) {
     if ((corner - sphere.center).squaredNorm() > generous) return false;
@@ -120,7 +120,7 @@ BoundingSphere ball_around(std::span<const Piece> pieces, double halving_error) 
 std::vector<std::vector<Piece>> deal(std::vector<Piece> pieces, std::span<const BoundingSphere> spheres,
                                      double halving_error, double shortest) {
   std::vector<std::vector<Piece>> dealt(spheres.size());
-  // From the back of the list, so that the two halves of a piece take its place.
+  // Take pieces from the back of the list, so that the two halves of a piece take its place.
   std::reverse(pieces.begin(), pieces.end());
   while (!pieces.empty()) {
     const Piece piece = pieces.back();

@@ -1,7 +1,6 @@
 #pragma once
 
-// Triangles cut into pieces, each of which lies in one sphere: how a union of spheres is known to cover a whole
-// surface.
+// Triangles cut into pieces that each lie in one sphere. They prove that a union of spheres covers a whole surface.
 
 #include <array>
 #include <cstdint>
@@ -14,50 +13,50 @@
 
 namespace whisker::spheres {
 
-/// A part of a triangle that halving has led to. The true part has its corners at exact midpoints; the stored corners
-/// are those up to one rounding for each halving.
+/// A part of a triangle, obtained by halving. The corners of the true part are exact midpoints. The stored corners
+/// differ from them by one rounding error per halving.
 struct Piece {
   std::array<Vector3, 3> corners;
   std::uint32_t triangle = 0;
   std::uint32_t halvings = 0;
-  /// How many spheres it is likely to take, in a unit that means the same for all pieces of a mesh.
+  /// The estimated number of spheres it needs, in a unit that is the same for all pieces of a mesh.
   double demand = 0;
-  /// The planned leaf that it belongs to (leaf_plan.hpp).
+  /// The planned leaf it belongs to (leaf_plan.hpp).
   std::uint32_t leaf = 0;
 
   Vector3 middle() const { return (corners[0] + corners[1] + corners[2]) / 3; }
 };
 
-/// No piece is halved more often: its edges are then a 2⁵⁰th of the triangle's.
+/// The maximum number of halvings of a piece. Its edges are then 2⁻⁵⁰ of the triangle's.
 inline constexpr std::uint32_t max_halvings = 120;
 
-/// How far a corner of a piece may be from the true one, for each halving.
+/// Upper bound on the distance of a piece's corner from the true one, per halving.
 double halving_error(const Mesh& mesh);
 
 Piece whole_triangle(const Mesh& mesh, std::uint32_t triangle);
 
-/// The two pieces that halving the longest edge gives; together they are the piece, exactly.
+/// Halves the longest edge. The union of the two pieces is exactly the piece.
 std::array<Piece, 2> halves(const Piece& piece);
 
 double longest_edge(const Piece& piece);
 
-/// At least the distance from the center to the farthest point of the true piece. A ball is convex: it holds the piece
-/// if it holds the corners.
+/// Upper bound on the distance from the center to the farthest point of the true piece. A ball is convex, so it
+/// contains the piece if it contains the corners.
 double reach(const Vector3& center, const Piece& piece, double halving_error);
 bool holds(const BoundingSphere& sphere, const Piece& piece, double halving_error);
 
-/// All triangles, the longest halved until there are at least `count` pieces.
+/// Returns all triangles, with the longest halved until there are at least `count` pieces.
 std::vector<Piece> cut_surface(const Mesh& mesh, std::size_t count);
 std::vector<Piece> cut_further(std::vector<Piece> pieces, std::size_t count);
 
-/// The smallest ball around the pieces, and the ball about a center that holds them.
+/// The smallest ball around the pieces, and the ball with a given center that contains them.
 BoundingSphere ball_around(std::span<const Piece> pieces, double halving_error);
 BoundingSphere ball_about(const Vector3& center, std::span<const Piece> pieces, double halving_error);
 
-/// Deals the pieces out to the spheres: each to the one, of those that hold it, in which it lies deepest (the least
-/// |p - c|² - r², so two spheres part their pieces at the plane of their common circle). A piece that none holds is
-/// halved while it is longer than `shortest`; then it goes to the sphere that must grow least. The result has a list
-/// for each sphere.
+/// Distributes the pieces among the spheres. Each piece goes to the sphere that contains it most deeply, which means
+/// the smallest |p - c|² - r², so that two spheres divide their pieces at the plane of their common circle. A piece
+/// that no sphere contains is halved while it is longer than `shortest`. After that it goes to the sphere that must
+/// grow least. The result has a list for each sphere.
 std::vector<std::vector<Piece>> deal(std::vector<Piece> pieces, std::span<const BoundingSphere> spheres,
                                      double halving_error, double shortest);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// How far a long work has come, told from many threads.
+// Reports the progress of a long computation from many threads.
 
 #include <cstddef>
 #include <functional>
@@ -20,7 +20,7 @@ class Progress {
     done_ += parts;
     report_(done_, all_);
   }
-  /// So many are done in all, if that is news. Not beside add() on other threads.
+  /// Reports that `done` parts are done in total, if that is an increase. Must not run concurrently with add().
   void reach(std::size_t done) { add(done > done_ ? done - done_ : 0); }
 
  private:

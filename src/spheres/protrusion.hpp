@@ -15,13 +15,13 @@ namespace whisker::spheres {
 
 class Solid {
  public:
-  /// Throws an Error if the mesh cannot be solid.
+  /// Throws an Error if the mesh is not a valid solid.
   explicit Solid(const Mesh& mesh) : mesh_(mesh.solid()), shape_(mesh_) {}
 
   const Mesh& mesh() const { return mesh_; }
   bool contains(const Vector3& point) const { return whisker::contains(shape_, point); }
   Distance signed_distance(const Vector3& point) const { return whisker::signed_distance(shape_, point); }
-  /// At least the signed distance, negative inside.
+  /// Upper bound on the signed distance, which is negative inside.
   double height(const Vector3& point) const { return signed_distance(point).upper; }
 
  private:
@@ -29,9 +29,10 @@ class Solid {
   Shape shape_;
 };
 
-/// No point of a ball is farther from the solid than this, given at least the signed distance of its center: the solid
-/// holds the ball about the center that reaches its surface, or comes as near to the center as that distance.
-/// (Bradshaw's equation 5.1, with a sign for centers outside.)
+/// Upper bound on the distance of any point of a ball from the solid, given an upper bound on the signed distance of
+/// its center. If the center is inside, the solid contains the ball around the center that reaches the surface. If it
+/// is outside, the solid is within that distance of the center. (Bradshaw's equation 5.1, with a sign for centers
+/// outside.)
 inline double protrusion(double radius, double height) {
   return std::max(0.0, geometry::add_up(radius, height));
 }

@@ -16,7 +16,7 @@ namespace whisker::spheres {
 
 namespace {
 
-/// The methods look at no more pieces than this; all are shared out to what they find.
+/// The methods get at most this many pieces. All pieces are then distributed among the spheres that the methods find.
 constexpr std::size_t max_reduce_pieces = 6000;
 
 std::vector<Piece> some_of(std::span<const Piece> pieces) {
@@ -36,7 +36,7 @@ std::vector<Ball> balls_at(const Region& region, std::span<const BoundingSphere>
   return balls;
 }
 
-/// What few spheres are judged by, less is better.
+/// The value by which sets of spheres are compared; smaller is better.
 double score(const Region& region, const std::vector<Share>& shares, const ReduceOptions& options) {
   if (!options.even || options.max_leaves > 0) return worst_error(shares);
   const double factor = unevenness(region, shares, options.count);
@@ -51,7 +51,7 @@ bool is_better(const Region& region, const std::vector<Share>& a, const std::vec
   return x != y ? x < y : mean_square_error(a) < mean_square_error(b);
 }
 
-/// Settles, and halves the worst shares while there are fewer than `count`.
+/// Settles the balls, then halves the worst shares while there are fewer than `count`.
 std::vector<Share> settle_all(const Region& region, std::vector<Ball> balls, const ReduceOptions& options) {
   std::vector<Share> shares = settle(region, std::move(balls));
   while (!shares.empty() && shares.size() < options.count) {

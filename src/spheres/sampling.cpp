@@ -14,7 +14,7 @@ std::vector<SurfaceSample> sample_surface(const Mesh& mesh, std::size_t count, s
   std::vector<double> sums;
   sums.reserve(mesh.triangle_count());
   const Aabb box = mesh.bounds();
-  // Areas in units of the mesh's own size do not vanish for a small mesh.
+  // Areas are in units of the mesh's size, so that they do not underflow for a small mesh.
   const double size = (box.upper - box.lower).cwiseAbs().maxCoeff();
   double sum = 0;
   for (std::size_t i = 0; i < mesh.triangle_count(); ++i) {

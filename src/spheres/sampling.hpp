@@ -15,8 +15,9 @@ struct SurfaceSample {
   std::uint32_t triangle = 0;
 };
 
-/// `count` points spread evenly over the area: each lies in its own stretch of the sum of the triangles' areas, at
-/// random in its triangle. Where the area vanishes, the corners of the triangles in turn.
+/// Returns `count` points spread evenly over the area. The cumulative area of the triangles is divided into `count`
+/// equal intervals. Each point lies in its own interval, at a random position in its triangle. If the total area is
+/// zero, the points are the corners of the triangles in turn.
 std::vector<SurfaceSample> sample_surface(const Mesh& mesh, std::size_t count, std::uint64_t seed);
 
 }  // namespace whisker::spheres

@@ -1,6 +1,6 @@
 #pragma once
 
-// A search for a large value of a function that has no derivative (J. Nelder and R. Mead 1965).
+// Derivative-free maximization of a function (J. Nelder and R. Mead 1965).
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace whisker::spheres {
 
-/// The best point found with at most about `evaluations` evaluations, beginning with a simplex of `start` and `start`
-/// moved by each of the steps. A local search.
+/// Returns the best point found with at most about `evaluations` evaluations. The initial simplex consists of `start`,
+/// and of `start` moved by each of the steps. This is a local search.
 template <std::size_t N, class Function>
 std::array<double, N> maximize(Function&& function, const std::array<double, N>& start,
                                const std::array<double, N>& steps, int evaluations) {
@@ -22,7 +22,7 @@ std::array<double, N> maximize(Function&& function, const std::array<double, N>&
     ++spent;
     return Corner{function(at), at};
   };
-  // The point on the line from the center of all corners but the worst, through the worst.
+  // The point on the line from the centroid of all corners but the worst, through the worst.
   const auto along = [](const std::array<double, N>& center, const Corner& worst, double factor) {
     std::array<double, N> at;
     for (std::size_t i = 0; i < N; ++i)

@@ -13,12 +13,12 @@ namespace {
 
 using io::LineScanner;
 
-/// The shortest line is "0 0 0 0"; the last one may lack its line end.
+/// The shortest line is "0 0 0 0". The last one may lack its newline.
 constexpr std::uint64_t shortest_line = 8;
 
 std::uint64_t header_number(LineScanner& line, std::string_view what) {
   std::string_view word = line.word();
-  if (word.empty() && line.next_line()) word = line.word();  // the two may stand on lines of their own
+  if (word.empty() && line.next_line()) word = line.word();  // the two numbers may be on separate lines
   std::int64_t value = 0;
   if (!LineScanner::parse_integer(word, value) || value < 1) {
     line.fail("number of " + std::string(what) + " is " + io::quoted(word) +
@@ -27,7 +27,7 @@ std::uint64_t header_number(LineScanner& line, std::string_view what) {
   return static_cast<std::uint64_t>(value);
 }
 
-/// Where each level begins, and the end of the last one. Fails if so many lines cannot be in the bytes that are left.
+/// Returns the start of each level, and the end of the last one. Fails if that many lines do not fit in the bytes left.
 std::vector<std::uint64_t> level_starts(const LineScanner& line, std::uint64_t levels, std::uint64_t children) {
   const std::uint64_t most = (line.bytes_left() + 1) / shortest_line;
   std::vector<std::uint64_t> starts = {0};
@@ -68,7 +68,7 @@ void read_spheres(LineScanner& line, std::uint64_t count, SphText& spheres) {
 }  // namespace
 
 bool SphText::has_children(std::uint64_t i) const {
-  const std::uint64_t first = i * children + 1;  // no overflow where there are lines for all of them
+  const std::uint64_t first = i * children + 1;  // no overflow, because the file has lines for all of them
   if (first >= radii.size()) return false;
   return std::any_of(radii.begin() + static_cast<std::ptrdiff_t>(first),
                      radii.begin() + static_cast<std::ptrdiff_t>(first + children),
@@ -90,7 +90,7 @@ void write_sph_line(io::TextWriter& out, const Vector3& center, double radius) {
   out.vector(center);
   out.text(" ");
   out.number(radius);
-  out.text(" 1\n");  // its importance, of which the toolkit knows this value alone
+  out.text(" 1\n");  // the importance; this is the only value that the toolkit uses
 }
 
 }  // namespace whisker::spheres

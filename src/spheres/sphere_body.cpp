@@ -32,7 +32,7 @@ void check_spheres(const SphereTree& tree) {
   }
 }
 
-/// Children come after their parent, and every node but the root is the child of one.
+/// Checks that children come after their parent, and that every node but the root is the child of one node.
 void check_children(const SphereTree& tree) {
   const std::size_t count = tree.nodes.size();
   std::vector<bool> has_parent(count, false);
@@ -41,7 +41,7 @@ void check_children(const SphereTree& tree) {
     if (node.child_count == 0) continue;
     if (node.child_count > SphereBody::max_children) refuse(i, "has more than 64 children; build it with fewer");
     if (node.first_child <= i || node.first_child >= count || node.child_count > count - node.first_child) {
-      refuse(i, "has children that are not there, or do not come after it");
+      refuse(i, "has children that do not exist or do not come after it");
     }
     for (std::size_t c = node.first_child; c < node.first_child + node.child_count; ++c) {
       if (has_parent[c]) refuse(c, "is the child of two nodes");
@@ -52,7 +52,8 @@ void check_children(const SphereTree& tree) {
     if (!has_parent[i]) refuse(i, "is not the child of any node");
 }
 
-/// A tree of another mesh would be believed otherwise. Builders leave room for rounding; this asks for a little less.
+/// Rejects the tree of another mesh, which would otherwise go unnoticed. Builders leave room for rounding; this check
+/// requires a little less.
 void check_root(const SphereTree& tree, const Mesh& mesh) {
   const BoundingSphere& root = tree.nodes.front().sphere;
   const double slack = 1e-12 * (root.radius + root.center.cwiseAbs().maxCoeff());
@@ -67,7 +68,7 @@ void check_root(const SphereTree& tree, const Mesh& mesh) {
 }
 
 std::vector<std::array<Vector3, 6>> ends_of_parts(const Mesh& mesh) {
-  // Vertices of a triangle are of one part: the one of their first member.
+  // The vertices of a triangle belong to one part, identified by its representative vertex.
   std::vector<std::uint32_t> above(mesh.vertices().size());
   std::iota(above.begin(), above.end(), 0u);
   const auto first = [&](std::uint32_t v) {

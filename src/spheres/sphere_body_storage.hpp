@@ -1,6 +1,6 @@
 #pragma once
 
-// What a SphereBody shares between its copies.
+// The data that the copies of a SphereBody share.
 
 #include <array>
 #include <cstdint>
@@ -13,22 +13,22 @@
 
 namespace whisker {
 
-/// Spheres by number, coordinate by coordinate: siblings follow each other, so that a few loads hold eight of them.
-/// What kernels read has eight numbers more than there are spheres.
+/// Spheres by index, one array per coordinate. Siblings are consecutive, so that a few loads fetch eight of them.
+/// Arrays that kernels read have eight more elements than there are spheres.
 struct SphereBody::Storage {
   Mesh mesh;  ///< solid
   std::vector<double> x, y, z;
   std::vector<double> radius;
-  /// At least the signed distance of the center from the surface, negative inside: the ball of that size about the
-  /// center is in the solid; or the solid is no farther from the center than that.
+  /// Upper bound on the signed distance of the center from the surface, negative inside. If negative, the ball of that
+  /// radius around the center is in the solid. Otherwise the solid is within that distance of the center.
   std::vector<double> height;
   std::vector<double> protrusion;
-  std::vector<Vector3> foot;  ///< the point of the surface that is closest to the center, within rounding
+  std::vector<Vector3> foot;  ///< the surface point closest to the center, up to rounding
   std::vector<std::uint32_t> first_child, child_count;
-  /// Of each connected part of the mesh the vertices that reach farthest along the axes: if one of them is outside a
-  /// solid whose surface the part does not touch, all of the part is.
+  /// For each connected part of the mesh, the vertices that are extreme along the axes. If one of them is outside a
+  /// solid whose surface the part does not touch, the whole part is outside.
   std::vector<std::array<Vector3, 6>> ends;
-  /// No coordinate of a point of a sphere, radius or height is larger.
+  /// Upper bound on the coordinates of points of the spheres, the radii and the heights.
   double size = 0;
 
   explicit Storage(Mesh solid) : mesh(std::move(solid)) {}

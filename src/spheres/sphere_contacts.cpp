@@ -15,7 +15,7 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-/// Of two balls so far apart. In an order in which nothing overflows.
+/// The volume shared by two balls at the given distance, computed in an order in which nothing overflows.
 double shared_volume(double radius_a, double radius_b, double apart) {
   const double depth = radius_a + radius_b - apart;
   if (!(depth > 0)) return 0;
@@ -25,7 +25,8 @@ double shared_volume(double radius_a, double radius_b, double apart) {
   return pi / 12 * (depth * depth) * (apart + 2 * (radius_a + radius_b) - 3 * (uneven / apart) * uneven);
 }
 
-/// Along the centers of spheres that coincide, which have no direction: that of the roots.
+/// The contact normal for two spheres with coinciding centers, which define no direction: the direction between the
+/// roots.
 Vector3 direction_of_roots(const PlacedNodes& a, const PlacedNodes& b) {
   const Vector3 away = world_center(b, 0) - world_center(a, 0);
   const double length = geometry::safe_norm(away);
@@ -36,7 +37,7 @@ Vector3 direction_of_roots(const PlacedNodes& a, const PlacedNodes& b) {
 
 double set_contact(const PlacedNodes& a, const SphereBody& body_a, std::uint32_t i, const PlacedNodes& b,
                    const SphereBody& body_b, std::uint32_t j, SphereContact& contact) {
-  // A tree with a second, better fitting sphere per node would give that one here.
+  // A tree with a second, better fitting sphere per node would use that sphere here.
   const Vector3 center_a = world_center(a, i), away = world_center(b, j) - center_a;
   const double radius_a = a.radius[i], radius_b = b.radius[j], radii = radius_a + radius_b;
   const double slack = a.slack + b.slack;
@@ -56,7 +57,7 @@ double set_contact(const PlacedNodes& a, const SphereBody& body_a, std::uint32_t
 
 namespace {
 
-/// The chosen contact that one is nearest to.
+/// The chosen contact nearest to a contact.
 struct Nearest {
   double away = infinity;
   std::size_t group = 0;
@@ -93,7 +94,7 @@ void reduce_contacts(std::span<const SphereContact> contacts, std::size_t max_co
     group.point = group.normal = Vector3::Zero();
     group.weight = 0;
   }
-  // Weights are cubes of lengths; as shares of the largest, products with points do not overflow.
+  // Weights are cubes of lengths. As fractions of the largest, their products with points do not overflow.
   double heaviest = 0;
   for (const SphereContact& contact : contacts)
     heaviest = std::max(heaviest, contact.weight);

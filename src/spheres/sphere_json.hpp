@@ -1,6 +1,6 @@
 #pragma once
 
-// A sphere in JSON, as sets and trees have it: {"center": [x, y, z], "radius": r}.
+// A sphere in JSON, as in files of sets and trees: {"center": [x, y, z], "radius": r}.
 
 #include <cstddef>
 #include <string>
@@ -18,8 +18,8 @@ struct JsonBall {
   double radius = 0;
 };
 
-/// Reads an object. `more(key)` is asked for other keys, and says whether it read the value; the rest is passed over.
-/// `which` names the sphere in messages.
+/// Reads an object. Calls `more(key)` for other keys, which returns whether it read the value. All other values are
+/// skipped. `which` names the sphere in error messages.
 template <class More>
 JsonBall read_ball(const io::Source& source, io::JsonScanner& json, const std::string& which, const More& more) {
   JsonBall ball;
@@ -45,7 +45,7 @@ JsonBall read_ball(const io::Source& source, io::JsonScanner& json, const std::s
   return ball;
 }
 
-/// The two members, without braces.
+/// Writes the two members, without braces.
 inline void write_ball(io::TextWriter& out, const Vector3& center, double radius) {
   out.text("\"center\": [");
   for (int axis = 0; axis < 3; ++axis) {

@@ -21,7 +21,7 @@ const char* fault_of(const Vector3& center, double radius) {
   return nullptr;
 }
 
-/// A ball around the spheres from `begin` to `end`: about the middle of their box.
+/// A ball around the spheres from `begin` to `end`, centered in their AABB.
 BoundingSphere ball_around(const SphereSetStorage& s, std::size_t begin, std::size_t end) {
   Aabb box;
   for (std::size_t i = begin; i < end; ++i) {
@@ -35,7 +35,7 @@ BoundingSphere ball_around(const SphereSetStorage& s, std::size_t begin, std::si
     const double apart = (Vector3(s.x[i], s.y[i], s.z[i]) - ball.center).stableNorm();
     ball.radius = std::max(ball.radius, apart + s.radii[i]);
   }
-  // A dozen roundings, each of half an ulp.
+  // Covers a dozen rounding errors of half an ulp each.
   ball.radius = ball.radius * (1 + 0x1p-48) + 0x1p-1000;
   return ball;
 }

@@ -13,8 +13,8 @@ double largest(const Vector3& v) {
   return v.cwiseAbs().maxCoeff();
 }
 
-/// All bounds below carry some thirty roundings of numbers no larger than three times the sum of the sizes: less than
-/// 128 half-ulps of it.
+/// All bounds below carry about thirty rounding errors of numbers no larger than three times the sum of the sizes: less
+/// than 128 half-ulps of that sum.
 constexpr double rounding = 0x1p-46;
 
 }  // namespace
@@ -44,7 +44,7 @@ GapBounds::GapBounds(const Shape& shape, const Pose& pose) : origin_(pose.transl
       origin_ = bounds.lower / 2 + bounds.upper / 2;
       half_ = bounds.upper / 2 - bounds.lower / 2;
     } else {
-      // A compound with an unbounded part: nothing is plainly apart.
+      // A compound with an unbounded part: no sphere is culled.
       half_ = Vector3::Constant(1e100);
     }
   }
@@ -58,7 +58,7 @@ void GapBounds::gaps(const double* x, const double* y, const double* z, std::siz
     case Kind::rounded_segment: {
       const double length2 = half_.squaredNorm();
       const double share = length2 > 1e-200 ? 1 / length2 : 0;
-      const double short_of = share == 0 ? half_.cwiseAbs().sum() : 0;  // too short for its square: as a point
+      const double short_of = share == 0 ? half_.cwiseAbs().sum() : 0;  // too short to be squared: treated as a point
       for (std::size_t i = 0; i < count; ++i) {
         const double dx = x[i] - origin_[0], dy = y[i] - origin_[1], dz = z[i] - origin_[2];
         const double along = (dx * half_[0] + dy * half_[1] + dz * half_[2]) * share;

@@ -1,6 +1,6 @@
 #pragma once
 
-// How far points are from a shape at least: cheap bounds in doubles, to leave out what is plainly apart.
+// Cheap lower bounds, in doubles, on the distances of points from a shape, to cull spheres that are clearly apart.
 
 #include <whisker/pose.hpp>
 #include <whisker/shape.hpp>
@@ -9,13 +9,13 @@
 
 namespace whisker::spheres {
 
-/// What is worked out once for a placed shape.
+/// Data precomputed once for a placed shape.
 class GapBounds {
  public:
   GapBounds(const Shape& shape, const Pose& pose);
 
-  /// `gaps[i]` is no more than how far point i is from the shape, in the world; it may be anything below. No coordinate
-  /// is larger than `coordinate`.
+  /// Sets `gaps[i]` to a lower bound on the distance of point i from the shape, in the world. The bound may be
+  /// arbitrarily low. The absolute coordinates of the points must not exceed `coordinate`.
   void gaps(const double* x, const double* y, const double* z, std::size_t count, double coordinate,
             double* gaps) const;
   void gaps(const PlacedGroup& group, double* out) const {
@@ -28,16 +28,16 @@ class GapBounds {
 
   Kind kind_ = Kind::box;
   Matrix3 inverse_ = Matrix3::Identity();  // box: from the world to its axes
-  Vector3 origin_ = Vector3::Zero();       // box: its center; segment: its middle; plane: a point to measure from
+  Vector3 origin_ = Vector3::Zero();       // box: its center; segment: its midpoint; plane: reference point
   Vector3 half_ = Vector3::Zero();         // box: half its lengths; segment: half its axis
   Vector3 normal_ = Vector3::Zero();       // plane: of length 1
   double offset_ = 0;                      // plane: along the normal, from the origin
   double radius_ = 0;                      // segment
   double stretch_ = 1;
-  double size_ = 0;  // of the numbers above
+  double size_ = 0;  // magnitude of the numbers above
 };
 
-/// Bit i: the sphere is not proven farther than `limit` from the shape.
+/// Bit i is set unless sphere i is proven farther than `limit` from the shape.
 Members members_within(const GapBounds& bounds, const PlacedGroup& group, double limit);
 
 }  // namespace whisker::spheres

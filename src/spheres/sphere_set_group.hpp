@@ -1,6 +1,6 @@
 #pragma once
 
-// A group of at most 64 spheres of a set, placed.
+// A group of at most 64 spheres of a set, transformed to the world.
 
 #include <algorithm>
 #include <cmath>
@@ -13,18 +13,18 @@
 
 namespace whisker::spheres {
 
-/// Sphere numbers in a group as bits of a word.
+/// A set of spheres of a group, as the bits of a word.
 using Members = std::uint64_t;
 
 struct PlacedGroup {
   static constexpr std::size_t size = SphereSetStorage::group_size;
 
-  std::size_t first = 0;  ///< number of the first one in the set
+  std::size_t first = 0;  ///< index in the set of the group's first sphere
   std::size_t count = 0;
-  double x[size], y[size], z[size];  ///< centers as place() gives them
+  double x[size], y[size], z[size];  ///< centers as place() computes them
   const double* radii = nullptr;
-  const std::uint32_t* links = nullptr;  ///< numbers in the set
-  /// No coordinate of a center is larger.
+  const std::uint32_t* links = nullptr;  ///< indices in the set
+  /// Upper bound on the absolute coordinates of the centers.
   double coordinate = 0;
 
   PlacedGroup(const SphereSet& set, std::size_t group, const Pose& pose) {
@@ -39,7 +39,7 @@ struct PlacedGroup {
     const double* const t = pose.translation().data();
     double largest = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      // As place() does.
+      // The same operations as in place().
       const double px = ((r[0] * from_x[i] + r[3] * from_y[i]) + r[6] * from_z[i]) + t[0];
       const double py = ((r[1] * from_x[i] + r[4] * from_y[i]) + r[7] * from_z[i]) + t[1];
       const double pz = ((r[2] * from_x[i] + r[5] * from_y[i]) + r[8] * from_z[i]) + t[2];
@@ -56,9 +56,9 @@ struct PlacedGroup {
   Members all() const { return count == size ? ~Members{0} : (Members{1} << count) - 1; }
 };
 
-/// A ball around the placed spheres of which `local` is a ball, rounding included.
+/// A ball around the placed spheres, given the ball `local` around the unplaced spheres. Rounding is included.
 ///
-/// A rotation stretches by less than 2e-9. place() rounds four times, numbers below twice the sum of coordinates.
+/// A rotation stretches by less than 2e-9. place() rounds four times, with numbers below twice the sum of coordinates.
 inline BoundingSphere placed_ball(const BoundingSphere& local, const Pose& pose) {
   BoundingSphere ball;
   ball.center = geometry::placed_point(pose, local.center);

@@ -1,4 +1,4 @@
-// Sets of spheres as JSON: {"spheres": [{"center": [x, y, z], "radius": r}, …]}.
+// Reads and writes sets of spheres as JSON: {"spheres": [{"center": [x, y, z], "radius": r}, …]}.
 
 #include <string>
 #include <vector>

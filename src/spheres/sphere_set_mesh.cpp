@@ -24,7 +24,7 @@ Members bit(std::size_t i) {
   return Members{1} << i;
 }
 
-/// Those before number i.
+/// The members with indices below i.
 Members below(std::uint32_t i) {
   return i >= no_member ? ~Members{0} : bit(i) - 1;
 }
@@ -68,7 +68,7 @@ Members MeshSide::inside(const PlacedGroup& group, Members asked, Members apart)
   for (std::size_t i = 0; i < group.count; ++i)
     in_box |= static_cast<Members>(box_.contains(group.center(i))) << i;
   if ((asked & in_box) == 0) return 0;
-  // Two balls that overlap, and that the surface does not touch, are on one side of it.
+  // Two overlapping balls that the surface does not touch are on the same side of it.
   std::uint32_t linked[PlacedGroup::size];
   for (std::size_t i = 0; i < group.count; ++i) {
     const auto j = static_cast<std::uint32_t>(group.links[i] - group.first);
@@ -76,7 +76,7 @@ Members MeshSide::inside(const PlacedGroup& group, Members asked, Members apart)
     if (j == i || (apart & bit(i)) == 0 || (apart & bit(j)) == 0) continue;
     const double dx = group.x[i] - group.x[j], dy = group.y[i] - group.y[j], dz = group.z[i] - group.z[j];
     const double reach = (group.radii[i] + group.radii[j]) * (1 - 0x1p-40);
-    // Squares that underflow say nothing.
+    // Squares that underflow prove nothing.
     if (reach > 1e-140 && dx * dx + dy * dy + dz * dz < reach * reach) linked[i] = j;
   }
   Members outside = ~in_box;
@@ -109,7 +109,7 @@ std::uint32_t MeshSide::first_touching(const PlacedGroup& group, const BoundingS
     set_limits(walk, group, 0);
     walk.ball_limit = ball.radius * (1 + 0x1p-40) * frame_.scale;
     auto visit = [&](GroupWalk& w, const NearSphere& near) {
-      // Not farther than the radius by the walk's own bounds, or by the test that decides.
+      // The triangle is within the radius, either by the traversal's bounds or by the exact test.
       const double radius = group.radii[near.sphere];
       if (!(near.upper < radius * (1 - 0x1p-48) * frame_.scale)) {
         const convex::SimpleShape triangle = convex::simple_triangle(mesh::triangle_at(placed_, near.triangle));
@@ -121,7 +121,7 @@ std::uint32_t MeshSide::first_touching(const PlacedGroup& group, const BoundingS
     walk_group(walk, cost, visit);
   }
   if (first != no_member && any) return first;
-  // All before it are apart from the surface.
+  // All spheres with lower indices are apart from the surface.
   const Members free = group.all() & below(first);
   const std::uint32_t held = lowest(inside(group, free, free));
   return std::min(first, held);
@@ -144,7 +144,7 @@ Members MeshSide::within(const PlacedGroup& group, const BoundingSphere& ball, d
 Members MeshSide::closest(const PlacedGroup& group, const BoundingSphere& ball, double& limit, Cost& cost) const {
   GroupWalk walk;
   if (!begin(walk, group, ball)) return group.all();
-  // In the tree's unit: how far the sphere is from the surface at least, as far as it was looked at.
+  // In the tree's unit: lower bound on the distance of each sphere from the surface, over the triangles visited.
   double lower[PlacedGroup::size];
   std::fill(lower, lower + group.count, infinity);
   const auto set = [&](GroupWalk& w) {
@@ -162,7 +162,7 @@ Members MeshSide::closest(const PlacedGroup& group, const BoundingSphere& ball, 
     set(w);
   };
   set(walk);
-  // First one that promises to be near.
+  // Start with a sphere that is likely to be near.
   std::uint32_t promising = 0;
   double least = infinity;
   const Vector3 middle = geometry::placed_point(placed_.pose, storage_of(placed_.mesh).center);

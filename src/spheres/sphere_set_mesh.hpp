@@ -1,6 +1,6 @@
 #pragma once
 
-// Groups of spheres against a placed mesh: all of a group go down its tree together.
+// Queries groups of spheres against a placed mesh. All spheres of a group traverse its tree together.
 
 #include "mesh/mesh_queries.hpp"
 #include "mesh/tree_frame.hpp"
@@ -10,30 +10,30 @@ namespace whisker::spheres {
 
 struct GroupWalk;
 
-/// A placed mesh, with what is worked out once.
+/// A placed mesh, with data that is computed once.
 class MeshSide {
  public:
   explicit MeshSide(const mesh::PlacedMesh& placed);
 
-  /// The members that touch the mesh, as its surface or, if it is solid, from inside: the one with the lowest number,
-  /// or, where that does not matter, any. 64 if there is none. `ball` is around the placed group.
+  /// Returns a member that touches the mesh's surface or, if the mesh is solid, lies inside it: the member with the
+  /// lowest index or, if `any` is set, any member. Returns 64 if there is none. `ball` contains the placed group.
   std::uint32_t first_touching(const PlacedGroup& group, const BoundingSphere& ball, bool any, Cost& cost) const;
 
   /// The members that are not proven farther than `limit` from the surface.
   Members within(const PlacedGroup& group, const BoundingSphere& ball, double limit, Cost& cost) const;
 
-  /// Members among which is the one, or are those, that are closest to the surface, if it is not proven farther than
-  /// `limit`, which becomes a bound of its distance. For a group that does not touch.
+  /// Returns a set that includes the member or members closest to the surface, unless they are proven farther than
+  /// `limit`. Lowers `limit` to an upper bound on their distance. For a group that does not touch the surface.
   Members closest(const PlacedGroup& group, const BoundingSphere& ball, double& limit, Cost& cost) const;
 
-  /// Those of `asked` whose center is inside of the solid; none of a surface. `apart` are proven apart from the
-  /// surface, radius and all.
+  /// The members of `asked` whose center is inside the solid; none if the mesh is not solid. The members of `apart`
+  /// must be proven not to touch the surface with any part of their balls.
   Members inside(const PlacedGroup& group, Members asked, Members apart) const;
 
  private:
-  /// False if the numbers are not for walks.
+  /// Returns false if the numbers are too large for a traversal.
   bool begin(GroupWalk& walk, const PlacedGroup& group, const BoundingSphere& ball) const;
-  /// Sets all limits for spheres that are of no interest beyond `limit` from the surface.
+  /// Sets all limits such that triangles farther than `limit` from a sphere are skipped.
   void set_limits(GroupWalk& walk, const PlacedGroup& group, double limit) const;
 
   mesh::PlacedMesh placed_;

@@ -1,4 +1,4 @@
-// Sphere trees in the text form of the sphere-tree construction toolkit (Bradshaw 2003), as sets.
+// Reads sphere trees in the text format of the sphere-tree construction toolkit (Bradshaw 2003) as sets.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a SphereSet shares between its copies.
+// The data that the copies of a SphereSet share.
 
 #include <cstdint>
 #include <vector>
@@ -12,7 +12,7 @@
 namespace whisker {
 
 struct SphereSet::Storage {
-  /// Spheres are worked in groups of so many, one bit each of a word.
+  /// Spheres are processed in groups of this size, one bit of a word each.
   static constexpr std::size_t group_size = 64;
 
   std::vector<double> x, y, z, radii;
@@ -20,8 +20,8 @@ struct SphereSet::Storage {
   Aabb bounds;
   /// A ball around each group.
   std::vector<BoundingSphere> group_balls;
-  /// Of each sphere one of a lower number in its group that overlaps it, or itself. (Where both are apart from a
-  /// surface, they are on the same side of it.)
+  /// For each sphere, a sphere of its group with a lower index that overlaps it, or the sphere itself. (If both are
+  /// apart from a surface, they are on the same side of it.)
   std::vector<std::uint32_t> links;
 
   std::size_t group_count() const { return group_balls.size(); }

@@ -1,9 +1,9 @@
 #pragma once
 
-// All spheres of a group down the tree of a mesh at once: eight boxes a step, each against all spheres that came so
-// far.
+// Traverses the tree of a mesh with all spheres of a group at once. Each step tests eight boxes against all spheres
+// that have reached the node.
 //
-// Compiled once per instruction set; plain structs alone.
+// Compiled once per instruction set, therefore only plain structs.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,47 +15,48 @@
 
 namespace whisker::spheres {
 
-/// What goes down. Lengths are in the tree's unit, centers in the mesh's frame (mesh/tree_frame.hpp).
+/// The state of a traversal. Lengths are in the tree's unit, centers in the mesh's frame (mesh/tree_frame.hpp).
 struct GroupWalk {
   const trees::OrientedTree* tree = nullptr;
-  std::size_t count = 0;  ///< what follows has numbers up to the next multiple of 8, which are not looked at
+  std::size_t count = 0;  ///< the arrays below are filled up to the next multiple of 8; the padding is ignored
   alignas(64) double x[64], y[64], z[64];
-  /// A triangle that is farther than this from the sphere's center is of no interest to the sphere.
+  /// Triangles farther than this from the sphere's center are skipped for the sphere.
   alignas(64) double limit[64];
-  /// No limit is larger; may be lowered with them, and only saves work.
+  /// Upper bound on all limits. May be lowered together with them, which only saves work.
   double largest_limit = infinity;
-  /// Bit i: sphere i still asks.
+  /// Bit i is set while sphere i still needs visits.
   std::uint64_t wanted = 0;
-  double error = 0;    ///< as of mesh::NearQuery
-  double stretch = 1;  ///< as of mesh::NearQuery
-  /// A ball about all spheres, its center in the mesh's frame: what is farther from its center than this is of no
-  /// interest to any of them.
+  double error = 0;    ///< see mesh::NearQuery
+  double stretch = 1;  ///< see mesh::NearQuery
+  /// The center, in the mesh's frame, of a ball around all spheres. Triangles farther than `ball_limit` from it are
+  /// skipped for all spheres.
   double ball[3] = {};
   double ball_limit = 0;
 };
 
 /// A triangle that may be within the limit of a sphere.
 struct NearSphere {
-  std::uint32_t sphere;    ///< its number in the group
-  std::uint32_t triangle;  ///< its number in the mesh
-  double lower;            ///< The center is at least so far from it…
-  double upper;            ///< …and at most so far.
+  std::uint32_t sphere;    ///< index in the group
+  std::uint32_t triangle;  ///< index in the mesh
+  double lower;            ///< Lower bound on the distance from the sphere's center to the triangle.
+  double upper;            ///< Upper bound on the same distance.
 };
 
-/// What to do with it: may lower limits, and take bits from `wanted`.
+/// The callback for such a triangle. It may lower limits and clear bits of `wanted`.
 struct GroupVisit {
   void (*call)(void* self, GroupWalk& walk, const NearSphere& near);
   void* self;
 };
 
-/// No coordinate, error or radius of the tree may be beyond this: floats must hold their squares.
+/// Coordinates, errors and radii of the tree must not exceed this, because floats must be able to represent their
+/// squares.
 inline constexpr double longest_walk = 0x1p50;
 
-/// Visits, for each sphere that is wanted, every triangle but those that are proven farther from its center than its
-/// limit, each once. The same order and bounds on every instruction set.
+/// Visits, for each wanted sphere, every triangle that is not proven farther from its center than its limit, each
+/// triangle once. Order and bounds are the same on every instruction set.
 void walk_group(GroupWalk& walk, Cost& cost, const GroupVisit& visit);
 
-/// The same for a visitor `visit(walk, near)`.
+/// The same for a callable `visit(walk, near)`.
 template <class Visit>
 void walk_group(GroupWalk& walk, Cost& cost, Visit& visit) {
   walk_group(walk, cost,

@@ -1,4 +1,4 @@
-// The walk of a tree with all balls of a set at once, compiled once per instruction set.
+// Traverses a tree with all spheres of a group at once, compiled once per instruction set.
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "spheres/sphere_set_walk_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// highway.h must come after foreach_target.h.
 #include <hwy/highway.h>
 
 #include "mesh/point_triangle-inl.hpp"
@@ -17,21 +17,21 @@
 #define WHISKER_SPHERE_SET_WALK_ONCE
 namespace whisker::spheres {
 
-/// A child still to be looked at: a node, or a leaf of the node above.
+/// A child still to be visited: a node, or a leaf of the node above.
 struct GroupEntry {
-  std::uint64_t spheres;  // those that may be near it
-  float key;              // squared lower bound of the nearest of them
+  std::uint64_t spheres;  // the spheres that may be near it
+  float key;              // squared lower bound on the distance of the nearest of these spheres
   std::uint32_t above;
   std::uint32_t child;
 };
 
-/// Each visit of a node takes one entry and adds eight at most.
+/// Each visit of a node pops one entry and pushes at most eight.
 inline constexpr std::size_t group_stack_size = 7 * 48 + 8;
 
-/// The eight spheres of a part of the group as a node sees them.
+/// Eight consecutive spheres of the group in a node's frame.
 struct Octet {
   float u[3][8];   // coordinates along the node's axes, from its origin
-  float slack[8];  // how far these may be off, and the walk's own error
+  float slack[8];  // error bound of these coordinates, including the traversal's own error
   float limit2[8];
 };
 
@@ -46,18 +46,18 @@ using mesh::HWY_NAMESPACE::Lanes3;
 using trees::OrientedNode;
 using trees::TriangleLeaf;
 
-// No multiply-add anywhere here: every instruction set then rounds alike, and visits the same triangles.
+// No fused multiply-add is used here, so every instruction set rounds in the same way and visits the same triangles.
 
-/// Coordinates in a node are worked out in floats from a difference in doubles: six half-ulps of its length for the
-/// conversion, the products and sums; two for the difference from a box's center and half, which are no larger than the
-/// node's radius. And axes are orthonormal up to 2^-23. Sixteen half-ulps of both lengths cover it.
+/// Coordinates in a node are computed in floats from a difference in doubles. The conversion, products and sums cost
+/// six half-ulps of its length. The difference from a box's center and half size, which are no larger than the node's
+/// radius, costs two more. The axes are orthonormal up to 2^-23. Sixteen half-ulps of both lengths cover all of this.
 constexpr float node_slack = 0x1p-20f;
-/// Squared lengths in a node's frame are too long by less than 2^-20, sums of squares off by 2^-22, a mesh's frame
-/// stretches by 2^-26 or less.
+/// Squared lengths in a node's frame are too long by less than 2^-20, sums of squares have an error of 2^-22, and a
+/// mesh's frame stretches by 2^-26 or less, all relative.
 constexpr float square_share = 1 + 0x1p-16f;
 /// Squares below this may have underflowed.
 constexpr float smallest_square = 1e-36f;
-/// Corners of a leaf, as in mesh/near_walk_kernels.cpp.
+/// Error bounds of a leaf's corners, as in mesh/near_walk_kernels.cpp.
 constexpr double corner_slack = 0x1p-23;
 constexpr double smallest_corner_slack = 0x1p-130;
 
@@ -67,7 +67,7 @@ HWY_INLINE float squared_limit(double limit) {
   return limit > 1e18 ? std::numeric_limits<float>::infinity() : rounded * rounded * square_share + smallest_square;
 }
 
-/// Eight spheres from number `from` on, in the node's frame.
+/// Transforms eight spheres, starting with index `from`, to the node's frame.
 HWY_INLINE void to_node(const GroupWalk& walk, const OrientedNode& node, std::size_t from, Octet& out) {
   const hn::CappedTag<double, 8> d;
   const hn::Rebind<float, decltype(d)> df;
@@ -89,7 +89,8 @@ HWY_INLINE void to_node(const GroupWalk& walk, const OrientedNode& node, std::si
     out.limit2[i] = squared_limit(walk.limit[from + i]);
 }
 
-/// Which children of a node are within the limit of a point, and their squared lower bounds added to the least so far.
+/// Returns the children of a node that are within the limit of a point, and lowers `least` to their squared lower
+/// bounds.
 HWY_INLINE unsigned near_children(const OrientedNode& node, float u0, float u1, float u2, float slack, float limit2,
                                   float* HWY_RESTRICT least) {
   const hn::CappedTag<float, 8> d;
@@ -112,7 +113,7 @@ HWY_INLINE unsigned near_children(const OrientedNode& node, float u0, float u1, 
   return near;
 }
 
-/// Bounds of the distance of a sphere's center from the four triangles of a leaf.
+/// Computes bounds on the distance of a sphere's center from the four triangles of a leaf.
 HWY_INLINE void leaf_bounds(const GroupWalk& walk, std::size_t sphere, const OrientedNode& node,
                             const TriangleLeaf& leaf, double* HWY_RESTRICT lower_out, double* HWY_RESTRICT upper_out) {
   using D = hn::CappedTag<double, 4>;
@@ -139,7 +140,7 @@ HWY_INLINE void leaf_bounds(const GroupWalk& walk, std::size_t sphere, const Ori
   }
 }
 
-/// Which children are near the ball about all spheres.
+/// Returns the children near the ball around all spheres.
 HWY_INLINE unsigned near_ball(const GroupWalk& walk, const OrientedNode& node) {
   float away[3], u[3], least[8] = {};
   float size = 0;
@@ -206,7 +207,7 @@ void walk_target(GroupWalk& walk, Cost& cost, const GroupVisit& visit) {
           near[__builtin_ctz(children)] |= std::uint64_t{1} << (from + i);
       }
     }
-    // The nearest on top.
+    // Put the nearest child on top of the stack.
     const std::size_t base = size;
     for (unsigned rest = possible; rest != 0; rest &= rest - 1) {
       const auto c = static_cast<unsigned>(__builtin_ctz(rest));

@@ -10,16 +10,16 @@ namespace whisker::spheres {
 
 namespace {
 
-/// A round that gains less than this part of the worst protrusion is the last.
+/// A round that gains less than this fraction of the worst protrusion is the last.
 constexpr double min_share_gain = 0.002;
 constexpr int max_share_rounds = 30;
-/// Of one search for a better center.
+/// The evaluations of one search for a better center.
 constexpr int share_evaluations = 60;
-/// How much more than its part of the demand a share may have.
+/// A share may exceed its part of the demand by this factor.
 constexpr double allowed_surplus = 1.1;
-/// How much of the worst protrusion a share that has twice what is allowed asks more, each round.
+/// The price increase per round, as a fraction of the worst protrusion, of a share with twice the allowed demand.
 constexpr double price_step = 0.3;
-/// Prices need some rounds to work.
+/// Prices need several rounds to take effect.
 constexpr int max_share_rounds_without_gain = 6;
 
 }  // namespace
@@ -32,7 +32,7 @@ double worst_error(std::span<const Share> shares) {
 }
 
 double mean_square_error(std::span<const Share> shares) {
-  // In units of the worst: squares of tiny protrusions would vanish.
+  // In units of the worst, because squares of tiny protrusions would underflow.
   const double worst = worst_error(shares);
   if (!(worst > 0)) return 0;
   double sum = 0;

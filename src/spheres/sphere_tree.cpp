@@ -48,10 +48,10 @@ SphereTree build_by_method(const Mesh& mesh, const SphereTreeOptions& options) {
     case SphereTreeMethod::combined:
       return spheres::build_tree(solid, options, {.method = options.method});
   }
-  throw Error("build_sphere_tree: the method is none of SphereTreeMethod");
+  throw Error("build_sphere_tree: the method is not a value of SphereTreeMethod");
 }
 
-// A tree may come from anywhere: its lists need not fit each other.
+// A tree may come from any source, so its arrays may be inconsistent.
 void check_levels(const SphereTree& tree) {
   const std::vector<std::uint32_t>& begin = tree.level_begin;
   const bool fits = begin.size() >= 2 && begin.front() == 0 && begin.back() == tree.nodes.size() &&

@@ -24,7 +24,7 @@ namespace {
 constexpr std::uint64_t max_lines = 10'000'000;
 constexpr double unknown = infinity;
 
-/// Whether the file is JSON, by its extension; an Error if it is neither that nor .sph.
+/// Whether the file is JSON, by its extension. Throws an Error if it is neither .json nor .sph.
 bool is_json(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   for (char& c : extension)
@@ -34,7 +34,7 @@ bool is_json(const std::filesystem::path& path) {
   throw Error(io::printable(path.string()) + ": a sphere tree is in a file .sph or .json");
 }
 
-/// Adds a node after all others, whose parents must come in ascending order.
+/// Appends a node. The parents of successive nodes must be in ascending order.
 void add_node(SphereTree& tree, SphereTreeNode node) {
   const auto number = static_cast<std::uint32_t>(tree.nodes.size());
   if (number == 0) {
@@ -43,14 +43,14 @@ void add_node(SphereTree& tree, SphereTreeNode node) {
     SphereTreeNode& parent = tree.nodes[node.parent];
     if (parent.child_count == 0) parent.first_child = number;
     ++parent.child_count;
-    // The first child of a node on the last level begins a level.
+    // The first child of a node on the last level starts a new level.
     if (node.parent >= tree.level_begin[tree.level_begin.size() - 2]) tree.level_begin.push_back(number);
     tree.level_begin.back() = number + 1;
   }
   tree.nodes.push_back(node);
 }
 
-/// Without braces; a protrusion that is not known is left out.
+/// Writes the members without braces. Omits an unknown protrusion.
 void write_fitted(io::TextWriter& out, const BoundingSphere& sphere, double protrusion) {
   spheres::write_ball(out, sphere.center, sphere.radius);
   if (!std::isfinite(protrusion)) return;
@@ -75,7 +75,7 @@ SphereTree parse_sph_tree(std::string_view text, std::string_view name) {
   const spheres::SphText file = spheres::read_sph(source);
   if (file.radii.size() > std::numeric_limits<std::uint32_t>::max()) source.fail("it has more than 2³² spheres");
   constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-  std::vector<std::uint32_t> number(file.radii.size(), none);  // of each line that is there, among the nodes
+  std::vector<std::uint32_t> number(file.radii.size(), none);  // the node index of each line that is not missing
   SphereTree tree;
   for (std::uint64_t i = 0; i < file.radii.size(); ++i) {
     if (!file.is_there(i)) continue;
@@ -100,7 +100,7 @@ std::string encode_sph_tree(const SphereTree& tree) {
   std::uint64_t children = 1;
   for (const SphereTreeNode& node : tree.nodes)
     children = std::max<std::uint64_t>(children, node.child_count);
-  // The nodes of a level in their places, with room for those that are not there.
+  // The nodes of a level at their positions, with gaps for those that are missing.
   constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> level = {0};
   std::uint64_t lines = 1, width = 1;
@@ -242,7 +242,7 @@ void check_sphere_tree(const SphereTree& tree) {
       require(node.parent >= tree.nodes[i - 1].parent, "is not in the order of the parents");
     }
   }
-  // With parents in order everything else follows from them.
+  // If the parents are in order, everything else follows from them.
   SphereTree made;
   made.nodes.reserve(tree.nodes.size());
   for (const SphereTreeNode& node : tree.nodes)

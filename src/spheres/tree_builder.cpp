@@ -18,20 +18,20 @@ namespace whisker::spheres {
 
 namespace {
 
-/// A region has at least this many pieces for each child that it is shared out to.
+/// A region is cut into at least this many pieces for each child that may share it.
 constexpr std::size_t pieces_per_child = 32;
-/// About a region there are at least this many medial spheres for each child, but no fewer than `min_medial`. They
-/// stand off at most this part of what its own sphere does (Bradshaw 2002, 5.2.3).
+/// A region has at least this many medial spheres for each child, but no fewer than `min_medial`. They protrude by at
+/// most this fraction of the protrusion of the region's own sphere (Bradshaw 2002, 5.2.3).
 constexpr std::size_t medial_per_child = 40;
 constexpr std::size_t min_medial = 100;
 constexpr double medial_error = 0.25;
-/// No more leaves than this are planned; and this part of those that there is room for, so that the branches above them
-/// have a choice.
+/// At most this many leaves are planned, and only this fraction of those that there is room for, so that the branches
+/// above them have a choice.
 constexpr std::size_t max_planned = 600;
 constexpr double planned_part = 0.75;
-/// Planned leaves have at least so many pieces each.
+/// Planned leaves have at least this many pieces each.
 constexpr std::size_t pieces_per_leaf = 16;
-/// For an estimate of what each place will need, so many pieces are looked at, and merged to so many spheres.
+/// To estimate the demand of each place, at most this many pieces are merged to this many spheres.
 constexpr std::size_t max_demand_pieces = 6000;
 constexpr std::size_t demand_spheres = 256;
 
@@ -56,7 +56,7 @@ class TreeBuilder final : public TreeGrowth {
   }
   std::size_t parts_of_preparation() const override { return max_planned_leaves(); }
 
-  // --- by spheres that stand off little --------------------------------------------------------------------------
+  // --- splitting into spheres with small protrusion --------------------------------------------------------------
 
   std::vector<Branch> split(Branch& branch, int level) const override {
     const std::vector<Piece> pieces = cut_further(branch.pieces, pieces_per_child * count());
@@ -97,9 +97,9 @@ class TreeBuilder final : public TreeGrowth {
     return if_better(std::move(children), branch);
   }
 
-  // --- with leaves that are planned first ------------------------------------------------------------------------
+  // --- planning the leaves first ---------------------------------------------------------------------------------
 
-  /// How many leaves a node has room for that many levels above them.
+  /// The number of leaves that a node this many levels above them has room for.
   std::size_t leaf_room(int levels) const {
     std::size_t leaves = 1;
     for (int l = 0; l < levels; ++l)
@@ -107,8 +107,8 @@ class TreeBuilder final : public TreeGrowth {
     return leaves;
   }
 
-  /// The level of the planned leaves, the last or one above it; 0 if there are none. On the first level there is
-  /// nothing to plan.
+  /// The level of the planned leaves, which is the last level or one above it; 0 if no leaves are planned. There is
+  /// nothing to plan on the first level.
   int planned_levels() const {
     if (!method_.is_combined()) return 0;
     int levels = 0;
@@ -141,7 +141,7 @@ class TreeBuilder final : public TreeGrowth {
     }
   }
 
-  /// Those that the pieces belong to.
+  /// The planned leaves that the pieces belong to.
   std::vector<Ball> planned_balls(std::span<const Piece> pieces) const {
     std::vector<std::uint32_t> numbers;
     for (const Piece& piece : pieces)
@@ -154,9 +154,10 @@ class TreeBuilder final : public TreeGrowth {
     return balls;
   }
 
-  /// How many spheres the pieces will take, so that the children of a node can be made to need as many each: the pieces
-  /// are merged to a few hundred spheres at once. About a flat or evenly curved place, and along a straight edge, the
-  /// protrusion falls as the number of spheres grows; so the demand of a sphere's pieces is what it stands off.
+  /// Estimates how many spheres the pieces will need, so that the children of a node can be given equal demands. The
+  /// pieces are merged to a few hundred spheres at once. Around a flat or evenly curved place, and along a straight
+  /// edge, the protrusion decreases as the number of spheres grows. So the demand of a sphere's pieces is its
+  /// protrusion.
   void find_demands(std::vector<Piece>& pieces, const AdaptiveAxis& axis) const {
     const std::size_t step = (pieces.size() + max_demand_pieces - 1) / max_demand_pieces;
     std::vector<Piece> some;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sphere trees by a method for regions: merge, expand, combined, or one that is given.
+// Builds sphere trees with a region method: merge, expand, combined, or a given function.
 
 #include <whisker/spheres/sphere_tree.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace whisker::spheres {
 
-/// The options are known to be in their ranges; of their method and builder nothing is taken.
+/// The options must be in their valid ranges. Their method and builder are ignored.
 SphereTree build_tree(const Solid& solid, const SphereTreeOptions& options, const RegionMethod& method);
 
 }  // namespace whisker::spheres

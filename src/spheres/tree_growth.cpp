@@ -10,7 +10,7 @@ namespace whisker::spheres {
 
 namespace {
 
-/// Children are worth having if one has less than this part of its parent's protrusion or radius.
+/// Children are kept if at least one has less than this fraction of its parent's protrusion or radius.
 constexpr double better_part = 0.99;
 
 }  // namespace
@@ -90,7 +90,7 @@ FittedSphere TreeGrowth::best_about(const FittedSphere& parent, std::span<const 
                                     std::span<const Piece> pieces) const {
   FittedSphere best;
   best.sphere = ball_about(parent.sphere.center, pieces, error_);
-  // The parent's ball holds the pieces' triangles there; rounding must not make the child larger.
+  // The parent's ball contains the pieces' triangles there. Rounding must not make the child larger than the parent.
   best.sphere.radius = std::min(best.sphere.radius, parent.sphere.radius);
   best.protrusion = protrusion_of(best.sphere);
   const auto offer = [&](const BoundingSphere& ball) {

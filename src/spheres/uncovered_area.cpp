@@ -19,16 +19,16 @@ namespace whisker::spheres {
 
 namespace {
 
-/// A piece that lies in no single sphere as far as is known, and the spheres that may reach it.
+/// A piece that is not known to lie in a single sphere, and the spheres that may reach it.
 struct Open {
   Piece piece;
-  double area = 0;  // about
+  double area = 0;  // approximate
   std::vector<std::uint32_t> near;
 };
 
 enum class State { covered, bare, open };
 
-/// The area in units of 4^exponent, so that its square is within the range of doubles.
+/// The area in units of 4^exponent, so that its square stays within the range of doubles.
 Interval area_of(const Triangle& t, int exponent) {
   std::array<Interval, 3> u, v;
   for (int k = 0; k < 3; ++k) {
@@ -45,8 +45,8 @@ class Looker {
  public:
   Looker(std::span<const BoundingSphere> spheres, double error) : spheres_(spheres), error_(error) {}
 
-  /// What is known of a piece, of the spheres that may reach its parent; of an open one `near` are those that may reach
-  /// it.
+  /// Classifies a piece, given the spheres that may reach its parent. For an open piece, sets `near` to the spheres
+  /// that may reach it.
   State look(const Piece& piece, std::span<const std::uint32_t> candidates, std::vector<std::uint32_t>& near) const {
     const Vector3 middle = piece.middle();
     const double size = geometry::add_up(reach(middle, piece, error_), geometry::next_up(piece.halvings * error_));
@@ -84,7 +84,7 @@ Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mes
     open[i].area = areas[i].upper;
     states[i] = looker.look(open[i].piece, all, open[i].near);
   });
-  // Halving a triangle at an edge's middle halves its area exactly.
+  // Halving a triangle at the midpoint of an edge halves its area exactly.
   const auto exact = [&](const Piece& piece) {
     return areas[piece.triangle] * Interval(std::ldexp(1.0, -static_cast<int>(piece.halvings)));
   };
@@ -101,7 +101,7 @@ Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mes
   };
   sort_out(open, states);
   for (std::size_t looked = 0; !open.empty();) {
-    // Next are all that have at least half the area of the largest.
+    // Process all pieces that have at least half the area of the largest.
     const double largest =
         std::max_element(open.begin(), open.end(), [](const Open& a, const Open& b) { return a.area < b.area; })->area;
     if (!(largest > 0)) break;

@@ -1,6 +1,6 @@
 #pragma once
 
-// How much of a surface lies in none of some spheres.
+// Bounds the area of a surface that lies in none of the given spheres.
 
 #include <cstddef>
 #include <span>
@@ -11,8 +11,9 @@
 
 namespace whisker::spheres {
 
-/// Bounds of the area of the triangles' points that are in no sphere. Triangles are halved, the largest first, until
-/// each piece is in one sphere or away from all, or `max_pieces` have been looked at beyond the whole triangles.
+/// Bounds on the area of the part of the triangles that is in no sphere. Triangles are halved, the largest first, until
+/// each piece is in one sphere or away from all, or `max_pieces` pieces have been examined in addition to the whole
+/// triangles.
 Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mesh, std::size_t max_pieces);
 
 }  // namespace whisker::spheres

@@ -16,16 +16,16 @@ namespace whisker::spheres {
 
 namespace {
 
-/// A stretch of a ray.
+/// An interval of a ray.
 using Stretch = std::pair<double, double>;
 
-/// What of one ray is in the spheres but not in the solid, and the reverse.
+/// The length of one ray that is in the spheres but not in the solid, and the reverse.
 struct Lengths {
   double wasted = 0;
   double uncovered = 0;
 };
 
-/// One thread's memory.
+/// Scratch memory of one thread.
 struct Room {
   std::vector<SurfaceHit> hits;
   std::vector<Stretch> solid, balls;
@@ -38,7 +38,7 @@ double length(const std::vector<Stretch>& stretches) {
   return sum;
 }
 
-/// Sorts the stretches and joins those that overlap.
+/// Sorts the intervals and merges those that overlap.
 void unite(std::vector<Stretch>& stretches) {
   std::sort(stretches.begin(), stretches.end());
   std::size_t last = 0;
@@ -52,7 +52,7 @@ void unite(std::vector<Stretch>& stretches) {
   if (!stretches.empty()) stretches.resize(last + 1);
 }
 
-/// Of both, each apart and in order.
+/// The length of the intersection. In each list the intervals must be disjoint and sorted.
 double common_length(const std::vector<Stretch>& a, const std::vector<Stretch>& b) {
   double sum = 0;
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
@@ -62,7 +62,8 @@ double common_length(const std::vector<Stretch>& a, const std::vector<Stretch>& 
   return sum;
 }
 
-/// Where a line along z through (x, y) is in the solid. False if it meets an edge, so that it cannot be told.
+/// Finds the intervals in which a line along z through (x, y) is in the solid. Returns false if the line hits an edge,
+/// in which case they cannot be determined.
 bool cross_solid(const Mesh& mesh, const Shape& shape, double x, double y, double z, Room& room) {
   cast_ray_all({Vector3(x, y, z), Vector3::UnitZ()}, shape, line_range(), room.hits);
   room.solid.clear();
@@ -70,7 +71,7 @@ bool cross_solid(const Mesh& mesh, const Shape& shape, double x, double y, doubl
   double entered = 0;
   for (const SurfaceHit& hit : room.hits) {
     const Triangle t = mesh.triangle(hit.feature.id);
-    // A triangle that faces down is where the line comes in.
+    // The line enters the solid at a triangle that faces down.
     const int side = orient2d(t.a.x(), t.a.y(), t.b.x(), t.b.y(), t.c.x(), t.c.y());
     if (side == 0) return false;
     const int before = std::exchange(winding, winding - side);
@@ -96,7 +97,7 @@ VolumeEstimates estimate_volumes(std::span<const BoundingSphere> spheres, const 
   const double width = (box.upper.x() - box.lower.x()) / static_cast<double>(cells);
   const double depth = (box.upper.y() - box.lower.y()) / static_cast<double>(cells);
   struct Row {
-    Lengths sum, squares;  // squares: of the differences within a cell
+    Lengths sum, squares;  // squares: of the differences between the two rays of a cell
   };
   std::vector<Row> rows(cells);
   tbb::parallel_for(std::size_t{0}, cells, [&](std::size_t row) {
@@ -104,13 +105,13 @@ VolumeEstimates estimate_volumes(std::span<const BoundingSphere> spheres, const 
     const double low = box.lower.y() + depth * static_cast<double>(row);
     std::vector<BoundingSphere> near;
     for (const BoundingSphere& sphere : spheres) {
-      const double slack = sphere.radius + depth;  // rounding is nothing beside a whole row
+      const double slack = sphere.radius + depth;  // rounding errors are negligible compared to a whole row
       if (sphere.center.y() + slack >= low && sphere.center.y() - slack <= low + depth) near.push_back(sphere);
     }
     Room room;
     const auto shoot = [&](std::size_t column) {
       double x = 0, y = 0;
-      // A line that meets an edge exactly is drawn again; that it does so many times does not happen.
+      // A line that hits an edge exactly is drawn again. Hitting an edge in all attempts does not happen in practice.
       for (int attempt = 0; attempt < 20; ++attempt) {
         x = box.lower.x() + width * (static_cast<double>(column) + random.uniform(0, 1));
         y = low + depth * random.uniform(0, 1);
@@ -143,7 +144,8 @@ VolumeEstimates estimate_volumes(std::span<const BoundingSphere> spheres, const 
     all.squares.wasted += row.squares.wasted;
     all.squares.uncovered += row.squares.uncovered;
   }
-  // A cell's part is its base times the mean of its two rays, whose variance is a quarter of the squared difference.
+  // A cell contributes its base area times the mean of its two rays, whose variance is a quarter of the squared
+  // difference.
   const double half_base = width * depth / 2;
   return {{half_base * all.sum.wasted, half_base * std::sqrt(all.squares.wasted)},
           {half_base * all.sum.uncovered, half_base * std::sqrt(all.squares.uncovered)}};

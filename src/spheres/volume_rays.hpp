@@ -1,6 +1,6 @@
 #pragma once
 
-// The volumes in which some spheres and a solid differ, by rays.
+// Estimates, with rays, the volumes in which spheres and a solid differ.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,13 +14,13 @@
 namespace whisker::spheres {
 
 struct VolumeEstimates {
-  Estimate wasted;     ///< In a sphere, not in the solid.
-  Estimate uncovered;  ///< In the solid, in no sphere.
+  Estimate wasted;     ///< Inside a sphere, outside the solid.
+  Estimate uncovered;  ///< Inside the solid, outside all spheres.
 };
 
-/// Rays along z through a box around all, two at random in each cell of a grid over its base: the volume is the mean
-/// length of a ray in the region times the base ("mean-sample", Bradshaw 2002, section 4.4), and how much the two rays
-/// of a cell differ tells the error.
+/// Shoots rays along z through a box around everything, two at random positions in each cell of a grid over its base.
+/// The volume is the mean length of a ray in the region times the base area ("mean-sample", Bradshaw 2002, section
+/// 4.4). The difference between the two rays of a cell gives the error.
 VolumeEstimates estimate_volumes(std::span<const BoundingSphere> spheres, const Solid& solid, std::size_t rays,
                                  std::uint64_t seed);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Fitting an oriented tree whose frames are all the mesh's own axes: for meshes that deform, where it is done at every
-// step and has to be quick.
+// Fits an oriented tree whose node frames are all the mesh's own axes. Used for meshes that deform, where the fit runs
+// at every step and has to be fast.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,14 +18,14 @@ struct LeafVertices {
 };
 std::vector<LeafVertices> leaf_vertices(const OrientedTree& tree, std::span<const Index3> triangles);
 
-/// About all that is below a node, relative to its origin, in the tree's unit.
+/// Bounds of everything below a node, relative to the node's origin, in the tree's unit.
 struct alignas(16) NodeBounds {
-  float lower[4];  ///< the last means nothing
-  float upper[4];  ///< the last is an eighth of the surface area of its children's boxes
+  float lower[4];  ///< the fourth is unused
+  float upper[4];  ///< the fourth is an eighth of the surface area of the children's boxes
 };
 
-/// Subtrees that lie together, [first, end) of the nodes, and can be fitted at the same time; the nodes of none of them
-/// are fitted after them, from the last to the first.
+/// `parts` are subtrees that are contiguous ranges [first, end) of the nodes and can be fitted in parallel. `rest` are
+/// all other nodes. They are fitted afterward, from the last to the first.
 struct FitPlan {
   struct Part {
     std::uint32_t first;
@@ -36,13 +36,13 @@ struct FitPlan {
 };
 FitPlan plan_fit(const OrientedTree& tree);
 
-/// Fits the tree to the vertices: axes, origins, boxes and corners. `bounds` are those of all vertices in use, finite.
-/// No coordinate is off by more than its rounding to float, whatever the place of the mesh: a node's origin is one of
-/// its vertices. Sets `node_bounds` for each node.
+/// Fits the tree to the vertices: axes, origins, boxes and corners. `bounds` are the bounds of all vertices in use, and
+/// must be finite. No coordinate is off by more than its rounding to float, wherever the mesh is, because a node's
+/// origin is one of its vertices. Sets `node_bounds` for each node.
 void fit_aligned(OrientedTree& tree, std::span<const Vector3> vertices, std::span<const LeafVertices> leaves,
                  const Aabb& bounds, const FitPlan& plan, bool parallel, std::vector<NodeBounds>& node_bounds);
 
-/// The surface areas of all children's boxes over that of the whole: about how many of them a search looks at.
+/// The surface area of all children's boxes over that of the whole: about how many boxes a search tests.
 double surface_cost(std::span<const NodeBounds> node_bounds);
 
 }  // namespace whisker::trees

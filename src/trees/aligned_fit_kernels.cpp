@@ -5,7 +5,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "trees/aligned_fit_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 #ifndef WHISKER_ALIGNED_FIT_ONCE
@@ -17,7 +17,7 @@ struct AlignedFit {
   OrientedNode* nodes;
   TriangleLeaf* leaves;
   const LeafVertices* leaf_vertices;
-  const double* vertices;  // x y z, one after the other
+  const double* vertices;  // x y z for each vertex in turn
   NodeBounds* bounds;
   double scale;
 };
@@ -33,7 +33,7 @@ using Four = hn::FixedTag<float, 4>;
 using FourFloats = hn::Vec<Four>;
 constexpr float infinity_f = __builtin_huge_valf();
 
-/// Three doubles times `scale`, which is exact, less `origin`, rounded to floats; the fourth is 0.
+/// Three doubles times `scale`, which is exact, minus `origin`, rounded to floats. The fourth float is 0.
 template <class D>
 HWY_INLINE FourFloats relative(D d, const double* p, double scale, const double* origin) {
   const hn::Rebind<float, D> df;
@@ -48,7 +48,7 @@ HWY_INLINE FourFloats relative(D d, const double* p, double scale, const double*
   }
 }
 
-/// Four points, to four x, four y and four z.
+/// Stores four points as four x, four y and four z.
 HWY_INLINE void store_transposed(FourFloats p, FourFloats q, FourFloats r, FourFloats s, float* x, float* y, float* z) {
   const Four d;
   const auto pr = hn::InterleaveLower(d, p, r), qs = hn::InterleaveLower(d, q, s);
@@ -62,8 +62,8 @@ HWY_INLINE void fit_node(const AlignedFit& fit, std::size_t n) {
   const Four d;
   OrientedNode& node = fit.nodes[n];
   const unsigned valid = node.valid, leaves = node.leaves;
-  if (valid == 0) return;  // nothing leads to it any more
-  // A vertex of the first leaf, or the origin of a child.
+  if (valid == 0) return;  // unreachable
+  // The origin is a vertex of the first leaf, or the origin of a child.
   if (leaves != 0) {
     const int first = __builtin_ctz(leaves);
     const double* const v = fit.vertices + std::size_t{3} * fit.leaf_vertices[node.index(first)].vertex[0];
@@ -107,10 +107,11 @@ HWY_INLINE void fit_node(const AlignedFit& fit, std::size_t n) {
     all_lower = hn::Min(all_lower, lower[s]);
     all_upper = hn::Max(all_upper, upper[s]);
   }
-  // In units of 2^-24 of the largest: what a box's ends are off is 1 for a leaf's corners, and 2 for a child, whose
-  // shift was rounded (its origin is one of its vertices, so within the bounds) and the sum too. Half-widths are up to
-  // 2 of the largest, from the middle as it is stored, so 2 more for them and 2 for the sum with the pad: less than 8
-  // in all, of 16. What floats do not hold of tiny coordinates is less than 2^-149.
+  // In units of 2^-24 of the largest coordinate: the ends of a box are off by 1 for a leaf's corners. They are off by 2
+  // for a child, whose shift is rounded (its origin is one of its vertices, so it is within the bounds) and whose sum
+  // is rounded too. Half-widths are up to 2 times the largest coordinate and are measured from the stored middle, which
+  // adds 2 for the half-widths and 2 for the sum with the pad. That is less than 8 in all; the pad is 16. What floats
+  // lose of tiny coordinates is less than 2^-149.
   const float largest = hn::GetLane(hn::MaxOfLanes(d, hn::Max(hn::Abs(all_lower), hn::Abs(all_upper))));
   const float pad = 0x1p-20f * largest + 0x1p-140f;
   const FourFloats pads = hn::Set(d, pad);
@@ -128,10 +129,10 @@ HWY_INLINE void fit_node(const AlignedFit& fit, std::size_t n) {
     store_transposed(center[0], center[1], center[2], center[3], node.center[0] + s, node.center[1] + s,
                      node.center[2] + s);
     store_transposed(width[0], width[1], width[2], width[3], node.half[0] + s, node.half[1] + s, node.half[2] + s);
-    // Half-widths of children that are not there are -1: beside those, areas of small ones would be lost.
+    // The half-widths of absent children are -1. Added to those, the areas of small children would be lost.
     const auto along = [&](int k) HWY_ATTR { return hn::Max(hn::Load(d, node.half[k] + s), hn::Zero(d)); };
     const FourFloats x = along(0), y = along(1), z = along(2);
-    // The same on every processor: no fused product.
+    // No fused multiply-add, so that the result is the same on every processor.
     surface = hn::Add(surface, hn::Add(hn::Mul(x, hn::Add(y, z)), hn::Mul(y, z)));
   }
   node.radius = (largest + 2 * pad) * (1 + 0x1p-20f);
@@ -178,7 +179,7 @@ void OrientedTree::set_aligned() {
 FitPlan plan_fit(const OrientedTree& tree) {
   constexpr std::size_t parts_wanted = 64;
   const std::size_t count = tree.nodes.size(), most = std::max<std::size_t>(16, count / parts_wanted);
-  // Where the subtree of each node ends, if all of it lies together after the node; else 0.
+  // Where the subtree of each node ends, if the whole subtree is contiguous after the node; otherwise 0.
   std::vector<std::uint32_t> end(count);
   for (std::size_t n = count; n-- > 0;) {
     const OrientedNode& node = tree.nodes[n];
@@ -223,7 +224,7 @@ double surface_cost(std::span<const NodeBounds> node_bounds) {
   const NodeBounds& all = node_bounds.front();
   const auto half = [&](int k) { return static_cast<double>(all.upper[k] - all.lower[k]) / 2; };
   const double whole = half(0) * half(1) + half(1) * half(2) + half(2) * half(0);
-  // Of a mesh in one place floats hold no area.
+  // If all vertices coincide, floats give no area.
   return whole > 0 && sum > 0 ? sum / whole : 1;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The binary tree that every builder makes first; `collapse` makes it eight wide.
+// The binary tree that every builder makes first. `collapse` turns it into an eight-wide tree.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,17 +11,18 @@
 
 namespace whisker::trees {
 
-/// Added to every node's surface, in the frame of the root, so that of trees over points the one with fewest nodes is
-/// best.
+/// Added to every node's surface, in the frame of the root, so that among trees over points the one with the fewest
+/// nodes is best.
 inline constexpr float min_surface = 1e-30f;
 
-/// A node that covers items [first, first + count) of the order. Up to Topology::leaf_size items make a leaf. Nodes
-/// are laid out depth first: the left child follows its parent, and a subtree is one stretch that can be moved.
+/// A node that covers the items [first, first + count) of the order. Up to Topology::leaf_size items make a leaf. Nodes
+/// are laid out depth first: the left child follows its parent, and a subtree is one contiguous range that can be
+/// moved.
 struct BinaryNode {
   float half_surface = 0;  // of the box around its items, in the frame of the root
   std::uint32_t first = 0;
   std::uint32_t count = 0;
-  std::uint32_t right = 0;  // how far behind this node its right child is; 0 for a leaf
+  std::uint32_t right = 0;  // offset from this node to its right child; 0 for a leaf
 
   bool is_leaf() const { return count <= Topology::leaf_size; }
 };
@@ -32,13 +33,13 @@ inline std::size_t blocks(std::size_t n) {
   return (n + Topology::leaf_size - 1) / Topology::leaf_size;
 }
 
-/// Half of the items, in full leaves: between 1 and n - 1 for n items that are more than a leaf.
+/// Half of the items, rounded to full leaves: between 1 and n - 1 if n is more than a leaf holds.
 inline std::size_t full_half(std::size_t n) {
   return (blocks(n) + 1) / 2 * Topology::leaf_size;
 }
 
-/// The most items that a child may have whose parent has `depth` nodes above it: with these, halving still ends within
-/// Topology::max_depth nodes on a path. A builder whose split leaves more on one side halves the items instead.
+/// The most items that a child may have if its parent has `depth` nodes above it. With this many, halving still ends
+/// within Topology::max_depth nodes on a path. A builder whose split leaves more on one side halves the items instead.
 inline std::size_t max_items_below(std::size_t depth) {
   const std::size_t left = Topology::max_depth - 1 - depth;
   return Topology::leaf_size << std::min<std::size_t>(left, 40);

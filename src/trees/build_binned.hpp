@@ -1,6 +1,6 @@
 #pragma once
 
-// The split of a group by surface area, from bins along each axis.
+// Splits a group of items by surface area, with bins along each axis.
 
 #include <cstddef>
 #include <span>
@@ -23,9 +23,10 @@ struct BinnedSplit {
   }
 };
 
-/// The plane between bins for which the surface of each side's box times the leaves that its items fill is least in sum
-/// (Goldsmith and Salmon, "Automatic creation of object hierarchies for ray tracing", 1987; bins: Wald, "On fast
-/// construction of SAH-based bounding volume hierarchies", 2007). No side has more than `most` items.
+/// Finds the plane between bins that minimizes the sum, over both sides, of the surface of the side's box times the
+/// number of leaves that its items fill (Goldsmith and Salmon, "Automatic creation of object hierarchies for ray
+/// tracing", 1987; bins: Wald, "On fast construction of SAH-based bounding volume hierarchies", 2007). No side has more
+/// than `most` items.
 BinnedSplit split_by_bins(std::span<const Item> items, const Bounds& bounds, std::size_t most, bool parallel);
 
 }  // namespace whisker::trees

@@ -13,10 +13,10 @@
 namespace whisker::trees {
 namespace {
 
-// How many neighbors on each side a cluster looks at.
+// How many neighbors on each side a cluster considers.
 constexpr std::size_t reach = 8;
 
-/// Half the surface when all edges are a little longer, so that segments still differ by their length.
+/// Half the surface with all edges slightly lengthened, so that segments still differ by their length.
 double half_surface_of(const Aabb& box) {
   const Vector3 edges = box.upper - box.lower + Vector3::Constant(1e-12);
   return edges.x() * (edges.y() + edges.z()) + edges.y() * edges.z();
@@ -39,11 +39,11 @@ class BottomUp {
   }
 
   BinaryTree run(std::vector<std::uint32_t>& order) {
-    // Leaves first, as full as neighbors allow; then what is above them.
+    // Leaves first, as full as neighbors allow, then the levels above them.
     while (join_best(Topology::leaf_size) * few > clusters_.size()) {
     }
     while (clusters_.size() > 1) {
-      // Few find each other if every cluster's best neighbor has a better one, as in a geometric series.
+      // Few clusters choose each other if every cluster's best neighbor has a better one, as in a geometric series.
       if (join_best(boxes_.size()) * few <= clusters_.size()) join_neighbors();
     }
     BinaryTree tree;
@@ -54,10 +54,10 @@ class BottomUp {
   }
 
  private:
-  // A round that makes fewer clusters than one out of so many is not worth another one like it.
+  // A round that joins fewer than one in this many clusters is not worth repeating.
   static constexpr std::size_t few = 32;
 
-  /// Items and joins are numbered together: first the items, then the joins in the order in which they were made.
+  /// Items and joins are numbered together: first the items, then the joins in the order in which they are made.
   struct Cluster {
     Aabb box;
     std::uint32_t number = 0;
@@ -70,7 +70,7 @@ class BottomUp {
     float half_surface = 0;
   };
 
-  /// Joins all that are each other's best, up to `most` items. Returns how many pairs that were.
+  /// Joins all clusters that are each other's best, up to `most` items. Returns the number of pairs joined.
   std::size_t join_best(std::size_t most) {
     const std::size_t size = clusters_.size();
     for_chunks(size, parallel_, [&](std::size_t first, std::size_t last) {
@@ -85,16 +85,16 @@ class BottomUp {
       const std::size_t other = best_[i];
       const bool joined = other != i && best_[other] == i;
       if (joined && other < i) continue;
-      // What is overwritten was read before: kept is at most i, and only clusters after i are still needed.
+      // Overwriting is safe: kept is at most i, and only clusters after i are still needed.
       clusters_[kept++] = joined ? join(clusters_[i], clusters_[other]) : clusters_[i];
     }
     clusters_.resize(kept);
     return size - kept;
   }
 
-  /// The neighbor with which cluster i has the smallest surface; i itself if there is none. Of equal ones that with
-  /// the number most like i's: pairs are then ordered in one way for all, so that the first of them choose each other,
-  /// and of many equal clusters all find a partner in one round.
+  /// The neighbor with which cluster i has the smallest surface; i itself if there is none. Ties go to the neighbor
+  /// whose number is most like i's. Pairs are then ordered in the same way for all clusters, so that the first of them
+  /// choose each other, and many equal clusters all find a partner in one round.
   std::size_t best_neighbor(std::size_t i) const {
     std::size_t best = i;
     double best_surface = infinity;
@@ -131,13 +131,13 @@ class BottomUp {
   const Join& join_of(std::uint32_t number) const { return joins_[number - boxes_.size()]; }
   std::size_t items_of(std::uint32_t number) const { return is_item(number) ? 1 : join_of(number).items; }
 
-  /// The joins, depth first. Where they would become too deep the items below are halved instead.
+  /// Lays out the joins depth first. Where they would become too deep, the items below are halved instead.
   void lay_out(BinaryTree& tree, std::vector<std::uint32_t>& order) const {
     constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
     struct Waiting {
       std::uint32_t number;
       std::size_t depth;
-      std::size_t parent;  // of a right child its parent, otherwise none
+      std::size_t parent;  // for a right child its parent, otherwise none
     };
     std::vector<Waiting> stack{{clusters_[0].number, 0, none}};
     while (!stack.empty()) {
@@ -201,7 +201,7 @@ class BottomUp {
   }
 
   bool parallel_;
-  std::vector<Aabb> boxes_;  // in the frame of all
+  std::vector<Aabb> boxes_;  // in the frame of all boxes
   std::vector<Cluster> clusters_;
   std::vector<std::size_t> best_;
   std::vector<Join> joins_;

@@ -9,7 +9,7 @@ namespace whisker::trees {
 namespace {
 
 Frame frame_around(const Aabb& around) {
-  // Halved before they are subtracted: no difference of finite numbers overflows.
+  // Halved before subtracting, so that no difference of finite numbers overflows.
   const double extent = (0.5 * around.upper - 0.5 * around.lower).maxCoeff();
   Frame frame;
   frame.origin = around.lower;

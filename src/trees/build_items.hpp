@@ -1,6 +1,6 @@
 #pragma once
 
-// What the builders sort: each item's box as floats in the frame of its group, and its number.
+// The items that the builders sort: each item's box as floats in the frame of its group, and its number.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace whisker::trees {
 
-/// Centers that differ by less along an axis, in a frame whose group is about 1 across, are taken as equal.
+/// Centers that differ by less than this along an axis, in a frame whose group is about 1 across, are treated as equal.
 inline constexpr float min_spread = 1e-30f;
 
 /// Maps a group of boxes to the unit cube: (x - origin) · scale. The scale is a power of two, so that nothing overflows
-/// and small things keep their digits, whatever the coordinates.
+/// and small details keep their digits, whatever the coordinates.
 struct Frame {
   Vector3 origin = Vector3::Zero();
   double scale = 0;
-  float surface = 1;  // what an area in this frame is in the frame of the root
+  float surface = 1;  // factor from areas in this frame to areas in the root's frame
 };
 
-/// One item. Lane 3 of the corners holds its number in two ordinary floats, 16 bits each: as one float's bits it could
-/// be a denormal, which slows arithmetic down.
+/// One item. Lane 3 of the corners holds its number in two ordinary floats, 16 bits each. As the bits of one float, the
+/// number could be a denormal, which slows arithmetic down.
 struct Item {
   Float4 lower;
   Float4 upper;
@@ -37,7 +37,7 @@ struct Item {
   Float4 center() const { return lower + upper; }
 };
 
-/// The box around a group and the box around its items' centers, in their frame. Lane 3 means nothing.
+/// The box around a group and the box around its items' centers, in their frame. Lane 3 is unused.
 struct Bounds {
   Float4 lower = all(std::numeric_limits<float>::max());
   Float4 upper = all(-std::numeric_limits<float>::max());
@@ -58,7 +58,7 @@ struct Bounds {
     center_upper = greatest(center_upper, other.center_upper);
   }
   float half_surface() const { return trees::half_surface(upper - lower); }
-  /// The axis along which the centers spread most; the first one of equals.
+  /// The axis along which the centers spread most. Ties go to the first axis.
   int widest_axis() const {
     const Float4 spread = center_upper - center_lower;
     const int axis = spread[1] > spread[0] ? 1 : 0;
@@ -68,13 +68,13 @@ struct Bounds {
 
 /// The frame of all the boxes.
 Frame frame_of(std::span<const Aabb> boxes, bool parallel);
-/// The frame of the boxes of these items alone, compared with `root`, that of all.
+/// The frame of the boxes of these items only. `root` is the frame of all boxes.
 Frame frame_of(std::span<const Aabb> boxes, std::span<const Item> items, const Frame& root);
 
 Item make_item(std::span<const Aabb> boxes, std::uint32_t number, const Frame& frame);
-/// One item for each box, in their order.
+/// One item for each box, in the same order.
 void make_items(std::span<const Aabb> boxes, const Frame& frame, std::span<Item> items, bool parallel);
-/// The same items in another frame.
+/// Converts the items to another frame.
 void move_to_frame(std::span<const Aabb> boxes, const Frame& frame, std::span<Item> items);
 
 Bounds bounds_of(std::span<const Item> items, bool parallel);

@@ -50,7 +50,7 @@ class Curve {
   std::span<const MortonItem> sorted() const { return sorted_; }
 
  private:
-  /// Adds the subtree of items [first, first + count), under `depth` nodes, to `tree`. Returns their box.
+  /// Adds the subtree of items [first, first + count), below `depth` nodes, to `tree`. Returns the box of the items.
   Box build(std::size_t first, std::size_t count, std::size_t depth, const Frame& frame, BinaryTree& tree) {
     const std::size_t self = tree.size();
     Box box;
@@ -82,7 +82,7 @@ class Curve {
     return box;
   }
 
-  /// New codes for a stretch of items that are all in one cell.
+  /// Computes new codes for a range of items that are all in one cell.
   void move_closer(std::size_t first, std::size_t count, const Frame& frame) {
     const std::span<MortonItem> stretch(sorted_.data() + first, count);
     for (MortonItem& item : stretch)
@@ -98,7 +98,7 @@ class Curve {
     const std::uint64_t low = sorted_[first].code;
     const std::uint64_t high = sorted_[first + count - 1].code;
     if (low != high) {
-      // Codes of the right side are not below this one.
+      // The codes of the right side are at least this.
       const std::uint64_t border = high & ~((std::uint64_t{1} << (std::bit_width(low ^ high) - 1)) - 1);
       const auto begin = sorted_.begin() + static_cast<std::ptrdiff_t>(first);
       const auto at = std::lower_bound(begin, begin + static_cast<std::ptrdiff_t>(count), border,

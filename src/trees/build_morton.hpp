@@ -1,5 +1,7 @@
 #pragma once
 
+// Builds a binary tree along a space-filling curve.
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,9 +12,9 @@
 
 namespace whisker::trees {
 
-/// The binary tree over items sorted along a space-filling curve: a stretch of the curve is divided where the highest
-/// bit of the code changes (Lauterbach et al., "Fast BVH construction on GPUs", 2009), moved to the next full leaf.
-/// `order` gets the items' numbers, leaf by leaf.
+/// Builds the binary tree over items sorted along a space-filling curve. A range of the curve is divided where the
+/// highest bit of the code changes (Lauterbach et al., "Fast BVH construction on GPUs", 2009), moved to the nearest
+/// full leaf. `order` is set to the items' numbers, leaf by leaf.
 BinaryTree build_morton(std::span<const Aabb> boxes, bool parallel, std::vector<std::uint32_t>& order);
 
 }  // namespace whisker::trees

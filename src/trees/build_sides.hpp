@@ -1,6 +1,6 @@
 #pragma once
 
-// The two subtrees of a binary node, one after the other or at the same time.
+// Builds the two subtrees of a binary node, one after the other or in parallel.
 
 #include <cstddef>
 #include <tbb/parallel_invoke.h>
@@ -9,10 +9,10 @@
 
 namespace whisker::trees {
 
-/// Groups of fewer items are not worth a task.
+/// Smaller groups of items are not worth a task.
 inline constexpr std::size_t task_items = 4096;
 
-/// Calls left(tree) and right(tree), each of which adds its subtree; the last node of `tree` is their parent.
+/// Calls left(tree) and right(tree), each of which adds its subtree. The last node of `tree` is their parent.
 template <typename Left, typename Right>
 void build_sides(BinaryTree& tree, bool in_tasks, Left&& left, Right&& right) {
   const std::size_t parent = tree.size() - 1;

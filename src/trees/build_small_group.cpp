@@ -1,4 +1,4 @@
-// Small groups are sorted along each axis once; the three sorted rows are then divided together, down to the leaves.
+// Small groups are sorted along each axis once. The three sorted rows are then divided together, down to the leaves.
 
 #include "trees/build_small_group.hpp"
 
@@ -22,7 +22,7 @@ struct Side {
   float half_surface() const { return trees::half_surface(upper - lower); }
 };
 
-/// The first `left` items along an axis, and the half surfaces of both sides.
+/// The first `left` items along an axis go to the left side. Also holds the half surfaces of both sides.
 struct Cut {
   std::size_t axis = 0;
   std::size_t left = 0;
@@ -44,10 +44,10 @@ class SmallGroup {
   }
 
  private:
-  /// Every item goes to as many places from the left as there are items before it. Quadratic, but without a branch.
+  /// Moves every item to the place whose number is the count of items before it. Quadratic, but without branches.
   void sort_rows(const Bounds& bounds, Rows& rows) const {
     const std::size_t size = items_.size();
-    // Centers in 26 bits, and 5 bits of position: all keys differ.
+    // 26 bits of center and 5 bits of position, so that all keys differ.
     constexpr float steps = 67108860.0f;
     const Float4 spread = bounds.center_upper - bounds.center_lower;
     Float4 scale = all(0);
@@ -109,7 +109,7 @@ class SmallGroup {
   }
 
   Cut cut_by_surface(const Rows& rows, std::size_t size, std::size_t most) const {
-    std::array<bool, small_group> allowed;  // as the left side's size
+    std::array<bool, small_group> allowed;  // sizes of the left side
     for (std::size_t left = 1; left < size; ++left) {
       allowed[left] = blocks(left) + blocks(size - left) == blocks(size) && std::max(left, size - left) <= most;
     }
@@ -139,7 +139,7 @@ class SmallGroup {
     return best;
   }
 
-  /// Along the axis where the centers spread most, at their mean or median, moved to where the leaves are full.
+  /// Cuts along the axis where the centers spread most, at their mean or median, moved to where the leaves are full.
   Cut cut_widest(const Rows& rows, std::size_t size, std::size_t most) const {
     Cut cut;
     float widest = -1;

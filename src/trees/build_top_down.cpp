@@ -13,7 +13,7 @@
 namespace whisker::trees {
 namespace {
 
-// A group this small in its frame gets a frame of its own: of a float's 24 bits, 12 are then still left for it.
+// A group this small in its frame gets its own frame. Of a float's 24 bits, 12 are then still left for the group.
 constexpr float min_extent = 1.0f / 4096;
 
 struct Sum {
@@ -43,7 +43,7 @@ class TopDown {
   std::span<const Item> items() const { return items_; }
 
  private:
-  /// Adds the subtree of items [first, first + count), under `depth` nodes, to `tree`.
+  /// Adds the subtree of items [first, first + count), below `depth` nodes, to `tree`.
   void build(std::size_t first, std::size_t count, std::size_t depth, Frame frame, BinaryTree& tree) {
     const std::span<Item> items(items_.data() + first, count);
     Bounds bounds = bounds_of(items, parallel_);
@@ -73,7 +73,7 @@ class TopDown {
     return std::max({edges[0], edges[1], edges[2]});
   }
 
-  /// Puts the items of the left side before the others and returns how many they are.
+  /// Moves the items of the left side before the others and returns their number.
   std::size_t divide(std::span<Item> items, Item* spare, const Bounds& bounds, std::size_t most) const {
     const int axis = bounds.widest_axis();
     const bool apart = bounds.center_upper[axis] > bounds.center_lower[axis];
@@ -105,8 +105,8 @@ class TopDown {
     return partition(items, spare, on_left);
   }
 
-  /// Puts the `count` items that are first along an axis before the others, equal centers by number. Bins tell which
-  /// items need no comparing.
+  /// Moves the first `count` items along an axis before the others, with equal centers ordered by number. Bins tell
+  /// which items need no comparison.
   void select(std::span<Item> items, Item* spare, std::size_t count, const Bounds& bounds, int axis) const {
     constexpr std::size_t bins = 256;
     const float origin = bounds.center_lower[axis];
@@ -135,14 +135,14 @@ class TopDown {
                      });
   }
 
-  /// Puts the items of the left side before the others and returns how many they are. Stable, so that the order does
-  /// not depend on how the work is cut up.
+  /// Moves the items of the left side before the others and returns their number. Stable, so that the order does not
+  /// depend on how the work is divided.
   template <typename OnLeft>
   std::size_t partition(std::span<Item> items, Item* spare, OnLeft&& on_left) const {
     if (parallel_ && items.size() > 4 * chunk_length) return partition_in_chunks(items, spare, on_left);
     std::size_t left = 0;
     std::size_t right = 0;
-    // Without a branch: every item is written to both sides, and the side that it is not on is overwritten.
+    // Branch-free: every item is written to both sides, and the copy on the wrong side is overwritten.
     for (const Item& at : items) {
       const Item item = at;
       const std::size_t is_left = on_left(item) ? 1 : 0;

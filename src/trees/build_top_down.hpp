@@ -1,5 +1,7 @@
 #pragma once
 
+// Builds a binary tree from the root down.
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -11,8 +13,8 @@
 
 namespace whisker::trees {
 
-/// The binary tree from the root down: a group of items is divided in two until it fits a leaf. For
-/// Split::surface_area, mean and median. `order` gets the items' numbers, leaf by leaf.
+/// Builds the binary tree from the root down: a group of items is divided in two until it fits into a leaf. For
+/// Split::surface_area, mean and median. `order` is set to the items' numbers, leaf by leaf.
 BinaryTree build_top_down(std::span<const Aabb> boxes, const TreeOptions& options, std::vector<std::uint32_t>& order);
 
 }  // namespace whisker::trees

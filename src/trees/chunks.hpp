@@ -1,7 +1,6 @@
 #pragma once
 
-// Loops over a long row of things in chunks, on all cores. What one chunk covers never depends on the number of
-// threads.
+// Loops over a long range in chunks, on all cores. What a chunk covers never depends on the number of threads.
 
 #include <algorithm>
 #include <cstddef>
@@ -37,7 +36,7 @@ void for_chunks(std::size_t count, bool parallel, Body&& body) {
   for_numbered_chunks(count, parallel, [&](std::size_t, std::size_t first, std::size_t last) { body(first, last); });
 }
 
-/// The values of body(first, last) for each chunk, put together in their order by `include`.
+/// Combines the values of body(first, last) for all chunks, in their order, by `include`.
 template <typename Value, typename Body>
 Value reduce_chunks(std::size_t count, bool parallel, Body&& body) {
   if (count <= chunk_length) return body(std::size_t{0}, count);

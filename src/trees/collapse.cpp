@@ -1,6 +1,6 @@
-// Which nodes of the binary tree stay is found from the leaves up by dynamic programming, after Ylitie, Karras and
-// Laine, "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs" (2017), section 3.1. For every
-// binary node: what does its subtree cost when it may take up to k of its wide parent's eight places?
+// Finds which nodes of the binary tree stay, from the leaves up by dynamic programming, after Ylitie, Karras and Laine,
+// "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs" (2017), section 3.1. For every binary node
+// it computes the cost of the subtree if it may take up to k of its wide parent's eight places.
 
 #include "trees/collapse.hpp"
 
@@ -15,7 +15,7 @@ constexpr std::size_t width = Topology::width;
 // Subtrees of fewer binary nodes are not worth a task.
 constexpr std::size_t task_nodes = 4096;
 
-// [k - 1]: the least cost in up to k places. The last is the cost of the children of a wide node.
+// [k - 1]: the least cost in up to k places. The last entry is the cost of the children of a wide node.
 using Costs = std::array<float, width>;
 
 class Collapse {
@@ -49,7 +49,7 @@ class Collapse {
     const BinaryNode& node = tree_[index];
     Costs& costs = costs_[index];
     if (node.is_leaf()) {
-      costs.fill(0);  // it is there in every wide tree
+      costs.fill(0);  // leaves are part of every wide tree
       return;
     }
     const Costs& left = costs_[index + 1];
@@ -77,7 +77,7 @@ class Collapse {
     std::size_t size = 0;
   };
 
-  /// Adds to `places` what stands for the children of a binary node in up to `count` places, 2 or more.
+  /// Adds to `places` the nodes that represent the children of a binary node in up to `count` places, 2 or more.
   void divide(std::size_t index, std::size_t count, Places& places) const {
     const std::size_t left = index + 1;
     const std::size_t right = index + tree_[index].right;

@@ -1,5 +1,7 @@
 #pragma once
 
+// Collapses a binary tree into an eight-wide tree.
+
 #include <cstdint>
 #include <vector>
 
@@ -8,8 +10,8 @@
 
 namespace whisker::trees {
 
-/// The eight-wide tree with the leaves of a binary one, and those of its inner nodes for which the expected number of
-/// visits, the sum of their surfaces, is least.
+/// Builds the eight-wide tree that has the leaves of a binary tree and those of its inner nodes for which the expected
+/// number of visits, the sum of their surfaces, is least.
 Topology collapse(const BinaryTree& tree, std::vector<std::uint32_t> order, bool parallel);
 
 }  // namespace whisker::trees

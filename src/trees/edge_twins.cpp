@@ -6,17 +6,17 @@ namespace whisker::trees {
 namespace {
 
 struct EdgeSide {
-  std::uint32_t high;  // the edge's vertex of the larger number
+  std::uint32_t high;  // the edge's vertex with the larger number
   std::uint32_t half_edge;
 };
 
-/// Puts together the sides that have their vertex of the smaller number in common.
+/// Matches the sides that share their vertex with the smaller number.
 class Matcher {
  public:
   Matcher(std::span<const Index3> triangles, EdgeTwins& result) : triangles_(triangles), result_(result) {}
 
   void match(std::span<EdgeSide> sides) {
-    // Mostly there are about six: to look through them is quicker than to sort them.
+    // Usually there are about six sides: scanning them is faster than sorting them.
     constexpr std::size_t few = 32;
     if (sides.size() <= few) return look_through(sides);
     std::sort(sides.begin(), sides.end(), [](const EdgeSide& p, const EdgeSide& q) {
@@ -75,7 +75,8 @@ EdgeTwins find_edge_twins(std::span<const Index3> triangles, std::size_t vertex_
       }
     }
   };
-  // By the vertex of the smaller number: `first` of the next one, until they are in place.
+  // Sorts the sides by their vertex with the smaller number. While sides are placed, first[v + 1] is the next free
+  // position for vertex v. Afterward first[v] is where the sides of vertex v begin.
   std::vector<std::uint32_t> first(vertex_count + 2);
   for_each([&](std::uint32_t low, const EdgeSide&) { ++first[low + 2]; });
   for (std::size_t v = 2; v < first.size(); ++v)

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which sides of triangles lie on each other.
+// Finds which sides of triangles share an edge.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace whisker::trees {
 
-/// A half-edge is 3 t + k: from corner k of triangle t to the next one, as the triangle runs.
+/// Half-edge 3 t + k runs from corner k of triangle t to the next corner, in the triangle's direction.
 struct EdgeTwins {
   static constexpr std::uint32_t none = 0xFFFFFFFF;
 
-  /// Of each half-edge the one of another triangle that runs the other way, if its edge has these two and no other;
-  /// else none.
+  /// For each half-edge, the half-edge of another triangle that runs in the opposite direction, if the edge has exactly
+  /// these two; otherwise none.
   std::vector<std::uint32_t> twin;
-  /// Whether an edge has three triangles or more, or two that run the same way.
+  /// Whether some edge has three triangles or more, or two that run in the same direction.
   bool has_odd_edges = false;
 };
 
-/// Indices in range.
+/// All indices must be in range.
 EdgeTwins find_edge_twins(std::span<const Index3> triangles, std::size_t vertex_count);
 
 }  // namespace whisker::trees

@@ -1,7 +1,7 @@
 #pragma once
 
-// Four floats that are added and compared at once, as GCC and Clang have them on every processor. The lanes are x, y, z
-// and one that is along for the ride.
+// Four floats that are added and compared at once, by the vector extension of GCC and Clang, which exists on every
+// processor. The lanes are x, y, z and a spare lane.
 
 #include <cstdint>
 
@@ -20,8 +20,8 @@ inline Float4 greatest(Float4 a, Float4 b) {
   return a > b ? a : b;
 }
 
-/// Of a box with these edges, from their x, y and z: half its surface, when all edges are a little longer, so that
-/// segments still differ by their length, and a point is not nothing. Boxes are about 1 across.
+/// Half the surface of a box with these edges (x, y and z), with all edges slightly lengthened, so that segments still
+/// differ by their length and a point does not have a surface of zero. Boxes are about 1 across.
 inline float half_surface(Float4 edges) {
   edges += all(1e-6f);
   return edges[0] * (edges[1] + edges[2]) + edges[1] * edges[2];

@@ -22,7 +22,8 @@ std::uint64_t spread_bits(std::uint64_t bits) {
   return bits;
 }
 
-/// One pass of a radix sort: by the eight bits from `shift` on. Stable. False if these bits are all equal.
+/// One pass of a radix sort, by the eight bits from `shift` on. Stable. Returns false if these bits are equal in all
+/// items.
 bool sort_by_digit(std::span<const MortonItem> from, std::span<MortonItem> to, int shift, bool parallel) {
   using Counts = std::array<std::uint32_t, digits>;
   const auto digit = [shift](const MortonItem& item) { return (item.code >> shift) & (digits - 1); };

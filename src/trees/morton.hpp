@@ -1,6 +1,6 @@
 #pragma once
 
-// Items along a space-filling curve.
+// Sorts items along a space-filling curve.
 
 #include <cstdint>
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace whisker::trees {
 
-/// An item and where the center of its box is along the Z curve of Morton (1966): 21 bits of x, y and z each.
+/// An item and the position of its box's center along the Z curve of Morton (1966): 21 bits each of x, y and z.
 struct MortonItem {
   std::uint64_t code = 0;
   std::uint32_t number = 0;

@@ -13,7 +13,7 @@ std::string about(const char* what, std::size_t number, const char* reason) {
   return std::string(what) + " " + std::to_string(number) + " of the tree " + reason;
 }
 
-/// The leaves under a node: how many, and between which numbers.
+/// The leaves under a node: their count and the range of their numbers.
 struct Under {
   std::uint32_t count = 0;
   std::uint32_t begin = 0xFFFFFFFF;
@@ -26,7 +26,7 @@ struct Under {
   }
 };
 
-/// What is wrong with a leaf, or null; notes its triangles in `seen`.
+/// Returns what is wrong with a leaf, or null. Marks its triangles in `seen`.
 const char* fault_of_leaf(const TriangleLeaf& leaf, std::uint32_t triangles, std::vector<bool>& seen) {
   for (std::uint32_t i = 0; i < 4; ++i) {
     if (i >= triangles) {
@@ -52,20 +52,20 @@ std::string check_links(OrientedTree& tree, std::size_t triangle_count) {
   level[0] = 1;
   for (std::size_t n = 0; n < nodes; ++n) {
     const OrientedNode& node = tree.nodes[n];
-    if (level[n] == 0) return about("node", n, "is the child of none before it");
+    if (level[n] == 0) return about("node", n, "has no parent before it");
     depth = std::max<std::size_t>(depth, level[n]);
     if (node.valid == 0 || (node.valid & (node.valid + 1)) != 0)
       return about("node", n, "has a gap among its children");
-    if ((node.leaves & ~node.valid) != 0) return about("node", n, "has a leaf where it has no child");
+    if ((node.leaves & ~node.valid) != 0) return about("node", n, "marks a leaf where it has no child");
     for (int i = 0; i < 8; ++i) {
       if ((node.valid >> i & 1) == 0) {
-        if (node.child[i] != 0) return about("node", n, "has a child that it does not count");
+        if (node.child[i] != 0) return about("node", n, "has an entry for a child that is not valid");
         continue;
       }
       const std::uint32_t index = node.index(i);
       if (node.is_leaf(i)) {
         if ((node.child[i] & OrientedNode::leaf_bit) == 0) return about("node", n, "has a leaf that is none");
-        if (index >= tree.leaves.size()) return about("node", n, "has a leaf that is not there");
+        if (index >= tree.leaves.size()) return about("node", n, "has a leaf number that is out of range");
         if (leaf_seen[index]) return about("leaf", index, "is the child of two nodes");
         leaf_seen[index] = true;
         ++leaves_found;
@@ -81,10 +81,10 @@ std::string check_links(OrientedTree& tree, std::size_t triangle_count) {
       level[index] = static_cast<std::uint8_t>(level[n] + 1);
     }
   }
-  if (leaves_found != tree.leaves.size()) return "the tree has a leaf under no node";
+  if (leaves_found != tree.leaves.size()) return "the tree has a leaf without a parent";
   if (triangles_found != triangle_count) return "the tree does not hold every triangle";
 
-  // A refit takes the leaves under a node for a range.
+  // A refit relies on the leaves under a node being contiguous.
   std::vector<Under> under(nodes);
   for (std::size_t n = nodes; n-- > 0;) {
     const OrientedNode& node = tree.nodes[n];
@@ -93,7 +93,7 @@ std::string check_links(OrientedTree& tree, std::size_t triangle_count) {
       const std::uint32_t index = node.index(i);
       under[n].include(node.is_leaf(i) ? Under{1, index, index + 1} : under[index]);
     }
-    if (under[n].end - under[n].begin != under[n].count) return about("node", n, "has leaves that do not lie together");
+    if (under[n].end - under[n].begin != under[n].count) return about("node", n, "has leaves that are not contiguous");
   }
   tree.depth = depth;
   return "";

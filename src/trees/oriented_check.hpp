@@ -1,6 +1,6 @@
 #pragma once
 
-// Whether the links of a tree that comes from elsewhere are those of a tree.
+// Checks that the links of a tree from an external source form a valid tree.
 
 #include <cstddef>
 #include <string>
@@ -9,10 +9,11 @@
 
 namespace whisker::trees {
 
-/// Looks at `nodes[].child`, `valid` and `leaves` and at `leaves[].id` alone. Returns what is wrong, or an empty string
-/// if every search of the tree, once refitted, ends, stays in range and sees each of `triangle_count` triangles: every
-/// node but the root is the child of one node that comes before it, every leaf of one node, every triangle is in one
-/// leaf, the leaves under a node lie together, and no path is longer than Topology::max_depth. Sets `depth` then.
+/// Reads only `nodes[].child`, `valid` and `leaves`, and `leaves[].id`. Returns what is wrong, or an empty string if
+/// every search of the tree, once refitted, ends, stays in range and reaches each of `triangle_count` triangles. This
+/// requires that every node but the root is the child of exactly one node that comes before it, every leaf is the child
+/// of one node, every triangle is in one leaf, the leaves under a node are contiguous, and no path is longer than
+/// Topology::max_depth. Sets `depth` if the tree is valid.
 std::string check_links(OrientedTree& tree, std::size_t triangle_count);
 
 }  // namespace whisker::trees

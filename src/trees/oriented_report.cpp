@@ -40,7 +40,7 @@ double half_surface(const Vector3& half) {
   return 4 * (half.x() * (half.y() + half.z()) + half.y() * half.z());
 }
 
-/// The distance of a point from the nearest triangle, where it is less than `best`.
+/// Finds the distance of a point from the nearest triangle, if it is less than `best`.
 struct Nearest {
   const OrientedTree& tree;
   Vector3 point;
@@ -63,7 +63,7 @@ struct Nearest {
     const Frame frame(node);
     const Vector3 u = frame.axes.transpose() * (point - frame.origin);
     std::array<std::pair<double, int>, 8> order;
-    order.fill({infinity, 8});  // places without a child go last
+    order.fill({infinity, 8});  // slots without a child go last
     for (std::size_t i = 0; i < 8; ++i) {
       const int child = static_cast<int>(i);
       if (!has_child(node, child)) continue;
@@ -75,7 +75,7 @@ struct Nearest {
   }
 };
 
-/// What TreeLevel::looseness is the mean of, for one box.
+/// The looseness of one box. TreeLevel::looseness is the mean of these values.
 double looseness_of(const OrientedTree& tree, const OrientedNode& node, int i) {
   const Frame frame(node);
   const Vector3 center = center_of(node, i), half = half_of(node, i);

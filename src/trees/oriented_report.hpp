@@ -1,6 +1,6 @@
 #pragma once
 
-// How good the tree of a mesh is, in numbers.
+// Quality measures of the tree of a mesh.
 
 #include <whisker/mesh_tree.hpp>
 

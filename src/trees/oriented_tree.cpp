@@ -15,7 +15,7 @@
 namespace whisker::trees {
 namespace {
 
-/// Runs `work(begin, end)` over [0, count), on all cores or on this thread alone.
+/// Runs `work(begin, end)` over [0, count), on all cores or on this thread only.
 template <class Work>
 void for_ranges(std::size_t count, bool parallel, Work&& work) {
   if (!parallel) return work(std::size_t{0}, count);
@@ -23,7 +23,7 @@ void for_ranges(std::size_t count, bool parallel, Work&& work) {
                     [&](const auto& range) { work(range.begin(), range.end()); });
 }
 
-/// Weight, center and second moments about it of a piece of surface.
+/// The weight of a piece of surface, its center, and its second moments about the center.
 struct Moments {
   double weight = 0;
   Vector3 mean = Vector3::Zero();
@@ -42,8 +42,8 @@ Moments joined(const Moments& a, const Moments& b) {
   return sum;
 }
 
-// Area-weighted (Gottschalk, Lin, Manocha 1996, the third of their fits, on the surface itself). A little of the edges'
-// squares is added, so that triangles without area still have a say.
+// Area-weighted moments (Gottschalk, Lin, Manocha 1996, the third of their fits, on the surface itself). A small
+// multiple of the squared edge lengths is added, so that triangles without area still count.
 Moments moments_of(const Vector3& a, const Vector3& b, const Vector3& c) {
   Moments m;
   const Vector3 e = b - a;
@@ -56,7 +56,7 @@ Moments moments_of(const Vector3& a, const Vector3& b, const Vector3& c) {
   return m;
 }
 
-/// What filling a tree works with.
+/// The working data for filling a tree.
 struct Fill {
   OrientedTree& tree;
   std::span<const Vector3> vertices;
@@ -70,7 +70,7 @@ struct Fill {
   std::vector<LeafCorners> corners{};  // of each leaf, in the tree's unit
   std::vector<Moments> leaf_moments{};
   std::vector<Moments> node_moments{};
-  std::vector<LeafRange> ranges{};  // of each node: its leaves
+  std::vector<LeafRange> ranges{};  // for each node: its leaves
 
   void gather() {
     corners.resize(tree.leaves.size());
@@ -123,7 +123,7 @@ struct Fill {
       Eigen::SelfAdjointEigenSolver<Matrix3> solver;
       solver.computeDirect(moments.spread / size);
       const Matrix3& found = solver.eigenvectors();
-      // The closed form is rough where eigenvalues are close; any frame will do, but square it must be.
+      // The closed form is inaccurate where eigenvalues are close. Any frame will do, but it must be orthogonal.
       if (found.allFinite() && found.col(2).norm() > 0.5) {
         const Vector3 x = found.col(2).normalized();
         Vector3 y = found.col(1) - found.col(1).dot(x) * x;
@@ -178,8 +178,8 @@ struct Fill {
     }
     for (int j = 0; j < 3; ++j)
       node.origin[j] = origin[j];
-    // The projections, the shift and the sums below: some twenty roundings of numbers no larger than `size`, and those
-    // of p - from and origin - from, a half-ulp of themselves, which are no larger either.
+    // The projections, the shift and the sums below carry about twenty roundings of numbers no larger than `size`. The
+    // differences p - from and origin - from, which are no larger either, are each off by half an ulp.
     const double slack = 0x1p-46 * size + 0x1p-140;
     float radius = 0;
     for (std::size_t s = 0; s < 8; ++s) {
@@ -253,10 +253,10 @@ OrientedTree lay_out(const Topology& topology) {
         continue;
       }
       node.leaves = static_cast<std::uint8_t>(node.leaves | 1u << i);
-      node.child[i] = from.child[i];  // where its items begin, until the leaves are numbered
+      node.child[i] = from.child[i];  // its first item, until the leaves are numbered
     }
   }
-  // Leaves are numbered in the order of their items, so that those of a subtree lie together.
+  // Leaves are numbered in the order of their items, so that the leaves of a subtree are contiguous.
   std::vector<std::uint32_t> leaf_at(topology.order.size(), 0);
   for (const Topology::Node& node : topology.nodes)
     for (std::size_t i = 0; i < node.size; ++i)

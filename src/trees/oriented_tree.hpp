@@ -1,10 +1,12 @@
 #pragma once
 
-// The tree of a mesh: eight children a node, whose boxes share one oriented frame, and leaves of up to four triangles.
+// The tree of a mesh: nodes with up to eight children whose boxes share one oriented frame, and leaves of up to four
+// triangles.
 //
-// Everything that a search reads is float, in the tree's unit (a power of two, so that the mesh is about 1 long) and
-// relative to the node's own origin in double: a part of a millimeter in a scene of kilometers is as sharp as alone.
-// Boxes are rounded outward: what they say holds for the mesh's doubles. Corners of triangles are rounded to nearest.
+// Everything that a search reads is float, in the tree's unit (a power of two, chosen so that the mesh is about 1 long)
+// and relative to the node's own origin, which is double. So a part of a millimeter in a scene of kilometers is as
+// precise as it would be alone. Boxes are rounded outward, so that they enclose the mesh's doubles. Corners of
+// triangles are rounded to nearest.
 
 #include <array>
 #include <cstddef>
@@ -20,8 +22,8 @@
 
 namespace whisker::trees {
 
-/// A node. With x a point of the mesh in the tree's unit, its coordinate along axis i is u_i = axis i · (x - origin),
-/// and a child holds only points with |u_i - center[i]| <= half[i], in real numbers.
+/// A node. For a point x of the mesh in the tree's unit, its coordinate along axis i is u_i = axis i · (x - origin). A
+/// child contains only points with |u_i - center[i]| <= half[i], in real numbers.
 struct alignas(64) OrientedNode {
   static constexpr std::uint32_t leaf_bit = 0x80000000u;
   static constexpr std::uint32_t index_mask = 0x1FFFFFFFu;
@@ -29,16 +31,17 @@ struct alignas(64) OrientedNode {
 
   float center[3][8];
   float half[3][8];
-  /// Inner child: a node. Leaf: leaf_bit, its triangles less one from count_shift on, its number in `leaves`.
+  /// Inner child: its node. Leaf: leaf_bit, its number of triangles minus one from bit count_shift on, and its number
+  /// in `leaves`.
   std::uint32_t child[8];
   double origin[4];  // the last is 0
-  /// Unit vectors, square to each other, up to their rounding to float (2^-23): axis i is column i, so that axes[j][i]
-  /// is its component j. The last column is 0.
+  /// Perpendicular unit vectors, up to their rounding to float (2^-23). Axis i is column i, so that axes[j][i] is its
+  /// component j. The last column is 0.
   float axes[3][4];
-  /// No coordinate u of the node, nor of its leaves' corners along the mesh's axes, is larger.
+  /// No coordinate u of the node, and no coordinate of its leaves' corners along the mesh's axes, is larger.
   float radius;
-  std::uint8_t valid;   // bit i: there is a child i
-  std::uint8_t leaves;  // bit i: it is a leaf
+  std::uint8_t valid;   // bit i: child i exists
+  std::uint8_t leaves;  // bit i: child i is a leaf
 
   bool is_leaf(int i) const { return (leaves >> i & 1) != 0; }
   std::uint32_t index(int i) const { return child[i] & index_mask; }
@@ -46,8 +49,8 @@ struct alignas(64) OrientedNode {
 };
 static_assert(sizeof(OrientedNode) == 320);
 
-/// Up to four triangles; the places that are left repeat the last one. Corner c of triangle i is at [4 c + i], along
-/// the mesh's axes, in the tree's unit, relative to the origin of the node above, rounded to nearest.
+/// Up to four triangles. Unused slots repeat the last triangle. Corner c of triangle i is at [4 c + i], along the
+/// mesh's axes, in the tree's unit, relative to the origin of the node above, rounded to nearest.
 struct alignas(32) TriangleLeaf {
   float x[12];
   float y[12];
@@ -68,12 +71,12 @@ struct OrientedTree {
   void set_aligned();
 };
 
-/// The tree of that shape, its volumes and corners not set yet.
+/// Creates a tree of this shape. Its volumes and corners are not set yet.
 OrientedTree lay_out(const Topology& topology);
 
 std::vector<Aabb> triangle_boxes(std::span<const Vector3> vertices, std::span<const Index3> triangles, bool parallel);
 
-/// The power of two that makes a mesh with these bounds, and no coordinate beyond `coordinate`, about 1 long.
+/// The power of two that makes a mesh with these bounds, and with no coordinate beyond `coordinate`, about 1 long.
 double unit_scale(const Aabb& bounds, double coordinate);
 
 OrientedTree build_oriented_tree(std::span<const Vector3> vertices, std::span<const Index3> triangles,

@@ -1,6 +1,6 @@
 #pragma once
 
-// How far the corners of many triangles reach along three axes.
+// Computes how far the corners of many triangles reach along three axes.
 
 #include <cstddef>
 

@@ -1,11 +1,11 @@
-// Corners of triangles along directions, compiled once per instruction set.
+// Projects corners of triangles on directions; compiled once per instruction set.
 
 #include "trees/project_corners.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "trees/project_corners_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();

@@ -10,7 +10,7 @@
 namespace whisker::trees {
 namespace {
 
-/// The moments of a patch in doubles, about a center given from some node's origin.
+/// The moments of a patch in doubles, about a center that is relative to some node's origin.
 struct Sums {
   Vector3 center = Vector3::Zero();
   Vector3 normal = Vector3::Zero();
@@ -23,7 +23,7 @@ struct Sums {
   double edges = 0;
 };
 
-/// Adds what a vector `from` the center, with this normal there, adds to the spread.
+/// Adds the contribution of a vector `from` the center, with this normal there, to the spread.
 void add_spread(std::array<double, 6>& spread, const Vector3& from, const Vector3& normal) {
   for (std::size_t i = 0; i < 3; ++i)
     spread[i] += from[static_cast<int>(i)] * normal[static_cast<int>(i)];
@@ -47,7 +47,7 @@ void add_product(std::array<double, 10>& third, const Vector3& l, const std::arr
   third[9] += l[0] * yz + l[1] * xz + l[2] * xy;
 }
 
-/// Adds the sums of a part, its center given from the same origin.
+/// Adds the sums of a part whose center is relative to the same origin.
 void add(Sums& to, const Sums& part) {
   const Vector3 by = part.center - to.center;
   to.normal += part.normal;
@@ -67,19 +67,19 @@ void add(Sums& to, const Sums& part) {
   to.radius = std::max(to.radius, by.norm() + part.radius);
 }
 
-/// A triangle's, about its own center.
+/// The sums of a triangle, about its own center.
 Sums sums_of(const Vector3& a, const Vector3& b, const Vector3& c) {
   const Vector3 ab = b - a, ac = c - a;
   Sums sums;
   sums.center = (a + b + c) / 3;
   sums.normal = ab.cross(ac) / 2;
-  // The cross product of a thin triangle has lost some 2^-50 of the product of its sides, which may be far more than
-  // its area; counted as area, this is far more than moment_error needs.
+  // The cross product of a thin triangle has lost about 2^-50 of the product of its sides, which may be far more than
+  // its area. The term added to the area here is far more than moment_error needs to cover that.
   sums.area = sums.normal.norm() + 0x1p-20 * ab.norm() * ac.norm();
   const Vector3 da = a - sums.center, db = b - sums.center, dc = c - sums.center;
-  // ∫ |d|² over a triangle about its center of area; the center is right up to rounding.
+  // ∫ |d|² over a triangle about its center of area. The center is exact up to rounding.
   sums.inertia = sums.area / 12 * (da.squaredNorm() + db.squaredNorm() + dc.squaredNorm());
-  // ∫ d_i d_j likewise, over the area.
+  // ∫ d_i d_j likewise, divided by the area.
   std::array<double, 6> square{};
   for (const Vector3& corner : {da, db, dc})
     add_spread(square, corner, corner / 12);
@@ -93,7 +93,7 @@ Vector3 origin_of(const OrientedNode& node) {
   return {node.origin[0], node.origin[1], node.origin[2]};
 }
 
-/// The center of area of parts, rounded to floats; where there is no area, their middle.
+/// The center of area of the parts, rounded to floats. Without area, the mean of their centers.
 template <std::size_t size>
 Vector3 middle_of(const std::array<Sums, size>& parts, std::size_t count) {
   double area = 0;
@@ -108,7 +108,7 @@ Vector3 middle_of(const std::array<Sums, size>& parts, std::size_t count) {
   return chosen.cast<float>().cast<double>();
 }
 
-/// No point of a node's child is farther from a point, given from the node's origin.
+/// An upper bound on the distance of a child's points from a point that is relative to the node's origin.
 double farthest(const OrientedNode& node, int child, const Vector3& from) {
   Vector3 reach;
   for (int i = 0; i < 3; ++i) {
@@ -117,12 +117,12 @@ double farthest(const OrientedNode& node, int child, const Vector3& from) {
     reach[i] = std::abs(static_cast<double>(node.center[i][child]) - axis.dot(from)) +
                static_cast<double>(node.half[i][child]);
   }
-  // The axes are square only up to 2^-23.
+  // The axes are orthogonal only up to 2^-23.
   return reach.norm() * (1 + 0x1p-18) + 0x1p-18 * from.norm();
 }
 
 float rounded_up(double value) {
-  // By more than the roundings of the sums; the last term is what floats may flush to zero.
+  // Rounds up by more than the roundings of the sums. The last term covers what floats may flush to zero.
   return static_cast<float>(value * (1 + 0x1p-21) + 0x1p-100);
 }
 
@@ -147,7 +147,7 @@ SurfaceMoments surface_moments(const OrientedTree& tree, std::span<const Vector3
                                std::span<const Index3> triangles) {
   SurfaceMoments result;
   result.nodes.resize(tree.nodes.size());
-  // Of each node its children's, from its own origin, put together. Nodes come before their children.
+  // For each node the sum of its children, relative to its own origin. Nodes come before their children.
   std::vector<Sums> whole(tree.nodes.size());
   for (std::size_t number = tree.nodes.size(); number-- > 0;) {
     const OrientedNode& node = tree.nodes[number];

@@ -6,7 +6,7 @@
 namespace whisker::trees {
 namespace {
 
-/// Of a box scaled by `scale`, half its surface.
+/// Half the surface of a box scaled by `scale`.
 double half_surface(const Aabb& box, double scale) {
   const Vector3 edges = (0.5 * box.upper - 0.5 * box.lower) * scale;
   return edges.x() * (edges.y() + edges.z()) + edges.y() * edges.z();
@@ -23,7 +23,7 @@ TopologyReport report_topology(const Topology& topology, std::span<const Aabb> b
   const double extent = (0.5 * whole.upper - 0.5 * whole.lower).maxCoeff();
   const double scale = extent > 0 ? 1 / extent : 0;
 
-  // A node comes before its children: backwards, the children's boxes and depths are known.
+  // A node comes before its children, so going backward, the children's boxes and depths are already known.
   std::vector<Aabb> box(topology.nodes.size());
   std::vector<std::size_t> depth(topology.nodes.size());
   double surface = 0;

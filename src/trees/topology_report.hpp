@@ -1,6 +1,6 @@
 #pragma once
 
-// How good a tree is, in numbers.
+// Quality measures of a tree.
 
 #include <cstddef>
 #include <span>
@@ -15,11 +15,11 @@ struct TopologyReport {
   std::size_t nodes = 0;
   std::size_t leaves = 0;
   std::size_t depth = 0;  // nodes on the longest path from the root
-  /// The surfaces of the boxes around all nodes and leaves, in sum, over that of the root: how many of them a random
-  /// line that meets the root's box is expected to meet. 0 if the root's box has no surface.
+  /// The total surface of the boxes around all nodes and leaves, relative to that of the root: how many of them a
+  /// random line that hits the root's box is expected to hit. 0 if the root's box has no surface.
   double surface_cost = 0;
-  double leaf_fill = 0;      // items a leaf over Topology::leaf_size: 1 if all leaves are full
-  double mean_children = 0;  // of a node, leaves included
+  double leaf_fill = 0;      // items per leaf over Topology::leaf_size: 1 if all leaves are full
+  double mean_children = 0;  // per node, leaves included
 };
 
 TopologyReport report_topology(const Topology& topology, std::span<const Aabb> boxes);

@@ -16,7 +16,7 @@ std::uint32_t leaf_entry(std::uint32_t leaf, std::size_t size) {
 }
 
 unsigned child_count(const OrientedNode& node) {
-  return static_cast<unsigned>(__builtin_popcount(node.valid));  // the first so many
+  return static_cast<unsigned>(__builtin_popcount(node.valid));  // children are in the first slots
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ TreeEditor::TreeEditor(OrientedTree& tree, std::span<const Vector3> vertices, st
       place_of_node_(tree.nodes.size()),
       place_of_leaf_(tree.leaves.size()),
       leaf_of_(std::max(old_triangle_count, triangles.size())) {
-  // Nodes and leaves that nothing leads to any more stay where they are: only those that are reached count.
+  // Unreachable nodes and leaves stay where they are: only those that are reached count.
   std::vector<std::uint32_t> waiting = {0};
   while (!waiting.empty()) {
     const std::uint32_t n = waiting.back();
@@ -147,7 +147,7 @@ void TreeEditor::add(std::uint32_t triangle) {
   const Aabb box = box_of(triangle);
   Place place;
   std::size_t depth = 1;  // nodes on the path
-  // Down to a leaf, by the child whose box grows least.
+  // Descends to a leaf, each time to the child whose box grows least.
   for (;;) {
     const OrientedNode& node = tree_.nodes[place.node];
     double least = infinity;
@@ -178,7 +178,7 @@ void TreeEditor::add(std::uint32_t triangle) {
   ids[size] = triangle;
   if (size < max_in_leaf) return set_child_leaf(place, leaf, {ids.data(), size + 1});
 
-  // Two leaves of it, side by side where there is room, else in a node of their own.
+  // Splits the leaf into two leaves, side by side if there is room, otherwise in a new node of their own.
   const Aabb all = box_of(ids);
   int axis = 0;
   (all.upper - all.lower).maxCoeff(&axis);
@@ -205,7 +205,7 @@ void TreeEditor::add(std::uint32_t triangle) {
     return;
   }
   const auto below = static_cast<std::uint32_t>(tree_.nodes.size());
-  OrientedNode made = tree_.nodes[place.node];  // its axes and origin
+  OrientedNode made = tree_.nodes[place.node];  // copies its axes and origin
   made.valid = made.leaves = 0;
   std::fill(std::begin(made.child), std::end(made.child), 0u);
   tree_.nodes.push_back(made);
@@ -227,7 +227,7 @@ bool TreeEditor::finish() {
   tree_.depth = 0;
   struct Step {
     std::uint32_t node;  // in the new order
-    std::uint32_t slot;  // the child to be looked at next
+    std::uint32_t slot;  // the next child to visit
   };
   std::vector<Step> path = {{0, 0}};
   nodes.push_back(tree_.nodes.front());

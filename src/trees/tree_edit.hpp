@@ -1,6 +1,6 @@
 #pragma once
 
-// Takes triangles out of an aligned tree and puts others in, without building it anew.
+// Removes triangles from an aligned tree and adds others, without rebuilding it.
 
 #include <cstdint>
 #include <span>
@@ -10,24 +10,25 @@
 
 namespace whisker::trees {
 
-/// The mesh's vertices and triangles are as they will be; the tree's boxes are from before, and are only a guide. When
-/// all is done, `finish` lays it out as trees are, and then it is to be fitted. If it becomes deeper than a search can
-/// go, as many triangles at one place make it, nothing more is done, and `finish` says so.
+/// The mesh's vertices and triangles are those after the edit. The tree's boxes are those from before the edit and
+/// serve only as a guide. At the end, `finish` restores the usual layout, and then the tree must be fitted. If the tree
+/// becomes deeper than a search can go, for example because many triangles are in one place, all further edits do
+/// nothing, and `finish` reports it.
 class TreeEditor {
  public:
-  /// O(n): finds where each triangle is. `tree` is aligned and has been fitted.
+  /// O(n): finds where each triangle is. `tree` must be aligned and fitted.
   TreeEditor(OrientedTree& tree, std::span<const Vector3> vertices, std::span<const Index3> triangles,
              std::size_t old_triangle_count);
 
-  /// Takes out a triangle of the tree; there is another one. O(1).
+  /// Removes a triangle from the tree, which must contain at least one other. O(1).
   void remove(std::uint32_t triangle);
-  /// Triangle `from` of the tree has another number now. O(1).
+  /// Changes the number of a triangle in the tree. O(1).
   void renumber(std::uint32_t from, std::uint32_t to);
-  /// Puts in a triangle where boxes grow least by it. O(depth).
+  /// Adds a triangle where boxes grow least. O(depth).
   void add(std::uint32_t triangle);
 
-  /// Nodes before their children, subtree by subtree, and none that nothing leads to. O(n). False if the tree is deeper
-  /// than a search can go: then it has to be built anew.
+  /// Orders nodes before their children, subtree by subtree, and drops unreachable ones. O(n). Returns false if the
+  /// tree is deeper than a search can go. It must then be rebuilt.
   bool finish();
 
  private:

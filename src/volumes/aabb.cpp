@@ -16,7 +16,7 @@ bool is_finite(const Aabb& box) {
   return box.lower.allFinite() && box.upper.allFinite();
 }
 
-// The same set, or more where one side alone is infinite.
+// The same set as an OBB. Larger only along an axis where just one of the two bounds is infinite.
 Obb to_oriented(const Aabb& box) {
   Obb result;
   for (int i = 0; i < 3; ++i) {

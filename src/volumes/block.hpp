@@ -1,11 +1,11 @@
 #pragma once
 
-// What the eight-wide blocks have in common: floats around an origin, and how two blocks stand to each other.
+// Common parts of the eight-wide blocks: floats relative to an origin, and the relative placement of two blocks.
 //
-// A block holds eight volumes of one kind as arrays of floats. A float x means origin + x · 2^exponent in the mesh's
-// unit, so that any size of numbers fits and small parts far from the origin keep their digits. Volumes are rounded
-// outward when they are set. Two blocks are compared in a's frame, in units of 2^exponent of the larger one; every gap
-// is lowered by `slack`, which covers the rounding of all the float arithmetic of a kernel.
+// A block holds eight volumes of one kind as arrays of floats. A float x represents origin + x · 2^exponent in the
+// mesh's unit, so numbers of any size fit, and small parts far from the origin keep their digits. Volumes are rounded
+// outward when they are set. Two blocks are compared in a's frame, in units of 2^exponent of the larger one. Every gap
+// is lowered by `slack`, which covers the rounding error of all float arithmetic in a kernel.
 
 #include <algorithm>
 #include <array>
@@ -27,7 +27,8 @@ inline constexpr std::size_t block_width = 8;
 using Lanes = std::array<float, block_width>;
 using Lanes3 = std::array<Lanes, 3>;
 
-/// How b's mesh stands to a's: a point y of b's frame is at rotation · y + translation in a's, up to `error`.
+/// The pose of b's mesh relative to a's: a point y of b's frame is at rotation · y + translation in a's frame, up to
+/// `error`.
 struct Relative {
   Matrix3 rotation = Matrix3::Identity();
   Vector3 translation = Vector3::Zero();
@@ -39,9 +40,11 @@ struct BlockFrame {
   int exponent = 0;
 
   BlockFrame() = default;
-  /// For volumes within a box, or not much larger: about its middle, in a unit in which it is at most about 2 long.
+  /// For volumes within the box, or not much larger. The origin is the box's middle, and in the frame's unit the box is
+  /// at most about 2 long.
   explicit BlockFrame(const Aabb& box) : origin(box.lower / 2 + box.upper / 2) {
-    // A box that is a point has the size of its rounding; at 0 it has none, and any small unit will do.
+    // A box that is a single point gets the size of its rounding error. A point at 0 has none, and any small unit
+    // works.
     const double size = std::max(largest_entry(box.upper - box.lower), 0x1p-40 * largest_entry(origin));
     exponent = size > 0 ? exponent_of(size) : -300;
   }
@@ -51,7 +54,7 @@ struct BlockFrame {
     const Vector3 d = value - origin;
     return {length(d[0]), length(d[1]), length(d[2])};
   }
-  /// How far `point` is off, at most, and what underflow may add.
+  /// An upper bound on the error of `point`, including what underflow may add.
   double point_error(const Vector3& local) const { return 4 * unit_roundoff * sum_of_sizes(local) + 0x1p-140; }
 };
 
@@ -63,22 +66,22 @@ inline float float_down(double value) {
   return -float_up(-value);
 }
 
-/// One vector of the lanes.
+/// The vector in one lane.
 inline Vector3 lane(const Lanes3& v, std::size_t slot) {
   return {static_cast<double>(v[0][slot]), static_cast<double>(v[1][slot]), static_cast<double>(v[2][slot])};
 }
-/// Rounds a vector into its lane; returns how far that moved it, at most.
+/// Rounds a vector into its lane. Returns an upper bound on how far that moved it.
 inline double set_lane(Lanes3& lanes, std::size_t slot, const Vector3& value) {
   for (std::size_t k = 0; k < 3; ++k)
     lanes[k][slot] = static_cast<float>(value[static_cast<int>(k)]);
   return norm_up(lane(lanes, slot) - value) + 0x1p-140;
 }
 
-/// Two blocks in one frame, a's axes, in units of 2^exponent.
+/// Two blocks in a common frame: a's axes, in units of 2^exponent.
 struct BlockPair {
   std::array<std::array<float, 3>, 3> rotation;  // by rows
   std::array<float, 3> translation;              // from a's origin to b's
-  float scale_a = 1;                             // of a's floats, at most 1
+  float scale_a = 1;                             // factor for a's floats, at most 1
   float scale_b = 1;
   float slack = 0;
   int exponent = 0;
@@ -110,15 +113,15 @@ struct BlockPair {
       translation[static_cast<std::size_t>(i)] = static_cast<float>(local);
       translated += std::abs(local);
     }
-    // No kernel makes more than some sixty roundings on the way to a gap, each at most half a unit in the last place of
-    // four times the sum of sizes.
+    // A kernel makes at most about sixty roundings on the way to a gap, each at most half an ulp of four times the sum
+    // of sizes.
     const double rounded =
         0x1p-16 * (static_cast<double>(reach_a * scale_a) + static_cast<double>(reach_b * scale_b) + translated);
     slack = float_up(exact + rounded + 0x1p-100);
   }
 };
 
-/// Lanes of b's points in the common frame, from a's origin.
+/// The points of b in all lanes, in the common frame, relative to a's origin.
 inline Lanes3 to_common(const BlockPair& pair, const Lanes3& points) {
   Lanes3 result;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -131,7 +134,7 @@ inline Lanes3 to_common(const BlockPair& pair, const Lanes3& points) {
   }
   return result;
 }
-/// Lanes of b's directions, times a factor.
+/// The directions of b in all lanes, rotated into the common frame and multiplied by a factor.
 inline Lanes3 turned(const BlockPair& pair, const Lanes3& directions, float factor) {
   Lanes3 result;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -151,11 +154,11 @@ inline Lanes scaled(const Lanes& lanes, float factor) {
   return result;
 }
 
-/// Gaps of all pairs, in the common unit: bit or entry 8 i + j is child i of a and child j of b. What is not positive
-/// may overlap.
+/// Gaps of all pairs, in the common unit: bit or entry 8 i + j is child i of a and child j of b. A pair whose gap is
+/// not positive may overlap.
 using BlockGaps = std::array<float, block_width * block_width>;
 
-/// Which pairs may overlap: bit 8 i + j is 0 only if child i of a and child j of b are proven apart.
+/// The pairs that may overlap: bit 8 i + j is 0 only if child i of a and child j of b are proven apart.
 template <class Block>
 std::uint64_t overlaps(const Block& a, const Block& b, const Relative& relative) {
   const BlockPair pair(a.frame, a.reach, b.frame, b.reach, relative);
@@ -167,7 +170,7 @@ std::uint64_t overlaps(const Block& a, const Block& b, const Relative& relative)
   return mask;
 }
 
-/// Lower bounds of the distances of all pairs, in a's unit; entry 8 i + j is child i of a and child j of b.
+/// Lower bounds on the distances of all pairs, in a's unit. Entry 8 i + j is child i of a and child j of b.
 template <class Block>
 void lower_bounds(const Block& a, const Block& b, const Relative& relative, double out[block_width * block_width]) {
   const BlockPair pair(a.frame, a.reach, b.frame, b.reach, relative);
@@ -177,7 +180,7 @@ void lower_bounds(const Block& a, const Block& b, const Relative& relative, doub
     out[k] = gaps[k] > 0 ? std::ldexp(static_cast<double>(gaps[k]), pair.exponent) : 0;
 }
 
-/// The same in floats: a gap below the smallest float is 0, one beyond the largest is the largest.
+/// The same as floats: a gap below the smallest float becomes 0, and one above the largest float becomes the largest.
 template <class Block>
 void lower_bounds(const Block& a, const Block& b, const Relative& relative, float out[block_width * block_width]) {
   std::array<double, block_width * block_width> bounds;

@@ -31,8 +31,8 @@ BoundingSphere merge(const BoundingSphere& a, const BoundingSphere& b) {
   const double apart = distance_up(a.center, b.center);
   if (geometry::add_up(apart, b.radius) <= a.radius) return a;
   if (geometry::add_up(apart, a.radius) <= b.radius) return b;
-  // On the line of the centers, halfway between the far ends. Neither holds the other, so `apart` is not 0 here and the
-  // step lies between the centers, up to rounding.
+  // The center lies on the line through both centers, halfway between the far ends of the two spheres. Neither sphere
+  // contains the other here, so `apart` is not 0 and the new center lies between the two centers, up to rounding.
   const double step = std::clamp(((b.radius - a.radius) / apart + 1) / 2, 0.0, 1.0);
   BoundingSphere result;
   result.center = a.center + step * (b.center - a.center);

@@ -32,8 +32,8 @@ double placed_size(const Pose& pose, const Vector3& sizes, bool with_translation
 }
 
 struct Reach {
-  double value = 0;  // of direction·(x - center), the largest
-  double size = 0;   // what its rounding error is relative to
+  double value = 0;  // largest direction·(x - center)
+  double size = 0;   // the rounding error of `value` is relative to this
 };
 
 Reach reach_of(const Core& core, const Vector3& direction) {
@@ -97,7 +97,7 @@ ClosestPoints swapped(const ClosestPoints& found) {
   return {found.point_b, found.point_a, found.distance};
 }
 
-// closest_points in whichever order it is given.
+// closest_points for either order of the arguments.
 template <class A, class B>
 ClosestPoints closest_either_way(const A& a, const B& b) {
   if constexpr (requires { closest_points(a, b); }) {
@@ -107,7 +107,7 @@ ClosestPoints closest_either_way(const A& a, const B& b) {
   }
 }
 
-// How much of each arm leads to a point near `point`: always a point of the core, in real arithmetic.
+// The arm coefficients of a point of the core near `point`. In real arithmetic they always give a point of the core.
 std::array<double, 3> parameters(const Core& core, const Vector3& point) {
   std::array<double, 3> result = {0, 0, 0};
   const Vector3 d = point - core.center;
@@ -121,7 +121,7 @@ std::array<double, 3> parameters(const Core& core, const Vector3& point) {
     double s = 0;
     double t = 0;
     if (determinant > 0x1p-40 * ee * ff) {
-      // Twice: the second time makes good what a thin triangle's determinant lost.
+      // Solve twice: the second round corrects what the determinant of a thin triangle lost.
       for (int round = 0; round < 2; ++round) {
         const Vector3 rest = d - s * e - t * f;
         const double de = rest.dot(e);
@@ -130,7 +130,7 @@ std::array<double, 3> parameters(const Core& core, const Vector3& point) {
         t += (df * ee - de * ef) / determinant;
       }
     } else {
-      // Nearly a segment: of the three sides take the one that comes nearest.
+      // The triangle is nearly a segment: take the nearest of its three sides.
       double best = infinity;
       const auto try_side = [&](double s0, double t0, double s1, double t1) {
         const Vector3 from = s0 * e + t0 * f;
@@ -182,7 +182,8 @@ Core placed(const Pose& pose, const Core& core) {
     result.arm[index(k)] = geometry::placed_direction(pose, core.arm[index(k)]);
     size += placed_size(pose, core.arm[index(k)], false);
   }
-  // A ball becomes an ellipsoid where the rotation is not quite one: no longer than sqrt(1 + 3 skew) times.
+  // If the rotation is not exactly orthonormal, a ball becomes an ellipsoid. Its longest half-axis is at most
+  // sqrt(1 + 3 skew) times the radius.
   const double skew = skew_of(pose.rotation());
   result.error = core.error * (1 + 3 * skew) + 2 * skew * core.radius + 8 * unit_roundoff * size + underflow;
   return result;
@@ -208,7 +209,7 @@ double gap_along(const Core& a, const Core& b, const Vector3& direction) {
   const Reach of_b = reach_of(b, -direction);
   const double round = ((a.radius + b.radius) + (a.error + b.error)) * norm_up(direction);
   const double value = (((x + y) + z) - (of_a.value + of_b.value)) - round;
-  // Nine roundings on the way to a term at most, and four in the last sums.
+  // Each term takes at most nine roundings, and the final sums four more.
   const double size = ((std::abs(x) + std::abs(y)) + std::abs(z)) + (of_a.size + of_b.size) + round;
   return value - (24 * unit_roundoff * size + underflow);
 }
@@ -226,7 +227,7 @@ double distance_along(const Core& a, const Core& b, const Vector3& direction) {
 }
 
 Interval distance_bounds(const Core& a, const Core& b) {
-  // In a frame around a, scaled to about 1, so that the plain doubles are at their best.
+  // Work in a frame around a's center, scaled to about 1, where plain doubles are most accurate.
   const Vector3 between = b.center - a.center;
   double largest = largest_entry(between);
   for (const Core* core : {&a, &b}) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Lengths with their rounding accounted for, and the checks that every fit makes of its input.
+// Lengths with rounding error accounted for, and the input checks that all fits share.
 
 #include <cmath>
 #include <span>
@@ -16,15 +16,15 @@
 
 namespace whisker::volumes {
 
-/// More than a few underflows can lose.
+/// More than a few underflows can lose in total.
 inline constexpr double underflow = 0x1p-1060;
 
-/// The distance of a set to nothing: beyond every double.
+/// The distance bounds returned if a set is empty: larger than every finite double.
 inline Interval beyond_every_double() {
   return {geometry::largest_double, infinity};
 }
 
-/// The exponent by which to scale numbers of this size to about 1; 0 for 0.
+/// The exponent that scales numbers of this size to about 1. 0 for 0.
 inline int exponent_of(double largest) {
   return largest > 0 && largest <= geometry::largest_double ? std::ilogb(largest) : 0;
 }
@@ -37,7 +37,7 @@ inline double sum_of_sizes(const Vector3& v) {
   return std::abs(v[0]) + std::abs(v[1]) + std::abs(v[2]);
 }
 
-/// |v| in doubles, scaled so that nothing overflows or vanishes: right to 4 roundings.
+/// |v| in doubles, scaled so that nothing overflows or underflows to 0. Accurate to 4 roundings.
 inline double norm_near(const Vector3& v) {
   const double largest = largest_entry(v);
   if (!(largest > 0) || largest > geometry::largest_double) return largest;
@@ -48,7 +48,7 @@ inline double norm_near(const Vector3& v) {
   return std::ldexp(std::sqrt((x * x + y * y) + z * z), exponent);
 }
 
-/// At least, and at most, |v| of the stored numbers.
+/// An upper and a lower bound on |v| of the stored numbers.
 inline double norm_up(const Vector3& v) {
   const double norm = norm_near(v);
   return norm == 0 ? 0 : geometry::next_up(norm * (1 + 8 * unit_roundoff));
@@ -58,13 +58,13 @@ inline double norm_down(const Vector3& v) {
   return norm == 0 ? 0 : std::max(0.0, geometry::next_down(norm * (1 - 8 * unit_roundoff)));
 }
 
-/// At least |a - b| in real arithmetic: each difference is rounded once, relative to itself.
+/// An upper bound on |a - b| in real arithmetic: each difference is rounded once, relative to itself.
 inline double distance_up(const Vector3& a, const Vector3& b) {
   const double norm = norm_near(a - b);
   return norm == 0 ? 0 : geometry::next_up(norm * (1 + 8 * unit_roundoff));
 }
 
-/// How far the columns are from unit vectors at right angles: no entry of AᵀA - I is larger, rounding included.
+/// How far the columns are from orthonormal: no entry of AᵀA - I is larger than this, rounding included.
 inline double skew_of(const Matrix3& axes) {
   double worst = 0;
   bool exact = true;
@@ -82,7 +82,7 @@ inline double skew_of(const Matrix3& axes) {
   return worst + 8 * unit_roundoff;
 }
 
-/// Throws if there is no point or one that is out of range.
+/// Throws if there are no points or if a coordinate is out of range.
 inline void check_points(std::span<const Vector3> points, const char* what) {
   if (points.empty()) throw Error(std::string(what) + ": there is nothing to fit to; give at least one point");
   for (std::size_t i = 0; i < points.size(); ++i) {

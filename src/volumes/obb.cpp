@@ -25,12 +25,13 @@ void require_box(const Obb& box, const char* what) {
   }
 }
 
-// 0 times infinity is 0: a direction that an unbounded length has no part in.
+// The product, with 0 times infinity taken as 0: an unbounded length adds nothing along a direction that it has no
+// component in.
 double part(double half, double coefficient) {
   return coefficient == 0 || half == 0 ? 0 : half * coefficient;
 }
 
-// By how much a box reaches beyond its center along coordinate i of a frame, at least.
+// An upper bound on how far the box extends from its center along coordinate i of a frame.
 double reach_up(const Obb& box, const BoxFrame& frame, int i) {
   if (frame.axes == box.axes) return box.half[i];
   double sum = 0;
@@ -66,7 +67,7 @@ Obb around_both(const Obb& a, const Obb& b, const Matrix3& axes) {
   return result;
 }
 
-// In plain doubles, scaled: only to compare.
+// Compares surface areas in plain scaled doubles, which is accurate enough to choose between boxes.
 bool is_smaller(const Obb& a, const Obb& b) {
   if (!volumes::is_finite(a)) return false;
   if (!volumes::is_finite(b)) return true;
@@ -84,7 +85,8 @@ bool is_smaller(const Obb& a, const Obb& b) {
 Obb merge(const Obb& a, const Obb& b) {
   require_box(a, "merge");
   require_box(b, "merge");
-  // The one with more unbounded lengths first: in the other's axes they would spread.
+  // Try the axes of the box with more unbounded lengths first: in the other box's axes, one unbounded length could make
+  // several lengths infinite.
   const bool swap = (b.half.array() == infinity).count() > (a.half.array() == infinity).count();
   Obb best = around_both(a, b, swap ? b.axes : a.axes);
   const Obb other = around_both(a, b, swap ? a.axes : b.axes);
@@ -126,7 +128,7 @@ Obb place(const Pose& pose, const Obb& volume) {
   result.center = geometry::placed_point(pose, volume.center);
   const BoxFrame frame(result.axes);
 
-  // The center's rounding, that of place() for any point of the box, and that of the turned axes.
+  // Covers the rounding of the center, the rounding of place() for any point of the box, and that of the turned axes.
   Vector3 largest = volume.center.cwiseAbs();
   double axes_error = 0;
   for (int j = 0; j < 3; ++j) {
@@ -149,7 +151,7 @@ Obb place(const Pose& pose, const Obb& volume) {
 
 bool contains(const Obb& volume, const Vector3& point) {
   const BoxFrame frame(volume.axes);
-  if (!(frame.skew <= 0.01)) return true;  // no box; nothing is proven
+  if (!(frame.skew <= 0.01)) return true;  // not a box, so nothing is proven
   const Vector3 d = point - volume.center;
   for (int i = 0; i < 3; ++i) {
     if (std::abs(frame.coordinate(d, i)) - frame.error(d, i) > volume.half[i] * (1 + 2 * unit_roundoff)) return false;

@@ -1,3 +1,6 @@
+// Fits an OBB to points or triangles. Axes come from the covariance of the points, of the hull's vertices or of the
+// hull's surface, or from the caller.
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -32,8 +35,8 @@ Vector3 without(const Vector3& v, const Vector3& u) {
   return v - u * u.dot(v);
 }
 
-// Points shifted to their middle and scaled to about 1, so that squares and products of them neither overflow nor
-// vanish, and the covariance does not drown in the square of the mean.
+// Points shifted to their middle and scaled to about 1, so that their squares and products neither overflow nor
+// underflow, and the covariance does not drown in the square of the mean.
 struct Local {
   Vector3 middle = Vector3::Zero();
   int exponent = 0;
@@ -64,8 +67,8 @@ Matrix3 covariance_of_points(std::span<const Vector3> points, const Local& local
   return covariance;
 }
 
-// Of the hull's surface: Σ A/12 (9 ccᵀ + ppᵀ + qqᵀ + rrᵀ) over triangles p q r with area A and center c, taken about
-// the surface's centroid (Gottschalk, Lin, Manocha 1996, whose form "minus the mean's square" cancels).
+// The covariance of the hull's surface: Σ A/12 (9 ccᵀ + ppᵀ + qqᵀ + rrᵀ) over triangles p q r with area A and center c,
+// taken about the surface's centroid (Gottschalk, Lin, Manocha 1996, whose form "minus the mean's square" cancels).
 Matrix3 covariance_of_surface(const HullData& hull, const Local& local) {
   const auto each_triangle = [&](auto&& visit) {
     for (std::size_t face = 0; face < hull.face_count(); ++face) {
@@ -117,7 +120,7 @@ Matrix3 hull_axes(std::span<const Vector3> points, BoxFit fit) {
   const Matrix3 axes = eigenvectors(fit == BoxFit::hull_area ? covariance_of_surface(hull, local)
                                                              : covariance_of_points(corners, local));
   if (hull.dimension == 3) return axes;
-  // Flat: the hull knows its normal better than a covariance does.
+  // The hull is flat, and its own normal is more accurate than one from the covariance.
   const Vector3 normal = geometry::unit_vector(hull.planes[0].normal);
   Matrix3 flat;
   flat.col(0) = without(axes.col(0), normal);
@@ -136,7 +139,7 @@ Matrix3 orthonormalized(const Matrix3& axes) {
   Vector3 v = geometry::unit_vector(axes.col(1));
   v = without(v, u);
   v = v.norm() > 0x1p-20 ? geometry::unit_vector(v) : perpendicular(u);
-  v = geometry::unit_vector(without(v, u));  // once more: the first time lost what canceled
+  v = geometry::unit_vector(without(v, u));  // repeat: cancellation in the first pass lost digits
   result.col(0) = u;
   result.col(1) = v;
   result.col(2) = geometry::unit_vector(u.cross(v));

@@ -1,5 +1,6 @@
-// Oriented boxes against each other and against a frustum, by separating axes: S. Gottschalk, M. C. Lin, D. Manocha,
-// "OBBTree" (1996). Their |Rᵢⱼ| + ε is replaced by a bound on the rounding error of each axis's own numbers.
+// Overlap and distance of two oriented boxes, and an oriented box against a frustum, by separating axes: S. Gottschalk,
+// M. C. Lin, D. Manocha, "OBBTree" (1996). Their |Rᵢⱼ| + ε is replaced by a bound on the rounding error of each axis's
+// own numbers.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +25,7 @@ using volumes::underflow;
 
 namespace {
 
-// Visits the 15 directions until one ends it: normals of a, normals of b, products of edges.
+// Visits the 15 directions until `visit` returns true: the face normals of a, those of b, and the products of edges.
 template <class Visit>
 void each_axis(const Matrix3& a, const Matrix3& b, Visit&& visit) {
   for (int i = 0; i < 3; ++i) {
@@ -40,7 +41,8 @@ void each_axis(const Matrix3& a, const Matrix3& b, Visit&& visit) {
   }
 }
 
-// The rounded direction is as good as any: what it shows to be apart is apart. Along L or -L, as the centers lie.
+// Returns the direction or its negative, whichever points from a's center to b's. Rounding of the direction is
+// harmless: cores that are apart along the rounded direction are apart.
 Vector3 toward(const Vector3& direction, const Core& a, const Core& b) {
   return direction.dot(b.center - a.center) < 0 ? Vector3(-direction) : direction;
 }
@@ -71,7 +73,7 @@ struct Determinant {
   double error = 0;
 };
 
-// u · (v × w); u may be off by a rounding of each entry.
+// u · (v × w). Each entry of u may be off by one rounding.
 Determinant determinant(const Vector3& u, const Vector3& v, const Vector3& w) {
   Determinant result;
   double size = 0;
@@ -85,8 +87,8 @@ Determinant determinant(const Vector3& u, const Vector3& v, const Vector3& w) {
   return result;
 }
 
-// A lower bound of the distance where lengths may be infinite: over the planes of two of the six axes. The direction
-// L = g × h of two axes is meant exactly, so that it has no part in g and h themselves.
+// A lower bound on the distance of boxes whose lengths may be infinite. Tries the direction L = g × h for each pair of
+// the six axes. L is the exact cross product, perpendicular to g and h, so the lengths along g and h do not count.
 double unbounded_distance(const Obb& a, const Obb& b) {
   std::array<Vector3, 6> axes;
   std::array<double, 6> half;
@@ -114,7 +116,8 @@ double unbounded_distance(const Obb& a, const Obb& b) {
         gap = geometry::add_down(gap, -geometry::next_up(term));
       }
       if (!(gap > 0)) continue;
-      // |L|, at most: the cross product is off by three roundings of its terms' sizes, which are at most 1 or so.
+      // Divide by an upper bound on |L|: the computed cross product is off by three roundings of its terms' sizes,
+      // which are at most about 1.
       const Vector3 l = axes[p].cross(axes[q]);
       const double length =
           volumes::norm_up(l) + 16 * unit_roundoff * volumes::norm_up(axes[p]) * volumes::norm_up(axes[q]);
@@ -132,7 +135,7 @@ Obb cut_to(const Obb& box, double length) {
 }
 
 Interval unbounded_distance_bounds(const Obb& a, const Obb& b) {
-  // Cut to a finite length, the boxes are smaller and no closer.
+  // Boxes cut to a finite length are smaller and no closer, so their distance is an upper bound.
   double size = volumes::largest_entry(b.center - a.center);
   for (int i = 0; i < 3; ++i) {
     for (const double half : {a.half[i], b.half[i]})
@@ -178,8 +181,9 @@ Interval distance_bounds(const Obb& a, const Pose& pose_a, const Obb& b, const P
     const Obb placed_a = place(pose_a, a);
     const Obb placed_b = place(pose_b, b);
     Interval bounds = unbounded_distance_bounds(placed_a, placed_b);
-    // The placed boxes are a little larger than the sets that are meant: each length by what the center, the axes and
-    // the other lengths are off, so that four times the sum is more than the farthest that a point may be from the set.
+    // The placed boxes are slightly larger than the exact sets: each length grows by the errors of the center, the axes
+    // and the other lengths. Four times the sum of these growths exceeds the distance of any point of a placed box from
+    // the exact set.
     double larger = 0;
     for (int i = 0; i < 3; ++i) {
       if (std::isfinite(a.half[i])) larger += placed_a.half[i] - a.half[i];

@@ -14,7 +14,7 @@ namespace whisker::volumes {
 
 namespace {
 
-// Where to shift and how to scale so that all coordinates are at most about 1.
+// Shift and scale that bring all coordinates to at most about 1.
 struct LocalFrame {
   Vector3 origin = Vector3::Zero();
   int exponent = 0;
@@ -53,8 +53,8 @@ Farthest farthest_from(const Vector3& center, std::span<const Vector3> points, c
   return result;
 }
 
-// The center of the smallest sphere through all of 1 to 4 points: in their plane or on their line if they are fewer
-// than four. Nonsense, perhaps not finite, if they are not in general position.
+// The center of the smallest sphere through all of 1 to 4 points. With fewer than four points the center lies in their
+// plane or on their line. If the points are not in general position, the result is meaningless and may not be finite.
 Vector3 circumcenter(const std::array<Vector3, 4>& p, int count) {
   if (count == 1) return p[0];
   const Vector3 e = p[1] - p[0];
@@ -77,10 +77,10 @@ struct Basis {
 
 struct Ball {
   Vector3 center = Vector3::Zero();
-  double squared = infinity;  // of the distance of the farthest basis point
+  double squared = infinity;  // squared distance of the farthest basis point
 };
 
-// The smallest ball around the basis, which is reduced to the points that span it.
+// Returns the smallest ball around the basis and reduces the basis to the points that span it.
 Ball smallest_ball(Basis& basis) {
   Ball best;
   std::uint32_t best_subset = 0;
@@ -96,7 +96,7 @@ Ball smallest_ball(Basis& basis) {
     double squared = 0;
     for (int i = 0; i < basis.count; ++i) {
       const double d = (basis.points[static_cast<std::size_t>(i)] - center).squaredNorm();
-      if (!(d <= squared)) squared = d;  // NaN stays and is refused below
+      if (!(d <= squared)) squared = d;  // NaN stays and is rejected below
     }
     if (squared < best.squared) {
       best = {center, squared};
@@ -116,7 +116,7 @@ Ball smallest_ball(Basis& basis) {
 
 Vector3 ritter_center(std::span<const Vector3> points) {
   const LocalFrame frame(points);
-  // The two farthest apart of those that are extreme along an axis.
+  // Start from the two points farthest apart, among the pairs of points that are extreme along a coordinate axis.
   std::array<Vector3, 3> low;
   std::array<Vector3, 3> high;
   low.fill(frame.to_local(points[0]));
@@ -152,7 +152,8 @@ Vector3 smallest_ball_center(std::span<const Vector3> points) {
   basis.points[0] = frame.to_local(points[farthest_from(Vector3::Zero(), points, frame).index]);
   basis.count = 1;
   Ball ball{basis.points[0], 0};
-  // The ball grows with every step, so that no basis comes back. A few steps do; the limit is for rounding alone.
+  // The ball grows with every step, so no basis can repeat. A few steps suffice. The limit guards only against
+  // rounding.
   constexpr int max_steps = 1000;
   for (int step = 0; step < max_steps; ++step) {
     const Farthest farthest = farthest_from(ball.center, points, frame);

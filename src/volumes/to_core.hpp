@@ -1,6 +1,6 @@
 #pragma once
 
-// The volumes with a core, as cores.
+// Conversion of spheres and boxes to cores.
 
 #include <whisker/geometry/volumes.hpp>
 
@@ -17,7 +17,7 @@ inline Core to_core(const BoundingSphere& sphere) {
   return core;
 }
 
-/// Of a box of finite size.
+/// The box must have finite size.
 inline Core to_core(const Obb& box) {
   Core core;
   core.center = box.center;
@@ -28,7 +28,7 @@ inline Core to_core(const Obb& box) {
   return core;
 }
 
-/// Of a box of finite size that is not empty.
+/// The box must have finite size and must not be empty.
 inline Core to_core(const Aabb& box) {
   Core core;
   core.center = box.lower / 2 + box.upper / 2;
@@ -40,7 +40,7 @@ inline Core to_core(const Aabb& box) {
   return core;
 }
 
-/// A box around the set.
+/// An AABB around the set.
 inline Aabb bounds_of(const Core& core) {
   Aabb box;
   for (int i = 0; i < 3; ++i) {

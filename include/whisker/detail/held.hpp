@@ -1,16 +1,23 @@
 #pragma once
 
 /// \file
-/// How whisker's objects hold what they share or own, and what is left of one that was moved from.
+/// Held: how whisker's classes hold the data that they share or own. Defines what a moved-from object may do.
 ///
-/// After `Mesh b = std::move(a)` the mesh `a` is empty. An empty object may be destroyed, assigned to, moved and copied
-/// (the copy is empty too); whatever else is asked of it, by a member function or by a query that is given it, is an
-/// Error that names its type. That holds for every class of whisker that can be moved and has more in it than plain
-/// numbers: shapes, worlds, meshes that deform, trees, finders. A Shape is empty if what it holds is; its kind() and
-/// as() still tell what it held. Plain structs (MeshData, SphereTree, results, options) and a PairCache are what their
-/// members are: as new.
+///     Mesh a(data);
+///     Mesh b = std::move(a);
+///     a.bounds();                 // Error: "Mesh: it was moved from and is empty; assign another one to it first"
+///     a = b;                      // assigning makes it usable again
 ///
-/// What an object holds is private to it. Only the library's own sources reach it, through the friend `Internals`,
+/// A moved-from object is empty. It may be destroyed, assigned to, moved and copied (the copy is empty too). Any other
+/// use, by calling a member function or passing it to a query, throws an Error that names its type. This holds for
+/// every movable class of whisker that contains more than plain numbers: shapes, worlds, deforming meshes, trees,
+/// finders.
+///
+/// A Shape is empty if the shape that it holds is empty. Its kind() and as() still work. Plain structs (MeshData,
+/// SphereTree, results, options) and a PairCache have no empty state: after a move they are in the moved-from state of
+/// their members, and can be used like new ones.
+///
+/// The held data is private to each object. Only the library's own sources access it, through the friend `Internals`,
 /// which no public header defines.
 
 #include <cstddef>
@@ -20,9 +27,9 @@
 
 namespace whisker {
 
-struct Internals;  // the library's own way in (src/shapes/internals.hpp)
+struct Internals;  // the library's access to private data (src/shapes/internals.hpp)
 
-/// The name of a type as a template argument: Held<"Mesh", …>.
+/// The name of a type, for use as a template argument: Held<"Mesh", …>.
 template <std::size_t size>
 struct TypeName {
   char text[size] = {};
@@ -33,11 +40,11 @@ struct TypeName {
   }
 };
 
-/// Throws the Error about an object that holds nothing.
+/// Throws the Error about an empty object of this type.
 [[noreturn]] void throw_empty(const char* type);
 
-/// A pointer that is null only after a move, and says so: the one place where an object's data is reached. `Pointer` is
-/// a std::shared_ptr of what copies share, or a std::unique_ptr of what is owned.
+/// A smart pointer to an object's data that is null only after a move, and throws an Error if it is then dereferenced.
+/// `Pointer` is a std::shared_ptr to data that copies share, or a std::unique_ptr to data that the object owns.
 template <TypeName name, class Pointer>
 class Held {
  public:
@@ -47,15 +54,15 @@ class Held {
   template <class Other>
   requires std::is_convertible_v<Other, Pointer> Held(Other pointer) : pointer_(std::move(pointer)) {}
 
-  /// Throws the Error if there is nothing.
+  /// Access to the data. Both operators throw the Error if the object is empty.
   Element& operator*() const { return *checked(); }
   Element* operator->() const { return checked(); }
 
-  /// Without a look whether there is anything: for loops whose caller has looked.
+  /// Access without a check, for loops whose caller has checked. The object must not be empty.
   Element& known() const noexcept { return *pointer_; }
   bool is_empty() const noexcept { return pointer_ == nullptr; }
 
-  /// Of what is owned: another one with the same in it, or with nothing.
+  /// For owned data: a deep copy. The copy of an empty object is empty.
   Held copy() const { return is_empty() ? Held() : Held(std::make_unique<Element>(*pointer_)); }
 
   friend bool operator==(const Held&, const Held&) = default;

@@ -3,18 +3,23 @@
 /// \file
 /// Interval arithmetic: numbers known to lie between two doubles, with every operation rounded outward.
 ///
-/// If x lies in a and y lies in b, the exact real x op y lies in `a op b`. Each end of a result of + - * /, `square`
-/// and `sqrt` is the exact end of the true range rounded outward to a double: exact where it is a double, so [1,1] +
-/// [1,1] is [2,2], and less than one unit in the last place away otherwise. (Where magnitudes below 2^-960 or above
-/// 2^990 are multiplied, divided or rooted, an end may lie up to one unit further out.) The rounding mode is not
-/// touched.
+///     Interval x(0.1), y(1, 2);                          // exactly the double 0.1; any number from 1 to 2
+///     Interval z = sqrt(x * y + 3);                      // contains the exact result for every such x and y
+///     if (certainly_less(z, 2)) accept();
+///     Interval gap = norm(IntervalVector3(a) - IntervalVector3(b));
 ///
-/// An interval is not empty: lower <= upper. It may be unbounded: lower may be -infinity and upper +infinity, but not
-/// lower +infinity or upper -infinity. Operations on such intervals never give NaN; zero times an unbounded end is
-/// zero, because an unbounded interval holds every large number but not infinity itself. A result too large for a
-/// double is unbounded on that side. NaN in gives nothing useful out.
+/// If x lies in a and y lies in b, the exact real number x op y lies in `a op b`. Each end of a result of + - * /,
+/// `square` and `sqrt` is the exact end of the true range, rounded outward to a double. If the exact end is a double,
+/// it is returned unchanged, so [1,1] + [1,1] is [2,2]. Otherwise the returned end is less than one ulp away. (Where
+/// magnitudes below 2^-960 or above 2^990 are multiplied, divided or rooted, an end may lie up to one ulp further out.)
+/// The rounding mode is not changed.
 ///
-/// Nothing is thrown or allocated; safe in any thread.
+/// An interval is never empty: lower <= upper. It may be unbounded: lower may be -infinity and upper may be +infinity,
+/// but lower is never +infinity and upper is never -infinity. Operations on such intervals never produce NaN. Zero
+/// times an unbounded end is zero, because an unbounded interval contains every large number but not infinity itself. A
+/// result that is too large for a double is unbounded on that side. If an input is NaN, the result is meaningless.
+///
+/// Nothing is thrown or allocated. All functions are safe in any thread.
 
 #include <array>
 #include <cstddef>
@@ -30,15 +35,15 @@ struct Interval {
   double upper = 0;
 
   Interval() = default;
-  /// One number exactly, without a word: constants mix with intervals.
+  /// The interval of exactly one number. Implicit, so that constants mix with intervals.
   Interval(double value) : lower(value), upper(value) {}  // NOLINT: implicit by design
-  /// From lower to upper; lower <= upper is the caller's promise.
+  /// From lower to upper. Not checked: the caller ensures lower <= upper.
   Interval(double lower_, double upper_) : lower(lower_), upper(upper_) {}
 
   /// All real numbers.
   static Interval whole();
 
-  /// The same two ends.
+  /// Whether the two ends are the same.
   bool operator==(const Interval&) const = default;
 };
 
@@ -46,48 +51,49 @@ Interval operator-(const Interval& a);
 Interval operator+(const Interval& a, const Interval& b);
 Interval operator-(const Interval& a, const Interval& b);
 Interval operator*(const Interval& a, const Interval& b);
-/// The whole line if b contains 0, even as an end.
+/// The quotient, or the whole line if b contains 0, even as an end.
 Interval operator/(const Interval& a, const Interval& b);
 Interval& operator+=(Interval& a, const Interval& b);
 Interval& operator-=(Interval& a, const Interval& b);
 Interval& operator*=(Interval& a, const Interval& b);
 Interval& operator/=(Interval& a, const Interval& b);
 
-/// x² for one x in a: never negative, so tighter than a * a.
+/// All x² with x in a. Never negative, and tighter than a * a, which treats the two factors as independent.
 Interval square(const Interval& a);
-/// The root of the part of a that is not negative; [0,0] if all of a is negative.
+/// The square root of the part of a that is not negative; [0,0] if all of a is negative.
 Interval sqrt(const Interval& a);
-/// |x|.
+/// All |x| with x in a.
 Interval abs(const Interval& a);
-/// The smaller, and the larger, of a number from a and a number from b.
+/// The smaller (min) or larger (max) of a number from a and a number from b.
 Interval min(const Interval& a, const Interval& b);
 Interval max(const Interval& a, const Interval& b);
 
-/// Sine and cosine of an angle in radians. Rigorous if the C library's sin and cos are right to one unit in the last
-/// place (glibc states less than that): each end is the library's value moved out by two units, or exactly ±1 where the
-/// interval may hold a point with that value. An interval with an end beyond ±2^45, other than a single number, gives
-/// [-1, 1]; so does one wider than a full turn.
+/// Sine and cosine of an angle in radians. Rigorous if the C library's sin and cos are correct to one ulp (glibc states
+/// an error below that): each end is the library's value moved outward by two ulps, or exactly ±1 where the interval
+/// may contain a point with that value. The result is [-1, 1] for an interval wider than a full turn, and for an
+/// interval, other than a single number, with an end beyond ±2^45.
 Interval sin(const Interval& a);
 Interval cos(const Interval& a);
 
-/// The smallest interval that holds both.
+/// The smallest interval that contains both.
 Interval hull(const Interval& a, const Interval& b);
-/// What both hold; nothing if they have no number in common.
+/// The numbers that lie in both; nothing if there are none.
 std::optional<Interval> intersect(const Interval& a, const Interval& b);
 
+/// Whether the value lies in a, ends included.
 bool contains(const Interval& a, double value);
 /// Whether all of `inner` lies in a.
 bool contains(const Interval& a, const Interval& inner);
 /// Whether a and b have a number in common; shared ends count.
 bool overlaps(const Interval& a, const Interval& b);
-/// upper - lower, rounded up; infinity if unbounded.
+/// upper - lower, rounded up; infinity if a is unbounded.
 double width(const Interval& a);
-/// A finite number in a, halfway between finite ends; 0 for the whole line; the largest double, or minus that, if only
-/// the upper or only the lower end is unbounded.
+/// A finite number in a: halfway between the ends if both are finite, up to rounding; 0 for the whole line; the largest
+/// double if only the upper end is unbounded, and minus the largest double if only the lower end is.
 double middle(const Interval& a);
-/// The largest |x|; infinity if unbounded.
+/// The largest |x| with x in a; infinity if a is unbounded.
 double magnitude(const Interval& a);
-/// The smallest |x|: 0 if a contains 0.
+/// The smallest |x| with x in a; 0 if a contains 0.
 double mignitude(const Interval& a);
 
 /// True only if x < y for every x in a and y in b.
@@ -105,9 +111,10 @@ struct IntervalVector3 {
 
   IntervalVector3() = default;
   IntervalVector3(const Interval& x_, const Interval& y_, const Interval& z_) : x(x_), y(y_), z(z_) {}
-  /// One vector exactly.
+  /// Exactly one vector.
   IntervalVector3(const Vector3& value) : x(value[0]), y(value[1]), z(value[2]) {}  // NOLINT: implicit by design
 
+  /// The component: 0 is x, 1 is y, every other index is z.
   const Interval& operator[](std::size_t i) const { return i == 0 ? x : (i == 1 ? y : z); }
   Interval& operator[](std::size_t i) { return i == 0 ? x : (i == 1 ? y : z); }
 
@@ -121,20 +128,22 @@ IntervalVector3 operator*(const IntervalVector3& a, const Interval& factor);
 IntervalVector3 operator*(const Interval& factor, const IntervalVector3& a);
 Interval dot(const IntervalVector3& a, const IntervalVector3& b);
 IntervalVector3 cross(const IntervalVector3& a, const IntervalVector3& b);
-/// |a|², never negative.
+/// |a|². Never negative.
 Interval norm_squared(const IntervalVector3& a);
-/// |a|. Squares of components below about 1e-150 or above 1e150 underflow or overflow: the bounds hold, but are wide.
+/// |a|. Squares of components below about 1e-150 or above 1e150 underflow or overflow: the bounds still hold but are
+/// wide.
 Interval norm(const IntervalVector3& a);
+/// hull, contains and overlaps as for single intervals, in every component.
 IntervalVector3 hull(const IntervalVector3& a, const IntervalVector3& b);
 bool contains(const IntervalVector3& a, const Vector3& value);
 bool contains(const IntervalVector3& a, const IntervalVector3& inner);
 bool overlaps(const IntervalVector3& a, const IntervalVector3& b);
 
-/// A 3 × 3 matrix of intervals, by rows.
+/// A 3 × 3 matrix of intervals, stored row by row.
 struct IntervalMatrix3 {
-  /// Zero.
+  /// The zero matrix.
   IntervalMatrix3() = default;
-  /// One matrix exactly.
+  /// Exactly one matrix.
   IntervalMatrix3(const Matrix3& value);  // NOLINT: implicit by design
 
   static IntervalMatrix3 identity();
@@ -144,7 +153,7 @@ struct IntervalMatrix3 {
 
   bool operator==(const IntervalMatrix3&) const = default;
 
-  std::array<Interval, 9> entry;
+  std::array<Interval, 9> entry;  ///< Entry (row, column) is entry[3 * row + column].
 };
 
 IntervalMatrix3 operator-(const IntervalMatrix3& a);
@@ -153,6 +162,7 @@ IntervalMatrix3 operator-(const IntervalMatrix3& a, const IntervalMatrix3& b);
 IntervalVector3 operator*(const IntervalMatrix3& a, const IntervalVector3& b);
 IntervalMatrix3 operator*(const IntervalMatrix3& a, const IntervalMatrix3& b);
 IntervalMatrix3 transpose(const IntervalMatrix3& a);
+/// Whether every entry of the matrix lies in its interval.
 bool contains(const IntervalMatrix3& a, const Matrix3& value);
 
 }  // namespace whisker

@@ -1,17 +1,20 @@
 #pragma once
 
 /// \file
-/// When do points, segments and triangles first touch, if each of their corners moves evenly along a straight line?
+/// When points, segments and triangles first touch if each of their vertices moves uniformly along a straight line
+/// (continuous collision detection of single features).
 ///
 ///     const FeatureImpact hit = first_contact_point_triangle({p0, p1}, {{a0, b0, c0}, {a1, b1, c1}});
 ///     if (hit.status == ImpactStatus::touch) stop_at(hit.time_lower);
+///     first_contacts(pairs, {.separation = 0.001}, hits);          // many pairs; gaps up to 0.001 count as contact
 ///
-/// A corner is at start + t (end - start), t from 0 to 1, in real numbers; corners move on their own, so that features
-/// turn, stretch and collapse on their way. The answers are about those real numbers: no contact is missed, rounding
-/// counted. All sets are closed; features may be degenerate (a triangle that is a segment or a point), at any time.
+/// A vertex is at start + t (end - start) for t from 0 to 1, in real numbers. Vertices move independently, so features
+/// may turn, stretch and collapse on the way. The answers are about this real-number motion: no contact is missed, and
+/// rounding is accounted for. All sets are closed. Features may be degenerate at any time (a triangle that is a segment
+/// or a point).
 ///
-/// Throws an Error if a coordinate is not finite or beyond `max_coordinate`, or an option makes no sense. Allocates
-/// nothing; safe in any thread. The same answers on every processor.
+/// All functions throw an Error if a coordinate is not finite or beyond `max_coordinate`, or if an option is out of
+/// range. Nothing is allocated, and all functions are safe in any thread. The results are the same on every processor.
 
 #include <array>
 #include <span>
@@ -22,44 +25,52 @@
 
 namespace whisker {
 
-/// At time 0 at `start`, at time 1 at `end`.
+/// A point that is at `start` at time 0 and at `end` at time 1.
 struct MovingPoint {
   Vector3 start = Vector3::Zero();
   Vector3 end = Vector3::Zero();
 };
+/// A segment whose ends move from those of `start` (time 0) to those of `end` (time 1).
 struct MovingSegment {
   Segment start;
   Segment end;
 };
+/// A triangle whose corners move from those of `start` (time 0) to those of `end` (time 1).
 struct MovingTriangle {
   Triangle start;
   Triangle end;
 };
 
+/// Options of all functions below.
 struct FeatureImpactOptions {
-  /// Stop when from time_lower to time_upper no coordinate of the way from a corner of one to a corner of the other
-  /// changes by more than this. A length, 0 or larger; with 0 as fine as doubles allow.
+  /// Stop when, between time_lower and time_upper, no coordinate of the vector from any vertex of a to any vertex of b
+  /// changes by more than this. A length, 0 or larger. With 0 the bounds get as tight as doubles allow.
   double tolerance = 1e-6;
-  /// Or when time_upper - time_lower is at most this. 0 or larger.
+  /// Also stop when time_upper - time_lower is at most this. 0 or larger.
   double time_tolerance = 0;
-  /// Features count as touching if they are no farther apart than this. A length, 0 or larger.
+  /// Features count as touching if they are no farther apart than this. A length, from 0 to `max_coordinate`.
   double separation = 0;
-  /// Only contacts until this time count. From 0 to 1.
+  /// Only contacts up to this time count. From 0 to 1.
   double until = 1;
 };
 
-/// The first contact of two features.
+/// The first contact of two features: the fields of Impact, which mean here what follows, and the weights.
 ///
-/// `time` is the middle of the bounds; of two triangles, that of the bounds of the parts that meet. `point` is halfway
-/// between the points of a and of b that the weights name at `time`. `certain` is false with `touch` where the features
-/// come so close (as a rule within the tolerance) that a contact is neither proven nor excluded, and always of a point
-/// with a point or segment without `separation`, which meet by exact coincidence only; that they touch at the start is
-/// certain. `normal` is right within rounding; where they touch in a way that has no direction (two points that meet),
-/// it is that of their motion. `stop` is `exact` if apart or touching at the start, and `limit` if the bounds are wider
-/// than was asked for. In `cost`, `primitive_tests` are the pairs of features looked at: 1, or 15 of two triangles.
+///  - `time` is the middle of the bounds. For two triangles it is the middle of the bounds of the two features that
+///    meet.
+///  - `point` is halfway between the point of a and the point of b that the weights define at `time`.
+///  - `certain` is false, with the status `touch`, where the features come so close (usually within the tolerance) that
+///    a contact is neither proven nor excluded. It is always false for a point with a point or a segment if
+///    `separation` is 0, because these meet only by exact coincidence. A contact at the start is always certain.
+///  - `normal` is correct up to rounding. For a contact without a direction of its own (two points that meet), it is
+///    taken from their relative motion.
+///  - `stop` is `exact` if the features are apart or touch at the start, and `limit` if the bounds are wider than
+///    requested.
+///  - `cost.primitive_tests` counts the pairs of features tested: 1, or 15 for two triangles.
 struct FeatureImpact : Impact {
-  /// Where they touch: the shares of a's and of b's corners in the common point, each from 0 to 1, their sum 1, to
-  /// about the tolerance. Corners that a feature does not have count 0. All zero if apart.
+  /// Where the features touch: the barycentric weights of a's and of b's vertices at the common point, accurate to
+  /// about the tolerance. Each is from 0 to 1, and they add up to 1. The weight of a vertex that the feature does not
+  /// have is 0. All are zero if the features are apart.
   std::array<double, 3> weights_a = {};
   std::array<double, 3> weights_b = {};
 };
@@ -72,22 +83,23 @@ FeatureImpact first_contact_point_triangle(const MovingPoint& a, const MovingTri
                                            const FeatureImpactOptions& options = {});
 FeatureImpact first_contact_segment_segment(const MovingSegment& a, const MovingSegment& b,
                                             const FeatureImpactOptions& options = {});
-/// By their fifteen pairs of points and triangles and of segments.
+/// Tests all fifteen pairs of features: six of a vertex and a triangle, nine of two edges.
 FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const MovingTriangle& b,
                                               const FeatureImpactOptions& options = {});
 
-/// A question of a batch.
+/// One query of a batch: a point against a triangle.
 struct PointTriangle {
   MovingPoint a;
   MovingTriangle b;
 };
+/// One query of a batch: a segment against a segment.
 struct SegmentSegment {
   MovingSegment a;
   MovingSegment b;
 };
 
-/// Many at once: the same answers as one by one, in the same order. On the calling thread.
-/// Throws an Error too if there are not as many results as questions.
+/// Many queries at once, on the calling thread: results[i] is what the single function returns for questions[i]. Also
+/// throws an Error if the two spans differ in size.
 void first_contacts(std::span<const PointTriangle> questions, std::span<FeatureImpact> results);
 void first_contacts(std::span<const PointTriangle> questions, const FeatureImpactOptions& options,
                     std::span<FeatureImpact> results);

@@ -3,7 +3,14 @@
 /// \file
 /// Wheels on terrain: how far each wheel has to be lowered or raised to stand on the ground.
 ///
-/// One ray per wheel instead of a test of the car's mesh against the terrain's: cheaper, and it gives the distance.
+///     std::array<Vector3, 4> centers = wheel_centers(car);
+///     std::array<WheelContact, 4> contacts;
+///     wheel_contacts(terrain, centers, {0, 0, -1}, contacts);
+///     for (const WheelContact& c : contacts)
+///       if (c.found) suspend(c.t, c.normal);
+///
+/// This casts rays per wheel instead of testing the car's mesh against the terrain's: it is cheaper, and it gives the
+/// distance.
 
 #include <span>
 
@@ -14,26 +21,27 @@ namespace whisker {
 
 class HeightField;
 
-/// The ground under or over one point.
+/// The ground below or above one wheel center.
 struct WheelContact {
-  /// False: the full line through the point does not meet the terrain; the other fields mean nothing.
+  /// Whether the line through the center along `down` meets the terrain. If not, the other fields mean nothing.
   bool found = false;
-  /// center + t * down is on the terrain: t > 0 says how far to lower the wheel, t < 0 how far to raise it, in units of
-  /// `down`. The crossing nearest to the center, by |t|; of two at the same |t|, the one with t > 0.
+  /// The point center + t * down is on the terrain. A positive t is how far to lower the wheel, a negative t how far to
+  /// raise it, as a multiple of `down`. Of several crossings, the one with the smallest |t|; of two with the same |t|,
+  /// the one with t > 0.
   double t = 0;
-  double t_lower = 0;  ///< Bounds that contain the true t.
-  double t_upper = 0;
-  Vector3 point = Vector3::Zero();   ///< On the terrain.
-  Vector3 normal = Vector3::Zero();  ///< Unit normal of the terrain there, against `down`.
+  double t_lower = 0;                ///< The true t is at least this…
+  double t_upper = 0;                ///< …and at most this.
+  Vector3 point = Vector3::Zero();   ///< The point on the terrain, in the frame of the centers.
+  Vector3 normal = Vector3::Zero();  ///< Unit normal of the terrain at `point`, pointing against `down`.
 };
 
-/// For every center the terrain's nearest crossing with the line center + t * down, t of either sign, into `contacts`.
-/// All in the frame of the field. Throws an Error if the spans differ in size, `down` is zero or not finite, or a
-/// center is not finite.
+/// For every center, writes the terrain's nearest crossing with the line center + t * down, t of either sign, to
+/// `contacts`. Everything is in the frame of the height field. Throws an Error if the spans differ in size, `down` is
+/// zero or not finite, or a center is not finite.
 void wheel_contacts(const HeightField& terrain, std::span<const Vector3> centers, const Vector3& down,
                     std::span<WheelContact> contacts);
 
-/// The same with the terrain placed by a pose, centers and `down` in the world.
+/// The same with the terrain placed by a pose; centers, `down` and contacts are in the world frame.
 void wheel_contacts(const HeightField& terrain, const Pose& pose, std::span<const Vector3> centers, const Vector3& down,
                     std::span<WheelContact> contacts);
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// All of the second floor: published methods that the engine does not need, complete and measured. Link
-/// whisker::methods.
+/// Includes all headers of whisker::methods: complete and measured implementations of published methods that the
+/// library's own queries do not need. Link with whisker::methods.
 
 #include <whisker/methods/broad_phases.hpp>
 #include <whisker/methods/closest_features.hpp>

@@ -1,15 +1,16 @@
 #pragma once
 
 /// \file
-/// Bounding volumes in motion: could two of them touch at any time of an interval, and when do they first?
+/// Bounding volumes in motion: whether two of them can touch at any time in an interval, and when they first do.
 ///
 ///     const Motion swing = screw(from, to);
-///     if (!may_touch(box_a, swing, box_b, Still{pose}, {0.25, 0.5})) …      // proven apart all that time
+///     if (!may_touch(box_a, swing, box_b, Still{pose}, {0.25, 0.5})) return;      // proven apart at all these times
 ///     const Impact hit = first_touch(box_a, swing, box_b, Still{pose}, {.tolerance = 1e-6});
 ///
-/// For one who walks trees of volumes of his own; shapes are asked by first_contact.hpp. A volume stands in the frame
-/// of its body, and moves with it: a ball stays a ball, a box with edges along the body's axes turns as an oriented box
-/// does. The truth is that of the stored numbers in real arithmetic (see motion.hpp and volumes.hpp).
+/// This is for callers that traverse their own trees of bounding volumes; for shapes use first_contact.hpp. A volume is
+/// given in the frame of its body and moves with it: a ball stays a ball, and an AABB of the body's frame rotates like
+/// an oriented box. The answers are about the stored numbers in real arithmetic (see motion.hpp and
+/// geometry/volumes.hpp).
 
 #include <variant>
 
@@ -23,29 +24,35 @@
 
 namespace whisker::methods {
 
-/// A volume in the frame of a body. Lengths are finite.
+/// A volume in the frame of a body. Its lengths must be finite.
 using BodyVolume = std::variant<BoundingSphere, Aabb, Obb>;
 
-/// Could a and b share a point at any time in t, which is within [0, 1]? False only if it is certain, rounding
-/// included, that they do not; an empty Aabb touches nothing. One look at the whole interval: for boxes at 15 axes
-/// that turn with them, at the two ends, with a bound of what the way between may add (docs/motion.md). That bound
-/// shrinks with the square of the time, so an interval that is half as long is more than twice as well known.
+/// Whether a and b can share a point at any time in the interval t, which must be within [0, 1]. False only if it is
+/// certain, rounding included, that they share none. An empty Aabb touches nothing.
 ///
-/// Throws an Error for a motion of the caller's own (CustomMotion), one that is not finite, a volume that
-/// is not finite, axes that are not at right angles to 1e-6, and a time outside [0, 1].
+/// The whole interval is tested at once. For boxes, 15 separating axes that rotate with the boxes are evaluated at both
+/// ends of the interval, with a bound on what the motion in between can add (docs/motion.md). That bound shrinks with
+/// the square of the interval's length: for an interval half as long it is a quarter.
+///
+/// Throws an Error for a CustomMotion, a motion or volume that is not finite, axes that are not at right angles to
+/// 1e-6, and a time outside [0, 1].
 bool may_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume& b, const Motion& motion_b,
                const Interval& t = {0, 1});
 
-/// When two volumes first touch, by halving the time, from the left.
+/// When two volumes first touch, found by bisecting the time from the left. The fields of Impact mean here:
 ///
-/// `touching_at_start` is said only if it is proven. `certain`: they have a common point at time_upper; false only with
-/// `touch`: what is so close that it can be neither proven nor excluded, as of two boxes that are flat; or the search
-/// ended early. `time` is the middle of the bounds, or time_lower if not certain. `point` and `normal` are always zero:
-/// volumes are only asked whether they are apart. In `cost`, `volume_tests` are the intervals of time looked at.
+///  - `status` is `touching_at_start` only if that is proven.
+///  - `certain` means that the volumes have a common point at time_upper. It is false only with the status `touch`: if
+///    they are so close that a contact can be neither proven nor excluded, as for two flat boxes, or if the search
+///    ended early.
+///  - `time` is the middle of the bounds, or time_lower if not `certain`.
+///  - `point` and `normal` are always zero, because volumes are only tested for being apart.
+///  - `cost.volume_tests` counts the time intervals tested.
 ///
-/// `tolerance`: how far the two times may be apart; 0 for the last digit, some 100 looks. `budget` counts looks; after
-/// 2^17 of them, as for things that pass very closely all the time, or turn some ten thousand times, it ends by itself
-/// with Stop::limit. Nothing is allocated. Throws as may_touch.
+/// The option `tolerance` is how far apart the two time bounds may be. With 0 the search goes to the last digit, in
+/// some 100 tests. The option `budget` limits the number of tests. After 2^17 tests the search ends by itself with
+/// Stop::limit; this happens for volumes that stay very close all the time, or that make some ten thousand turns.
+/// Nothing is allocated. Throws as may_touch does.
 Impact first_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume& b, const Motion& motion_b,
                    const ImpactOptions& options = {});
 

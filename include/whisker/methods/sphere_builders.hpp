@@ -1,13 +1,14 @@
 #pragma once
 
 /// \file
-/// Published ways to build sphere trees, beside those of SphereTreeMethod (P. Hubbard 1995; G. Bradshaw 2002):
+/// Published methods to build sphere trees, in addition to those of SphereTreeMethod (P. Hubbard 1995; G. Bradshaw
+/// 2002).
 ///
 ///     SphereTree tree = build_sphere_tree(mesh, {.builder = methods::grid_builder(), .depth = 2});
 ///     SphereSet set = build_sphere_set(mesh, 12, {.builder = methods::burst_builder()});
 ///
-/// Their trees and sets keep all that is promised in whisker/spheres/sphere_tree.hpp. What they cost and how well they
-/// fit stands in docs/spheres.md.
+/// Their trees and sets satisfy all guarantees of spheres/sphere_tree.hpp. docs/spheres.md describes what they cost and
+/// how well they fit. A builder that builds trees only throws an Error when a set is requested.
 
 #include <memory>
 
@@ -15,18 +16,20 @@
 
 namespace whisker::methods {
 
-/// In each region a grid of cubes, turned, moved and sized so that few of them hold the surface. Trees only.
+/// Covers each region by the cubes of a grid, which is rotated, shifted and scaled so that few cubes contain the
+/// surface. Trees only.
 std::shared_ptr<const SphereBuilder> grid_builder();
-/// A grid tree with the smallest sphere around each region, and a second one that stands off least
-/// (SphereTree::min_error). Trees only.
+/// A grid tree with two spheres per node: the smallest sphere around the region, and a second one with the least
+/// protrusion (SphereTree::min_error). Trees only.
 std::shared_ptr<const SphereBuilder> hybrid_builder();
-/// Hubbard's own: spheres about the vertices of a Voronoi diagram that lie inside, merged pair by pair. For comparison.
-/// Trees only.
+/// Hubbard's original method: spheres around those vertices of a Voronoi diagram that lie inside the solid, merged pair
+/// by pair. For comparison. Trees only.
 std::shared_ptr<const SphereBuilder> hubbard_builder();
-/// A sphere about a vertex of a Voronoi diagram, which is refined in each region, is removed, again and again, and its
-/// surface given to its neighbors, where these stand off least then.
+/// Starts with spheres around the vertices of a Voronoi diagram that is refined in each region. Repeatedly removes one
+/// sphere and assigns its part of the surface to its neighbors, choosing the removal that increases their worst
+/// protrusion least.
 std::shared_ptr<const SphereBuilder> burst_builder();
-/// As SphereTreeMethod::expand, with centers found by a search, without the diagram.
+/// Like SphereTreeMethod::expand, but the centers are found by a search, without a Voronoi diagram.
 std::shared_ptr<const SphereBuilder> spawn_builder();
 
 }  // namespace whisker::methods

@@ -1,8 +1,13 @@
 #pragma once
 
 /// \file
-/// SphereContact: where two overlapping spheres of sphere trees say that their solids meet, how far that may be from
-/// the truth, and how many such contacts become a few.
+/// SphereContact: an estimate, from two overlapping spheres of sphere trees, of where and how deep the solids meet,
+/// with a bound of its error; and the reduction of many such contacts to a few.
+///
+///     SphereContacts found = contacts({bunny, pose_a}, {bunny, pose_b}, {.budget = 5000});   // sphere_body.hpp
+///     std::vector<SphereContact> few;
+///     reduce_contacts(found.pairs, 4, few);
+///     for (const SphereContact& c : few) apply_force(c.point, c.depth * c.normal, c.weight);
 
 #include <cstddef>
 #include <cstdint>
@@ -13,37 +18,40 @@
 
 namespace whisker {
 
-/// What becomes of pairs of spheres that overlap and were not opened when the budget ended.
+/// What to do with pairs of overlapping spheres whose children were not tested when the budget ended.
 enum class OpenSpheres : std::uint8_t {
-  /// They are contacts: solids are kept apart, at times a little early.
+  /// Report them as contacts. This keeps the solids apart, sometimes a little too early.
   repulsion,
-  /// They are left out: solids may enter each other, and may jump when they are looked at more closely.
+  /// Ignore them. Solids may penetrate, and may jump apart once there is time to test them more closely.
   penetration,
 };
 
-/// Two spheres that overlap. World frame.
+/// Two spheres that overlap; in the world frame.
 struct SphereContact {
-  std::uint32_t sphere_a = 0;  ///< Numbers of the tree's nodes.
-  std::uint32_t sphere_b = 0;
-  /// On the line of the centers, parted as the radii are: in both spheres, so no farther from either solid than its
-  /// sphere stands off.
+  std::uint32_t sphere_a = 0;  ///< The node of a's tree.
+  std::uint32_t sphere_b = 0;  ///< The node of b's tree.
+  /// A point on the line of the centers, which it divides in the ratio of the radii. It lies in both spheres, so it is
+  /// no farther from either solid than the protrusion of its sphere.
   Vector3 point = Vector3::Zero();
-  /// Unit vector along the centers, from a to b; where they coincide along those of the roots, or x if these do too.
+  /// Unit vector from a's center to b's. If these coincide, from root center to root center, or +x if these coincide
+  /// too.
   Vector3 normal = Vector3::Zero();
-  double depth = 0;  ///< How far the spheres overlap along it.
-  /// The volume that the two spheres share: how much the contact is to count beside others.
+  double depth = 0;  ///< How far the spheres overlap along `normal`.
+  /// The volume that the two spheres share: the weight of this contact relative to others.
   double weight = 0;
-  /// The two spheres' protrusions together: the solids are no farther apart than this.
+  /// The sum of the two spheres' protrusions. The solids are no farther apart than this.
   double error = 0;
-  bool is_open = false;  ///< The two have children that were not looked at.
+  bool is_open = false;  ///< The spheres have children that were not tested.
 };
 
-/// A few contacts for many of the same two bodies: at most `max_count`, written over `few`. The rule: the deepest is
-/// chosen first; then, again and again, the one whose point is farthest from all chosen. Every contact joins the chosen
-/// one whose point is nearest, of equals the one chosen first. Each group becomes one contact with the mean point and
-/// normal, each by weight, the sum of the weights, the largest depth and error, and the spheres of the chosen one; it
-/// is open if one of them is. A mean normal that cancels out is the chosen one's. Of equals the earlier counts, so
-/// the same contacts give the same few. `max_count` × n steps.
+/// Reduces many contacts of the same two bodies to at most `max_count`, which replace the contents of `few`.
+///
+/// The deepest contact is chosen first, then repeatedly the contact whose point is farthest from all chosen ones. Every
+/// contact joins the group of the nearest chosen one, on a tie the one chosen first. Each group becomes one contact
+/// with the weighted mean of the points, the normalized weighted mean of the normals, the sum of the weights, the
+/// largest depth and error, and the spheres of the chosen contact. It is open if one of its contacts is. If the mean
+/// normal cancels out, it is replaced by that of the chosen contact. All ties are resolved in favor of the earlier
+/// contact, so the same input gives the same result. Takes O(max_count × n) time for n contacts.
 void reduce_contacts(std::span<const SphereContact> contacts, std::size_t max_count, std::vector<SphereContact>& few);
 
 }  // namespace whisker

@@ -1,16 +1,16 @@
 #pragma once
 
 /// \file
-/// SphereQuery: the distance of a sphere body from another, or from any shape, as a question that can be interrupted
-/// at any time and resumed.
+/// SphereQuery: the distance of a SphereBody from another one, or from any shape, as a query that can be interrupted at
+/// any time and resumed.
 ///
 ///     SphereQuery query({bunny, pose_a}, {bunny, pose_b});
 ///     while (query.advance({.budget = 500}) == Stop::budget) draw(query.lower(), query.upper());
-///     query.restart({bunny, next_pose_a}, {bunny, pose_b});       // the same memory
+///     query.restart({bunny, next_pose_a}, {bunny, pose_b});       // reuses the memory
 ///
-/// After every step lower() and upper() contain the distance of the solids, and they only come closer together. What a
-/// query knows depends on the operations it has done, not on how they were divided: interrupted and resumed, it ends
-/// with the same bits as in one go.
+/// After every step lower() and upper() contain the distance of the solids, and the bounds only get tighter. The state
+/// of a query depends only on the total number of operations, not on how they were divided among calls. A query that is
+/// interrupted and resumed ends with the same bits as an uninterrupted one.
 
 #include <cstdint>
 #include <memory>
@@ -20,36 +20,40 @@
 
 namespace whisker {
 
-/// Pairs of spheres are opened in the order of their gaps, of equals the earlier first: breadth first where all
-/// overlap. Of a pair the larger sphere is opened. Not for two threads at once.
+/// A best-first search over pairs of spheres: pairs are opened in the order of their gaps, on a tie the earlier one
+/// first, which is breadth first where all spheres overlap. Of each pair the larger sphere is opened. The query keeps
+/// copies of the bodies, the shape and the poses. One thread at a time may use it.
 class SphereQuery {
  public:
-  /// Without a question: restart() first.
+  /// A query without bodies: call restart() before anything else.
   SphereQuery();
-  /// The roots are looked at.
+  /// Starts a query and tests the two roots.
   SphereQuery(const PlacedSphereBody& a, const PlacedSphereBody& b);
   SphereQuery(const Placed& a, const PlacedSphereBody& b);
   ~SphereQuery();
   SphereQuery(SphereQuery&&) noexcept;
   SphereQuery& operator=(SphereQuery&&) noexcept;
 
-  /// Another question in the same memory.
+  /// Starts another query and reuses the memory.
   void restart(const PlacedSphereBody& a, const PlacedSphereBody& b);
   void restart(const Placed& a, const PlacedSphereBody& b);
 
-  /// Goes on until the goal is reached (`exact`, `tolerance`), the budget of this call is used up (`budget`) or the
-  /// spheres can tell no more (`limit`, if the goal is not exact). What is left of a call's operations because the next
-  /// step takes more goes to the next call, so that a query gets on with any budget but 0. Throws an Error if there is
-  /// no question, or the tolerance or seconds are NaN, or the tolerance negative.
+  /// Continues until the goal is reached (`exact`, `tolerance`), the budget of this call is used up (`budget`), or the
+  /// spheres cannot improve the bounds and the goal is not exact (`limit`). Operations that a call leaves over, because
+  /// the next step needs more, are added to the next call's budget, so a query makes progress with any budget except 0.
+  /// Throws an Error if no query was started, if the tolerance is negative or NaN, or if the seconds are NaN.
   Stop advance(const SphereBudget& budget = {}, const SphereGoal& goal = {});
 
+  /// The distance is at least lower() and at most upper().
   double lower() const;
   double upper() const;
-  /// As `distance` of sphere_body.hpp gives it, at the bounds reached.
+  /// The result that `distance` of sphere_body.hpp would return, with the bounds reached so far. Throws an Error if no
+  /// query was started.
   Distance result() const;
 
-  /// Spheres that were brought to the world, and tests of two spheres.
+  /// Spheres transformed to the world frame so far.
   std::uint64_t updates() const;
+  /// Tests of two spheres so far.
   std::uint64_t tests() const;
   std::uint64_t operations() const { return 2 * updates() + tests(); }
 

@@ -1,16 +1,16 @@
 #pragma once
 
 /// \file
-/// SphereWorld: many sphere bodies, all of whose pairs are looked at together, coarse spheres first, until the time or
-/// the operations of a frame are used up. What is known then is the answer, with a bound of its error (P. Hubbard
-/// 1995; C. O'Sullivan and J. Dingliana 1999; G. Bradshaw 2002).
+/// SphereWorld: time-critical collision detection of many sphere bodies. All pairs are refined together, coarse spheres
+/// first, until the time or the operations of a frame are used up. The result is what is known by then, with a bound of
+/// its error (P. Hubbard 1995; C. O'Sullivan and J. Dingliana 1999; G. Bradshaw 2002).
 ///
 ///     SphereWorld world;
 ///     const BodyId stone = world.add(body, pose);
-///     for (;;) {
+///     while (simulate()) {
 ///       world.move(stone, next_pose());
 ///       world.begin_step();
-///       world.advance({.seconds = 0.001});                       // again and again, if there is time left
+///       world.advance({.seconds = 0.001});                       // may be repeated while there is time left
 ///       SphereFrame frame = world.collect(OpenSpheres::repulsion);
 ///       for (const SpherePair& pair : world.pairs())
 ///         for (const SphereContact& contact : world.contacts(pair)) push_apart(pair.a, pair.b, contact);
@@ -29,45 +29,48 @@
 
 namespace whisker {
 
+/// What is known of a pair of bodies.
 enum class SpherePairState : std::uint8_t {
-  open,      ///< Spheres overlap that were not opened yet.
-  contacts,  ///< All was opened, and leaves overlap.
+  open,      ///< Some overlapping spheres are not opened yet.
+  contacts,  ///< All spheres were opened, and leaves overlap.
   apart,     ///< Proven: the solids share no point.
-  inside,    ///< Proven: one solid, or a part of it, lies inside the other. Their surfaces are apart.
+  inside,    ///< Proven: one solid, or a part of it, lies inside the other, and their surfaces are apart.
 };
 
 /// Two bodies whose root spheres overlap.
 struct SpherePair {
-  BodyId a;  ///< The smaller one.
+  BodyId a;  ///< The body with the lower id.
   BodyId b;
-  double priority = 0;
+  double priority = 0;  ///< As the priority function returned it; 0 without one.
   SpherePairState state = SpherePairState::open;
-  std::size_t first_contact = 0;  ///< Its contacts, among those of the last collect().
-  std::size_t contact_count = 0;
-  /// The solids are no farther apart than this, as far as the last collect() has looked. Infinite if it reports no
-  /// contact.
+  std::size_t first_contact = 0;  ///< The index of its first contact among those of the last collect().
+  std::size_t contact_count = 0;  ///< The number of its contacts in the last collect().
+  /// An upper bound of the distance of the solids, as of the last collect(). Infinite if that has no contact of the
+  /// pair.
   double upper = std::numeric_limits<double>::infinity();
 };
 
-/// What is known of a frame.
+/// A summary of what is known of the current step.
 struct SphereFrame {
   std::size_t pairs = 0;           ///< Pairs of bodies whose root spheres overlap.
-  std::size_t open_pairs = 0;      ///< Of these, those not looked at to the end.
-  std::size_t touching_pairs = 0;  ///< Those with a contact.
-  std::size_t contacts = 0;        ///< Pairs of spheres.
+  std::size_t open_pairs = 0;      ///< Pairs that are still open.
+  std::size_t touching_pairs = 0;  ///< Pairs that have a contact.
+  std::size_t contacts = 0;        ///< The number of contacts, that is, pairs of spheres.
   bool is_resolved = true;         ///< No pair is open.
-  // Of the contacts' errors; 0 if there is none.
+  // Statistics of the contacts' errors; 0 if there is no contact.
   double worst_error = 0;
   double best_error = 0;
   double root_mean_square_error = 0;
-  // Since begin_step(), without the roots, which are the broad phase's.
-  std::uint64_t updates = 0;  ///< Spheres brought to the world: each once a step at most, and only if it is tested.
+  // Work since begin_step(), without the roots, which belong to the broad phase.
+  std::uint64_t updates = 0;  ///< Spheres transformed to the world frame: at most once per step, and only if tested.
   std::uint64_t tests = 0;    ///< Tests of two spheres.
+  /// The work as SphereBudget counts it.
   std::uint64_t operations() const { return 2 * updates + tests; }
 };
 
-/// Not for two threads at once; advance() runs on the caller's thread. Nothing is allocated once a world has seen its
-/// busiest frame.
+/// A set of moving sphere bodies. Each frame: move the bodies, call begin_step(), call advance() as often as time
+/// allows, and collect() the contacts. One thread at a time may use a world, and advance() runs on the calling thread.
+/// After the busiest frame so far nothing more is allocated.
 class SphereWorld {
  public:
   SphereWorld();
@@ -75,39 +78,43 @@ class SphereWorld {
   SphereWorld(SphereWorld&&) noexcept;
   SphereWorld& operator=(SphereWorld&&) noexcept;
 
-  /// From the next step on.
+  /// Adds a body, which takes part from the next step on. The world keeps a copy, which shares the body's data.
   BodyId add(const SphereBody& body, const Pose& pose = {});
-  /// These throw an Error if there is no such body. `remove` and `move` count from the next step on: until then, what
-  /// was found holds for where bodies stood.
+  /// `remove` and `move` take effect with the next step. Until then all results refer to the bodies and poses of the
+  /// current step. These and the next two functions throw an Error if there is no such body.
   void remove(BodyId body);
   void move(BodyId body, const Pose& pose);
+  /// The pose that was set last, which the next step uses.
   const Pose& pose(BodyId body) const;
   const SphereBody& body(BodyId body) const;
+  /// The number of bodies.
   std::size_t size() const;
 
-  /// How much a pair matters: larger comes first, until it is resolved; pairs of equal priority advance together.
-  /// Called for each pair in begin_step(); state and bounds are those of a pair that was not looked at. NaN is an
-  /// Error; minus infinity leaves the pair out. Two classes are a function with two values. Without a function, which
-  /// is how a world begins, all are equal: round robin.
+  /// The importance of a pair. Pairs with larger values are refined first, until they are resolved. Pairs of equal
+  /// priority are refined together. The function is called for each pair in begin_step(), with the state and bounds of
+  /// an untested pair. A result of NaN is an Error, and minus infinity excludes the pair. A function with two values
+  /// makes two priority classes. A new world has no function: all pairs are equal and refined in turn (round robin).
   using Priority = std::function<double(const SpherePair& pair)>;
   void set_priority(Priority priority);
 
-  /// Takes over where the bodies stand, finds the pairs whose root spheres overlap, and forgets what was known. If the
-  /// priority throws, there is no pair.
+  /// Starts a step: takes over the poses of all bodies, finds the pairs whose root spheres overlap, and discards the
+  /// results of the last step. If the priority function throws, the exception is passed on and there are no pairs.
   void begin_step();
-  /// Opens spheres of all pairs, breadth first, until all is known (`exact`) or the budget of this call is used up
-  /// (`budget`). What is left of a call's operations because the next step takes more goes to the next call of the same
-  /// step. Where no spheres of a pair overlap any more, the triangles tell whether one lies inside the other: that is
-  /// counted in no operations. How a step's operations are divided into calls does not matter to what it finds.
+  /// Opens spheres of all pairs, breadth first, until everything is known (`exact`) or the budget of this call is used
+  /// up (`budget`). Operations that a call leaves over, because the next refinement needs more, are added to the next
+  /// call of the same step. When no spheres of a pair overlap any more, a test of the triangles decides whether one
+  /// solid lies inside the other; it does not count as operations. The results of a step do not depend on how its
+  /// operations are divided among calls. Throws an Error if the seconds of the budget are NaN.
   Stop advance(const SphereBudget& budget = {});
 
-  /// Works out the contacts of what is known now: of resolved pairs of spheres, and of open ones as `open` says. May be
-  /// called between two advances as often as one likes.
+  /// Computes the contacts from what is known so far: those of resolved pairs of spheres, and those of open pairs as
+  /// `open` says. May be called any number of times between calls of advance().
   SphereFrame collect(OpenSpheres open = OpenSpheres::repulsion);
 
-  /// In the order of their bodies.
+  /// The pairs of the current step, sorted by their bodies. The span is valid until the next begin_step().
   std::span<const SpherePair> pairs() const;
-  /// Those of the last collect(), pair by pair; of a pair in the order in which they were found.
+  /// The contacts of the last collect(), pair by pair, and within a pair in the order in which they were found. The
+  /// spans are valid until the next collect() or begin_step().
   std::span<const SphereContact> contacts() const;
   std::span<const SphereContact> contacts(const SpherePair& pair) const;
 

@@ -13,28 +13,29 @@ using world::sort_pairs;
 
 namespace {
 
-// Levels whose sizes and their inverses are normal numbers.
+// Levels whose cell sizes and their inverses are normal numbers.
 constexpr int min_exponent = -1000, greatest_exponent = 1000;
 constexpr int levels_in_all = greatest_exponent - min_exponent + 1;
-// A bound is at most so many cells away from the origin at the level where its box lives.
+// A bound is at most about 2^place_bits cells away from the origin at the level of its box.
 constexpr int place_bits = 40;
 
 double scale_of(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(1023 - exponent) << 52);
 }
 
-/// The exponent of the number: 2^k <= |x| < 2^(k+1); less than all others for 0 and subnormal ones.
+/// The exponent k of a number with 2^k <= |x| < 2^(k+1). For 0 and subnormal numbers it is smaller than for all others.
 int exponent_of(double x) {
   return static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7FF) - 1023;
 }
 
-/// The cells that a box reaches into.
+/// The range of cells that a box overlaps.
 struct Cells {
   std::int64_t lower[3], upper[3];
 };
 
 std::int64_t cell_of(double value, double scale) {
-  // Cut where integers end, and monotone still. Truncated toward zero, then one less where that was upwards.
+  // Clamped to the range of integers, which keeps it monotone. Truncation rounds toward zero, so subtract one where
+  // that rounded up.
   const double x = std::clamp(value * scale, -0x1p60, 0x1p60);
   const auto whole = static_cast<std::int64_t>(x);
   return whole - (static_cast<double>(whole) > x ? 1 : 0);
@@ -64,7 +65,7 @@ std::uint64_t home_of(const Aabb& a, const Aabb& b, int exponent) {
                  cell_of(std::max(a.lower[2], b.lower[2]), scale));
 }
 
-// Where the box lives, or greatest_exponent + 1 if there is no such level.
+// Returns the level of the box, or greatest_exponent + 1 if there is no such level.
 int level_of(const Aabb& box) {
   double size = 0, far = 0;
   for (int axis = 0; axis < 3; ++axis) {
@@ -134,7 +135,7 @@ std::uint64_t HashedGrid::visit_overlapping(const BroadPhaseBoxes& boxes, const 
 void HashedGrid::build(const BroadPhaseBoxes& boxes, std::span<const std::uint32_t> numbers, Grid& grid) {
   grid.clear();
   if (numbers.empty()) return;
-  // By level, the finest first.
+  // Sort by level, the finest first.
   counts_.assign(levels_in_all + 1, 0);
   for (const std::uint32_t number : numbers)
     ++counts_[static_cast<std::size_t>(level_[number] - min_exponent)];
@@ -144,7 +145,7 @@ void HashedGrid::build(const BroadPhaseBoxes& boxes, std::span<const std::uint32
     const std::uint32_t here = count;
     count = sum;
     if (here == 0) continue;
-    const std::uint32_t wide = std::bit_ceil(2 * here);  // about as many as entries
+    const std::uint32_t wide = std::bit_ceil(2 * here);  // about as many buckets as entries
     grid.levels.push_back({min_exponent + k, sum, sum + here, buckets, wide - 1});
     buckets += wide;
     sum += here;
@@ -153,7 +154,7 @@ void HashedGrid::build(const BroadPhaseBoxes& boxes, std::span<const std::uint32
   for (const std::uint32_t number : numbers)
     grid.numbers[counts_[static_cast<std::size_t>(level_[number] - min_exponent)]++] = number;
 
-  // Each box into its cells: gathered, counted by bucket, put in their places.
+  // Put each box into its cells: collect the entries, count them by bucket, then move them to their buckets.
   grid.bucket_begin.assign(buckets + 1, 0);
   std::uint32_t* const begin = grid.bucket_begin.data();
   unsorted_.clear();
@@ -175,7 +176,7 @@ void HashedGrid::build(const BroadPhaseBoxes& boxes, std::span<const std::uint32
   std::uint32_t total = 0;
   for (std::uint32_t b = 0; b <= buckets; ++b)
     begin[b] = total += begin[b];
-  // Now begin[b] is where bucket b ends; filling it from behind moves that to where it begins.
+  // begin[b] is the end of bucket b. Filling the bucket from its end moves begin[b] to the bucket's beginning.
   grid.entries.resize(unsorted_.size());
   std::size_t from = unsorted_.size();
   for (std::size_t l = grid.levels.size(); l-- > 0;) {
@@ -188,12 +189,12 @@ void HashedGrid::build(const BroadPhaseBoxes& boxes, std::span<const std::uint32
   }
 }
 
-// The pairs among the moving boxes.
+// Finds the pairs among the moving boxes.
 void HashedGrid::join_moving(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) {
   const Grid& grid = moving_;
   for (std::size_t l = 0; l < grid.levels.size(); ++l) {
     const Level& level = grid.levels[l];
-    // Of this level: cell by cell.
+    // Pairs within this level, cell by cell.
     for (std::uint32_t b = level.first_bucket; b <= level.first_bucket + level.bucket_mask; ++b) {
       const std::uint32_t end = grid.bucket_begin[b + 1];
       for (std::uint32_t i = grid.bucket_begin[b]; i + 1 < end; ++i) {
@@ -211,7 +212,7 @@ void HashedGrid::join_moving(const BroadPhaseBoxes& boxes, std::vector<PairKey>&
         }
       }
     }
-    // With coarser levels.
+    // Pairs with coarser levels.
     for (std::size_t m = l + 1; m < grid.levels.size(); ++m) {
       for (std::uint32_t i = level.begin; i < level.end; ++i) {
         const std::uint32_t number = grid.numbers[i];
@@ -223,7 +224,7 @@ void HashedGrid::join_moving(const BroadPhaseBoxes& boxes, std::vector<PairKey>&
   }
 }
 
-// The pairs of a changed box and one at rest.
+// Finds the pairs of a changed box and a resting one.
 void HashedGrid::look_up_resting(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) {
   for (const std::uint32_t number : changed_) {
     if (state_[number] != moving) continue;
@@ -236,12 +237,12 @@ void HashedGrid::look_up_resting(const BroadPhaseBoxes& boxes, std::vector<PairK
   }
 }
 
-// The pairs with a box that has no level.
+// Finds the pairs with a box that has no level.
 void HashedGrid::compare_large(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) {
   for (const std::uint32_t number : large_numbers_) {
     const Aabb& box = boxes.box[number];
     const auto compare = [&](std::uint32_t other) {
-      // Of two large ones, the one with the smaller number finds the other.
+      // Of two large boxes, the one with the lower index finds the other.
       if (state_[other] == absent || (state_[other] == large && other <= number)) return;
       ++cost_.compared;
       if (overlap(box, boxes.box[other]) && is_wanted_now(boxes, number, other, first_))
@@ -281,7 +282,7 @@ void HashedGrid::note_changes(const BroadPhaseBoxes& boxes) {
   std::erase_if(large_numbers_, [&](std::uint32_t i) { return state_[i] != large; });
 }
 
-// BroadPhaseBoxes that have not changed now are at rest.
+// Moves boxes that have not changed in this update to the grid of resting boxes.
 void HashedGrid::settle(const BroadPhaseBoxes& boxes) {
   for (const std::uint32_t i : moving_numbers_)
     if (boxes.is_changed[i] == 0) state_[i] = resting;
@@ -303,7 +304,8 @@ void HashedGrid::find_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey>& 
     for (const std::uint32_t i : changed_)
       changed += state_[i] == moving ? 1u : 0u;
     waste_ += static_cast<double>(moving_numbers_.size() - changed);
-    // Half: what a box costs among the moving is about twice what it costs to build the grid of those at rest.
+    // The factor is one half because a box among the moving ones costs about twice as much as adding it to the grid of
+    // resting boxes.
     if (!first_ && waste_ > 0.5 * static_cast<double>(resting_.numbers.size() + moving_numbers_.size())) settle(boxes);
     build(boxes, moving_numbers_, moving_);
     join_moving(boxes, pairs);

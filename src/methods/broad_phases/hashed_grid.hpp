@@ -1,25 +1,27 @@
 #pragma once
 
-// Hashed grid of many levels: the cells of level k are cubes of size 2^k, and a box lives at the lowest level where it
-// reaches into two cells at most along each axis, in each of the up to eight cells. Only cells that hold something are
-// kept, found by a hash of where they are. A box is compared with those in its own cells, and, level by level, with
-// those in the cells of coarser levels that it reaches into: the finer box of a pair finds the coarser one. A pair
-// counts in the one cell, of the coarser level, that holds the larger of its lower bounds along all three axes.
+// Broad phase with a hashed hierarchical grid.
 //
-// Which cell a bound is in is monotone in the bound, whatever rounding does, and boxes are put where they live by these
-// cells, not by their size: so no pair is missed. Cells whose hashes are equal cost comparisons, and might name a pair
-// twice, which is undone when pairs are sorted.
+// The cells of level k are cubes of size 2^k. A box belongs to the lowest level at which it overlaps at most two cells
+// along each axis, and is stored in each of its up to eight cells. Only non-empty cells are stored, in a hash table
+// keyed by their position. A box is compared with the boxes in its own cells and, level by level, with the boxes in the
+// cells of coarser levels that it overlaps: the finer box of a pair finds the coarser one. A pair is reported only in
+// one cell of the coarser level: the cell that contains, along each of the three axes, the larger of the two lower
+// bounds.
 //
-// BroadPhaseBoxes without end, or so large that there is no level for them, are kept in a list and compared with
-// everything.
+// No pair is missed, regardless of rounding: the cell of a bound is monotone in the bound, and the level of a box is
+// chosen by these cells, not by its size. Cells with equal hashes cost extra comparisons and could report a pair twice.
+// Such duplicates are removed when the pairs are sorted.
 //
-// There are two grids: one of the boxes that rest, which is made anew only when that pays, and one of those that
-// changed since, which is made anew at each look. A changed box is looked up in both. BroadPhaseBoxes that changed once
-// and rest again stay among the changed until the work that they cause there adds up to that of making the other grid
-// anew.
+// Boxes that are infinite, or too large for any level, are kept in a list and compared with everything.
 //
-// What a look costs: changed boxes, times the levels that are in use (ten for sizes 1 : 1000), plus pairs. A changed
-// box is compared with finer boxes at rest cell by cell, or with all of that level where these are fewer.
+// There are two grids: one of the resting boxes, rebuilt only when that pays off, and one of the boxes that have
+// changed since, rebuilt at each update. A changed box is looked up in both. Boxes that changed once and rest again
+// stay among the changed ones until the extra work they cause there adds up to the cost of rebuilding the other grid.
+//
+// The cost of an update is proportional to the number of changed boxes, times the number of levels in use (ten for
+// sizes 1 : 1000), plus the number of pairs. A changed box is compared with finer resting boxes cell by cell, or with
+// all boxes of that level if these are fewer.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,15 +35,15 @@ namespace whisker::methods {
 class HashedGrid final : public BroadPhase {
  public:
   void find_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) override;
-  /// All boxes that overlap this one, ascending, as they were at the last look.
+  /// Finds all boxes that overlap this one, in ascending order, as of the last update.
   void find_overlapping(const BroadPhaseBoxes& boxes, const Aabb& box, std::vector<std::uint32_t>& found) const;
 
-  /// What the last look did.
+  /// Statistics of the last update.
   struct Cost {
-    std::uint64_t compared = 0;  ///< boxes
-    std::size_t moving = 0;      ///< boxes in the grid of those that changed
-    std::size_t levels = 0;      ///< in use
-    bool settled = false;        ///< whether the grid of those at rest was made anew
+    std::uint64_t compared = 0;  ///< boxes compared
+    std::size_t moving = 0;      ///< boxes in the grid of changed boxes
+    std::size_t levels = 0;      ///< levels in use
+    bool settled = false;        ///< whether the grid of resting boxes was rebuilt
   };
   const Cost& cost() const { return cost_; }
 
@@ -51,22 +53,22 @@ class HashedGrid final : public BroadPhase {
     std::uint32_t number;
   };
   struct Level {
-    int exponent = 0;                                 ///< cells have the size 2^exponent
-    std::uint32_t begin = 0, end = 0;                 ///< its boxes among the numbers
+    int exponent = 0;                                 ///< the cell size is 2^exponent
+    std::uint32_t begin = 0, end = 0;                 ///< range of its boxes in `numbers`
     std::uint32_t first_bucket = 0, bucket_mask = 0;  ///< its part of the table
   };
   struct Grid {
-    std::vector<std::uint32_t> numbers;  ///< by level
+    std::vector<std::uint32_t> numbers;  ///< box indices, sorted by level
     std::vector<Level> levels;           ///< the finest first
     std::vector<std::uint32_t> bucket_begin;
-    std::vector<Entry> entries;  ///< by level and bucket
+    std::vector<Entry> entries;  ///< sorted by level and bucket
 
     void clear();
     std::span<const Entry> bucket(const Level& level, std::uint64_t hash) const;
   };
 
-  /// Calls visit(number) for each box of the level that overlaps this one, once (but for boxes in cells of equal hash).
-  /// Returns how many were compared.
+  /// Calls visit(number) once for each box of the level that overlaps this one (more than once only for boxes in cells
+  /// with equal hashes). Returns the number of comparisons.
   template <class Visit>
   static std::uint64_t visit_overlapping(const BroadPhaseBoxes& boxes, const Grid& grid, const Level& level,
                                          const Aabb& box, const Visit& visit);
@@ -81,13 +83,13 @@ class HashedGrid final : public BroadPhase {
   enum State : std::uint8_t { absent, resting, moving, large };
   bool first_ = true;
   Cost cost_;
-  std::vector<std::uint8_t> state_;  ///< by number
-  std::vector<std::int16_t> level_;  ///< by number: its exponent
-  Grid resting_, moving_;            ///< the first may still hold boxes that are not at rest any more
+  std::vector<std::uint8_t> state_;  ///< by box index
+  std::vector<std::int16_t> level_;  ///< by box index: the exponent
+  Grid resting_, moving_;            ///< `resting_` may still contain boxes that no longer rest
   std::vector<std::uint32_t> moving_numbers_, large_numbers_;
-  double waste_ = 0;  ///< boxes that were among the moving without having changed, summed since the last settling
+  double waste_ = 0;  ///< number of unchanged boxes among the moving ones, summed since the last settle()
 
-  // Used again.
+  // Reused buffers.
   std::vector<std::uint32_t> changed_, all_, counts_;
   std::vector<Entry> unsorted_;
   std::vector<PairKey> spare_;

@@ -41,7 +41,7 @@ void SweepAndPrune::begin_overlap(const BroadPhaseBoxes& boxes, std::uint32_t a,
   if constexpr (dense) {
     if (++overlaps(a, b) == 3) begun_.push_back(pair_key(a, b));
   } else {
-    // Both are where they will be at the end of the look, though not all of their ends may be.
+    // Both boxes already have their final bounds of this update, although not all of their ends may be in place.
     ++cost_.compared;
     if (overlap(boxes.box[a], boxes.box[b])) begun_.push_back(pair_key(a, b));
   }
@@ -63,7 +63,7 @@ void SweepAndPrune::sort_changes(const BroadPhaseBoxes& boxes) {
     } else if (!exists) {
       gone_.push_back(i);
     } else if (was_fixed_[i] != boxes.is_static[i]) {
-      // Pairs of fixed boxes are not in the list: those of a box that is no longer fixed have to be found.
+      // Pairs of static boxes are not in the list, so the pairs of a box that is no longer static have to be found.
       gone_.push_back(i);
       added_.push_back(i);
     } else {
@@ -80,7 +80,8 @@ void SweepAndPrune::sort_changes(const BroadPhaseBoxes& boxes) {
   }
 }
 
-// From a sample: how many others the ends of the moved boxes have to pass, if the others stayed where they are.
+// Estimates, from a sample, how many other ends the ends of the moved boxes must pass, assuming that the others stay in
+// place.
 double SweepAndPrune::expected_swaps(const BroadPhaseBoxes& boxes) const {
   constexpr std::size_t most = 64;
   const std::size_t step = (moved_.size() + most - 1) / most;
@@ -101,7 +102,7 @@ double SweepAndPrune::expected_swaps(const BroadPhaseBoxes& boxes) const {
   return sum / looked_at * static_cast<double>(moved_.size());
 }
 
-// What it costs to take out so many boxes, sort them and merge them in again, in swaps.
+// The cost, in swaps, of removing this many boxes, sorting them and merging them in again.
 double SweepAndPrune::cost_of_merging(std::size_t count) const {
   const auto ends = 6 * static_cast<double>(in_count_), moved = static_cast<double>(count);
   return 3 * ends + 6 * moved * std::log2(6 * moved + 1) + moved * candidates_;
@@ -149,7 +150,7 @@ void SweepAndPrune::add(const BroadPhaseBoxes& boxes, std::span<const std::uint3
       new_ends_.push_back({boxes.box[number].upper[index(axis)], upper_of(number)});
     }
     std::sort(new_ends_.begin(), new_ends_.end(), before);
-    // From behind, so that it is done in place.
+    // Merge from the back, so that it works in place.
     auto& ends = ends_[axis];
     std::uint32_t* const place = place_[axis].data();
     std::size_t old = ends.size(), fresh = new_ends_.size();
@@ -167,7 +168,7 @@ void SweepAndPrune::add(const BroadPhaseBoxes& boxes, std::span<const std::uint3
     is_added_[number] = 0;
 }
 
-// The axis along which added boxes overlap the fewest others. One pass counts them.
+// Returns the axis along which the added boxes overlap the fewest others. Counts them in one pass.
 std::size_t SweepAndPrune::narrowest_axis() {
   std::size_t best = 0;
   std::uint64_t fewest = ~std::uint64_t{0};
@@ -191,7 +192,7 @@ std::size_t SweepAndPrune::narrowest_axis() {
 }
 
 void SweepAndPrune::find_overlaps_of_added(const BroadPhaseBoxes& boxes) {
-  // Sweeps an axis with those boxes at hand that reach to where it is.
+  // Sweeps an axis and maintains the lists of boxes that overlap the current position.
   const auto sweep = [&](std::size_t axis, auto&& meet) {
     const Eigen::Index y = index((axis + 1) % 3), z = index((axis + 2) % 3);
     active_old_.clear();
@@ -243,7 +244,7 @@ void SweepAndPrune::find_overlaps_of_added(const BroadPhaseBoxes& boxes) {
 }
 
 void SweepAndPrune::start_anew(const BroadPhaseBoxes& boxes) {
-  // BroadPhaseBoxes that are in, and those that were to be added.
+  // Collect the boxes that are in the lists and those that were to be added.
   for (const std::uint32_t number : added_)
     is_in_[number] = 1;
   added_.clear();
@@ -308,7 +309,7 @@ void SweepAndPrune::sort_axis(const BroadPhaseBoxes& boxes, std::size_t axis, st
       const End other = ends[at - 1];
       ends[at] = other;
       place[other.name] = at;
-      if (((other.name ^ end.name) & 1) != 0) {  // a box's own ends never change places
+      if (((other.name ^ end.name) & 1) != 0) {  // the two ends of one box never swap
         if (is_upper(end.name)) {
           end_overlap<dense>(number_of(end.name), number_of(other.name));
         } else {
@@ -324,11 +325,11 @@ void SweepAndPrune::sort_axis(const BroadPhaseBoxes& boxes, std::size_t axis, st
   }
 }
 
-// False if there were too many swaps: then nothing is in order.
+// Returns false if there were too many swaps; the ends are then out of order.
 template <bool dense>
 bool SweepAndPrune::insert_moved(const BroadPhaseBoxes& boxes, std::uint64_t max_swaps) {
   if (moved_.size() < in_count_ / 8) {
-    // Few: each end is moved on its own, among others that are in order.
+    // Only a few boxes moved: move each end on its own among the others, which are in order.
     for (const std::uint32_t number : moved_) {
       const Aabb& box = boxes.box[number];
       for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -396,7 +397,7 @@ void SweepAndPrune::find_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey
   const bool dense =
       options_.table == Table::dense || (options_.table == Table::by_count && count <= options_.max_dense);
   if (dense) {
-    // Numbers are only ever added, so this never turns dense later.
+    // Boxes are only ever added to the index range, so the mode never changes back to dense.
     if (count > 1 && overlaps_.size() < triangle(count)) overlaps_.resize(triangle(count), 0);
   } else if (dense_) {
     std::vector<std::int8_t>().swap(overlaps_);

@@ -1,22 +1,23 @@
 #pragma once
 
-// Sweep and prune: the ends of all boxes, sorted along each of the three axes, are kept from look to look and put in
-// order again by insertion (Baraff 1992; Cohen, Lin, Manocha and Ponamgi 1995, I-COLLIDE). Two boxes begin to overlap
-// along an axis when a lower end passes below an upper end, and cease to when it passes back, so what a look costs is
-// the number of boxes that changed, and of ends that passed each other.
+// Broad phase by sweep and prune: the ends of all boxes are kept sorted along each of the three axes between updates,
+// and are put back in order by insertion sort (Baraff 1992; Cohen, Lin, Manocha and Ponamgi 1995, I-COLLIDE). Two boxes
+// begin to overlap along an axis when a lower end passes below an upper end, and stop overlapping when it passes back.
+// So the cost of an update is the number of boxes that changed plus the number of ends that passed each other.
 //
-// Of equal ends the lower one stands first: boxes that only touch overlap. Ends may be infinite.
+// Of two equal ends, the lower end is sorted first, so boxes that only touch overlap. Ends may be infinite.
 //
-// How begun overlaps become pairs:
-//  - dense, for few boxes: a triangle of bytes counts along how many axes each two boxes overlap. Three make a pair.
-//    n² / 2 bytes, no box is looked at.
-//  - sparse, for many: nothing is counted. When two boxes begin to overlap along an axis, their boxes are compared
-//    along all three. To count would need an entry for every two boxes that overlap along any axis, which are about
-//    n^(5/3) in a world that is full evenly, and n² in a flat one; the comparison costs as much as finding an entry.
-// Either way the pairs themselves, those that overlap along all three axes, are one sorted list. A look must go through
-// it to name them, and leaves out then what has ceased to overlap; what has begun is sorted and merged in. Hence the
-// end of an overlap costs nothing in the sparse form, and no hash table is needed, whose content would have to be
-// gathered and sorted at every look. Memory: O(boxes + pairs), and the triangle in the dense form.
+// How new overlaps along an axis become pairs:
+// - dense, for few boxes: a triangular array of bytes counts the axes along which each two boxes overlap. Three axes
+//   make a pair. This takes n² / 2 bytes and accesses no box.
+// - sparse, for many boxes: nothing is counted. When two boxes begin to overlap along an axis, they are compared along
+//   all three. Counting would need an entry for every two boxes that overlap along any axis, which are about n^(5/3) in
+//   an evenly filled world, and n² in a flat one. The comparison costs as much as finding such an entry.
+//
+// In both modes the pairs themselves, which overlap along all three axes, are one sorted list. An update must scan this
+// list to report the pairs, and drops the pairs that no longer overlap as it goes. New pairs are sorted and merged in.
+// Hence the end of an overlap costs nothing in sparse mode, and no hash table is needed, whose content would have to be
+// collected and sorted at every update. Memory is O(boxes + pairs), plus the triangular array in dense mode.
 
 #include <array>
 #include <cstddef>
@@ -34,23 +35,23 @@ class SweepAndPrune final : public BroadPhase {
 
   void find_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) override;
 
-  /// What the last look did.
+  /// Statistics of the last update.
   struct Cost {
     std::uint64_t swaps = 0;     ///< ends that passed each other
     std::uint64_t compared = 0;  ///< pairs of boxes that were compared or counted
     std::size_t inserted = 0;    ///< moved boxes that were put in order by insertion
     std::size_t merged = 0;      ///< boxes that were sorted and merged in: new ones, and those that moved far
-    bool sorted_anew = false;    ///< whether insertion was given up and everything was sorted
+    bool sorted_anew = false;    ///< whether insertion was abandoned and everything was sorted
   };
   const Cost& cost() const { return cost_; }
   bool is_dense() const { return dense_; }
-  /// Bytes held.
+  /// Allocated bytes.
   std::size_t memory() const;
 
  private:
   struct End {
     double value;
-    std::uint32_t name;  ///< twice the number of the box, and one more if it is its upper end
+    std::uint32_t name;  ///< twice the box index, plus one for the upper end
   };
   struct Active {
     double lower[2], upper[2];
@@ -90,17 +91,19 @@ class SweepAndPrune final : public BroadPhase {
   Cost cost_;
 
   std::array<std::vector<End>, 3> ends_;             ///< sorted
-  std::array<std::vector<std::uint32_t>, 3> place_;  ///< by name: where among the ends
-  std::vector<std::uint8_t> is_in_;                  ///< by number: 1 if its ends are
+  std::array<std::vector<std::uint32_t>, 3> place_;  ///< by name: position in `ends_`
+  std::vector<std::uint8_t> is_in_;                  ///< by box index: 1 if its ends are in `ends_`
   std::vector<std::uint8_t> was_fixed_;
   std::size_t in_count_ = 0;
-  /// Dense: along how many axes two boxes overlap. Below zero for a moment only, while ends pass each other.
+  /// Dense mode: the number of axes along which two boxes overlap. Negative only temporarily, while ends pass each
+  /// other.
   std::vector<std::int8_t> overlaps_;
-  std::vector<PairKey> pairs_;  ///< that overlap and are not both fixed, sorted
-  std::vector<PairKey> begun_;  ///< in this look, in any order, maybe more than once, maybe not for long
-  double candidates_ = 0;       ///< of a box that was merged in last, along the narrowest axis
+  std::vector<PairKey> pairs_;  ///< overlapping pairs that are not both static, sorted
+  std::vector<PairKey> begun_;  ///< pairs that began to overlap in this update, unsorted, possibly with duplicates,
+                                ///< possibly apart again
+  double candidates_ = 0;       ///< comparisons per box of the last merge, along the narrowest axis
 
-  // Used again.
+  // Reused buffers.
   std::vector<std::uint32_t> gone_, added_, moved_, where_;
   std::vector<std::uint8_t> is_added_;
   std::vector<End> new_ends_;

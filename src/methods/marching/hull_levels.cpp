@@ -20,7 +20,8 @@ namespace {
 
 using Kind = FeatureKind;
 
-// Whether normal · v <= offset for every vertex of the hull, in real arithmetic.
+// Whether normal · v <= offset for every vertex of the hull, in real arithmetic. May return false for a vertex that is
+// below by less than the rounding error.
 bool lies_below(const MarchHull& hull, const HullPlane& plane, std::uint32_t& start) {
   const auto vertices = hull.hull.vertices();
   const auto certainly_below = [&](const Vector3& v) {
@@ -35,7 +36,7 @@ bool lies_below(const MarchHull& hull, const HullPlane& plane, std::uint32_t& st
   return std::all_of(vertices.begin(), vertices.end(), certainly_below);
 }
 
-// A point, to be placed anywhere.
+// A hull that is a single point, to be placed anywhere.
 MarchingHull point_hull() {
   const Vector3 origin = Vector3::Zero();
   return MarchingHull(ConvexHull(std::span(&origin, 1)));
@@ -122,7 +123,7 @@ std::optional<ConvexHull> enclosing_hull(std::span<const Vector3> points, const 
 }
 
 double deviation_from(const ConvexHull& outer, const MarchingHull& finest) {
-  // The distance from a convex set is convex: over a polyhedron it is largest at a vertex.
+  // The distance from a convex set is a convex function, so over a polyhedron it is largest at a vertex.
   const MarchingHull point = point_hull();
   const MarchHull& hull = storage_of(finest);
   double most = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// How levels of detail are made and kept.
+// How the levels of detail of a hull are built and stored.
 
 #include <optional>
 #include <vector>
@@ -14,14 +14,14 @@
 namespace whisker::methods {
 
 struct HullLevels::Storage {
-  /// For the vertices, then the edges, then the faces of a level: the features that they are linked with.
+  /// The linked features for the vertices, then the edges, then the faces of a level.
   using Links = std::vector<Feature>;
 
   struct Level {
     MarchingHull hull;
     double deviation = 0;
-    Links child;   // of the next finer level; empty at level 0
-    Links parent;  // of the next coarser level; empty at the coarsest
+    Links child;   // links to the next finer level; empty at level 0
+    Links parent;  // links to the next coarser level; empty at the coarsest
   };
   std::vector<Level> levels;
   std::optional<DirectionTable> coarsest_table;
@@ -37,40 +37,40 @@ namespace marching {
 using Level = StorageOf<HullLevels>::Level;
 using Links = StorageOf<HullLevels>::Links;
 
-/// Where a feature stands in Links.
+/// The index of a feature in Links.
 std::size_t link_index(const MarchHull& hull, Feature feature);
 
-/// The number of triangles that the hull's faces make.
+/// The number of triangles after triangulating the hull's faces.
 std::size_t triangle_count(const ConvexHull& hull);
 
-/// The vertex of the hull highest along `direction`, found by climbing from `start`; exact, but for merged hulls.
+/// The vertex of the hull highest along `direction`, found by climbing from `start`. Exact, except for merged hulls.
 std::uint32_t highest_vertex(const MarchHull& hull, std::uint32_t start, const Vector3& direction);
 
-/// Whether the finest hull lies in `outer`, in real arithmetic. May say no where it does by a hair.
+/// Whether `outer` contains the finest hull, in real arithmetic. May return false if it does so only barely.
 bool contains_hull(const ConvexHull& outer, const MarchHull& finest);
 
-/// The factor by which `hull` must be scaled about `center` to hold the finest hull, or nothing if the center is not
-/// inside of it.
+/// The factor by which `hull` must be scaled about `center` to contain the finest hull. Empty if the center is not
+/// inside `hull`.
 std::optional<double> bounding_factor(const ConvexHull& hull, const Vector3& center, const MarchHull& finest);
 
-/// The hull of the points, scaled about `center` by as little more than `factor` as it takes to be proven to hold the
-/// finest hull.
+/// The hull of the points, scaled about `center` by `factor` and as little more as it takes to prove that it contains
+/// the finest hull. Empty if that fails.
 std::optional<ConvexHull> enclosing_hull(std::span<const Vector3> points, const Vector3& center, double factor,
                                          const MarchHull& finest);
 
-/// A bound of how far a hull around the finest one departs from it.
+/// Upper bound on the distance of an enclosing hull from the finest hull.
 double deviation_from(const ConvexHull& outer, const MarchingHull& finest);
 
-/// Links by position and orientation (Ehmann and Lin 2000, section 3.1): the children of coarse features, the parents
-/// of fine ones.
+/// Links by position and orientation (Ehmann and Lin 2000, section 3.1): the children of coarse features, and the
+/// parents of fine features.
 Links nearest_children(const MarchingHull& coarse, const MarchingHull& fine);
 Links extremal_parents(const MarchingHull& fine, const MarchingHull& coarse);
 
-/// Adds coarser levels to `levels`, which holds the original.
+/// Adds coarser levels to `levels`, which contains the original.
 void add_quadric_levels(std::vector<Level>& levels, const HullLevelOptions& options);
 void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& options);
 
-/// The corners of about `target` triangles that stand for the hull's.
+/// The corners of a simplification of the hull to about `target` triangles.
 std::vector<Vector3> simplified_corners(const ConvexHull& hull, std::size_t target);
 
 }  // namespace marching

@@ -1,6 +1,6 @@
-// Coarser levels by collapsing edges where the planes around them move least: M. Garland, P. Heckbert, "Surface
-// simplification using quadric error metrics" (1997). The hull of what is left is moved and scaled until it holds the
-// original.
+// Builds coarser levels by collapsing the edges whose surrounding planes move least: M. Garland, P. Heckbert, "Surface
+// simplification using quadric error metrics" (1997). The hull of the remaining vertices is moved and scaled until it
+// contains the original.
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@
 namespace whisker::methods::marching {
 namespace {
 
-// The sum of the squared distances of a point x from planes, times their weights: xᵀ A x + 2 b·x + c.
+// The weighted sum of the squared distances of a point x from planes: xᵀ A x + 2 b·x + c.
 struct Quadric {
   Matrix3 a = Matrix3::Zero();
   Vector3 b = Vector3::Zero();
@@ -38,11 +38,11 @@ struct Quadric {
   double error(const Vector3& x) const { return x.dot(a * x) + 2 * b.dot(x) + c; }
 };
 
-// A collapse that was good when it was found.
+// A candidate collapse. It is outdated if one of its ends has changed since.
 struct Collapse {
   double error;
   std::uint32_t keep, drop;
-  std::uint32_t stamp;  // of both ends together, to see whether they have changed since
+  std::uint32_t stamp;  // sum of the stamps of both ends, to detect changes
 
   friend bool operator<(const Collapse& x, const Collapse& y) {  // the least error on top, then the lowest vertices
     if (x.error != y.error) return x.error > y.error;
@@ -101,7 +101,7 @@ class Simplifier {
   }
 
  private:
-  // Of a vertex, ascending.
+  // The neighbors of a vertex, ascending.
   std::vector<std::uint32_t> neighbors(std::uint32_t v) const {
     std::vector<std::uint32_t> result;
     for (const std::uint32_t t : around_[v]) {
@@ -114,7 +114,8 @@ class Simplifier {
     return result;
   }
 
-  // Where the two are best moved to: the least error, or one of three points where the quadric does not tell.
+  // The best position for the merged vertex: the point of least error, or one of three candidate points if the quadric
+  // does not determine it.
   Vector3 best_position(const Quadric& sum, std::uint32_t v, std::uint32_t w) const {
     const Vector3 middle = (position_[v] + position_[w]) / 2;
     const double span = (position_[v] - position_[w]).norm();
@@ -141,7 +142,7 @@ class Simplifier {
   }
 
   void collapse(std::uint32_t keep, std::uint32_t drop) {
-    // An edge of a closed surface may go if its ends have two common neighbors and no more (the link condition).
+    // An edge of a closed surface may be collapsed if its ends have exactly two common neighbors (the link condition).
     const auto of_keep = neighbors(keep), of_drop = neighbors(drop);
     std::vector<std::uint32_t> common;
     std::set_intersection(of_keep.begin(), of_keep.end(), of_drop.begin(), of_drop.end(), std::back_inserter(common));
@@ -170,10 +171,10 @@ class Simplifier {
 
   Vector3 center_;
   double size_ = 1;
-  std::vector<Vector3> position_;  // about the center, in units of the size
+  std::vector<Vector3> position_;  // relative to the center, in units of the size
   std::vector<Quadric> quadric_;
   std::vector<std::uint32_t> stamp_;                // how often the vertex has changed
-  std::vector<std::vector<std::uint32_t>> around_;  // triangles at a vertex; none: it is gone
+  std::vector<std::vector<std::uint32_t>> around_;  // triangles at a vertex; empty if the vertex is removed
   std::vector<std::array<std::uint32_t, 3>> triangles_;
   std::vector<bool> alive_;
   std::size_t count_ = 0;
@@ -196,7 +197,7 @@ void add_quadric_levels(std::vector<Level>& levels, const HullLevelOptions& opti
     std::vector<Vector3> corners = simplified_corners(below.hull(), target);
     const ConvexHull simple(corners);
     if (simple.dimension() != 3) return;
-    // Its center onto that of the level below, and scaled about it.
+    // Move the centroid onto that of the level below, and scale about it.
     const Vector3 center = below.hull().centroid();
     const Vector3 move = center - simple.centroid();
     corners.assign(simple.vertices().begin(), simple.vertices().end());
@@ -206,7 +207,7 @@ void add_quadric_levels(std::vector<Level>& levels, const HullLevelOptions& opti
     if (!factor) return;
     const std::optional<ConvexHull> outer = enclosing_hull(corners, center, *factor, storage_of(finest));
     if (!outer || triangle_count(*outer) >= count) return;
-    // A level that departs by more than the hull's own size helps nobody.
+    // A level that deviates by more than the hull's own size is useless.
     const double deviation = deviation_from(*outer, finest);
     if (!(deviation <= storage_of(finest).extent)) return;
     const MarchingHull coarse(*outer);

@@ -1,10 +1,11 @@
-// Coarser levels by removing vertices: D. Dobkin, D. Kirkpatrick, "Determining the separation of preprocessed
+// Builds coarser levels by removing vertices: D. Dobkin, D. Kirkpatrick, "Determining the separation of preprocessed
 // polyhedra" (1990), with the importance rule and the relaxation of Ehmann and Lin (2000).
 //
-// Removed are flat vertices, none next to another, so that each leaves a hole of its own; the hull of the others fills
-// the holes. That hull lies inside the original: it is scaled about the original's centroid until it holds it, and then
-// every vertex is drawn back toward the centroid as far as convexity and the original allow. Where Ehmann and Lin look
-// up which fine vertices lie in the cone of a face, a climb on the original finds the one that matters.
+// Flat vertices are removed, no two of them adjacent, so that each leaves a hole of its own. The hull of the remaining
+// vertices fills the holes. That hull lies inside the original: it is scaled about the original's centroid until it
+// contains the original. Then every vertex is moved back toward the centroid as far as convexity and the original
+// allow. Ehmann and Lin look up which fine vertices lie in the cone of a face; here a climb on the original finds the
+// decisive one.
 
 #include <algorithm>
 #include <array>
@@ -38,7 +39,7 @@ std::vector<double> importance_of_vertices(const ConvexHull& hull) {
   return importance;
 }
 
-// For each vertex whether it goes: by increasing importance, no two of them neighbors.
+// Marks the vertices to remove, in order of increasing importance. No two of them are neighbors.
 std::vector<bool> vertices_to_remove(const ConvexHull& hull, double max_importance) {
   const std::vector<double> importance = importance_of_vertices(hull);
   std::vector<std::uint32_t> order(importance.size());
@@ -57,7 +58,7 @@ std::vector<bool> vertices_to_remove(const ConvexHull& hull, double max_importan
   return remove;
 }
 
-// The vertices around a vertex, counter-clockwise; empty if a face there is not a triangle.
+// The vertices around a vertex, counterclockwise. Empty if an adjacent face is not a triangle.
 std::vector<std::uint32_t> ring_of(const MarchHull& hull, std::uint32_t v) {
   std::unordered_map<std::uint32_t, std::uint32_t> next;
   for (const MarchHull::Spoke& spoke : hull.spokes_of(v)) {
@@ -75,7 +76,7 @@ std::vector<std::uint32_t> ring_of(const MarchHull& hull, std::uint32_t v) {
   return ring;
 }
 
-// A corner of the face beyond the edge pq, seen from w; p if there is none.
+// A corner of the face on the other side of the edge pq from w; p if there is none.
 std::uint32_t corner_beyond(const MarchHull& hull, std::uint32_t p, std::uint32_t q, std::uint32_t w) {
   for (const MarchHull::Spoke& spoke : hull.spokes_of(p)) {
     if (spoke.other != q) continue;
@@ -90,7 +91,7 @@ std::uint32_t corner_beyond(const MarchHull& hull, std::uint32_t p, std::uint32_
   return p;
 }
 
-// Draws the vertices of a polyhedron around the finest hull back toward the center, one after the other.
+// Moves the vertices of a polyhedron around the finest hull back toward the center, one after the other.
 class Relaxation {
  public:
   Relaxation(const ConvexHull& hull, std::vector<Vector3>& points, const Vector3& center, const MarchHull& finest)
@@ -99,7 +100,7 @@ class Relaxation {
     margin_ = 1e-12 * (box.upper - box.lower).maxCoeff();
   }
 
-  // Neighbors hold each other back: a second round gains a little, more rounds next to nothing.
+  // Neighbors restrict each other: a second round gains a little, further rounds almost nothing.
   void relax(double farthest_in) {
     constexpr int max_rounds = 2;
     double moved = 1;
@@ -111,7 +112,7 @@ class Relaxation {
   }
 
  private:
-  // How far it moved, as a part of its distance from the center.
+  // Returns how far the vertex moved, as a fraction of its distance from the center.
   double relax_vertex(std::uint32_t v, double farthest_in) {
     const std::vector<std::uint32_t> ring = ring_of(hull_, v);
     if (ring.size() < 3) return 0;
@@ -129,8 +130,8 @@ class Relaxation {
     return 1 - good;
   }
 
-  // Whether all faces around the vertex, were it at `at`, have the finest hull and the polyhedron's other vertices
-  // nearby below them.
+  // Whether the finest hull and the polyhedron's other vertices nearby would be below all faces around the vertex if it
+  // were at `at`.
   bool is_allowed(const std::vector<std::uint32_t>& ring, const std::vector<std::uint32_t>& beyond, const Vector3& at) {
     const std::size_t count = ring.size();
     for (std::size_t i = 0; i < count; ++i) {
@@ -157,11 +158,11 @@ class Relaxation {
   std::uint32_t start_ = 0;
 };
 
-// A level's vertices by the vertices of the original that they came from.
+// A level whose vertices are named by the vertices of the original that they came from.
 struct NamedLevel {
   MarchingHull hull;
-  std::vector<std::uint32_t> name;                         // of each vertex
-  std::unordered_map<std::uint32_t, std::uint32_t> index;  // of each name
+  std::vector<std::uint32_t> name;                         // by vertex
+  std::unordered_map<std::uint32_t, std::uint32_t> index;  // by name
 
   NamedLevel(MarchingHull hull_, std::vector<std::uint32_t> name_) : hull(std::move(hull_)), name(std::move(name_)) {
     for (std::uint32_t v = 0; v < name.size(); ++v)
@@ -171,7 +172,7 @@ struct NamedLevel {
 
 constexpr std::uint32_t missing = 0xffffffffu;
 
-// The vertex of `to` with the name of vertex v of `from`.
+// The vertex of `to` that has the same name as vertex v of `from`.
 std::uint32_t same_vertex(const NamedLevel& from, std::uint32_t v, const NamedLevel& to) {
   const auto found = to.index.find(from.name[v]);
   return found == to.index.end() ? missing : found->second;
@@ -185,7 +186,7 @@ std::uint32_t edge_between(const MarchHull& hull, std::uint32_t v, std::uint32_t
   return missing;
 }
 
-// A feature with its vertices' counterparts in `to`.
+// The counterparts in `to` of a feature's vertices.
 std::vector<std::uint32_t> counterparts(const NamedLevel& from, Feature feature, const NamedLevel& to) {
   const MarchHull& hull = storage_of(from.hull);
   std::vector<std::uint32_t> result;
@@ -202,7 +203,7 @@ std::vector<std::uint32_t> counterparts(const NamedLevel& from, Feature feature,
   return result;
 }
 
-// The same feature in `to`: kept from one level to the next. Id `missing` if there is none.
+// The feature of `to` with these vertices, if it was kept between the levels. Its id is `missing` if there is none.
 Feature same_feature(const std::vector<std::uint32_t>& vertices, Kind kind, const NamedLevel& to) {
   const MarchHull& hull = storage_of(to.hull);
   for (const std::uint32_t v : vertices) {
@@ -220,8 +221,8 @@ Feature same_feature(const std::vector<std::uint32_t>& vertices, Kind kind, cons
   return {0, kind, missing};
 }
 
-// The vertex of the finer level that has no counterpart in the coarser one and is a neighbor of all these: the one
-// whose removal made the hole that they border.
+// The vertex of the finer level that has no counterpart in the coarser one and is a neighbor of all the given vertices:
+// its removal made the hole that they border.
 std::uint32_t removed_between(const NamedLevel& fine, const NamedLevel& coarse, std::span<const std::uint32_t> around) {
   const MarchHull& hull = storage_of(fine.hull);
   if (around.empty() || around[0] == missing) return missing;
@@ -247,7 +248,7 @@ Links link_all(const MarchHull& hull, const Link& link) {
   return links;
 }
 
-// What was kept leads to itself, what fills a hole to the vertex that was there.
+// A kept feature is linked to itself, a feature that fills a hole to the vertex that was removed there.
 Links removal_children(const NamedLevel& coarse, const NamedLevel& fine) {
   return link_all(storage_of(coarse.hull), [&](Feature feature) -> Feature {
     const std::vector<std::uint32_t> vertices = counterparts(coarse, feature, fine);
@@ -259,7 +260,7 @@ Links removal_children(const NamedLevel& coarse, const NamedLevel& fine) {
   });
 }
 
-// What was kept leads to itself, what is gone to a vertex at the rim of the hole.
+// A kept feature is linked to itself, a removed one to a vertex at the rim of the hole.
 Links removal_parents(const NamedLevel& fine, const NamedLevel& coarse) {
   const MarchHull& hull = storage_of(fine.hull);
   return link_all(hull, [&](Feature feature) -> Feature {
@@ -287,7 +288,7 @@ void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& opti
   const Vector3 center = finest.hull().centroid();
   const auto original = finest.hull().vertices();
 
-  ConvexHull skeleton = finest.hull();  // of the vertices that are left, where they were
+  ConvexHull skeleton = finest.hull();  // hull of the remaining vertices at their original positions
   std::vector<std::uint32_t> names(original.size());
   std::iota(names.begin(), names.end(), 0u);
   NamedLevel below(finest, names);
@@ -316,9 +317,9 @@ void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& opti
     Relaxation(skeleton, points, center, storage_of(finest)).relax(1 / *factor);
     const std::optional<ConvexHull> outer = enclosing_hull(points, center, 1, storage_of(finest));
     if (!outer || triangle_count(*outer) < options.min_triangles) return;
-    // Relaxation may have flattened vertices of the level below: one that is no simpler is passed over.
+    // Relaxation may have flattened vertices of the level below. A level that is no simpler is skipped.
     if (triangle_count(*outer) >= triangle_count(below.hull.hull())) continue;
-    // A level that departs by more than the hull's own size helps nobody.
+    // A level that deviates by more than the hull's own size is useless.
     const double deviation = deviation_from(*outer, finest);
     if (!(deviation <= storage_of(finest).extent)) return;
     std::vector<std::uint32_t> outer_names;

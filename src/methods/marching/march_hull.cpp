@@ -1,4 +1,4 @@
-// What marching precomputes for a hull: planes of Voronoi regions, adjacency, direction tables.
+// The data that marching precomputes for a hull: planes of Voronoi regions, adjacency, direction tables.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ namespace {
 
 using marching::dot;
 
-// Faces that are exactly planar are those of the true hull; where all are, so is the graph of its edges.
+// Exactly planar faces are faces of the true hull. If all faces are, the edge graph is that of the true hull too.
 bool has_planar_faces(const ConvexHull& hull) {
   const auto vertices = hull.vertices();
   for (std::size_t f = 0; f < hull.face_count(); ++f) {
@@ -31,7 +31,7 @@ bool has_planar_faces(const ConvexHull& hull) {
   return true;
 }
 
-// Products of three coordinates and their rounding errors are far from underflow and overflow.
+// Whether products of three coordinates and their rounding errors are far from underflow and overflow.
 bool has_ordinary_coordinates(const ConvexHull& hull) {
   for (const Vector3& v : hull.vertices()) {
     for (const double x : {std::abs(v[0]), std::abs(v[1]), std::abs(v[2])}) {
@@ -67,7 +67,7 @@ MarchingHull::Storage::Storage(ConvexHull hull_)
     const Vector3 along = vertices[e.end] - vertices[e.begin];
     const Vector3 unit = geometry::unit_vector(along);
     Edge edge{e.begin, e.end, e.left, e.right, vertices[e.begin], unit, along.stableNorm(), {}, {}};
-    // Seen from outside, the left face runs along the edge and lies to its left.
+    // Viewed from outside, the left face is to the left of the edge and is oriented along it.
     edge.left_out = e.left == HullEdge::no_face ? Vector3(Vector3::Zero())
                                                 : geometry::unit_vector(unit.cross(planes[e.left].normal));
     edge.right_out = e.right == HullEdge::no_face ? Vector3(Vector3::Zero())
@@ -95,13 +95,13 @@ MarchingHull::Storage::Storage(ConvexHull hull_)
       for (std::uint32_t s = spoke_begin[u]; s < spoke_begin[u + 1]; ++s) {
         if (spokes[s].other != v) continue;
         const Edge& edge = edges[spokes[s].edge];
-        // A polygon's two sides share their edges: the direction tells which side this is.
+        // The two sides of a polygon share their edges. The direction determines which side this is.
         const Vector3& out = edge.begin == u ? edge.left_out : edge.right_out;
         sides.push_back({out, dot(out, edge.origin), spokes[s].edge});
       }
     }
     side_begin[f + 1] = static_cast<std::uint32_t>(sides.size());
-    // The plane of the hull is moved outward; this one goes through a corner.
+    // The hull's own plane is offset outward. This plane passes through a corner.
     faces.push_back({planes[f].normal, dot(planes[f].normal, vertices[face[0]])});
   }
 }
@@ -127,7 +127,7 @@ DirectionTable::DirectionTable(const ConvexHull& hull, const DirectionTableOptio
   for (const Vector3& v : vertices)
     radius = std::max(radius, (v - center).stableNorm());
 
-  const double scale = radius > 0 ? 1 / radius : 1;  // squares neither overflow nor vanish
+  const double scale = radius > 0 ? 1 / radius : 1;  // squares neither overflow nor underflow
   const auto nearest = [&](const Vector3& direction) {
     const Vector3 sample = options.radius_factor * direction;
     std::uint32_t best = 0;

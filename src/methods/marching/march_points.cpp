@@ -1,4 +1,4 @@
-// The points of two features that are closest to each other.
+// Computes the closest points of two features.
 
 #include <algorithm>
 #include <cmath>
@@ -24,8 +24,8 @@ FeatureWeights on_edge(const MarchHull::Edge& e, double along) {
   return {{e.begin, e.end, e.end}, {1 - share, share, 0}, 2};
 }
 
-// The point of the face under `point`: of the triangles that the face is made of, the one that it lies in, or least far
-// out of.
+// The point of the face below `point`, in the triangle of the face's fan that contains it, or that it is least far
+// outside of.
 FeatureWeights on_face(const MarchHull& hull, std::uint32_t index, const Vector3& point) {
   const auto corners = hull.hull.face(index);
   const auto vertices = hull.hull.vertices();
@@ -36,7 +36,7 @@ FeatureWeights on_face(const MarchHull& hull, std::uint32_t index, const Vector3
   for (std::size_t i = 1; i + 1 < corners.size(); ++i) {
     const Vector3& b = vertices[corners[i]];
     const Vector3& c = vertices[corners[i + 1]];
-    // Areas opposite to the corners, over the normal.
+    // Areas opposite the corners, measured along the normal.
     const double wa = dot((c - b).cross(point - b), normal);
     const double wb = dot((a - c).cross(point - c), normal);
     const double wc = dot((b - a).cross(point - a), normal);
@@ -52,7 +52,7 @@ FeatureWeights on_face(const MarchHull& hull, std::uint32_t index, const Vector3
   return best;
 }
 
-// `low` is of lower dimension than `high`.
+// `low` has a lower dimension than `high`.
 void points_of_unequal(const MarchBody& low, const MarchBody& high, FeatureWeights& at_low, FeatureWeights& at_high) {
   if (low.feature.kind == Kind::vertex) {
     const Vector3 point = low.to_other.point(position(low));
@@ -65,7 +65,7 @@ void points_of_unequal(const MarchBody& low, const MarchBody& high, FeatureWeigh
     }
     return;
   }
-  // An edge through a face: where it pierces the plane.
+  // An edge and a face: the point where the edge pierces the plane.
   const MarchHull::Edge& e = edge_of(low);
   const MarchHull::Face& plane = high.hull->faces[high.feature.id];
   const Vector3 p = low.to_other.point(e.origin);
@@ -81,7 +81,7 @@ void points_of_unequal(const MarchBody& low, const MarchBody& high, FeatureWeigh
 
 SegmentParameters closest_segments(const Vector3& p, const Vector3& d, double length_d, const Vector3& q,
                                    const Vector3& e, double length_e) {
-  // After C. Ericson, "Real-Time Collision Detection" (2005), section 5.1.9, with unit directions.
+  // Follows C. Ericson, "Real-Time Collision Detection" (2005), section 5.1.9, with unit directions.
   const Vector3 r = p - q;
   const double b = dot(d, e);
   const double c = dot(d, r);
@@ -129,7 +129,7 @@ MarchPoints closest_points(const March& march) {
                                          march.b.to_other.direction(eb.direction), eb.length);
     result.a = on_edge(ea, s);
     result.b = on_edge(eb, t);
-  } else if (a == b) {  // vertices; of two faces, which no walk ends at, any corners
+  } else if (a == b) {  // two vertices, or any corners of two faces, which no walk ends at
     result.a = at_vertex(a == Kind::vertex ? march.a.feature.id : march.a.hull->hull.face(march.a.feature.id)[0]);
     result.b = at_vertex(b == Kind::vertex ? march.b.feature.id : march.b.hull->hull.face(march.b.feature.id)[0]);
   } else if (a < b) {

@@ -21,13 +21,13 @@ Vector3 turned_back(const Pose& pose, const Vector3& d) {
           (r(0, 2) * d[0] + r(1, 2) * d[1]) + r(2, 2) * d[2]};
 }
 
-// Squares and cubes of lengths in this range neither vanish nor overflow.
+// Squares and cubes of lengths in this range neither underflow nor overflow.
 bool is_ordinary(double length) {
   return length > 0x1p-300 && length < 0x1p300;
 }
 
-// Coordinates that would make exact products underflow are dropped: far less than the rounding of the others.
-// The exact sign of direction · (to - from).
+// Returns the exact sign of direction · (to - from). The direction must be free of tiny coordinates (see flush_tiny),
+// which would make exact products underflow.
 int exact_rise(const Vector3& direction, const Vector3& from, const Vector3& to) {
   using geometry::to_expansion;
   using geometry::two_diff;
@@ -40,22 +40,23 @@ int rise(const Vector3& direction, const Vector3& from, const Vector3& to) {
   const double y = direction[1] * (to[1] - from[1]);
   const double z = direction[2] * (to[2] - from[2]);
   const double sum = (x + y) + z;
-  // Each term is off by two half-ulps, the sum by two more of the terms' sizes; one for the products of these.
+  // Each term has an error of two half-ulps. The sum adds two more, relative to the terms' sizes, and one covers
+  // products of these errors.
   const double error = 5 * unit_roundoff * ((std::abs(x) + std::abs(y)) + std::abs(z));
   if (sum > error) return 1;
   if (sum < -error) return -1;
   return exact_rise(direction, from, to);
 }
 
-// The pair in coordinates whose origin is a's translation, and how far off they are. A placed point is rounded like
-// this: three products and two sums in each coordinate, 3 unit_roundoff of the terms' sizes, which over the three
-// coordinates is below 6 unit_roundoff times the length of the local point (rotations may stretch it by 1e-9). Of b,
-// `between` is rounded once, and so is the sum.
+// The pair in coordinates whose origin is a's translation, with bounds on the rounding error. Placing a point takes
+// three products and two sums per coordinate: an error of 3 unit_roundoff of the terms' sizes, which over the three
+// coordinates is below 6 unit_roundoff times the length of the local point (rotations may stretch it by 1e-9). For b,
+// computing `between` rounds once, and so does adding it.
 struct Placement {
   const Pose& pose_a;
   const Pose& pose_b;
   Vector3 between;  // from a's translation to b's
-  double radii;     // of both hulls, about the origins of their frames
+  double radii;     // sum for both hulls, about the origins of their frames
   double diameters;
   double span;  // the length of `between`
 
@@ -68,13 +69,15 @@ struct Placement {
   Vector3 of_a(const Vector3& x) const { return geometry::placed_direction(pose_a, x); }
   Vector3 of_b(const Vector3& x) const { return geometry::placed_direction(pose_b, x) + between; }
   double size() const { return radii + span; }
-  // Of two placed points together, whose local coordinates count as they are.
+  // Total error of two placed points whose local coordinates are exact.
   double placing_error() const { return 7 * unit_roundoff * radii + 3 * unit_roundoff * span; }
-  // The same where they stand for mixtures of vertices: weights that do not quite sum to 1, products and sums.
+  // The same for points that are mixtures of vertices: adds the error of weights that do not quite sum to 1, of
+  // products and of sums.
   double mixing_error() const { return placing_error() + 7 * unit_roundoff * radii; }
 };
 
-// A direction square to both features where these fix one; else along the line between the points. Not normalized.
+// A direction perpendicular to both features if they determine one, otherwise along the line between the points. Not
+// normalized.
 Vector3 separating_direction(const March& march, const Placement& at, const Vector3& gap) {
   const Kind a = march.a.feature.kind;
   const Kind b = march.b.feature.kind;
@@ -96,7 +99,7 @@ Vector3 separating_direction(const March& march, const Placement& at, const Vect
     const Vector3 across = along_a.cross(along_b);
     if (across.squaredNorm() > 1e-6) return facing(across);
   }
-  // What rounding left along the edges is taken out again.
+  // Remove the components along the edges that rounding left.
   const Vector3 square = gap - dot(gap, along_a) * along_a;
   return b == Kind::edge ? Vector3(square - dot(square, along_b) * along_b) : square;
 }
@@ -110,7 +113,7 @@ std::uint32_t highest(const MarchHull& hull, const FeatureWeights& weights, cons
   return best;
 }
 
-// An upper bound of direction · (x - from) over the hull, both in the hull's frame.
+// Upper bound on direction · (x - from) over the hull, with both in the hull's frame.
 double reach(const MarchHull& hull, const FeatureWeights& weights, const Vector3& direction, const Vector3& from) {
   const auto vertices = hull.hull.vertices();
   const auto height = [&](const Vector3& v) {
@@ -124,7 +127,7 @@ double reach(const MarchHull& hull, const FeatureWeights& weights, const Vector3
   return best;
 }
 
-// Whether the sign of a determinant of three differences is certain, and which it is: +1, -1, or 0 if not.
+// The sign of a determinant of three differences if it is certain: +1 or -1; otherwise 0.
 int certain_sign(const Vector3& a, const Vector3& b, const Vector3& c, double error) {
   const double determinant = dot(a.cross(b), c);
   const double la = a.lpNorm<1>() + error, lb = b.lpNorm<1>() + error, lc = c.lpNorm<1>() + error;
@@ -132,7 +135,7 @@ int certain_sign(const Vector3& a, const Vector3& b, const Vector3& c, double er
   return determinant > bound ? 1 : determinant < -bound ? -1 : 0;
 }
 
-// Whether the segment pq certainly passes through the triangle abc; every coordinate is off by `error` at most.
+// Whether the segment pq certainly passes through the triangle abc. Every coordinate has an error of at most `error`.
 bool pierces(const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b, const Vector3& c, double error) {
   const double off = 2 * error + 4 * unit_roundoff * (p - a).lpNorm<1>();
   const int above = certain_sign(b - a, c - a, p - a, off);
@@ -143,13 +146,13 @@ bool pierces(const Vector3& p, const Vector3& q, const Vector3& a, const Vector3
   return first != 0 && certain_sign(pq, b - p, c - p, off) == first && certain_sign(pq, c - p, a - p, off) == first;
 }
 
-// Whether a vertex, in the other hull's frame, is certainly inside of it.
+// Whether a placed vertex is certainly inside the other hull.
 bool lies_inside(const MarchHull& hull, const Pose& pose, const Vector3& placed, const Vector3& origin, double error) {
   const auto planes = hull.hull.inner_planes();
   if (planes.empty()) return false;
   const Vector3 wanted = placed - origin;
   const Vector3 local = turned_back(pose, wanted);
-  // How far `local` is from the point that is placed where the vertex is: the rotation may not be orthonormal.
+  // The distance of `local` from the point that is placed exactly at the vertex: the rotation may not be orthonormal.
   const double off = (geometry::placed_direction(pose, local) - wanted).norm();
   const double slack = 2 * (off + 4 * error);
   for (const HullPlane& plane : planes) {
@@ -166,7 +169,7 @@ std::uint32_t climb(const MarchHull& hull, std::uint32_t start, const Vector3& d
   while (true) {
     std::uint32_t next = at;
     for (const MarchHull::Spoke& spoke : hull.spokes_of(at)) {
-      // Each move is strictly up, so that the climb ends.
+      // Each move goes strictly up, so the climb terminates.
       if (rise(direction, vertices[next], vertices[spoke.other]) > 0) next = spoke.other;
     }
     if (next == at) return at;
@@ -196,8 +199,8 @@ Separation measure_separation(const March& march, const MarchPoints& points, con
   normal /= steep;
   const double reach_a = reach(*march.a.hull, points.a, flush_tiny(turned_back(pose_a, normal)), local_a);
   const double reach_b = reach(*march.b.hull, points.b, flush_tiny(-turned_back(pose_b, normal)), local_b);
-  // Off are the points, the normal turned back into the hulls' frames (by 6 unit_roundoff, times a diameter), and the
-  // products and sums here.
+  // The error consists of that of the points, of the normal rotated back into the hulls' frames (6 unit_roundoff times
+  // a diameter), and of the products and sums here.
   const double error = at.placing_error() + 7 * unit_roundoff * at.diameters + 10 * unit_roundoff * length;
   const double lower = dot(normal, gap) - reach_a - reach_b - error;
   result.lower = std::max(0.0, lower * (1 - 8 * unit_roundoff));

@@ -17,7 +17,7 @@ namespace {
 
 using Kind = FeatureKind;
 
-// Does the feature have all these vertices?
+// Whether the feature has all these vertices.
 bool has_vertices(const MarchHull& hull, Feature feature, std::span<const std::uint32_t> vertices) {
   const auto has = [&](std::uint32_t v) {
     switch (feature.kind) {
@@ -36,7 +36,8 @@ bool has_vertices(const MarchHull& hull, Feature feature, std::span<const std::u
   return std::all_of(vertices.begin(), vertices.end(), has);
 }
 
-// The smallest feature with all these vertices; where rounding or a merged face leaves none, one with the first.
+// The smallest feature with all these vertices. If rounding or a merged face leaves none, a feature with the first
+// vertex.
 Feature feature_of(const MarchHull& hull, std::span<const std::uint32_t> vertices) {
   const Feature first = hull_vertex(vertices[0]);
   if (has_vertices(hull, first, vertices)) return first;
@@ -54,7 +55,7 @@ Feature feature_of(const MarchHull& hull, std::span<const std::uint32_t> vertice
   return first;
 }
 
-// The feature that the search ended on; `guess` if it will do.
+// The feature that the search ended on: `guess` if it contains all vertices of the simplex.
 Feature feature_of_simplex(const MarchHull& hull, const SearchResult& found, std::uint32_t VertexPair::*vertex,
                            Feature guess) {
   std::array<std::uint32_t, 4> vertices{};
@@ -75,8 +76,8 @@ ClosestFeatures report(const March& march) {
   return result;
 }
 
-// The pairs of vertices that the points depend on; at most four. Of two edges, whose pairs are the corners of a
-// parallelogram, the three around the points.
+// The pairs of vertices that determine the points, at most four. For two edges, the pairs are the corners of a
+// parallelogram, and the three around the points are used.
 std::size_t start_pairs(const MarchPoints& points, std::array<VertexPair, 4>& start) {
   if (points.a.count == 2 && points.b.count == 2) {
     const std::size_t corner = points.a.weight[1] + points.b.weight[1] <= 1 ? 0 : 1;
@@ -118,7 +119,7 @@ ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, c
   if (end == MarchEnd::penetrating && effort == MarchEffort::full &&
       proves_penetration(march, points, pose_a, pose_b)) {
     result.touches = Answer::yes;
-    const bool by_a = march.a.feature.kind != Kind::face;  // the vertex or edge that is inside
+    const bool by_a = march.a.feature.kind != Kind::face;  // the vertex or edge that is inside the other hull
     result.point_a =
         by_a ? geometry::placed_point(pose_a, points.a.point(a)) : geometry::placed_point(pose_b, points.b.point(b));
     result.point_b = result.point_a;

@@ -1,20 +1,21 @@
 #pragma once
 
-// closest_features() without the checks of its input, for queries that are made of several.
+// closest_features() without input checks, as a building block for other queries.
 
 #include "methods/marching/voronoi_march.hpp"
 
 namespace whisker::methods::marching {
 
-/// `full` goes on until the bounds are tight. `quick` leaves pairs undecided that doubles do not prove apart, with
-/// whatever bounds are known: upper may be infinite. `walk` proves nothing: only the features count.
+/// `full` continues until the bounds are tight. `quick` leaves pairs undecided that doubles do not prove disjoint, with
+/// the bounds known so far: upper may be infinite. `walk` proves nothing: only the features are valid.
 enum class MarchEffort { walk, quick, full };
 
 ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b,
                                        Feature start_a, Feature start_b, MarchRule rule, std::uint64_t step_limit,
                                        MarchEffort effort);
 
-/// The direction from one hull's centroid to the other's, in the frames of a and of b: each points away from its hull.
+/// The direction from one hull's centroid to the other's, in the frames of a and of b. Each points away from its own
+/// hull.
 struct CenterDirections {
   Vector3 from_a;
   Vector3 from_b;

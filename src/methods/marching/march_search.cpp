@@ -16,10 +16,10 @@ using geometry::squared_norm;
 using geometry::Vector3dd;
 
 constexpr int max_iterations = 300;
-// Shorter than this, a vector is nothing but rounding.
+// A vector shorter than this is only rounding error.
 constexpr double nothing = 0x1p-84;
 
-// A direction whose coordinates can be multiplied exactly: what is far below rounding is dropped.
+// Returns a direction whose coordinates can be multiplied exactly. Drops parts that are far below the rounding error.
 Vector3dd flush_tiny(Vector3dd d) {
   for (DoubleDouble* x : {&d.x, &d.y, &d.z}) {
     if (std::abs(x->hi) < 0x1p-200) *x = 0.0;
@@ -28,12 +28,12 @@ Vector3dd flush_tiny(Vector3dd d) {
   return d;
 }
 
-// The exact sign of direction · (to - from).
+// Returns the exact sign of direction · (to - from).
 int exact_rise(const Vector3dd& d, const Vector3& from, const Vector3& to) {
   const double x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2];
   const double px = d.x.hi * x, py = d.y.hi * y, pz = d.z.hi * z;
   const double sum = (px + py) + pz;
-  // Five half-ulps as in plain double, and one for the direction's tails.
+  // Five half-ulps as in plain double, and one for the low parts of the direction.
   const double error = 7 * 0x1p-53 * ((std::abs(px) + std::abs(py)) + std::abs(pz));
   if (sum > error) return 1;
   if (sum < -error) return -1;
@@ -43,7 +43,7 @@ int exact_rise(const Vector3dd& d, const Vector3& from, const Vector3& to) {
   return ((term(0, d.x) + term(1, d.y)) + term(2, d.z)).sign();
 }
 
-// The highest vertex of a climbable hull along a direction of its frame, which counts to its last bit.
+// The highest vertex of a climbable hull along a direction in its frame. The direction is used to its last bit.
 std::uint32_t climb_exactly(const MarchHull& hull, std::uint32_t start, const Vector3dd& direction) {
   const Vector3dd d = flush_tiny(direction);
   const auto vertices = hull.hull.vertices();
@@ -58,8 +58,8 @@ std::uint32_t climb_exactly(const MarchHull& hull, std::uint32_t start, const Ve
   }
 }
 
-// A hull scaled by a power of two, so that no coordinate of the pair is larger than 4, in coordinates whose origin is
-// the first hull's translation.
+// A hull scaled by a power of two so that no coordinate of the pair exceeds 4, in coordinates whose origin is the first
+// hull's translation.
 struct Body {
   const MarchHull* hull;
   const Pose* pose;
@@ -75,20 +75,20 @@ struct Body {
     return {row(0) + origin.x, row(1) + origin.y, row(2) + origin.z};
   }
 
-  // The vertex farthest along `direction`, a unit vector; where vertices can be compared exactly, by climbing from
+  // The vertex farthest along `direction`, a unit vector. If vertices can be compared exactly, found by climbing from
   // `start`.
   std::uint32_t support(const Vector3dd& direction, std::uint32_t start) const {
     return hull->climbable ? climb_exactly(*hull, start, turned_back(direction)) : support_among_all(direction);
   }
 
-  // In the hull's frame. Off by less than 2^-98.
+  // The direction in the hull's frame, with an error below 2^-98.
   Vector3dd turned_back(const Vector3dd& d) const {
     const Matrix3& r = pose->rotation();
     return {d.x * r(0, 0) + d.y * r(1, 0) + d.z * r(2, 0), d.x * r(0, 1) + d.y * r(1, 1) + d.z * r(2, 1),
             d.x * r(0, 2) + d.y * r(1, 2) + d.z * r(2, 2)};
   }
 
-  // All are looked at in double; those that may be farthest, in double-double.
+  // Tests all vertices in double, and those that may be the farthest in double-double.
   std::uint32_t support_among_all(const Vector3dd& direction) const {
     const Vector3 d = to_vector3(turned_back(direction));
     const auto vertices = hull->hull.vertices();
@@ -99,7 +99,7 @@ struct Body {
       const double h = height(vertices[v]);
       if (h > best) best = h, top = v;
     }
-    // A height is off by less than 16 half-ulps of the radius.
+    // A height has an error of less than 16 half-ulps of the radius.
     const double least = best - 32 * 0x1p-53 * hull->radius;
     DoubleDouble best_exact = dot(direction, placed(top));
     std::uint32_t result = top;
@@ -122,10 +122,11 @@ struct Simplex {
   std::array<DoubleDouble, 4> weight;
   std::size_t size = 0;
   Vector3dd closest;      // to the origin
-  bool encloses = false;  // the origin, certainly
+  bool encloses = false;  // certainly contains the origin
 };
 
-// A part of a simplex and the point of its plane, line… that is closest to the origin, if that lies in it.
+// A face of a simplex and the point of its affine hull (plane, line…) that is closest to the origin, if that point lies
+// in the face.
 struct Candidate {
   std::array<std::size_t, 4> index{};
   std::array<DoubleDouble, 4> weight;
@@ -160,7 +161,7 @@ void try_segment(const Simplex& s, std::size_t i, std::size_t j, Candidate& best
   c.weight = {1.0 - t, t, {}, {}};
   c.size = 2;
   const Vector3dd foot = a + e * t;
-  c.closest = foot - e * (dot(foot, e) / ee);  // square to the edge, also where it is short
+  c.closest = foot - e * (dot(foot, e) / ee);  // perpendicular to the edge, even if the edge is short
   c.squared = squared_norm(c.closest);
   keep_better(c, best);
 }
@@ -173,7 +174,7 @@ void try_triangle(const Simplex& s, std::size_t i, std::size_t j, std::size_t k,
   const Vector3dd n = cross(e, f);
   const DoubleDouble nn = squared_norm(n);
   if (!(nn.hi > 0x1p-160 * squared_norm(e).hi * squared_norm(f).hi)) return;
-  // Areas opposite to the corners, as seen along the normal.
+  // Areas opposite the corners, projected along the normal.
   const DoubleDouble wa = dot(cross(b, d), n) / nn;
   const DoubleDouble wb = dot(cross(d, a), n) / nn;
   const DoubleDouble wc = 1.0 - wa - wb;
@@ -187,7 +188,7 @@ void try_triangle(const Simplex& s, std::size_t i, std::size_t j, std::size_t k,
   keep_better(c, best);
 }
 
-// Whether the origin is in the tetrahedron: certainly, or as far as can be told.
+// Whether the origin is in the tetrahedron: certainly, or as far as the precision allows.
 bool try_tetrahedron(Simplex& s) {
   const Vector3dd& a = s.corner[0].point;
   const Vector3dd& b = s.corner[1].point;
@@ -197,8 +198,8 @@ bool try_tetrahedron(Simplex& s) {
                   ad = cross(a, d);
   const std::array<DoubleDouble, 4> part = {dot(b, cd), -dot(a, cd), dot(d, ab), -dot(c, ab)};
   const double na = norm(a).hi, nb = norm(b).hi, nc = norm(c).hi, nd = norm(d).hi;
-  // The corners are off by less than 2^-97, which counts by the areas beside them; the products and sums themselves are
-  // off by less than 2^-97 of the product of the lengths.
+  // The corners have an error of less than 2^-97, which is multiplied by the areas next to them. The products and sums
+  // themselves have an error of less than 2^-97 of the product of the lengths.
   const double areas_ab = norm(ab).hi, areas_cd = norm(cd).hi, areas_bc = norm(bc).hi, areas_ac = norm(ac).hi,
                areas_bd = norm(bd).hi, areas_ad = norm(ad).hi;
   const auto error = [](double areas, double lengths) { return 0x1p-96 * (areas + lengths) + 0x1p-180; };
@@ -221,18 +222,18 @@ bool try_tetrahedron(Simplex& s) {
 
 void keep(Simplex& s, const Candidate& part) {
   for (std::size_t i = 0; i < part.size; ++i) {
-    s.corner[i] = s.corner[part.index[i]];  // ascending: nothing is overwritten that is still needed
+    s.corner[i] = s.corner[part.index[i]];  // indices ascend, so no corner still needed is overwritten
     s.weight[i] = part.weight[i];
   }
   s.size = part.size;
   s.closest = part.closest;
 }
 
-// Finds the point of the simplex that is closest to the origin, and drops the corners that it does not depend on.
+// Finds the point of the simplex closest to the origin, and drops the corners that it does not depend on.
 void reduce(Simplex& s) {
   if (s.size == 4 && try_tetrahedron(s)) return;
   Candidate best;
-  // Where the foot in the plane or line of all corners lies between them, nothing is closer.
+  // If the projection of the origin onto the plane or line of all corners lies between them, nothing is closer.
   if (s.size == 2) try_segment(s, 0, 1, best);
   if (s.size == 3) try_triangle(s, 0, 1, 2, best);
   if (best.size > 0) return keep(s, best);
@@ -251,7 +252,7 @@ void reduce(Simplex& s) {
   keep(s, best);
 }
 
-// Bounds in scaled lengths.
+// Bounds are in scaled lengths.
 struct MarchSearch {
   Simplex simplex;
   DoubleDouble lower = -1.0;
@@ -266,7 +267,7 @@ Corner corner(const Body& a, const Body& b, const VertexPair& pair, const Vector
   return {pair, a.placed(pair.a) - b.placed(pair.b) - offset};
 }
 
-// The origin against the difference a - b, moved by -offset.
+// Runs the origin against the difference a - b, moved by -offset.
 MarchSearch search(const Body& a, const Body& b, std::span<const VertexPair> start, const Vector3dd& offset) {
   MarchSearch result;
   Simplex& s = result.simplex;
@@ -280,7 +281,9 @@ MarchSearch search(const Body& a, const Body& b, std::span<const VertexPair> sta
       return result;
     }
     const DoubleDouble length = norm(s.closest);
-    if (!(length + convex::certificate_error < result.upper)) return result;  // no progress: the last bits
+    if (!(length + convex::certificate_error < result.upper))
+      return result;  // no progress: only the last bits are
+                      // left
     result.upper = length + convex::certificate_error;
     if (length.hi < nothing) return result;
     const Vector3dd unit = s.closest * (1.0 / length);
@@ -300,10 +303,10 @@ MarchSearch search(const Body& a, const Body& b, std::span<const VertexPair> sta
   return result;
 }
 
-// Whether the origin is inside the difference of a and b, for pairs where it lies on the border of every simplex found
-// (faces of boxes that are aligned, edges that cross): four points around it that are inside.
+// Whether the origin is inside the difference of a and b, for pairs where the origin lies on the boundary of every
+// simplex found (aligned faces of boxes, crossing edges). Proves it with four points around the origin that are inside.
 bool prove_inside(const Body& a, const Body& b, std::span<const VertexPair> start) {
-  // Directions that no pair of hulls is likely to be aligned with; the second four are the first turned.
+  // Directions that a pair of hulls is unlikely to be aligned with. The second four are the first four, rotated.
   constexpr std::array<std::array<double, 3>, 4> around = {{{0.871364012873, 0.312986472913, 0.379128461539},
                                                             {-0.711938472691, 0.549172836451, 0.438726190357},
                                                             {0.068712936457, -0.951283746129, 0.301928374651},
@@ -326,7 +329,7 @@ bool prove_inside(const Body& a, const Body& b, std::span<const VertexPair> star
 
 double unscaled_down(DoubleDouble value, double factor) {
   const double result = round_down(value) / factor;
-  return result < 0x1p-1000 ? 0 : result;  // below, division is not exact any more
+  return result < 0x1p-1000 ? 0 : result;  // below this, the division is not exact
 }
 
 Vector3dd weighted(const Body& body, const Simplex& s, std::uint32_t VertexPair::*vertex) {

@@ -1,10 +1,10 @@
 #pragma once
 
-// The closest points of two convex polyhedra in double-double, whatever their shape: what marching falls back on.
+// The closest points of two arbitrary convex polyhedra in double-double, as the fallback of marching.
 //
-// The distance algorithm of Gilbert, Johnson and Keerthi (1988), with the sub-algorithm that tries every sub-simplex,
-// and supports found by climbing with exact comparisons, or among all vertices. Its bounds hold after any number of
-// steps: the current point shows the upper, the supporting planes square to it the lower.
+// The distance algorithm of Gilbert, Johnson and Keerthi (1988), with a sub-algorithm that tries every sub-simplex, and
+// supports found by climbing with exact comparisons, or among all vertices. Its bounds are valid after any number of
+// iterations: the current point gives the upper bound, the supporting planes perpendicular to it give the lower bound.
 
 #include <array>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace whisker::methods::marching {
 
-/// A vertex of a and one of b.
+/// A vertex of a and a vertex of b.
 struct VertexPair {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
@@ -29,14 +29,14 @@ struct SearchResult {
   double upper = 0;
   Vector3 point_a = Vector3::Zero();  // world frame
   Vector3 point_b = Vector3::Zero();
-  Vector3 normal = Vector3::Zero();  // unit, from a to b; zero if not apart
-  bool converged = false;            // the bounds differ by rounding alone
-  /// The vertices between which the points lie.
+  Vector3 normal = Vector3::Zero();  // unit, from a to b; zero unless disjoint
+  bool converged = false;            // the bounds differ only by rounding
+  /// The vertices that span the points.
   std::array<VertexPair, 4> simplex{};
   int size = 0;
 };
 
-/// `start`: at most four pairs to begin with, at least one.
+/// `start` has one to four pairs to start with.
 SearchResult search_closest(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b,
                             std::span<const VertexPair> start);
 

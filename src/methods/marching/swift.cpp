@@ -15,7 +15,7 @@
 namespace whisker::methods {
 namespace {
 
-// A deviation is measured in the hull's frame; a rotation may stretch it by 1e-9.
+// A deviation is measured in the hull's frame. A rotation may stretch it by 1e-9.
 constexpr double stretch = 1 + 4e-9;
 
 struct Pair {
@@ -30,7 +30,7 @@ double deviation_of(const Pair& pair, const LevelFeatures& at) {
   return geometry::multiply_up(sum, stretch);
 }
 
-// Levels that exist.
+// Clamps to levels that exist.
 LevelFeatures within(const Pair& pair, LevelFeatures at) {
   at.level_a = std::min(at.level_a, static_cast<std::uint32_t>(pair.a.count() - 1));
   at.level_b = std::min(at.level_b, static_cast<std::uint32_t>(pair.b.count() - 1));
@@ -75,7 +75,7 @@ void go_down_b(const Pair& pair, LevelFeatures& at, int levels) {
   }
 }
 
-// To finer levels, of which there are some.
+// Goes to finer levels, at least one of which must exist.
 void go_down(const Pair& pair, LevelFeatures& at, Refinement refinement) {
   switch (refinement) {
     case Refinement::single:
@@ -96,8 +96,8 @@ void go_down(const Pair& pair, LevelFeatures& at, Refinement refinement) {
   }
 }
 
-// From features that are `apart` to the coarsest levels that are expected to be apart too: a level up costs the growth
-// of the deviation.
+// Goes from features that are `apart` to the coarsest levels that are expected to be apart too. Going up a level costs
+// the growth of the deviation.
 LevelFeatures promoted(const Pair& pair, LevelFeatures at, double apart) {
   while (true) {
     const double infinite = std::numeric_limits<double>::infinity();
@@ -118,8 +118,8 @@ LevelFeatures promoted(const Pair& pair, LevelFeatures at, double apart) {
   }
 }
 
-// One walk, at the levels and from the features given; `at` ends at the closest features. Above the finest levels it is
-// proven apart if doubles can, and if the proof is `wanted`.
+// Walks once, at the given levels and from the given features. Leaves the closest features in `at`. Above the finest
+// levels, proves the hulls disjoint if `wanted` is set and doubles can do so.
 void march_at(const Pair& pair, LevelFeatures& at, MarchRule rule, bool wanted, LevelDistance& result) {
   const auto effort = is_finest(at) ? marching::MarchEffort::full
                       : wanted      ? marching::MarchEffort::quick
@@ -140,7 +140,7 @@ void march_at(const Pair& pair, LevelFeatures& at, MarchRule rule, bool wanted, 
   result.point_a = found.point_a;
   result.point_b = found.point_b;
   if (is_finest(at)) {
-    // Bounds from coarser levels hold as well.
+    // Bounds from coarser levels would be valid as well.
     result.touches = found.touches;
     result.lower = found.lower;
     result.upper = found.upper;
@@ -153,7 +153,7 @@ void march_at(const Pair& pair, LevelFeatures& at, MarchRule rule, bool wanted, 
     result.lower = found.lower;
     result.upper = geometry::add_up(found.upper, deviation_of(pair, at));
     result.normal = found.normal;
-  } else {  // of the coarse polyhedra: says nothing
+  } else {  // the coarse polyhedra are not apart, which proves nothing
     result.touches = Answer::undecided;
     result.lower = 0;
     result.upper = std::numeric_limits<double>::infinity();
@@ -167,7 +167,7 @@ void remember(const Pair& pair, const LevelDistance& result, LevelTrack& track) 
   track.started = true;
 }
 
-// Walks, and goes down until `is_settled(result)`, if a level above the finest can do that at all.
+// Walks, and descends until `is_settled(result)`. `may_settle` says whether a level above the finest can achieve that.
 template <class Settled>
 LevelDistance descend(const Pair& pair, LevelTrack& track, const LevelOptions& options, bool may_settle,
                       const Settled& is_settled) {

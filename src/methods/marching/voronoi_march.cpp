@@ -11,10 +11,11 @@ namespace {
 
 using Kind = FeatureKind;
 
-// Slopes (of unit vectors) below this are none.
+// Slopes (of unit vectors) below this count as zero.
 constexpr double slope_tolerance = 32 * 0x1p-53;
 
-// The most violated of the planes offered so far, and the feature beyond it. With V-Clip's rule the first one stays.
+// The most violated of the planes offered so far, and the feature beyond it. With V-Clip's rule, the first violated
+// plane is kept.
 struct Violation {
   double by;  // starts at the tolerance
   Feature beyond;
@@ -23,7 +24,7 @@ struct Violation {
 
   Violation(double tolerance, MarchRule rule) : by(tolerance), first(rule == MarchRule::first_violation) {}
 
-  // Whether to go on.
+  // Returns whether to continue.
   bool offer(double amount, Feature feature) {
     if (amount > by) {
       by = amount;
@@ -35,10 +36,10 @@ struct Violation {
   }
 };
 
-// A step's outcome.
+// The outcome of a step.
 enum class Step { moved, apart, penetrating };
 
-// `point`, in the body's frame, against the region of the body's vertex.
+// Tests `point`, in the body's frame, against the Voronoi region of the body's vertex.
 Violation leave_vertex(const MarchBody& body, const Vector3& point, March& march) {
   Violation worst(march.tolerance, march.rule);
   const Vector3 offset = point - position(body);
@@ -49,7 +50,7 @@ Violation leave_vertex(const MarchBody& body, const Vector3& point, March& march
   return worst;
 }
 
-// `point`, in the body's frame, against the planes of the two faces at the body's edge.
+// Tests `point`, in the body's frame, against the planes of the two faces at the body's edge.
 void leave_edge_sideways(const MarchBody& body, const Vector3& point, March& march, Violation& worst) {
   const MarchHull::Edge& e = edge_of(body);
   const Vector3 offset = point - e.origin;
@@ -70,7 +71,7 @@ Step step_vertex_vertex(March& march) {
   return at_a.found || at_b.found ? Step::moved : Step::apart;
 }
 
-// `v` stands at a vertex, `e` at an edge.
+// `v` is at a vertex, `e` at an edge.
 Step step_vertex_edge(March& march, MarchBody& v, MarchBody& e) {
   const Vector3 point = v.to_other.point(position(v));
   const MarchHull::Edge& segment = edge_of(e);
@@ -89,7 +90,7 @@ Step step_vertex_edge(March& march, MarchBody& v, MarchBody& e) {
   const Violation at_vertex = leave_vertex(v, e.to_other.point(foot), march);
   if (at_edge.found) e.feature = at_edge.beyond;
   if (at_vertex.found) v.feature = at_vertex.beyond;
-  // An edge against a face or an edge is a state; so is a vertex against a face.
+  // Edge-face, edge-edge and vertex-face are valid states.
   return at_edge.found || at_vertex.found ? Step::moved : Step::apart;
 }
 
@@ -107,7 +108,7 @@ HighestFace highest_face(const MarchHull& hull, const Vector3& point) {
   return best;
 }
 
-// `v` stands at a vertex, `f` at a face.
+// `v` is at a vertex, `f` at a face.
 Step step_vertex_face(March& march, MarchBody& v, MarchBody& f) {
   const Vector3 point = v.to_other.point(position(v));
   Violation at_face(march.tolerance, march.rule);
@@ -134,7 +135,8 @@ Step step_vertex_face(March& march, MarchBody& v, MarchBody& f) {
     return Step::moved;
   }
   if (height > 0) return Step::apart;
-  // All of v's polyhedron is below this plane. It is inside, or outside of another face (Mirtich's local minimum).
+  // All of v's polyhedron is below this plane. It is inside f's polyhedron, or outside another face (Mirtich's local
+  // minimum).
   const HighestFace best = highest_face(*f.hull, point);
   march.plane_tests += f.hull->faces.size();
   if (best.height <= 0 || best.index == f.feature.id) return Step::penetrating;
@@ -167,7 +169,7 @@ Step step_edge_edge(March& march) {
   Violation at_b(march.tolerance, march.rule);
   leave_edge_sideways(march.b, march.a.to_other.point(ea.origin + s * ea.direction), march, at_b);
   if (!at_a.found && !at_b.found) return Step::apart;
-  // Two faces are not a state: the one that is violated more.
+  // Two faces are not a valid state, so move only to the face whose plane is violated more.
   if (at_a.found && (!at_b.found || at_a.by >= at_b.by)) {
     march.a.feature = at_a.beyond;
   } else {
@@ -176,8 +178,8 @@ Step step_edge_edge(March& march) {
   return Step::moved;
 }
 
-// The edge misses the face's prism though no single plane shows it: then the closest point of the face is on its rim.
-// To the closest edge of the rim, and to the end of `e` if that is closest.
+// Handles an edge that misses the face's prism although no single plane shows it. The closest point of the face is then
+// on its rim. Moves to the closest edge of the rim, and to an end of `e` if that is closest.
 Step to_closest_side(March& march, MarchBody& e, MarchBody& f, const Vector3& p, const Vector3& direction) {
   const MarchHull::Edge& segment = edge_of(e);
   double best = std::numeric_limits<double>::infinity();
@@ -199,8 +201,8 @@ Step to_closest_side(March& march, MarchBody& e, MarchBody& f, const Vector3& p,
   return Step::moved;
 }
 
-// `e` stands at an edge, `f` at a face: what of the edge lies in the face's prism comes closest to the plane at one of
-// its ends, or pierces it (Mirtich 1998, section 4.5).
+// `e` is at an edge, `f` at a face. The part of the edge inside the face's prism is closest to the plane at one of its
+// ends, or pierces the plane (Mirtich 1998, section 4.5).
 Step step_edge_face(March& march, MarchBody& e, MarchBody& f) {
   const MarchHull::Edge& segment = edge_of(e);
   const Vector3 p = e.to_other.point(segment.origin);
@@ -267,7 +269,7 @@ Step step(March& march) {
       if (b == Kind::edge) return step_edge_face(march, march.b, march.a);
       break;
   }
-  // Two faces, as a start: the corner of one that is lowest over the other.
+  // Two faces, possible only at the start: move to the corner of one that is lowest above the other.
   const MarchHull::Face& plane = march.b.hull->faces[march.b.feature.id];
   const Vector3 normal = march.b.to_other.direction(plane.normal);
   std::uint32_t lowest = 0;

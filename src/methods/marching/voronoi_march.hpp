@@ -6,9 +6,9 @@
 // and robust polyhedral collision detection" (1998); S. Ehmann, M. Lin, "Accelerated proximity queries between convex
 // polyhedra by multi-level Voronoi marching" (2000).
 //
-// If a point of one feature lies in the (closed) Voronoi region of the other and the other way round, and the two are
-// the closest points of the two features, they are the closest points of the two polyhedra. If not, a plane of a region
-// is violated, and beyond it lies a feature that is closer, or one of lower dimension that is as close.
+// If the closest points of two features each lie in the (closed) Voronoi region of the other feature, they are the
+// closest points of the two polyhedra. Otherwise a plane of a region is violated. Beyond that plane lies a feature that
+// is closer, or one of lower dimension that is equally close.
 
 #include <array>
 #include <cmath>
@@ -21,25 +21,26 @@
 
 namespace whisker::methods {
 
-/// What marching needs to know of a hull, in the hull's frame.
+/// The precomputed data of a hull for marching, in the hull's frame.
 struct MarchingHull::Storage {
-  /// One of the edges that leave a vertex: the plane through the vertex square to it bounds the vertex's region.
+  /// One of the edges that leave a vertex. The plane through the vertex perpendicular to the edge bounds the vertex's
+  /// region.
   struct Spoke {
     Vector3 direction;  // unit, away from the vertex
     std::uint32_t edge;
-    std::uint32_t other;  // the vertex at its far end
+    std::uint32_t other;  // the vertex at the other end
   };
   struct Edge {
     std::uint32_t begin, end, left, right;
     Vector3 origin;     // the vertex `begin`
     Vector3 direction;  // unit, from begin to end
     double length;
-    // Unit vectors in the faces' planes, away from the faces: the region of the edge is where neither is negative.
-    // Zero where there is no face.
+    // Unit vectors in the faces' planes, pointing away from the faces. The region of the edge is where neither height
+    // is negative. Zero if there is no face.
     Vector3 left_out;
     Vector3 right_out;
   };
-  /// One of the edges around a face: the face's prism is where no outward height is positive.
+  /// One of the edges around a face. The face's prism is where no outward height is positive.
   struct Side {
     Vector3 outward;
     double offset;
@@ -52,17 +53,18 @@ struct MarchingHull::Storage {
 
   ConvexHull hull;
   std::vector<Spoke> spokes;
-  std::vector<std::uint32_t> spoke_begin;  // one more than vertices
+  std::vector<std::uint32_t> spoke_begin;  // one element more than vertices
   std::vector<Edge> edges;
   std::vector<Side> sides;
-  std::vector<std::uint32_t> side_begin;  // one more than faces
+  std::vector<std::uint32_t> side_begin;  // one element more than faces
   std::vector<Face> faces;
 
-  double radius = 0;            // of a ball about the frame's origin that holds the hull, or a little more
-  double diameter = 0;          // of a ball that holds it
-  double extent = 0;            // the largest side of its box
-  bool climbable = false;       // comparisons of vertices are exact, and where no neighbor is higher, no vertex is
-  DirectionTable coarse_table;  // where a walk without a memory begins
+  double radius = 0;            // of a ball around the frame's origin that contains the hull, rounded up
+  double diameter = 0;          // of a ball that contains the hull
+  double extent = 0;            // longest side of its AABB
+  bool climbable = false;       // vertices can be compared exactly, and a vertex without a higher neighbor is the
+                                // highest
+  DirectionTable coarse_table;  // where a walk without a warm start begins
 
   explicit Storage(ConvexHull hull_);
 
@@ -78,17 +80,17 @@ namespace marching {
 
 using MarchHull = StorageOf<MarchingHull>;
 
-/// In one order of sums, whatever Eigen would choose.
+/// Fixes the order of summation, independent of Eigen's choice.
 inline double dot(const Vector3& a, const Vector3& b) {
   return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-/// A direction that is exact where hulls are made to climb: coordinates too small to multiply exactly become zero.
+/// Returns a direction for climbing with exact comparisons: coordinates too small to multiply exactly become zero.
 inline Vector3 flush_tiny(const Vector3& direction) {
   return direction.unaryExpr([](double x) { return std::abs(x) < 0x1p-300 ? 0.0 : x; });
 }
 
-/// Where the frame of one hull stands in that of the other.
+/// The pose of one hull's frame in the other's.
 struct RelativePose {
   Matrix3 rotation;
   Vector3 translation;
@@ -123,7 +125,7 @@ struct MarchBody {
   Feature feature;
 };
 
-/// Of a body whose feature is a vertex, or an edge.
+/// For a body whose feature is a vertex, or an edge, respectively.
 inline const Vector3& position(const MarchBody& body) {
   return body.hull->hull.vertices()[body.feature.id];
 }
@@ -132,30 +134,30 @@ inline const MarchHull::Edge& edge_of(const MarchBody& body) {
 }
 
 enum class MarchEnd {
-  apart,        // the features are closest, as far as doubles can tell
-  penetrating,  // an edge runs through a face, or a vertex lies inside of all faces, as far as doubles can tell
-  lost,         // went in a circle, or reached the limit
+  apart,        // the features are the closest, as far as doubles can tell
+  penetrating,  // an edge passes through a face, or a vertex lies inside all faces, as far as doubles can tell
+  lost,         // the walk cycled, or reached the limit
 };
 
-/// A walk and what it cost.
+/// A walk and its cost.
 struct March {
   MarchBody a;
   MarchBody b;
   MarchRule rule = MarchRule::max_violation;
-  double tolerance = 0;  // in lengths: planes violated by less are not violated
+  double tolerance = 0;  // a length: smaller violations of planes are ignored
   std::uint64_t steps = 0;
   std::uint64_t plane_tests = 0;
 };
 
-/// Two bodies that stand ready; features that the hulls do not have are replaced by vertex 0.
+/// Sets up a walk. Features that the hulls do not have are replaced by vertex 0.
 March make_march(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b, MarchRule rule,
                  Feature feature_a, Feature feature_b);
 
-/// Walks from the bodies' features to the closest ones. Always ends: a pair of features determines the next, and one
-/// that comes back is noticed (Brent's cycle detection).
+/// Walks from the bodies' features to the closest ones. Always terminates: a pair of features determines the next pair,
+/// and a repeated pair is detected (Brent's cycle detection).
 MarchEnd walk(March& march, std::uint64_t step_limit);
 
-/// A point of a feature, as weights of up to three vertices that are not negative and sum to 1 up to rounding.
+/// A point of a feature, as nonnegative weights of up to three vertices. They sum to 1 up to rounding.
 struct FeatureWeights {
   std::array<std::uint32_t, 3> vertex{};
   std::array<double, 3> weight{};
@@ -164,15 +166,15 @@ struct FeatureWeights {
   Vector3 point(const MarchHull& hull) const;
 };
 
-/// The points of the two features that are closest to each other; features other than two faces.
+/// The closest points of the two features, which must not both be faces.
 struct MarchPoints {
   FeatureWeights a;
   FeatureWeights b;
 };
 MarchPoints closest_points(const March& march);
 
-/// Parameters in [0, length] of the closest points of two segments p + s d, q + t e with unit directions; of parallel
-/// ones the middle of what lies side by side.
+/// Parameters in [0, length] of the closest points of two segments p + s d, q + t e with unit directions. For parallel
+/// segments, the middle of their overlap.
 struct SegmentParameters {
   double s;
   double t;

@@ -1,18 +1,18 @@
 #pragma once
 
-// The virtual octree of a region: which boxes of one list meet which of another, found by dividing the region into
-// cells again and again, each with the boxes of both lists that reach into it, until few pairs are left. No cell
-// outlives the search for what is in it (Kitamura, Smith, Takemura, Kishino 1998, section 3.4).
+// The virtual octree of a region: finds the overlapping boxes of two lists by recursively dividing the region into
+// cells, each with the boxes of both lists that overlap it, until few pairs are left. No cell is kept after its
+// contents have been searched (Kitamura, Smith, Takemura, Kishino 1998, section 3.4).
 //
-// Boxes are in floats, from 0 to 1 across the region along each axis. Nothing is rounded outward, and need not be: a
-// coordinate goes to its float by operations each of which keeps the order of any two numbers, rounding included, and
-// all boxes of a region go the same way. So boxes that overlap do so in floats too.
+// Boxes are stored in floats, from 0 to 1 across the region along each axis. They need not be rounded outward: each
+// operation that converts a coordinate to its float is monotone, rounding included, and all boxes of a region are
+// converted in the same way. So boxes that overlap also overlap in floats.
 //
-// A pair may share many cells. It belongs to the one that holds the lower corner of what the two boxes have in common:
-// cells tile the region, and both boxes reach into that cell. (This is right since boxes are what is sorted into
-// cells. With an exact test of triangles against cells one of the two may miss that cell.)
+// A pair may share many cells. It is reported in the one cell that contains the lower corner of the intersection of the
+// two boxes: the cells tile the region, and both boxes overlap that cell. (This is correct because boxes are sorted
+// into cells. With an exact test of triangles against cells, one of the two may miss that cell.)
 //
-// Plain structs, for code that is compiled once per instruction set.
+// Only plain structs, for code that is compiled once per instruction set.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ struct alignas(64) FaceBox {
   double unused_upper = 0;
 };
 
-/// The same in a region.
+/// A box in the coordinates of a region.
 struct alignas(32) CellFace {
   float lower[3];
   std::uint32_t face;
@@ -36,15 +36,15 @@ struct alignas(32) CellFace {
   std::uint32_t unused;
 };
 
-/// From the world to a region.
+/// The transformation from the world to a region.
 struct RegionFrame {
-  double lower[4], upper[4];  ///< The region; the fourth is 0.
-  double scale[4];            ///< 1 over its extent; 0 if that cannot be said.
+  double lower[4], upper[4];  ///< The region; the fourth element is 0.
+  double scale[4];            ///< 1 over its extent; 0 if that is not representable.
 };
 RegionFrame region_frame(const double* lower, const double* upper);
 
-/// Those of the boxes that reach into the region. `faces` has the number of each. There is room for as many as there
-/// are boxes.
+/// Collects the boxes that overlap the region. `faces` has the index of each box. `within` must have room for `count`
+/// boxes.
 std::size_t boxes_within(const RegionFrame& region, const FaceBox* boxes, const std::uint32_t* faces, std::size_t count,
                          CellFace* within);
 
@@ -53,13 +53,13 @@ struct FacePair {
   std::uint32_t b;
 };
 
-/// Pairs are handed over some hundreds at a time, those of one face of a or b together.
+/// Receives pairs, a few hundred at a time. The pairs of one face of a or b come together.
 struct FacePairSink {
   void* context;
   void (*take)(void* context, const FacePair* pairs, std::size_t count);
 };
 
-/// Memory that is given and taken back like a stack. What is given does not move.
+/// A stack allocator. Allocated memory does not move.
 class CellStack {
  public:
   struct Mark {
@@ -84,7 +84,7 @@ class CellStack {
   Mark top_ = {0, 0};
 };
 
-/// Boxes of one list in a cell.
+/// The boxes of one list in a cell.
 struct CellList {
   CellFace* faces;
   std::size_t count;
@@ -92,13 +92,13 @@ struct CellList {
 
 struct Cell {
   CellList a, b;
-  float begin[3] = {0, 0, 0};  ///< Along an axis the cell goes from here,
-  float end[3] = {1, 1, 1};    ///< to here, which is in the next cell, if there is one.
+  float begin[3] = {0, 0, 0};  ///< The cell starts here along each axis,
+  float end[3] = {1, 1, 1};    ///< and ends here, exclusive if another cell follows.
 };
 
 struct OctreeOptions {
-  int level;         ///< -1: divide where it pays
-  double extent[3];  ///< of the region in the world; for a level only
+  int level;         ///< -1: divide where it pays off
+  double extent[3];  ///< of the region in the world; used only with a level
 };
 
 struct OctreeCounts {
@@ -108,11 +108,11 @@ struct OctreeCounts {
 
 enum class CellFate : std::uint8_t {
   divided,
-  last,   ///< it is not to be divided
-  empty,  ///< there is no pair in it
+  last,   ///< must not be divided further
+  empty,  ///< contains no pair
 };
 
-/// Divides a cell in two, whose lists are on the stack.
+/// Divides a cell into two, whose lists are on the stack.
 CellFate divide(const Cell& cell, const OctreeOptions& options, CellStack& stack, OctreeCounts& counts, Cell& lower,
                 Cell& upper);
 

@@ -1,4 +1,4 @@
-// Cells of a virtual octree: which boxes reach into them, how they are divided, and the pairs in the last ones.
+// Cells of a virtual octree: which boxes overlap them, how cells are divided, and the pairs in the undivided ones.
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "methods/soups/face_octree_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// highway.h must come after foreach_target.h.
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -25,7 +25,7 @@ HWY_INLINE unsigned bits_of(D d, hn::Mask<D> mask) {
   return bytes[0] | static_cast<unsigned>(bytes[1]) << 8;
 }
 
-// --- into the region ---------------------------------------------------------------------------------------------
+// --- transforming boxes to the region ----------------------------------------------------------------------------
 
 std::size_t boxes_within_region(const RegionFrame& region, const FaceBox* boxes, const std::uint32_t* faces,
                                 std::size_t count, CellFace* within) {
@@ -55,7 +55,7 @@ std::size_t boxes_within_region(const RegionFrame& region, const FaceBox* boxes,
 
 // --- dividing a cell ---------------------------------------------------------------------------------------------
 
-using RowTag = hn::FixedTag<float, 4>;  // x, y, z, and something that is no number
+using RowTag = hn::FixedTag<float, 4>;  // x, y, z, and bits that are not a float
 using Row = hn::Vec<RowTag>;
 
 struct Bounds {
@@ -70,7 +70,7 @@ HWY_INLINE Bounds bounds_of(const CellList& list) {
     all.lower = hn::Min(all.lower, one.lower);
     all.upper = hn::Max(all.upper, one.upper);
   };
-  // Four at a time, so that no minimum waits for the one before.
+  // Four at a time, so that no minimum depends on the one before.
   Bounds part0 = box(0), part1 = part0, part2 = part0, part3 = part0;
   std::size_t i = 1;
   for (; i + 4 <= list.count; i += 4) {
@@ -87,8 +87,8 @@ HWY_INLINE Bounds bounds_of(const CellList& list) {
   return part0;
 }
 
-/// Which share of the boxes of a list begins below a place, and which ends at or above it, for the three axes. Of a
-/// long list some are looked at.
+/// The shares of a list's boxes that begin below a position, and that end at or above it, for the three axes. Samples a
+/// long list.
 struct Sides {
   alignas(16) std::int32_t below[4];
   alignas(16) std::int32_t above[4];
@@ -105,7 +105,7 @@ HWY_INLINE Sides sides_of(const CellList& list, const float* places) {
   const Row at = hn::Load(d, places);
   auto below = hn::Zero(whole), above = hn::Zero(whole);
   for (std::size_t i = 0; i < list.count; i += step) {
-    // A mask that is true is -1.
+    // True lanes of a mask are -1.
     below = hn::Sub(below, hn::VecFromMask(whole, hn::RebindMask(whole, hn::Lt(hn::Load(d, list.faces[i].lower), at))));
     above = hn::Sub(above, hn::VecFromMask(whole, hn::RebindMask(whole, hn::Ge(hn::Load(d, list.faces[i].upper), at))));
   }
@@ -120,7 +120,7 @@ HWY_INLINE Sides sides_of(const CellList& list, const float* places) {
 struct Plan {
   std::size_t axis;
   float place;
-  double share;  ///< of its pairs that are left in both halves, about
+  double share;  ///< estimated share of its pairs that remain in the two halves
 };
 HWY_INLINE Plan best_of(const Cell& cell, const float* places) {
   const Sides a = sides_of(cell.a, places), b = sides_of(cell.b, places);
@@ -132,9 +132,9 @@ HWY_INLINE Plan best_of(const Cell& cell, const float* places) {
   return best;
 }
 
-/// The middle one, along an axis, of some boxes of both lists.
+/// The median center, along an axis, of a sample of boxes from both lists.
 float sampled_median(const Cell& cell, std::size_t axis) {
-  constexpr std::size_t most = 32;  // of a list
+  constexpr std::size_t most = 32;  // samples per list
   std::array<float, 2 * most> middles;
   std::size_t count = 0;
   for (const CellList* const list : {&cell.a, &cell.b}) {
@@ -148,23 +148,24 @@ float sampled_median(const Cell& cell, std::size_t axis) {
   return middles[count / 2];
 }
 
-/// What dividing costs for each box, in comparisons of two boxes in a last cell. Measured.
+/// The cost of dividing, per box, in comparisons of two boxes in an undivided cell. Measured.
 constexpr double divide_cost = 8;
-/// A cell is not divided if more than about this share of its pairs would be left,
+/// A cell is not divided if more than about this share of its pairs would remain.
 constexpr double largest_share = 0.9;
-/// and stays whole if it turns out that more than this is left: so no path is long, and all cells of a depth together
-/// have no more pairs than the region has, whatever is in them. (To a level, no more than there were.)
+/// A cell also stays whole if dividing it turns out to leave more than this share. So no path is long, and all cells of
+/// a depth together have no more pairs than the region, regardless of their content. (With a level given, the limit is
+/// the number of pairs before the division.)
 constexpr double max_share_left = 0.95;
-/// With a level given: no cell with fewer pairs is divided.
+/// With a level given, cells with at most this many pairs are not divided.
 constexpr double few_pairs = 16;
-/// With more pairs than this it is worth looking farther for a place to divide at.
+/// With more pairs than this, it is worth searching further for a position to divide at.
 constexpr double many_pairs = 4096;
 
 HWY_INLINE double pairs_of(const Cell& cell) {
   return static_cast<double>(cell.a.count) * static_cast<double>(cell.b.count);
 }
 
-/// Copies those boxes of a list that reach into the lower and the upper part of a region to where they belong.
+/// Copies the boxes of a list that overlap the lower and the upper part of a region into the respective lists.
 HWY_INLINE void sort_into(const CellList& list, const Bounds& low_part, const Bounds& high_part, CellList& lower,
                           CellList& upper) {
   const RowTag d;
@@ -185,12 +186,12 @@ HWY_INLINE void sort_into(const CellList& list, const Bounds& low_part, const Bo
   upper.count = static_cast<std::size_t>(high - upper.faces);
 }
 
-/// Makes the halves of a cell, of boxes that reach into the region. How many pairs are left in them.
+/// Makes the halves of a cell from the boxes that overlap the region. Returns the number of pairs left in them.
 HWY_INLINE double make_halves(const Cell& cell, const Bounds& region, const Plan& plan, CellStack& stack, Cell& lower,
                               Cell& upper) {
   lower = upper = cell;
   lower.end[plan.axis] = upper.begin[plan.axis] = plan.place;
-  // A box more than there are, for what is written and not kept.
+  // One extra box for values that are written but not kept.
   lower.a.faces = stack.push(cell.a.count + 1);
   upper.a.faces = stack.push(cell.a.count + 1);
   lower.b.faces = stack.push(cell.b.count + 1);
@@ -198,7 +199,7 @@ HWY_INLINE double make_halves(const Cell& cell, const Bounds& region, const Plan
   const RowTag d;
   Bounds low_part = region, high_part = region;
   const auto is_axis = hn::Eq(hn::Iota(d, 0.0f), hn::Set(d, static_cast<float>(plan.axis)));
-  // What begins at the place is in the upper part alone.
+  // A box that begins at the position is only in the upper part.
   const Row before = hn::Set(d, std::nextafter(plan.place, -1.0f));
   low_part.upper = hn::IfThenElse(is_axis, hn::Min(region.upper, before), region.upper);
   high_part.lower = hn::IfThenElse(is_axis, hn::Max(region.lower, hn::Set(d, plan.place)), region.lower);
@@ -207,12 +208,12 @@ HWY_INLINE double make_halves(const Cell& cell, const Bounds& region, const Plan
   return pairs_of(lower) + pairs_of(upper);
 }
 
-/// Down to a level.
+/// Divides down to a given level.
 HWY_NOINLINE CellFate divide_to_level(const Cell& cell, const OctreeOptions& options, CellStack& stack, Cell& lower,
                                       Cell& upper) {
   const double pairs = pairs_of(cell);
   if (pairs <= few_pairs) return CellFate::last;
-  // The side that is longest in the world, if the level has it divided.
+  // The side that is longest in the world, if the level requires dividing it.
   double longest = std::ldexp(std::max({options.extent[0], options.extent[1], options.extent[2]}), -options.level);
   std::size_t k = 3;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -230,12 +231,12 @@ HWY_NOINLINE CellFate divide_to_level(const Cell& cell, const OctreeOptions& opt
   return CellFate::last;
 }
 
-/// Where it pays.
+/// Divides if it pays off.
 HWY_NOINLINE CellFate divide_if_it_pays(const Cell& cell, CellStack& stack, Cell& lower, Cell& upper) {
   const double pairs = pairs_of(cell), boxes = static_cast<double>(cell.a.count + cell.b.count);
-  // About half of the pairs would be left.
+  // Assumes that about half of the pairs would remain.
   if (pairs <= 2 * divide_cost * boxes) return CellFate::last;
-  // What both lists have in common is a region of overlap again.
+  // The intersection of the bounds of both lists is again a region of overlap.
   const RowTag d;
   alignas(16) const float begin[4] = {cell.begin[0], cell.begin[1], cell.begin[2], 0};
   const Bounds a = bounds_of(cell.a), b = bounds_of(cell.b);
@@ -248,7 +249,7 @@ HWY_NOINLINE CellFate divide_if_it_pays(const Cell& cell, CellStack& stack, Cell
   const double enough = std::min(largest_share, 1 - divide_cost * boxes / pairs);
   Plan plan = best_of(cell, places);
   if (plan.share > enough && pairs > many_pairs) {
-    // A few boxes far from all others make the middle a poor place.
+    // A few boxes far from all others make the center a poor position.
     for (std::size_t axis = 0; axis < 3; ++axis)
       places[axis] = sampled_median(cell, axis);
     plan = best_of(cell, places);
@@ -267,15 +268,15 @@ CellFate divide_cell(const Cell& cell, const OctreeOptions& options, CellStack& 
                            : divide_to_level(cell, options, stack, lower, upper);
 }
 
-// --- pairs of a last cell ----------------------------------------------------------------------------------------
+// --- pairs of an undivided cell ----------------------------------------------------------------------------------
 
-/// Boxes of one list against a block of the other, side by side in memory.
+/// Compares boxes of one list with a block of the other, which is stored in structure-of-arrays form.
 class LastCells {
  public:
   explicit LastCells(const FacePairSink& sink) : sink_(sink) {}
 
   void look_at(const Cell& cell) {
-    // The longer list is in the lanes.
+    // The longer list fills the lanes.
     const bool is_swapped = cell.a.count > cell.b.count;
     const CellList &rows = is_swapped ? cell.b : cell.a, &lanes = is_swapped ? cell.a : cell.b;
     for (std::size_t first = 0; first < lanes.count; first += block) {
@@ -312,7 +313,7 @@ class LastCells {
     for (std::size_t i = 0; i < rows.count; ++i) {
       const CellFace& row = rows.faces[i];
       if (count_ + block > most) hand_over();
-      // Where this box begins before the cell the other must not.
+      // If this box begins before the cell, the other must not.
       float least[3];
       for (std::size_t k = 0; k < 3; ++k)
         least[k] = row.lower[k] >= begin[k] ? -1.0f : begin[k];

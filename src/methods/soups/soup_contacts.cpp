@@ -1,12 +1,12 @@
-// Contacts of soups with nothing kept from frame to frame, after Y. Kitamura, A. Smith, H. Takemura and F. Kishino, "A
-// Real-Time Algorithm for Accurate Collision Detection for Deformable Polyhedral Objects" (1998): boxes of soups,
-// regions of overlap, triangles in these, an octree of each region, the exact test.
+// Contacts of triangle soups without any data kept between frames, after Y. Kitamura, A. Smith, H. Takemura and F.
+// Kishino, "A Real-Time Algorithm for Accurate Collision Detection for Deformable Polyhedral Objects" (1998): boxes of
+// soups, regions of overlap, the triangles in these, an octree of each region, the exact test.
 //
-// What differs: each region has an octree of its own, instead of one for the world, so that cells are as small as what
-// is to be parted. Boxes of soups are paired by the same octree. A pair of triangles is found in one cell only.
+// Differences to the paper: each region has its own octree, instead of one for the world, so that the cell size fits
+// the region. Boxes of soups are paired by the same octree. A pair of triangles is found in only one cell.
 //
-// Nothing is missed: two triangles that share a point p have it in both soups' boxes, so in their region; both
-// triangles' boxes reach into the region and overlap, in rounded numbers too (face_octree.hpp).
+// No contact is missed: if two triangles share a point p, then p is in both soups' boxes and therefore in their region.
+// Both triangles' boxes overlap the region and each other, also in rounded numbers (face_octree.hpp).
 
 #include <algorithm>
 #include <bit>
@@ -29,12 +29,12 @@
 namespace whisker::methods {
 namespace {
 
-/// Fewer triangles than this are not worth waking other threads for,
+/// With fewer triangles than this, waking other threads does not pay off.
 constexpr std::size_t parallel_from = 16384;
-/// and fewer in a cell are not worth handing its halves to them.
+/// With fewer triangles in a cell, handing its halves to other threads does not pay off.
 constexpr std::size_t parallel_cell = 4096;
 
-/// A triangle's number has 32 bits.
+/// Triangle indices have 32 bits.
 constexpr std::size_t max_triangles = 0xFFFFFFFF;
 
 /// Two soups whose boxes overlap.
@@ -45,7 +45,7 @@ struct Region {
   friend auto operator<=>(const Region&, const Region&) = default;
 };
 
-/// What a thread needs and finds; in cache lines of its own.
+/// The memory and results of a thread, in cache lines of its own.
 struct alignas(64) Lane {
   soups::CellStack stack;
   soups::OctreeCounts octree;
@@ -80,7 +80,7 @@ bool is_in_region(RegionTest test, const Triangle& triangle, const Aabb& region)
                                    : touches_triangle_box_clipping(triangle, region);
 }
 
-/// Says what is wrong with a soup.
+/// Throws an Error that says what is wrong with a soup.
 [[noreturn]] void throw_error(std::size_t number, const Soup& soup) {
   const std::string name = "soup contacts: soup " + std::to_string(number) + ", ";
   if (soup.triangles.size() > max_triangles)
@@ -102,9 +102,9 @@ bool is_in_region(RegionTest test, const Triangle& triangle, const Aabb& region)
 }  // namespace
 
 struct SoupContactFinder::Workspace {
-  std::vector<Aabb> boxes;  // of the soups; empty of those without triangles
+  std::vector<Aabb> boxes;  // of the soups; empty for soups without triangles
   std::vector<char> is_right;
-  std::vector<std::uint32_t> numbers;  // of the soups that have triangles, and their boxes
+  std::vector<std::uint32_t> numbers;  // the soups that have triangles, and below their boxes
   std::vector<soups::FaceBox> number_boxes;
   std::vector<Region> regions;
   std::vector<Aabb> about_regions;      // of each soup
@@ -112,7 +112,7 @@ struct SoupContactFinder::Workspace {
   std::vector<Lane> lanes;
   SoupContacts result;
 
-  // Of this call.
+  // The arguments of the current call.
   std::span<const Soup> soups;
   SoupOptions options;
   bool is_parallel = false;
@@ -158,7 +158,7 @@ void SoupContactFinder::Workspace::find_boxes() {
     if (is_right[i] == 0) throw_error(i, soups[i]);
 }
 
-/// Which boxes of soups overlap: an octree for the boxes, with themselves.
+/// Finds the overlapping boxes of soups with an octree that holds the boxes twice.
 void SoupContactFinder::Workspace::find_regions() {
   numbers.clear();
   number_boxes.clear();
@@ -195,7 +195,7 @@ void SoupContactFinder::Workspace::find_regions() {
   result.counts.regions = regions.size();
 }
 
-/// The triangles of each soup that are in the box about all its regions.
+/// Collects the triangles of each soup that are in the box around all its regions.
 void SoupContactFinder::Workspace::keep_faces() {
   about_regions.assign(soups.size(), {});
   for (const Region& region : regions) {
@@ -247,7 +247,7 @@ void SoupContactFinder::Workspace::look_into(const soups::Cell& cell, const soup
       tbb::parallel_invoke([&] { look_into(lower, octree, region); }, [&] { look_into(upper, octree, region); });
     mine.stack.release(mark);
     if (fate != soups::CellFate::last) return;
-    --mine.octree.cells;  // it is counted again below
+    --mine.octree.cells;  // the cell is counted again below
   }
   struct Context {
     const Workspace& workspace;
@@ -340,7 +340,7 @@ const SoupContacts& SoupContactFinder::find(std::span<const Soup> soups, const S
     const auto lanes = static_cast<std::size_t>(threads);
     if (w.lanes.size() < lanes) w.lanes.resize(lanes);
     if (w.is_parallel) {
-      // A thread that waits takes no work that is not of this call: that could need the same lane.
+      // A waiting thread must not take work of another call, which could need the same lane.
       tbb::this_task_arena::isolate([&] { w.find(); });
     } else {
       w.find();

@@ -1,4 +1,5 @@
-// Every vertex and every triangle of a soup, once a frame: these loops are most of the work where soups hardly meet.
+// Passes over every vertex and every triangle of a soup, once per frame. They dominate the cost where soups barely
+// meet.
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +10,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "methods/soups/soup_faces_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// highway.h must come after foreach_target.h.
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -19,11 +20,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<double, 8>;
 constexpr std::size_t lanes = hn::MaxLanes(Tag());
 
-/// Least and largest coordinates of points that lie one after the other, x y z, and whether all are of a size up to
+/// The minimum and maximum coordinates of consecutive points, x y z, and whether all absolute values are at most
 /// `most`.
 bool find_bounds(const double* points, std::size_t count, double most, double* lower, double* upper) {
   const Tag d;
-  // Three rows of lanes hold whole points: a lane of a row is the same coordinate all along.
+  // Three rows of lanes hold whole points, so each lane of a row is always the same coordinate.
   alignas(64) double low[3 * lanes], high[3 * lanes];
   for (std::size_t k = 0; k < 3 * lanes; ++k)
     low[k] = high[k] = points[k % 3];
@@ -37,7 +38,7 @@ bool find_bounds(const double* points, std::size_t count, double most, double* l
                row2 = hn::LoadU(d, points + 3 * i + 2 * lanes);
     low0 = hn::Min(low0, row0), low1 = hn::Min(low1, row1), low2 = hn::Min(low2, row2);
     high0 = hn::Max(high0, row0), high1 = hn::Max(high1, row1), high2 = hn::Max(high2, row2);
-    // Each by itself: what is not a number may get lost in a maximum.
+    // Test each row by itself: a maximum may lose a NaN.
     const auto is_row = hn::And(hn::Le(hn::Abs(row0), limit), hn::Le(hn::Abs(row1), limit));
     is_right = hn::And(is_right, hn::And(is_row, hn::Le(hn::Abs(row2), limit)));
   }
@@ -73,7 +74,7 @@ std::uint32_t find_largest(const std::uint32_t* numbers, std::size_t count) {
   return result;
 }
 
-/// For each point the sides of a region that it is beyond, a bit for each of the six.
+/// For each point, the sides of a region that it is beyond, one bit for each of the six.
 void find_sides(const double* points, std::size_t count, const double* lower, const double* upper,
                 std::uint8_t* beyond) {
   const Tag d;
@@ -125,12 +126,12 @@ std::uint32_t largest_index(std::span<const Index3> triangles) {
 
 void keep_faces(std::span<const Vector3> vertices, std::span<const Index3> triangles, const Aabb& region,
                 FaceBoxes& kept) {
-  // They only grow: what is in them is not cleared to be written over.
+  // The vectors only grow, so that memory about to be overwritten is not cleared.
   const auto make_room = [](auto& vector, std::size_t count) {
     if (vector.size() < count) vector.resize(count);
   };
   make_room(kept.beyond, vertices.size());
-  make_room(kept.faces, triangles.size() + 1);  // one more, for what is written and not kept
+  make_room(kept.faces, triangles.size() + 1);  // one extra element for values that are written but not kept
   HWY_DYNAMIC_DISPATCH(find_sides)
   (vertices.front().data(), vertices.size(), region.lower.data(), region.upper.data(), kept.beyond.data());
   const std::uint8_t* const beyond = kept.beyond.data();

@@ -1,6 +1,6 @@
 #pragma once
 
-// Pairs of triangles of two soups, many at once: do they touch, or can floats not tell?
+// Tests many pairs of triangles of two soups at once in floats: whether they touch, or floats cannot decide.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace whisker::methods::soups {
 
-/// A soup's vertices, x y z, and triangles, one number after the other.
+/// A soup's vertices, x y z, and triangles, as flat arrays.
 struct SoupData {
   const double* vertices;
   const std::uint32_t* triangles;
 };
 
-/// Of sixteen pairs, a bit for each. What is in neither is apart.
+/// The results for sixteen pairs, one bit each. A pair with neither bit is apart.
 struct PairVerdicts {
   static constexpr std::size_t width = 16;
   std::uint16_t touch;
   std::uint16_t unsure;
 };
 
-/// One for each sixteen pairs, as many as there are.
+/// Writes one PairVerdicts for every sixteen pairs, rounded up.
 void judge_pairs(const Soup& a, const Soup& b, std::span<const FacePair> pairs, PairVerdicts* verdicts);
 
 }  // namespace whisker::methods::soups

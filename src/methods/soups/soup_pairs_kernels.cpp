@@ -1,5 +1,5 @@
-// Triangles of soups against each other in floats, sixteen pairs at a time: most are decided here, and the exact
-// predicate has the rest.
+// Tests triangles of soups against each other in floats, sixteen pairs at a time. Most pairs are decided here; the rest
+// go to the exact predicate.
 
 #include <array>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "methods/soups/soup_pairs_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// highway.h must come after foreach_target.h.
 #include <hwy/highway.h>
 
 #include "mesh/triangle_touch-inl.hpp"
@@ -20,7 +20,7 @@ namespace whisker::methods::soups::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using TouchBatch = mesh::HWY_NAMESPACE::TouchBatch;
 
-/// The corners of sixteen pairs, coordinate by coordinate.
+/// The corners of sixteen pairs, one row per coordinate.
 struct Corners {
   static constexpr std::size_t width = TouchBatch::width;
   HWY_ALIGN double a[9][width];
@@ -36,8 +36,9 @@ HWY_INLINE void put(double (*to)[Corners::width], std::size_t lane, const SoupDa
   }
 }
 
-/// Relative to the first corner of a, in units of a power of two that is about the largest coordinate then. The floats
-/// are off by 2^-24 of that at most, and a little, a fourth of the slack: less than what the batch counts with.
+/// Converts to floats relative to the first corner of a, in units of a power of two near the largest coordinate. The
+/// error of the floats is at most slightly more than 2^-24 of that coordinate. This is a fourth of the slack, and less
+/// than the batch assumes.
 HWY_INLINE void fill(const Corners& corners, TouchBatch& batch) {
   const hn::CappedTag<double, Corners::width> d;
   const hn::Rebind<float, decltype(d)> narrow;
@@ -64,7 +65,7 @@ void judge(const SoupData& a, const SoupData& b, const FacePair* pairs, std::siz
   TouchBatch batch;
   Corners corners = {};
   for (float& slack : batch.slack)
-    slack = 0x1p-21f;  // of coordinates below 2
+    slack = 0x1p-21f;  // for coordinates below 2
   for (std::size_t first = 0; first < count; first += Corners::width) {
     batch.size = count - first < Corners::width ? count - first : Corners::width;
     for (std::size_t lane = 0; lane < batch.size; ++lane) {

@@ -10,7 +10,7 @@ namespace whisker::methods {
 std::vector<Share> medial_shares(const Region& region, std::span<const MedialSphere> medial) {
   std::vector<Share> shares(medial.size());
   for (std::uint32_t p = 0; p < region.piece_count() && !medial.empty(); ++p) {
-    // Deepest in, or least growth: both are the least of |p - c| - r.
+    // Deepest inside, or least growth: in both cases the smallest |p - c| - r.
     std::size_t best = 0;
     double least = infinity;
     const Vector3 middle = region.pieces()[p].middle();

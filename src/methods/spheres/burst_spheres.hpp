@@ -1,6 +1,6 @@
 #pragma once
 
-// A region of the surface as few of the medial spheres, by removing one after the other (Bradshaw 2002, algorithm 5).
+// Covers a surface region with a few of the medial spheres, by removing them one by one (Bradshaw 2002, algorithm 5).
 
 #include <cstddef>
 #include <span>
@@ -19,13 +19,14 @@ using spheres::Region;
 using spheres::Share;
 using spheres::Solid;
 
-/// At most `count` spheres that hold all the pieces, each wholly in one of them, up to rounding: from the medial
-/// spheres, each with the pieces that it fits best.
+/// Returns at most `count` spheres that contain all the pieces, each piece entirely in one sphere, up to rounding.
+/// Starts from the medial spheres, each with the pieces that it fits best.
 std::vector<BoundingSphere> burst_spheres(const Solid& solid, std::span<const MedialSphere> medial,
                                           std::span<const Piece> pieces, double halving_error, std::size_t count);
 
-/// Each piece to the medial sphere that it lies deepest in, or that must grow least; the better of the balls about the
-/// center and around all. One share for each medial sphere, perhaps without pieces.
+/// Gives each piece to the medial sphere that contains it most deeply, or that must grow least. The ball of a share is
+/// the better of the ball around the medial center and the smallest ball. Returns one share for each medial sphere,
+/// possibly without pieces.
 std::vector<Share> medial_shares(const Region& region, std::span<const MedialSphere> medial);
 
 }  // namespace whisker::methods

@@ -19,14 +19,14 @@ constexpr std::size_t max_points = 256;
 constexpr std::size_t max_cells = 1'000'000;
 constexpr int max_evaluations = 120;
 constexpr double shrink = 0.9;
-/// The search for a turn and shift finds a local best only: a smaller grid may do with fewer cells than a larger one.
-/// So many sizes in a row need too many before it ends.
+/// The search over rotation and shift finds only a local optimum, so a smaller grid may need fewer cells than a larger
+/// one. The loop therefore ends only after this many sizes in a row need too many cells.
 constexpr int max_failures = 6;
 /// Squared radius of the sphere around a cell of size 1.
 constexpr double cell_radius_squared = 0.75;
 
-/// A grid's turn and shift: the turn as a vector along its axis (Cayley's: half the angle's tangent), relative to the
-/// first axes, and the shift in cells.
+/// The rotation and shift of a grid: the rotation relative to the initial axes, as a vector along its axis whose length
+/// is the tangent of half the angle (Cayley), and the shift in cells.
 using Setting = std::array<double, 6>;
 
 Matrix3 turn(double x, double y, double z) {
@@ -38,13 +38,14 @@ Matrix3 turn(double x, double y, double z) {
   return n * m;
 }
 
-/// The cells of a grid that are needed for the points, chosen greedily.
+/// The cells of a grid that are needed to cover the points, chosen greedily.
 class Grid {
  public:
-  /// The points are relative to their region's corner, along its axes.
+  /// The points are relative to the corner of their region, in its axes.
   Grid(std::span<const Vector3> points, double size) : points_(points), size_(size) {}
 
-  /// The sum of squares of the points that need each of the chosen spheres; negative if there are too many cells.
+  /// Chooses spheres. Returns the sum of the squared numbers of points that need each chosen sphere, or a negative
+  /// number if there are too many cells.
   double choose(const Setting& setting) {
     const Matrix3 axes = turn(setting[0], setting[1], setting[2]);
     const Vector3 shift(setting[3], setting[4], setting[5]);
@@ -68,7 +69,7 @@ class Grid {
     if (static_cast<double>(cells[0]) * static_cast<double>(cells[1]) * static_cast<double>(cells[2]) > max_cells)
       return -1;
 
-    // The cells in use.
+    // Number the cells in use.
     number_.assign(static_cast<std::size_t>(cells[0] * cells[1] * cells[2]), -1);
     centers_.clear();
     const auto slot = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
@@ -83,7 +84,7 @@ class Grid {
       number = static_cast<std::int32_t>(centers_.size());
       centers_.push_back(Vector3(std::floor(p[0]), std::floor(p[1]), std::floor(p[2])) + Vector3::Constant(0.5));
     }
-    // Which spheres a point is in.
+    // Find the spheres that contain each point.
     inside_.assign(centers_.size(), {});
     around_.assign(local_.size(), {});
     for (std::size_t k = 0; k < local_.size(); ++k) {
@@ -104,7 +105,7 @@ class Grid {
         }
       }
     }
-    // The sphere with most of the points that are left, again and again.
+    // Repeatedly choose the sphere with the most remaining points.
     counts_.clear();
     for (const auto& list : inside_)
       counts_.push_back(list.size());
@@ -127,7 +128,7 @@ class Grid {
     return metric;
   }
 
-  /// The centers of the spheres that the last call chose.
+  /// The centers of the spheres chosen by the last call.
   const std::vector<Vector3>& chosen() const { return chosen_; }
 
  private:

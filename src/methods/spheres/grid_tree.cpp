@@ -18,9 +18,9 @@ using spheres::Branch;
 using spheres::Region;
 using spheres::Solid;
 
-/// A grid is better than halves if its children stand off less than this part of what their parent does.
+/// A grid is better than halves if its children protrude by less than this fraction of their parent's protrusion.
 constexpr double enough_better = 0.99;
-/// A region has at least this many pieces for each child that it is shared out to.
+/// A region is cut into at least this many pieces for each child that may share it.
 constexpr std::size_t grid_pieces_per_child = 8;
 
 class GridGrowth final : public spheres::TreeGrowth {
@@ -49,14 +49,14 @@ class GridGrowth final : public spheres::TreeGrowth {
     return spheres;
   }
 
-  /// Deals the pieces out to the spheres, and fits a child to each share.
+  /// Distributes the pieces among the spheres, and fits a child to each share.
   std::vector<Branch> dealt(const Branch& parent, std::span<const BoundingSphere> spheres) const {
     std::vector<Branch> children;
     if (spheres.empty()) return children;
     double mean = 0;
     for (const BoundingSphere& sphere : spheres)
       mean += sphere.radius / static_cast<double>(spheres.size());
-    // Not far below the region's own size: spheres may have been found for a few points of it only.
+    // Not far below the region's own size, because the spheres may have been found for only a few of its points.
     const double shortest = std::max(mean / 8, parent.node.sphere.radius / 32);
     std::vector<std::vector<Piece>> shares = deal(parent.pieces, spheres, error(), shortest);
     for (std::size_t i = 0; i < spheres.size(); ++i) {
@@ -78,7 +78,7 @@ class GridGrowth final : public spheres::TreeGrowth {
     return children;
   }
 
-  /// As best_about, with a search.
+  /// Like best_about, but also searches for a center.
   FittedSphere min_error(const FittedSphere& parent, std::span<const Vector3> centers,
                          std::span<const Piece> pieces) const {
     const FittedSphere fit = best_about(parent, centers, pieces);

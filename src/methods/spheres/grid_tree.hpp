@@ -1,6 +1,6 @@
 #pragma once
 
-// Sphere trees by grids: grid and hybrid.
+// Builds sphere trees with grids: the grid and hybrid methods.
 
 #include <whisker/spheres/sphere_tree.hpp>
 
@@ -8,8 +8,8 @@
 
 namespace whisker::methods {
 
-/// `is_hybrid`: a node's sphere is the smallest around its region, and SphereTree::min_error has the one that stands
-/// off least. The options are known to be in their ranges.
+/// If `is_hybrid` is set, a node's sphere is the smallest around its region, and SphereTree::min_error has the sphere
+/// that protrudes least. The options must be in their valid ranges.
 SphereTree build_grid_tree(const spheres::Solid& solid, const SphereTreeOptions& options, bool is_hybrid);
 
 }  // namespace whisker::methods

@@ -23,14 +23,15 @@ using spheres::protrusion;
 
 namespace {
 
-/// Samples that the first try takes, tries, and how near to the number of balls asked for is near enough.
+/// The samples of the first attempt, the number of attempts, and the accepted relative deviation from the requested
+/// number of balls.
 constexpr std::size_t first_samples = 900;
 constexpr int max_tries = 4;
 constexpr double near_enough = 0.1;
-/// Pieces that no medial ball holds are halved until they are shorter than this part of the longest piece.
+/// Pieces that no medial ball contains are halved until they are shorter than this fraction of the longest piece.
 constexpr double finest_piece = 0.25;
 
-/// Medial balls that became one.
+/// Medial balls that were merged into one.
 struct HubbardCluster {
   std::vector<std::uint32_t> balls;
   std::vector<std::uint32_t> samples;  // ascending
@@ -43,7 +44,7 @@ class HubbardMerger {
  public:
   explicit HubbardMerger(const HubbardAxis& axis) : axis_(axis) {}
 
-  /// At most `count` clusters of the balls.
+  /// Merges the balls into at most `count` clusters.
   std::vector<HubbardCluster> run(std::span<const std::uint32_t> balls, std::size_t count) {
     std::vector<std::uint32_t> number(axis_.balls.size(), ~std::uint32_t{0});
     for (std::uint32_t k = 0; k < balls.size(); ++k) {
@@ -106,8 +107,8 @@ class HubbardMerger {
     }
   }
 
-  /// Parts of the diagram that no edge joins, as those of a mesh of several parts: each cluster and the one nearest to
-  /// it become neighbors.
+  /// Handles parts of the diagram that no edge connects, such as those of a mesh with several parts: makes each cluster
+  /// and the one nearest to it neighbors.
   void join_nearest() {
     for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
       if (!clusters_[i].alive) continue;
@@ -170,7 +171,7 @@ class Builder {
     tree.nodes.push_back(node_of(ritter(pieces, {})));
     tree.level_begin = {0, 1};
     const double good_enough = options_.good_enough * tree.nodes[0].sphere.radius;
-    std::vector<Region> regions(1);  // the medial balls that were merged into a node
+    std::vector<Region> regions(1);  // the medial balls that were merged into each node
     if (tree.nodes[0].protrusion > good_enough) {
       axis_ = hubbard_axis_for(solid_, options_);
       owned_.resize(axis_.balls.size());
@@ -204,8 +205,8 @@ class Builder {
   using Region = std::vector<std::uint32_t>;
   using Children = std::vector<std::pair<SphereTreeNode, Region>>;
 
-  /// Each piece to a ball through the sample that is nearest to it: the one that holds it best, or that it sticks out
-  /// of least. So whatever the ball is merged into, that sample is in the sphere, and the piece is near.
+  /// Gives each piece to a ball through its nearest sample: the ball that contains it most deeply, or that it sticks
+  /// out of least. Whatever the ball is merged into, that sample is in the sphere, and the piece is near it.
   void give(std::vector<Piece> pieces) {
     double shortest = 0;
     for (const Piece& piece : pieces)
@@ -262,7 +263,7 @@ class Builder {
     return grown({volumes::ritter_center(points), 0}, pieces, samples);
   }
 
-  /// The ball, larger if it does not hold the pieces and samples.
+  /// Enlarges the ball until it contains the pieces and samples.
   BoundingSphere grown(BoundingSphere ball, std::span<const Piece> pieces,
                        std::span<const std::uint32_t> samples) const {
     for (const std::uint32_t i : samples)
@@ -321,7 +322,7 @@ HubbardAxis hubbard_axis_for(const Solid& solid, const SphereTreeOptions& option
       least = std::abs(share - 1);
       best = std::move(axis);
     }
-    // A solid without an inside has none, whatever the samples.
+    // A solid without an interior has no medial balls, regardless of the samples.
     if (share == 0 || std::abs(share - 1) <= near_enough) break;
     samples = std::max(16.0, samples / std::max(share, 0.5));
   }

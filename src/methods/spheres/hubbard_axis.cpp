@@ -23,7 +23,7 @@ namespace {
 
 using Polygon = std::vector<Vector3>;
 
-/// The part of a convex polygon in a box.
+/// The part of a convex polygon inside a box.
 Polygon clipped(Polygon polygon, const Aabb& box) {
   Polygon kept;
   for (int axis = 0; axis < 3; ++axis) {
@@ -125,7 +125,7 @@ class Repairer {
     if (is_waiting_.insert(key(a, b)).second) waiting_.emplace_back(a, b);
   }
 
-  /// The faces of the cell, one for each edge to another sample, are to be looked at.
+  /// Queues the faces of the cell, one for each edge to another sample.
   void await_edges_of(std::uint32_t v) {
     delaunay_.around(v, cell_, seen_);
     for (const std::uint32_t slot : cell_) {
@@ -136,8 +136,8 @@ class Repairer {
     }
   }
 
-  /// The face between two cells: the circumcenters of the tetrahedra around the edge. Empty if they are no neighbors
-  /// any more.
+  /// The face between two cells: the circumcenters of the tetrahedra around the edge. Empty if the two are no longer
+  /// neighbors.
   Polygon face_between(std::uint32_t a, std::uint32_t b) {
     const auto tetrahedra = delaunay_.tetrahedra();
     const auto at = [&](std::uint32_t slot, std::uint32_t v) {
@@ -149,15 +149,15 @@ class Repairer {
     Polygon face;
     if (start == cell_.end()) return face;
     std::uint32_t slot = *start;
-    std::size_t pivot = 0;  // the vertex that is left behind
+    std::size_t pivot = 0;  // the vertex to leave behind
     while (tetrahedra[slot].vertices[pivot] == a || tetrahedra[slot].vertices[pivot] == b)
       ++pivot;
     do {
-      // One that rounding hides is of nearly flat tetrahedra, and about where its neighbors are or far away.
+      // A circumcenter lost to rounding belongs to a nearly flat tetrahedron. It is close to its neighbors or far away.
       const std::optional<Vector3> center = delaunay_.circumcenter(slot);
       if (center) face.push_back(middle_ + size_ * *center);
-      // Through the face opposite the pivot; the next one to be left behind is the vertex that is neither of the edge
-      // nor new.
+      // Cross the face opposite the pivot. The next vertex to leave behind is the one that is neither on the edge nor
+      // new.
       const auto& vertices = tetrahedra[slot].vertices;
       std::uint32_t kept = Delaunay::none;
       for (std::size_t i = 0; i < 4; ++i) {
@@ -169,7 +169,7 @@ class Repairer {
     return clipped(std::move(face), box_);
   }
 
-  /// A triangle by which the two samples' cells cross a gap.
+  /// Returns a triangle at which the two samples' cells cross a gap.
   std::optional<std::uint32_t> crossing(std::uint32_t a, std::uint32_t b) {
     const Polygon face = face_between(a, b);
     if (face.size() < 3) return std::nullopt;

@@ -10,7 +10,8 @@ namespace whisker::methods {
 
 namespace {
 
-/// Two normals of one plane: the square of the sine of their angle is less, and they do not point apart.
+/// Two normals belong to one plane if the squared sine of their angle is less than this, and they do not point in
+/// opposite directions.
 constexpr double flat = 1e-12;
 
 }  // namespace
@@ -20,7 +21,7 @@ PlanarClusters::PlanarClusters(const Mesh& mesh) {
   const std::vector<std::uint32_t> first = first_at_position(mesh.vertices());
   const auto corner = [&](std::uint32_t triangle, std::size_t i) { return first[mesh.triangles()[triangle][i % 3]]; };
 
-  // An edge lies against the edge that goes the other way.
+  // An edge matches the edge in the opposite direction.
   struct Edge {
     std::uint64_t key;
     std::uint32_t triangle;

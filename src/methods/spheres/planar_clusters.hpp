@@ -1,6 +1,6 @@
 #pragma once
 
-// The flat parts of a surface.
+// Finds the flat parts of a surface.
 
 #include <array>
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace whisker::methods {
 
-/// Groups of triangles that hang together over edges and lie in one plane, as far as their normals tell. On a curved
-/// surface each triangle is a cluster of its own. What is decided here no guarantee rests on.
+/// Groups of triangles that are connected by edges and lie in one plane, judged by their normals. On a curved surface
+/// each triangle is a cluster of its own. No guarantee depends on these groups.
 class PlanarClusters {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -22,12 +22,12 @@ class PlanarClusters {
 
   std::size_t size() const { return normals_.size(); }
   std::uint32_t of(std::uint32_t triangle) const { return cluster_of_[triangle]; }
-  /// Unit length; zero if the triangle is collapsed.
+  /// Of unit length; zero if the triangle is degenerate.
   const Vector3& normal(std::uint32_t cluster) const { return normals_[cluster]; }
   std::span<const std::uint32_t> triangles(std::uint32_t cluster) const { return triangles_[cluster]; }
-  /// The triangle beyond the edge from corner `edge` to the next one; none if the mesh is not closed there.
+  /// The triangle across the edge from corner `edge` to the next one; none if the mesh is not closed there.
   std::uint32_t beyond(std::uint32_t triangle, std::size_t edge) const { return beyond_[triangle][edge]; }
-  /// Whether the two are one, or have a corner in common.
+  /// Whether the two clusters are the same, or share a corner.
   bool are_near(std::uint32_t a, std::uint32_t b) const;
 
  private:

@@ -15,12 +15,12 @@ using spheres::sample_surface;
 namespace {
 
 constexpr int rounds = 20;
-/// How far points push, and how far they move at full force, in units of their mean distance.
+/// The range of the repulsion, and the step at full force, in units of the mean distance of points.
 constexpr double range = 2;
 constexpr double relax_step = 0.25;
 constexpr std::size_t max_crossings = 64;
 
-/// The corners of a triangle, and for each edge the direction in its plane that points out of it.
+/// The corners of a triangle, and for each edge the outward direction in the triangle's plane.
 struct Corners {
   std::array<Vector3, 3> at;
   std::array<Vector3, 3> outward;
@@ -35,7 +35,7 @@ Corners corners_of(const Mesh& mesh, const PlanarClusters& clusters, std::uint32
   return corners;
 }
 
-/// Where one comes to on the way to a point in the sample's plane: there, or to the border of the cluster.
+/// Moves from a sample toward a point in the sample's plane. Stops there, or at the border of the cluster.
 SurfaceSample walk(const Mesh& mesh, const PlanarClusters& clusters, const SurfaceSample& from, const Vector3& to) {
   SurfaceSample at = from;
   for (std::size_t crossing = 0; crossing < max_crossings; ++crossing) {
@@ -61,7 +61,7 @@ SurfaceSample walk(const Mesh& mesh, const PlanarClusters& clusters, const Surfa
   return at;
 }
 
-/// Points in cubes of one size, for finding those near a place.
+/// Points in cubes of equal size, for finding the points near a position.
 class Cubes {
  public:
   Cubes(std::span<const SurfaceSample> samples, double edge) : samples_(samples), edge_(edge) {
@@ -74,7 +74,7 @@ class Cubes {
     const std::array<std::int64_t, 3> cube = cube_of(point);
     for (std::int64_t x = -1; x <= 1; ++x) {
       for (std::int64_t y = -1; y <= 1; ++y) {
-        // Three cubes in a row have keys that follow each other.
+        // Three cubes in a row have consecutive keys.
         const std::uint64_t from = key({cube[0] + x, cube[1] + y, cube[2] - 1});
         auto at = std::lower_bound(order_.begin(), order_.end(), std::pair<std::uint64_t, std::uint32_t>{from, 0});
         for (; at != order_.end() && at->first <= from + 2; ++at)
@@ -118,7 +118,7 @@ std::vector<SurfaceSample> sample_evenly(const Mesh& mesh, const PlanarClusters&
   if (!(area > 0) || count == 0) return sample_surface(mesh, count, seed);
   const double apart = size * std::sqrt(area / static_cast<double>(count));
 
-  // Borders between clusters, each from the side of the lower triangle.
+  // Borders between clusters, each added from the triangle with the lower index.
   struct Border {
     Vector3 middle, from, to, inward;
     double half_length;
@@ -143,7 +143,7 @@ std::vector<SurfaceSample> sample_evenly(const Mesh& mesh, const PlanarClusters&
     }
   }
 
-  // The points on borders are part of the count, but no more than half of it.
+  // The points on borders are part of the count, but at most half of it.
   const std::size_t most = count / 2;
   if (on_borders.size() > most) {
     for (std::size_t k = 0; k < most; ++k)
@@ -168,7 +168,7 @@ std::vector<SurfaceSample> sample_evenly(const Mesh& mesh, const PlanarClusters&
       });
       for (const Border& border : borders[cluster]) {
         if ((point - border.middle).norm() > border.half_length + reach) continue;
-        // As a row of points half their distance beyond the border does.
+        // A border acts like a row of points beyond it, at half their distance.
         const Vector3 along = border.to - border.from;
         const double share = std::clamp((point - border.from).dot(along) / along.squaredNorm(), 0.0, 1.0);
         const Vector3 foot = border.from + share * along - border.inward * (apart / 2);

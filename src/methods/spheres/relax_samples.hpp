@@ -1,6 +1,6 @@
 #pragma once
 
-// Points on a surface that push each other apart.
+// Spreads points on a surface evenly by repulsion.
 
 #include <cstdint>
 #include <vector>
@@ -14,10 +14,10 @@ namespace whisker::methods {
 
 using spheres::SurfaceSample;
 
-/// About `count` points, spread more evenly (G. Turk 1991, as P. Hubbard 1995 has it): in each flat part of the surface
-/// they push each other apart, and its border pushes them in as points beyond it would. Borders that are longer than
-/// the points are apart have points of their own. Where the triangles are smaller than that, each is a part of its own,
-/// and little is moved.
+/// Returns about `count` points, spread more evenly than at random (G. Turk 1991, as in P. Hubbard 1995). In each flat
+/// part of the surface, the points repel each other, and the border pushes them inward as points beyond it would.
+/// Borders longer than the point distance have points of their own. Where triangles are smaller than that, each is a
+/// part of its own, and points hardly move.
 std::vector<SurfaceSample> sample_evenly(const Mesh& mesh, const PlanarClusters& clusters, std::size_t count,
                                          std::uint64_t seed);
 

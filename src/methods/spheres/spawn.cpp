@@ -15,7 +15,7 @@ using spheres::Region;
 
 namespace {
 
-/// The search looks at no more pieces than this in its steps.
+/// The steps of the search use at most this many pieces.
 constexpr std::size_t max_spawn_pieces = 400;
 constexpr int spawn_evaluations = 40;
 constexpr int spawn_steps = 10;
@@ -46,7 +46,8 @@ class Spawner {
   }
 
  private:
-  /// Spheres that stand off `e` and hold the pieces looked at; none if these would be more than `count`.
+  /// Returns spheres with protrusion `e` that contain the sampled pieces, or none if that takes more than `count`
+  /// spheres.
   std::vector<BoundingSphere> cover(double e, std::size_t count) const {
     std::vector<BoundingSphere> found;
     std::vector<std::uint32_t> open = some_;
@@ -83,7 +84,8 @@ class Spawner {
       const BoundingSphere sphere = sphere_at(at);
       double sum = 0;
       for (const std::uint32_t p : open) {
-        // How many are held is the same all about a center. What is nearly held counts a little, to show the way.
+        // The number of pieces contained is constant around a center. Pieces that are nearly contained count a little,
+        // to guide the search.
         const double gap = region_.reach(sphere.center, p) - sphere.radius;
         sum += gap <= 0 ? 1 : 0.5 / (1 + 16 * gap / e);
       }
@@ -107,7 +109,7 @@ std::vector<BoundingSphere> spawn_spheres(const Solid& solid, std::span<const Pi
   if (pieces.empty()) return {};
   const Region region(solid, pieces);
   std::vector<BoundingSphere> spheres = Spawner(region, region.smallest(region.all_corners())).run(count);
-  // Pieces that the search has not looked at.
+  // Enlarge spheres for pieces that the search did not use.
   for (std::uint32_t p = 0; p < region.piece_count(); ++p) {
     const auto growth = [&](const BoundingSphere& sphere) { return region.reach(sphere.center, p) - sphere.radius; };
     const auto taker =

@@ -1,6 +1,6 @@
 #pragma once
 
-// A region of the surface as few spheres that stand off equally far, their centers found by a search (Bradshaw 2002,
+// Covers a surface region with a few spheres of equal protrusion whose centers are found by a search (Bradshaw 2002,
 // algorithm 7).
 
 #include <cstddef>
@@ -16,12 +16,12 @@ namespace whisker::methods {
 using spheres::Piece;
 using spheres::Solid;
 
-/// At most `count` spheres that hold all the pieces, each wholly in one of them, up to rounding.
+/// Returns at most `count` spheres that contain all the pieces, each piece entirely in one sphere, up to rounding.
 ///
-/// For a protrusion e a sphere is moved to where it holds most of the pieces that are not held yet, its radius e less
-/// the signed distance of its center. The search begins at such a piece, then at each of the spheres found so far; the
-/// best is kept. A binary search looks for the smallest e for which `count` do. (The thesis prints the radius with a
-/// wrong sign, and lets the first sphere's points be found again.)
+/// For a protrusion e, a sphere is moved to where it contains the most pieces that are not covered yet. Its radius is e
+/// minus the signed distance of its center. The search starts at such a piece, then at each of the spheres found so
+/// far, and the best result is kept. A binary search finds the smallest e for which `count` spheres suffice. (The
+/// thesis prints the radius with a wrong sign, and lets the first sphere's points be found again.)
 std::vector<BoundingSphere> spawn_spheres(const Solid& solid, std::span<const Piece> pieces, double halving_error,
                                           std::size_t count);
 

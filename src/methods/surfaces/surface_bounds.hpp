@@ -1,6 +1,6 @@
 #pragma once
 
-// What is fitted to a surface's regions with every new set of positions: volumes, and what is known of their normals.
+// The data fitted to a surface's regions with every new set of positions: volumes, and bounds on their normals.
 
 #include <array>
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace whisker::methods::surfaces {
 
-/// How many pairs of faces a volume has.
+/// The number of pairs of opposite faces of a volume.
 constexpr std::size_t axis_count(SurfaceVolume volume) {
   switch (volume) {
     case SurfaceVolume::aabb:
@@ -49,26 +49,28 @@ decltype(auto) with_axis_count(SurfaceVolume volume, const Visit& visit) {
   }
 }
 
-/// One direction of each pair, the three coordinate axes first; no entry is larger than 1.
+/// One direction of each pair, the three coordinate axes first. No entry is larger than 1.
 std::span<const Vector3> volume_axes(SurfaceVolume volume);
 
-/// The directions whose side of the normals is kept, at most 64, no entry larger than 1. None for cones.
+/// The directions for which each node stores whether all its normals are on that side, at most 64, with no entry larger
+/// than 1. Empty for cones.
 std::vector<Vector3> mask_directions(SurfaceVolume volume, SurfaceCurvature curvature);
 
-/// All vectors v with v · axis >= cosine |v| |axis|. There is none if the cosine is 0 or less: nothing is known then.
+/// All vectors v with v · axis >= cosine |v| |axis|. A cosine of 0 or less means that there is no cone: nothing is
+/// known.
 struct NormalCone {
-  Vector3 axis = Vector3::Zero();  // of length 1 up to a few roundings
+  Vector3 axis = Vector3::Zero();  // of length 1 up to a few rounding errors
   double cosine = 0;
 };
-/// A cone that has both in it.
+/// Returns a cone that contains both.
 NormalCone merged(const NormalCone& p, const NormalCone& q);
 
-/// Volumes of all nodes. `bounds` has for each node the lower bounds along its axes, then the upper ones, negated.
-/// `heights` is the same for vertices.
+/// Fits the volumes of all nodes. `bounds` has, for each node, the lower bounds along its axes, then the negated upper
+/// bounds. `heights` is the same for vertices.
 void fit_volumes(SurfaceVolume volume, std::span<const Vector3> positions, std::span<const Index3> triangles,
                  const SurfaceTree& tree, std::vector<double>& heights, std::vector<double>& bounds);
 
-/// Whether two volumes are farther apart along an axis than it allows: `reach` from reaches().
+/// Whether two volumes are farther apart along some axis than `reach` (from reaches()) allows.
 template <std::size_t axes>
 bool are_apart(const double* p, const double* q, const double* reach) {
   bool apart = false;
@@ -76,20 +78,21 @@ bool are_apart(const double* p, const double* q, const double* reach) {
     apart |= p[i] + q[axes + i] > reach[i] || q[i] + p[axes + i] > reach[i];
   return apart;
 }
-/// Along each axis, how large a gap there may be between bounds of what is no farther apart than `distance`, rounded
-/// up, the rounding of the gap included. 0 for 0.
+/// For each axis, the largest gap possible between the bounds of objects that are no farther apart than `distance`.
+/// Rounded up, including the rounding error of the gap. 0 for 0.
 std::array<double, max_axes> reaches(SurfaceVolume volume, double distance);
 
-/// By how much normals must keep off 90 degrees, for each triangle: 0, 1 or 2 times an angle.
+/// For each triangle, the margin by which its normal must stay away from 90 degrees: 0, 1 or 2 times an angle.
 std::vector<std::uint8_t> contour_margins(std::span<const Vector3> positions, std::span<const Index3> triangles,
                                           std::span<const std::uint32_t> twins);
 
-/// For each node, bit i is set if every triangle in it has an area and a normal that is certainly within 90 degrees of
-/// directions[i]; within less by `angle` (in degrees) times its margin, where there are margins.
+/// For each node, bit i is set if every triangle in it has nonzero area and a normal that is certainly within 90
+/// degrees of directions[i]. If there are margins, the limit is reduced by `angle` (in degrees) times the triangle's
+/// margin.
 void fit_masks(std::span<const Vector3> directions, std::span<const Vector3> positions,
                std::span<const Index3> triangles, const SurfaceTree& tree, std::span<const std::uint8_t> margins,
                double angle, std::vector<std::uint64_t>& masks);
-/// For each node a cone that certainly has the normals of all triangles in it; none if one has no area.
+/// For each node, a cone that certainly contains the normals of all its triangles; no cone if a triangle has zero area.
 void fit_cones(std::span<const Vector3> positions, std::span<const Index3> triangles, const SurfaceTree& tree,
                std::span<const std::uint8_t> margins, double angle, std::vector<NormalCone>& cones);
 

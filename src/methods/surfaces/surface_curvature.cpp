@@ -1,3 +1,5 @@
+// Normal cones and direction masks: bounds on the normals of a surface's regions.
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -16,13 +18,13 @@ using deform::normal_of;
 
 namespace {
 
-/// How far |n · d - its computed value| can be from 0, for entries of d up to 1: that of signed_area().
+/// Error bound of the computed n · d, for entries of d up to 1: the same as that of signed_area().
 double dot_error(const Normal& normal) {
   return 8 * unit_roundoff * (normal.permanent.sum() + geometry::underflow_guard);
 }
 
-/// On the sphere, along a spiral of golden angles, which spreads any number of points evenly. Every step is a product
-/// of two numbers of length 1, so that no sine is asked of the platform.
+/// Points on the sphere along a spiral of golden angles, which spreads any number of points evenly. Each step is a
+/// product of two unit complex numbers, so that no sine depends on the platform.
 std::vector<Vector3> spread_directions(std::size_t count) {
   const double turn_x = -0.73736887807831963, turn_y = 0.67549029426152396;  // cos and sin of π (3 - √5)
   std::vector<Vector3> directions;
@@ -38,15 +40,15 @@ std::vector<Vector3> spread_directions(std::size_t count) {
   return directions;
 }
 
-/// At most cos(arccos(a) + arccos(b)), for angles of up to 90 degrees: less than 16 roundings are made of numbers of up
-/// to 1.
+/// Lower bound on cos(arccos(a) + arccos(b)), for angles of up to 90 degrees. There are fewer than 16 rounding errors,
+/// of numbers up to 1.
 double cosine_of_sum(double a, double b) {
   const double sine_a = std::sqrt(std::max(0.0, (1 - a) * (1 + a)));
   const double sine_b = std::sqrt(std::max(0.0, (1 - b) * (1 + b)));
   return a * b - sine_a * sine_b - 16 * unit_roundoff;
 }
 
-/// At most the cosine of the angle between two axes: 3 roundings, and their lengths, 8 each.
+/// Lower bound on the cosine of the angle between two axes: covers 3 rounding errors, and 8 for each length.
 double cosine_between(const Vector3& p, const Vector3& q) {
   return p.dot(q) - 32 * unit_roundoff;
 }
@@ -68,12 +70,12 @@ std::vector<Vector3> mask_directions(SurfaceVolume volume, SurfaceCurvature curv
 NormalCone merged(const NormalCone& p, const NormalCone& q) {
   if (!(p.cosine > 0) || !(q.cosine > 0)) return {};
   const double between = cosine_between(p.axis, q.axis);
-  if (!(between > -0.99)) return {};  // their middle is no direction
-  // One may be inside of the other.
+  if (!(between > -0.99)) return {};  // there is no well-defined direction between them
+  // One cone may be inside the other.
   if (between >= 0 && cosine_of_sum(between, q.cosine) >= p.cosine) return p;
   if (between >= 0 && cosine_of_sum(between, p.cosine) >= q.cosine) return q;
-  // The half-angle of both is (between + p + q) / 2, about an axis that is turned from p's by that less p's own. What
-  // the result depends on is only that its cosine is none too large for the axis.
+  // The half-angle of the union is (between + p + q) / 2, around an axis rotated from p's by that minus p's own.
+  // Correctness requires only that the cosine is not too large for the axis.
   const double angle_p = std::acos(std::min(1.0, p.cosine)), angle_q = std::acos(std::min(1.0, q.cosine));
   const double angle = std::acos(std::clamp(between, -1.0, 1.0));
   const double from_p = std::clamp((angle + angle_q - angle_p) / 2, 0.0, angle);
@@ -90,7 +92,7 @@ NormalCone merged(const NormalCone& p, const NormalCone& q) {
 
 std::vector<std::uint8_t> contour_margins(std::span<const Vector3> positions, std::span<const Index3> triangles,
                                           std::span<const std::uint32_t> twins) {
-  // Of each vertex, whether it is at the border, and the sum of the angles there.
+  // For each vertex, whether it is on the border, and the sum of its angles.
   std::vector<bool> is_open(positions.size());
   std::vector<double> angles(positions.size());
   for (std::uint32_t h = 0; h < twins.size(); ++h) {
@@ -129,7 +131,7 @@ void fit_masks(std::span<const Vector3> directions, std::span<const Vector3> pos
     const Normal normal = normal_of(positions[v[0]], positions[v[1]], positions[v[2]]);
     const double error = dot_error(normal);
     const double margin = margins.empty() ? 0 : sines[margins[t]] * length_of(normal.value);
-    // Directions that are not there are zero, and have no bit.
+    // Missing directions are zero and get no bit.
     std::array<std::uint8_t, 64> is_in_front;
     for (std::size_t i = 0; i < 64; ++i) {
       const double dot = x[i] * normal.value[0] + y[i] * normal.value[1] + z[i] * normal.value[2];
@@ -137,7 +139,8 @@ void fit_masks(std::span<const Vector3> directions, std::span<const Vector3> pos
     }
     std::uint64_t mask = 0;
     for (std::size_t i = 0; i < 64; i += 8) {
-      // Eight bytes to eight bits: 2^(8k) · 2^(56 - 7k) = 2^(56 + k), and no other product comes to the highest byte.
+      // Packs eight bytes into eight bits: 2^(8k) · 2^(56 - 7k) = 2^(56 + k), and no other product reaches the highest
+      // byte.
       std::uint64_t bytes = 0;
       for (std::size_t k = 0; k < 8; ++k)
         bytes |= static_cast<std::uint64_t>(is_in_front[i + k]) << (8 * k);
@@ -162,8 +165,9 @@ void fit_cones(std::span<const Vector3> positions, std::span<const Index3> trian
     const Normal normal = normal_of(positions[v[0]], positions[v[1]], positions[v[2]]);
     const double length = length_of(normal.value);
     cones[t] = {};
-    // The true normal is within this part of the length, and the axis within a few roundings of the computed one. The
-    // sine of the angle between them is at most that; cos x >= 1 - sin² x for angles of up to 90 degrees.
+    // The true normal deviates by at most this fraction of its length, and the axis by a few rounding errors from the
+    // computed one. This bounds the sine of the angle between them, and cos x >= 1 - sin² x for angles of up to 90
+    // degrees.
     const double off = dot_error(normal) / length + 16 * unit_roundoff;
     if (!(off < 0.1)) continue;
     cones[t].axis = normal.value / length;

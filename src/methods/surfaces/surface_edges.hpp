@@ -1,6 +1,6 @@
 #pragma once
 
-// The sides of triangles, brought together by edge.
+// The sides of triangles, grouped by edge.
 
 #include <algorithm>
 #include <cstdint>
@@ -27,7 +27,7 @@ inline std::uint32_t to_vertex(std::span<const Index3> triangles, std::uint32_t 
   return triangles[half_edge / 3][(half_edge % 3 + 1) % 3];
 }
 
-/// Every half-edge once; those of an edge follow each other, by their numbers.
+/// Returns every half-edge once. Those of one edge are consecutive, sorted by index.
 inline std::vector<EdgeSide> sorted_edge_sides(std::span<const Index3> triangles) {
   std::vector<EdgeSide> sides;
   sides.reserve(3 * triangles.size());

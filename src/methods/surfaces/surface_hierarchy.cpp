@@ -117,7 +117,7 @@ void SurfaceHierarchy::set_vertices(std::span<const Vector3> vertices) {
                 std::to_string(s.vertices.size()));
   }
   deform::check_vertices(vertices, "surface hierarchy");
-  // One by one: they may be its own.
+  // Copy one by one: the span may refer to the stored vertices themselves.
   for (std::size_t i = 0; i < vertices.size(); ++i)
     s.vertices[i] = vertices[i];
   refit(s);
@@ -182,7 +182,7 @@ SurfaceRegion SurfaceHierarchy::region(std::uint32_t number) const {
 
 std::vector<std::uint32_t> SurfaceHierarchy::regions_at(std::uint32_t level) const {
   const std::vector<surfaces::SurfaceNode>& nodes = storage_->topology.tree.nodes;
-  // From the root down: a region of this level stands for all that is in it.
+  // From the root down: a region of this level represents everything in it.
   std::vector<std::uint32_t> region(nodes.size());
   for (std::uint32_t n = static_cast<std::uint32_t>(nodes.size()); n-- > 0;) {
     const bool is_root = nodes[n].parent == surfaces::no_number;
@@ -206,8 +206,8 @@ SurfaceSceneContacts triangle_contacts(std::span<const SurfaceHierarchy* const> 
       scene.pairs.push_back({static_cast<std::uint32_t>(a), pair.a, static_cast<std::uint32_t>(b), pair.b});
     found.pairs.clear();
   };
-  // By where they begin along x: each is looked at with those that begin before it ends. Boxes are exact, and what is
-  // lost by the sums here is made up for.
+  // Sweep along x: each mesh is tested against those that begin before it ends. The boxes are exact, and `reach` covers
+  // the rounding error of the sums.
   struct Extent {
     double lower, upper;
     std::size_t mesh;

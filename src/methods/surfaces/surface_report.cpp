@@ -1,3 +1,5 @@
+// Reports the quality and memory of a surface hierarchy, level by level.
+
 #include <algorithm>
 #include <utility>
 
@@ -35,7 +37,7 @@ class LevelReport {
  private:
   bool is_above(std::uint32_t node) const { return nodes_[node].level > level_; }
 
-  /// The vertices by which it can be next to another, sorted.
+  /// Sets the vertices, sorted, at which the region can be adjacent to another.
   void set_border(std::uint32_t node, std::vector<std::uint32_t>& border) const {
     std::vector<std::uint32_t> parts = {node};
     while (!parts.empty()) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a SurfaceHierarchy keeps, and the search through one or two of them.
+// The data of a SurfaceHierarchy, and the search through one or two of them.
 
 #include <cstdint>
 #include <vector>
@@ -18,16 +18,16 @@ struct SurfaceHierarchy::Storage {
   std::vector<Index3> triangles;
   SurfaceHierarchyOptions options;
   surfaces::SurfaceTopology topology;
-  std::vector<double> shape_factors;  // of all nodes, where the mesh was built; 0 where there is none
+  std::vector<double> shape_factors;  // of all nodes, at the positions of construction; 0 where undefined
 
   std::vector<Vector3> directions;    // of the masks
-  std::vector<std::uint8_t> margins;  // of the triangles; empty unless the contour is approximate
+  std::vector<std::uint8_t> margins;  // of the triangles; empty unless the contour test is approximate
 
-  // As the vertices stand; one each for all nodes.
+  // For the current vertices, one of each per node.
   std::vector<double> bounds;
-  std::vector<std::uint64_t> masks;         // unless there are cones
-  std::vector<surfaces::NormalCone> cones;  // if there are
-  std::vector<double> heights;              // of vertices, only while the volumes are fitted
+  std::vector<std::uint64_t> masks;         // if there are no cones
+  std::vector<surfaces::NormalCone> cones;  // if cones are used
+  std::vector<double> heights;              // of vertices, used only while volumes are fitted
 
   std::size_t axes() const { return surfaces::axis_count(options.volume); }
 };
@@ -36,9 +36,9 @@ using SurfaceStorage = StorageOf<SurfaceHierarchy>;
 
 namespace surfaces {
 
-/// Adds the pairs of a surface with itself, and what it cost, to the result; not sorted.
+/// Adds the contacts of a surface with itself, and the cost, to the result; not sorted.
 void add_self_contacts(const SurfaceStorage& mesh, const SurfaceContactOptions& options, SurfaceContacts& result);
-/// Those of two.
+/// The same for two surfaces.
 void add_contacts(const SurfaceStorage& a, const SurfaceStorage& b, const SurfaceContactOptions& options,
                   SurfaceContacts& result);
 

@@ -47,12 +47,13 @@ void set_places(SurfaceTopology& topology, std::size_t vertices, std::span<const
   for (std::size_t& end : places.ends)
     end = std::exchange(sum, sum + end);
   places.items.resize(sum);
-  // Begins become ends.
+  // Filling the lists turns begins into ends.
   for_each([&](std::uint32_t v, std::uint32_t place) { places.items[places.ends[v]++] = place; });
 }
 
-/// Up from the triangles at a vertex to where they are in one node, every node on the way has the vertex on its border.
-/// How many regions around a node have the vertex too is that of its parent, and the siblings that have it.
+/// Going up from the triangles at a vertex to the node that contains them all, every node on the way has the vertex on
+/// its border. The number of regions around a node that also have the vertex is that of its parent, plus the siblings
+/// that have it.
 void set_junctions(SurfaceTopology& topology, std::size_t vertices, std::span<const Index3> triangles) {
   const SurfaceTree& tree = topology.tree;
   std::vector<bool> is_open(vertices);
@@ -66,14 +67,14 @@ void set_junctions(SurfaceTopology& topology, std::size_t vertices, std::span<co
     for (const std::uint32_t place : topology.places[v])
       heap.push_back(tree.order[place]);
     if (heap.empty()) continue;
-    // The least number first, so that children come before their parents.
+    // The lowest index first, so that children come before their parents.
     std::make_heap(heap.begin(), heap.end(), std::greater<>());
     seen.clear();
     while (heap.size() > 1) {
       std::pop_heap(heap.begin(), heap.end(), std::greater<>());
       const std::uint32_t node = heap.back(), parent = tree.nodes[node].parent;
       seen.push_back(node);
-      // A parent is in the heap once, however many of its children have the vertex.
+      // A parent is in the heap once, regardless of how many of its children have the vertex.
       if (with_vertex[parent]++ == 0) {
         heap.back() = parent;
         std::push_heap(heap.begin(), heap.end(), std::greater<>());

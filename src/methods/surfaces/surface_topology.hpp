@@ -1,9 +1,9 @@
 #pragma once
 
-// The tree of regions of a surface, from its connections: what does not change while the surface deforms. Built once,
-// by merging regions from the triangles up (P. Volino, N. Magnenat-Thalmann, "Efficient self-collision detection on
-// smoothly discretized surface animations using geometrical shape regularity", 1994). Half-edges are numbered as in
-// trees/edge_twins.hpp.
+// The tree of regions of a surface, derived from its connectivity, which does not change while the surface deforms.
+// Built once, by merging regions from the triangles up (P. Volino, N. Magnenat-Thalmann, "Efficient self-collision
+// detection on smoothly discretized surface animations using geometrical shape regularity", 1994). Half-edges are
+// numbered as in trees/edge_twins.hpp.
 
 #include <array>
 #include <cstddef>
@@ -21,20 +21,21 @@ namespace whisker::methods::surfaces {
 inline constexpr std::uint32_t no_number = trees::EdgeTwins::none;
 
 struct SurfaceNode {
-  std::array<std::uint32_t, 3> children = {no_number, no_number, no_number};  // the first `size`
-  std::uint32_t size = 0;                                                     // 0 of a triangle, else 2 or 3
+  std::array<std::uint32_t, 3> children = {no_number, no_number, no_number};  // only the first `size` are valid
+  std::uint32_t size = 0;                                                     // 0 for a triangle, otherwise 2 or 3
   std::uint32_t parent = no_number;
-  std::uint32_t level = 0;      // the round of merging that made it; 0 of a triangle
-  std::uint32_t first = 0;      // where its triangles begin in the tree's order…
-  std::uint32_t triangles = 1;  // …and how many they are
-  /// Made by merging regions over a common edge. Others put regions together that have none, or too many on one.
+  std::uint32_t level = 0;      // the merging round that made it; 0 for a triangle
+  std::uint32_t first = 0;      // start of its triangles in the tree's order
+  std::uint32_t triangles = 1;  // number of its triangles
+  /// Whether it was made by merging regions over a common edge. Other nodes combine regions that share no edge, or of
+  /// which too many share edges with one region.
   bool is_surface = true;
 };
 
-/// Node t is triangle t, for all triangles; children come before their parents; the root is the last.
+/// Node t is triangle t, for all triangles. Children come before their parents. The root is last.
 struct SurfaceTree {
   std::vector<SurfaceNode> nodes;
-  std::vector<std::uint32_t> order;  // triangles; those of a node follow each other
+  std::vector<std::uint32_t> order;  // triangles; those of a node are consecutive
   std::vector<std::uint32_t> place;  // of a triangle in that order
 
   std::uint32_t root() const { return static_cast<std::uint32_t>(nodes.size() - 1); }
@@ -44,17 +45,17 @@ struct SurfaceTree {
   }
 };
 
-/// The merging order. Areas and lengths are those at the given positions. Level by level, the edges between regions are
-/// taken by √area / length of contour of what they would make one, the largest first: two regions that are still single
-/// become one; what is left over then goes to a pair next to it. So nodes have two or three children, and each level
-/// about half as many regions as the one before. Regions that no edge joins, and those of which too few can be merged
-/// because all hang on a few, are put together by nearness of their boxes. The same input gives the same tree.
-/// `faces`: empty, or a number for each triangle; triangles of a face are merged first. At least one triangle; indices
-/// in range; coordinates finite and up to `max_coordinate`.
+/// Builds the tree. Areas and lengths are those at the given positions. Level by level, the edges between regions are
+/// processed in descending order of √area / contour length of the merged region. Two regions that are both still single
+/// become one. Then each leftover region joins a neighboring pair. So nodes have two or three children, and each level
+/// has about half as many regions as the one before. Regions that no edge connects, and those of which too few can be
+/// merged because all are attached to only a few others, are combined by proximity of their boxes. The same input gives
+/// the same tree. `faces` is empty, or has a number for each triangle: triangles of a face are merged first. There must
+/// be at least one triangle, indices must be in range, and coordinates finite and up to `max_coordinate`.
 SurfaceTree build_surface_tree(std::span<const Vector3> positions, std::span<const Index3> triangles,
                                std::span<const std::uint32_t> faces = {});
 
-/// Lists of different lengths, one behind the other.
+/// Lists of different lengths in one array.
 struct NumberLists {
   std::vector<std::size_t> ends;
   std::vector<std::uint32_t> items;
@@ -69,29 +70,30 @@ struct NumberLists {
 struct SurfaceTopology {
   SurfaceTree tree;
   std::vector<std::uint32_t> twins;  // EdgeTwins::twin
-  /// Of each node that is a surface: its half-edges whose twin is not in it. So an edge with three triangles, or with
-  /// two that run the same way, stays on the contour of all that has one of them. Empty of other nodes.
+  /// For each node that is a surface, its half-edges whose twin is not in it. So an edge with three triangles, or with
+  /// two of equal orientation, stays on the contour of every node that contains one of them. Empty for other nodes.
   NumberLists contours;
-  /// Of each vertex the places of its triangles in the tree's order, ascending.
+  /// For each vertex, the positions of its triangles in the tree's order, ascending.
   NumberLists places;
-  /// Of each node, in ascending order: those of its vertices at which two of the regions around it meet. The regions
-  /// around a node are its siblings and those of its ancestors, and what is beyond the surface's border. There are some
-  /// four of them, whatever the size of the node.
+  /// For each node, in ascending order, those of its vertices at which two of the regions around it meet. The regions
+  /// around a node are its siblings, the siblings of its ancestors, and the outside of the surface's border. A node has
+  /// about four junctions, regardless of its size.
   NumberLists junctions;
-  /// Whether an edge has three triangles or more, or two that run the same way.
+  /// Whether an edge has three or more triangles, or two of equal orientation.
   bool has_odd_edges = false;
 };
 
 /// Whether a node has a triangle at a vertex.
 bool has_vertex(const SurfaceTopology& topology, std::uint32_t node, std::uint32_t vertex);
 
-/// Whether two nodes without a common triangle are next to each other: a junction of one is a vertex of the other. In
-/// constant time, on meshes as they are.
+/// Whether two nodes without a common triangle are adjacent: whether a junction of one is a vertex of the other. Takes
+/// constant time on real meshes.
 ///
-/// It is so wherever they share a vertex, unless what they share has no end. At an end there is a triangle of neither;
-/// if that is in the largest region around the first node that has the second in it, it is not in the one around the
-/// second that has the first: the vertex is a junction of the second. (Volino's test asks for a junction of both. Many
-/// pairs of regions of different sizes have none.)
+/// The result is true whenever the nodes share a vertex, unless their common border has no end. At an end of the common
+/// border there is a triangle of neither node. If that triangle is in the region around the first node that contains
+/// the second, it is not in the region around the second node that contains the first. The vertex is then a junction of
+/// the second node. (Volino's test requires a junction of both nodes. Many pairs of regions of different sizes have
+/// none.)
 bool are_next(const SurfaceTopology& topology, std::uint32_t a, std::uint32_t b);
 
 SurfaceTopology build_surface_topology(std::span<const Vector3> positions, std::span<const Index3> triangles,

@@ -1,3 +1,5 @@
+// Builds the tree of regions of a surface by merging regions from the triangles up.
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -17,7 +19,7 @@ using deform::area_of;
 
 namespace {
 
-/// A part of the surface that grows.
+/// A growing part of the surface.
 struct Region {
   double area = 0;
   double contour = 0;  // its length
@@ -31,7 +33,7 @@ struct Link {
   double length = 0;  // of that border
 };
 
-/// A merge that could be made.
+/// A possible merge.
 struct Candidate {
   double score = 0;
   std::uint32_t a = 0;
@@ -43,7 +45,7 @@ struct Candidate {
   }
 };
 
-/// How round two regions are together: √area / length of contour; 0.282 for a disk.
+/// The roundness of two regions together: √area / contour length; 0.282 for a disk.
 double shape_factor(const Region& p, const Region& q, double shared) {
   const double area = p.area + q.area, contour = p.contour + q.contour - 2 * shared;
   if (!(area > 0)) return 0;
@@ -69,7 +71,7 @@ class Builder {
     }
     set_links();
     if (!faces.empty()) {
-      // Edges within a face first, alone; then all.
+      // Merge over edges within a face first, then over all edges.
       std::vector<Link> all = links_;
       std::erase_if(links_, [&](const Link& link) { return faces[link.a] != faces[link.b]; });
       std::vector<std::uint32_t> now(regions_.size());
@@ -116,7 +118,8 @@ class Builder {
   void set_links() {
     const std::vector<EdgeSide> sides = sorted_edge_sides(triangles_);
     for (std::size_t i = 0; i + 1 < sides.size(); ++i) {
-      // Of an edge with many triangles each and the next: not every two, which would be too many.
+      // Link each triangle of an edge only to the next. Linking all pairs would be too many if an edge has many
+      // triangles.
       if (!sides[i].same_edge(sides[i + 1])) continue;
       const std::uint32_t p = sides[i].half_edge / 3, q = sides[i + 1].half_edge / 3;
       if (p == q) continue;
@@ -125,12 +128,12 @@ class Builder {
     add_up_links();
   }
 
-  /// One link for each two regions; none of a region with itself.
+  /// Combines links so that there is one for each pair of regions, and none from a region to itself.
   void add_up_links() {
     std::erase_if(links_, [](const Link& link) { return link.a == link.b; });
     for (Link& link : links_)
       if (link.a > link.b) std::swap(link.a, link.b);
-    // Stable: sums of lengths are then the same everywhere.
+    // Stable, so that sums of lengths are the same on every platform.
     std::stable_sort(links_.begin(), links_.end(),
                      [](const Link& p, const Link& q) { return std::tie(p.a, p.b) < std::tie(q.a, q.b); });
     std::size_t kept = 0;
@@ -157,7 +160,7 @@ class Builder {
     nodes_[parent].triangles += nodes_[child].triangles;
   }
 
-  /// Makes one level. False if too little could be merged to go on like that.
+  /// Makes one level. Returns false if too few regions could be merged to continue like that.
   bool merge_level() {
     ++level_;
     const std::size_t before = regions_.size();
@@ -170,7 +173,7 @@ class Builder {
     }
     std::sort(candidates.begin(), candidates.end());
 
-    // Two by two.
+    // Merge pairs.
     becomes_.assign(before, no_number);
     std::vector<Region> groups;
     for (const Candidate& candidate : candidates) {
@@ -186,7 +189,7 @@ class Builder {
       if (becomes_[link.a] != no_number && becomes_[link.a] == becomes_[link.b])
         merge_into(groups[becomes_[link.a]], {}, link.length);
 
-    // Those left over, whose neighbors are all taken, each to a group of two.
+    // Add each leftover region, whose neighbors are all taken, to a group of two.
     std::vector<Link> leftovers;  // a: the region, b: the group
     for (const Link& link : links_) {
       const bool is_a = becomes_[link.a] == no_number;
@@ -231,7 +234,8 @@ class Builder {
     return linked < few || merged * min_part >= linked;
   }
 
-  /// What no edge joins, by nearness of the boxes: the middle of their centers along the longest axis, again and again.
+  /// Combines regions that no edge connects by proximity of their boxes: repeatedly splits at the median center along
+  /// the longest axis.
   void join_the_rest() {
     if (regions_.size() == 1) return;
     std::vector<Aabb> boxes(nodes_.size());
@@ -282,8 +286,9 @@ class Builder {
     return node;
   }
 
-  // Where many regions hang on one, only two of them a level can go to it: the tree would be as deep as they are many.
-  // Below a part of 1 / min_part of those that have a neighbor the merging ends, unless they are few.
+  // If many regions are attached to one, only two of them can join it per level, and the tree would become as deep as
+  // their number. Merging ends when less than 1 / min_part of the regions that have a neighbor are merged, unless there
+  // are few of these.
   static constexpr std::size_t min_part = 32;
   static constexpr std::size_t few = 64;
 
@@ -292,7 +297,7 @@ class Builder {
   std::vector<SurfaceNode> nodes_;
   std::vector<Region> regions_;
   std::vector<Link> links_;
-  std::vector<std::uint32_t> becomes_;  // of each region of the level before, its number now
+  std::vector<std::uint32_t> becomes_;  // for each region of the previous level, its index in this one
   std::uint32_t level_ = 0;
 };
 

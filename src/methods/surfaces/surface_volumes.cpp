@@ -1,3 +1,5 @@
+// Fits AABBs and k-DOPs to the regions of a surface.
+
 #include <cmath>
 
 #include <whisker/methods/kdop.hpp>
@@ -19,12 +21,12 @@ std::vector<Vector3> cube_axes() {
   return axes;
 }
 
-/// Through the 15 pairs of edges, 10 of corners and 6 of faces of a dodecahedron.
+/// Axes through the 15 pairs of edges, 10 of corners and 6 of faces of a dodecahedron.
 std::vector<Vector3> dodecahedron_axes() {
   const double phi = (1 + std::sqrt(5.0)) / 2, less = 1 / phi;
   std::vector<Vector3> axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   const auto add = [&](double x, double y, double z) { axes.push_back(Vector3(x, y, z).normalized()); };
-  // x, y, z and the two that come from turning them.
+  // Adds x, y, z and its two cyclic permutations.
   const auto add_turned = [&](double x, double y, double z) {
     add(x, y, z);
     add(z, x, y);
@@ -56,7 +58,7 @@ void fit(std::span<const Vector3> directions, std::span<const Vector3> positions
     }
     for (std::size_t i = 3; i < axes; ++i) {
       const double x = directions[i][0] * p[0], y = directions[i][1] * p[1], z = directions[i][2] * p[2];
-      // Three roundings, and one in each bound.
+      // Three rounding errors, and one more in each bound.
       const double height = x + y + z;
       const double error = 5 * unit_roundoff * (std::abs(x) + std::abs(y) + std::abs(z) + geometry::underflow_guard);
       lower[i] = height - error;
@@ -113,7 +115,7 @@ std::array<double, max_axes> reaches(SurfaceVolume volume, double distance) {
   if (distance == 0) return result;
   const std::span<const Vector3> axes = volume_axes(volume);
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    // The squared length is right to 3 roundings, and the gap to one.
+    // The squared length has 3 rounding errors, the gap one.
     const double length = geometry::sqrt_up(axes[i].squaredNorm() * (1 + 8 * unit_roundoff));
     result[i] = geometry::next_up(geometry::multiply_up(distance, length) * (1 + 4 * unit_roundoff));
   }

@@ -1,3 +1,5 @@
+// Traverses surface hierarchies to find the contacts of a surface with itself, or of two surfaces.
+
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -19,12 +21,12 @@ using deform::normal_of;
 
 namespace {
 
-/// What searches use again and again; one for each thread.
+/// Memory that searches reuse, one per thread.
 struct SearchMemory {
   struct Pair {
     std::uint32_t a, b;
-    bool is_whole;  // together they are their parent, which was not left out
-    bool is_apart;  // they have no vertex in common, and neither has what is in them
+    bool is_whole;  // the two nodes make up their parent, which was not culled
+    bool is_apart;  // the two nodes, and therefore their descendants, share no vertex
   };
   std::vector<Pair> pairs;
   std::vector<ContourEdge> contour;
@@ -47,7 +49,7 @@ Triangle triangle_of(const SurfaceStorage& mesh, std::uint32_t number) {
   return {mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]};
 }
 
-/// Twice the sum of the normals of what has this contour, but for rounding.
+/// Twice the sum of the normals of the surface inside this contour, up to rounding.
 Vector3 area_within(std::span<const Vector3> positions, std::span<const ContourEdge> contour) {
   const Vector3& origin = positions[contour.front().from];
   Vector3 sum = Vector3::Zero();
@@ -56,8 +58,8 @@ Vector3 area_within(std::span<const Vector3> positions, std::span<const ContourE
   return sum;
 }
 
-/// The contour of a node, or of two without a common triangle. False if these have no edge in common, or if there is
-/// none.
+/// Collects the contour of a node, or of two nodes without a common triangle. Returns false if the two share no edge,
+/// or if the contour is empty.
 bool gather_contour(const SurfaceStorage& mesh, std::uint32_t a, std::uint32_t b, std::vector<ContourEdge>& contour) {
   const SurfaceTopology& topology = mesh.topology;
   const std::span<const Index3> triangles = mesh.triangles;
@@ -80,7 +82,7 @@ bool gather_contour(const SurfaceStorage& mesh, std::uint32_t a, std::uint32_t b
         add(half_edge);
     }
   };
-  // The smaller one tells soon whether there is a common edge.
+  // The smaller contour shows sooner whether there is a common edge.
   if (topology.contours[a].size() > topology.contours[b].size()) std::swap(a, b);
   add_less(a, b);
   if (!have_common) return false;
@@ -118,7 +120,7 @@ class SurfaceSearch {
       }
       const bool are_leaves = tree.is_leaf(a) && tree.is_leaf(b);
       if (are_leaves && share_vertex(a_.triangles[a], a_.triangles[b])) continue;
-      // Volumes that meet are cheaper to find than contours, and two regions next to each other have such.
+      // Testing volumes is cheaper than finding contours, and the volumes of adjacent regions always overlap.
       if (!volumes_meet(a, b)) continue;
       bool is_apart = was_apart;
       if (!are_leaves && !is_whole && !is_apart && is_left_out(a, b, is_apart)) continue;
@@ -162,7 +164,7 @@ class SurfaceSearch {
     return !are_apart<axes>(&a_.bounds[2 * axes * a], &b_.bounds[2 * axes * b], reach_.data());
   }
 
-  /// Two regions of a and b: their triangles, or the parts of the larger one.
+  /// Continues with two regions of a and b: tests their triangles, or descends into the larger one.
   void go_on(std::uint32_t a, std::uint32_t b, bool is_apart) {
     const SurfaceNode &node_a = a_.topology.tree.nodes[a], &node_b = b_.topology.tree.nodes[b];
     if (node_a.size == 0 && node_b.size == 0) {
@@ -184,8 +186,8 @@ class SurfaceSearch {
     result_.pairs.push_back({a, b});
   }
 
-  /// Unless they are proven farther apart than asked: closest_points() is right to 1e-12 of the distance and some units
-  /// in the last place of the largest coordinate.
+  /// True unless the triangles are proven farther apart than the distance limit. closest_points() is accurate to 1e-12
+  /// of the distance and a few ulps of the largest coordinate.
   bool is_near(const Triangle& first, const Triangle& second) const {
     if (distance_ == 0) return false;
     double largest = 0;
@@ -194,8 +196,8 @@ class SurfaceSearch {
     return closest_points(first, second).distance <= distance_ * (1 + 4e-12) + 0x1p-48 * largest;
   }
 
-  /// Whether a region, or two next to each other, are known not to meet themselves and each other. Says also whether
-  /// two are found to have no vertex in common.
+  /// Whether a region, or two adjacent ones, are known to have no self-contacts or contacts with each other. Also sets
+  /// `is_apart` if the two share no vertex.
   bool is_left_out(std::uint32_t a, std::uint32_t b, bool& is_apart) {
     if (!uses_normals_) return false;
     const SurfaceTopology& topology = a_.topology;
@@ -219,7 +221,7 @@ class SurfaceSearch {
       const Vector3 direction = has_cones ? cone.axis : best_direction(mask);
       if (!contour_is_simple(a_.vertices, memory_.contour, direction, memory_.contour_memory)) return false;
     } else {
-      // Where three triangles have an edge there is no surface; a contour that can be linked has no such edge.
+      // At an edge with three triangles there is no surface. A contour that can be linked has no such edge.
       if (topology.has_odd_edges && !link_contour(a_.vertices.size(), memory_.contour, memory_.contour_memory))
         return false;
       result_.may_miss = true;
@@ -228,7 +230,8 @@ class SurfaceSearch {
     return true;
   }
 
-  /// Goes along the shorter contour. It is asked where are_next() says no, once on the way down to what is apart.
+  /// Scans the shorter contour. Called only if are_next() returns false, once on the way down to regions that are
+  /// apart.
   bool share_border_vertex(std::uint32_t a, std::uint32_t b) const {
     const SurfaceTopology& topology = a_.topology;
     if (topology.contours[a].size() > topology.contours[b].size()) std::swap(a, b);
@@ -237,7 +240,7 @@ class SurfaceSearch {
     });
   }
 
-  /// Of the directions of a mask that from which most of the surface is seen.
+  /// The direction of the mask from which most of the surface is visible.
   Vector3 best_direction(std::uint64_t mask) const {
     const Vector3 area = area_within(a_.vertices, memory_.contour);
     std::size_t best = 0;

@@ -4,10 +4,10 @@ namespace whisker::methods::volume_trees {
 
 namespace {
 
-// A product of two edges; parallel ones give none.
+// The cross product of two edges. Parallel edges give none.
 struct EdgeAxis {
   std::array<float, 3> along{};   // in a's axes
-  std::array<float, 3> size_a{};  // what each half of a box of a counts
+  std::array<float, 3> size_a{};  // factor of each half size of a box of a
   std::array<float, 3> size_b{};
   float inverse_length = 0;
 };
@@ -16,8 +16,8 @@ constexpr float shortest_product = 0.1f;
 
 }  // namespace
 
-// In each of the two frames the boxes are at least as far apart as the one and the box around the other: the root of
-// the sum of the squared gaps along its three axes. The nine products of edges add single directions.
+// In each of the two frames, the boxes are at least as far apart as one box and the AABB of the other: the root of the
+// sum of the squared gaps along the three axes. The nine cross products of edges add single directions.
 void block_gaps(const AabbBlock& a, const AabbBlock& b, const BlockPair& pair, BlockGaps& gaps) {
   const auto& r = pair.rotation;
   std::array<EdgeAxis, 9> edges;
@@ -49,7 +49,7 @@ void block_gaps(const AabbBlock& a, const AabbBlock& b, const BlockPair& pair, B
     for (std::size_t j = 0; j < block_width; ++j)
       around[k][j] = (std::abs(r[k][0]) * half[0][j] + std::abs(r[k][1]) * half[1][j]) + std::abs(r[k][2]) * half[2][j];
   }
-  constexpr float unit = 1 - 0x1p-18f;  // axes are unit vectors at right angles up to this
+  constexpr float unit = 1 - 0x1p-18f;  // axes are orthonormal up to this factor
   for (std::size_t i = 0; i < block_width; ++i) {
     std::array<float, 3> c;
     std::array<float, 3> h;
@@ -71,7 +71,7 @@ void block_gaps(const AabbBlock& a, const AabbBlock& b, const BlockPair& pair, B
       const float by = std::max(0.0f, std::abs(x * r[0][1] + y * r[1][1] + z * r[2][1]) - half[1][j] - around_a[1]);
       const float bz = std::max(0.0f, std::abs(x * r[0][2] + y * r[1][2] + z * r[2][2]) - half[2][j] - around_a[2]);
       const float squared = std::max((ax * ax + ay * ay) + az * az, (bx * bx + by * by) + bz * bz);
-      // Where squares vanish, the largest entry is bound enough.
+      // If the squares underflow, the largest entry is a sufficient bound.
       const float largest = std::max({ax, ay, az, bx, by, bz});
       gaps[block_width * i + j] = std::max(std::sqrt(squared), largest) * unit;
     }

@@ -17,7 +17,7 @@ struct AabbBlock {
   Lanes3 center{};
   Lanes3 half{};
 
-  /// A box that is not empty.
+  /// Stores a non-empty box.
   void set(std::size_t slot, const Aabb& volume) {
     const Vector3 lower = frame.point(volume.lower);
     const Vector3 upper = frame.point(volume.upper);

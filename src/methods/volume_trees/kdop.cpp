@@ -55,7 +55,7 @@ struct PlacedDop {
   const Pose& pose;
   LocalDop<K> local;
   Vector3 middle;  // in the world
-  double error;    // of that, and of any other point placed
+  double error;    // of the middle, and of any other placed point
 
   PlacedDop(const Kdop<K>& dop_, const Pose& pose_)
       : dop(dop_),
@@ -64,8 +64,8 @@ struct PlacedDop {
         middle(geometry::placed_point(pose_, local.middle)),
         error(volumes::place_rounding(pose_, local.largest())) {}
 
-  // At least direction·(x - middle) for all placed x; the direction turned back is right to 4 roundings of its length,
-  // which may be √3 times its largest entry.
+  // Upper bound on direction·(x - middle) for all placed x. The direction rotated back has an error of 4 roundings of
+  // its length, which may be √3 times its largest entry.
   double support(const Vector3& direction) const {
     const double size = volumes::norm_up(direction);
     return local.support(turned_back(pose, direction)) +
@@ -81,7 +81,7 @@ double gap_along(const PlacedDop<K>& a, const PlacedDop<K>& b, const Vector3& w)
   return w.dot(between) - reach - (16 * unit_roundoff * size + underflow);
 }
 
-// The greatest gap, divided by its direction's length: along the directions of both.
+// The widest gap along the directions of both k-DOPs, divided by the length of its direction.
 template <std::size_t K>
 double widest_gap(const PlacedDop<K>& a, const PlacedDop<K>& b, bool any_will_do) {
   double widest = 0;
@@ -108,7 +108,7 @@ bool certainly_contains(const Kdop<K>& dop, const Vector3& point) {
   return true;
 }
 
-// A point inside near `start`, by projecting onto one slab after the other, each taken a little narrower.
+// Finds a point inside near `start`, by projecting onto one slab after the other, each slightly narrowed.
 template <std::size_t K>
 std::optional<Vector3> point_inside(const Kdop<K>& dop, const Vector3& start) {
   constexpr int max_rounds = 60;
@@ -130,7 +130,7 @@ std::optional<Vector3> point_inside(const Kdop<K>& dop, const Vector3& start) {
 template <std::size_t K>
 double upper_distance(const PlacedDop<K>& a, const PlacedDop<K>& b) {
   const Vector3 between = b.middle - a.middle;
-  // The farthest that any two points can be, for sets that are not empty.
+  // Start with the largest possible distance of any two points, for non-empty sets.
   double best =
       (volumes::norm_up(between) + (a.local.extent + b.local.extent) + (a.error + b.error)) * (1 + 8 * unit_roundoff);
   Vector3 target = a.middle;  // in the world
@@ -204,7 +204,7 @@ Kdop<K> place(const Pose& pose, const Kdop<K>& volume) {
   for (std::size_t i = 0; i < K / 2; ++i) {
     const Vector3 w = to_vector(Kdop<K>::directions[i]);
     const Interval at = along(Kdop<K>::directions[i], placed.middle);
-    // Twice the error: support() has it once for the middle, once more for any point as place() rounds it.
+    // Twice the error: support() includes it once for the middle, and this adds it for any point as place() rounds it.
     const double error = geometry::next_up(2 * placed.error);
     dop.upper[i] = geometry::add_up(at.upper, geometry::add_up(placed.support(w), error));
     dop.lower[i] = geometry::add_down(at.lower, -geometry::add_up(placed.support(-w), error));

@@ -4,7 +4,7 @@ namespace whisker::methods::volume_trees {
 
 namespace {
 
-// How far each of the eight reaches along a direction, from above, before slack: see kdop_support.hpp.
+// Upper bounds on how far each of the eight reaches along a direction, without slack: see kdop_support.hpp.
 template <std::size_t K>
 Lanes supports(const KdopBlock<K>& block, const Vector3& direction, float factor) {
   const DopSums sums = dop_sums<K>(direction);
@@ -25,7 +25,7 @@ Lanes supports(const KdopBlock<K>& block, const Vector3& direction, float factor
 
 }  // namespace
 
-// Along the directions of both, each both ways.
+// Tests the directions of both, in both orientations.
 template <std::size_t K>
 void block_gaps(const KdopBlock<K>& a, const KdopBlock<K>& b, const BlockPair& pair, BlockGaps& gaps) {
   gaps.fill(0);

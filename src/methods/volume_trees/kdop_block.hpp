@@ -20,7 +20,7 @@ struct KdopBlock {
   std::array<Lanes, K / 2> lower{};
   std::array<Lanes, K / 2> upper{};
 
-  /// A k-DOP that is not empty.
+  /// Stores a non-empty k-DOP.
   void set(std::size_t slot, const Kdop<K>& volume) {
     for (std::size_t i = 0; i < K / 2; ++i) {
       double low = volume.lower[i];

@@ -1,15 +1,15 @@
 #pragma once
 
-// How far a k-DOP reaches in any direction, from above.
+// Upper bounds on the support of a k-DOP in any direction.
 //
 // A direction d that is a sum of the polytope's own directions with weights λ >= 0 has support at most Σ λᵢ boundᵢ. A
-// vector with entries a >= b >= c >= 0 by size, along signed axes A, B, C, is
+// vector with entries of magnitude a >= b >= c >= 0, along signed axes A, B, C, is
 //   a A + b B + c C                                        with the axes alone,
 //   c (A+B+C) + (a-c) A + (b-c) B                          with the cube's diagonals,
 //   b (A+B) + c (A+C) + (a-b-c) A                          with those of its faces, if a >= b + c,
 //   (a+b-c)/2 (A+B) + (a+c-b)/2 (A+C) + (b+c-a)/2 (B+C)    otherwise,
 //   c (A+B+C) + (b-c) (A+B) + (a-b) A                      with both.
-// The least of those that K has directions for is taken.
+// The smallest bound among those that K has directions for is used.
 
 #include <algorithm>
 #include <array>
@@ -26,7 +26,7 @@ namespace whisker::methods::volume_trees {
 
 using namespace volumes;
 
-/// One of the directions, or the opposite one, and how much of it.
+/// One of the directions, or its opposite, and its weight.
 struct DopTerm {
   std::uint32_t index = 0;
   bool negative = false;
@@ -35,7 +35,7 @@ struct DopTerm {
 
 using DopSum = std::array<DopTerm, 3>;
 
-/// The ways to write one direction as a sum. Each is right to 4 roundings of the direction's largest entry, in every
+/// The ways to write a direction as a sum. Each is accurate to 4 roundings of the direction's largest entry, in every
 /// entry.
 struct DopSums {
   std::array<DopSum, 4> sums;
@@ -59,7 +59,7 @@ DopSums dop_sums(const Vector3& d) {
   const double a = std::abs(d[order[0]]);
   const double b = std::abs(d[order[1]]);
   const double c = std::abs(d[order[2]]);
-  // Signed axes in the order of size, and sums of them.
+  // Signed axes in order of magnitude, and sums of them.
   const auto axes = [&](bool with_a, bool with_b, bool with_c) {
     std::array<int, 3> result = {0, 0, 0};
     const std::array<bool, 3> with = {with_a, with_b, with_c};
@@ -94,13 +94,13 @@ DopSums dop_sums(const Vector3& d) {
   return result;
 }
 
-/// A k-DOP about the middle of its box.
+/// A k-DOP relative to the center of its box.
 template <std::size_t K>
 struct LocalDop {
   Vector3 middle = Vector3::Zero();
   std::array<double, K / 2> lower{};
   std::array<double, K / 2> upper{};
-  double extent = 0;  // no |x - middle|, entries summed, is larger
+  double extent = 0;  // upper bound on the 1-norm of x - middle
 
   explicit LocalDop(const Kdop<K>& dop) {
     for (std::size_t k = 0; k < 3; ++k) {
@@ -119,14 +119,16 @@ struct LocalDop {
     }
     for (std::size_t k = 0; k < 3; ++k)
       extent = geometry::add_up(extent, std::max(-lower[k], upper[k]));
-    // A bound looser than the box is of no use, and would make the rounding of sums larger than `extent` tells.
+    // A bound looser than the box is useless, and would make the rounding error of sums larger than `extent` accounts
+    // for.
     for (std::size_t i = 3; i < K / 2; ++i) {
       lower[i] = std::max(lower[i], -extent);
       upper[i] = std::min(upper[i], extent);
     }
   }
 
-  /// At least d·(x - middle) for all x in it, for a d whose entries may be off by 4 roundings of its largest.
+  /// Upper bound on d·(x - middle) for all x in the k-DOP. The entries of d may have an error of 4 roundings of its
+  /// largest entry.
   double support(const Vector3& d) const {
     const DopSums sums = dop_sums<K>(d);
     double best = infinity;
@@ -139,7 +141,7 @@ struct LocalDop {
     return best + (48 * unit_roundoff * largest_entry(d) * extent + underflow);
   }
 
-  /// No coordinate of a point in it is larger.
+  /// Upper bound on the coordinates of points in the k-DOP.
   Vector3 largest() const {
     Vector3 result;
     for (std::size_t k = 0; k < 3; ++k) {

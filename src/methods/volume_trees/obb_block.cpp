@@ -2,8 +2,8 @@
 
 namespace whisker::methods::volume_trees {
 
-// By the 15 axes of Gottschalk, Lin and Manocha (1996); along faces the three gaps of a frame count together, as in
-// aabb_block.cpp.
+// Tests the 15 axes of Gottschalk, Lin and Manocha (1996). For face normals, the three gaps of a frame are combined, as
+// in aabb_block.cpp.
 void block_gaps(const ObbBlock& a, const ObbBlock& b, const BlockPair& pair, BlockGaps& gaps) {
   const Lanes3 center = to_common(pair, b.center);
   std::array<Lanes3, 3> axes;
@@ -12,7 +12,7 @@ void block_gaps(const ObbBlock& a, const ObbBlock& b, const BlockPair& pair, Blo
     axes[k] = turned(pair, b.axes[k], 1);
     half[k] = scaled(b.half[k], pair.scale_b);
   }
-  constexpr float unit = 1 - 0x1p-18f;       // axes are unit vectors at right angles up to this
+  constexpr float unit = 1 - 0x1p-18f;       // axes are orthonormal up to this factor
   constexpr float shortest_product = 0.01f;  // squared
   for (std::size_t i = 0; i < block_width; ++i) {
     std::array<float, 3> c;
@@ -28,9 +28,9 @@ void block_gaps(const ObbBlock& a, const ObbBlock& b, const BlockPair& pair, Blo
       const float x = center[0][j] - c[0];
       const float y = center[1][j] - c[1];
       const float z = center[2][j] - c[2];
-      float t[3];     // the way between in a's axes
-      float s[3];     // and in b's
-      float m[3][3];  // a's axes times b's
+      float t[3];     // between the centers, in a's axes
+      float s[3];     // the same in b's axes
+      float m[3][3];  // a's axes dotted with b's
       for (std::size_t k = 0; k < 3; ++k) {
         t[k] = (u[k][0] * x + u[k][1] * y) + u[k][2] * z;
         s[k] = (axes[k][0][j] * x + axes[k][1][j] * y) + axes[k][2][j] * z;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Eight oriented boxes, each with axes of its own.
+// Eight oriented boxes, each with its own axes.
 
 #include <whisker/geometry/obb.hpp>
 
@@ -21,7 +21,7 @@ struct ObbBlock {
   std::array<Lanes3, 3> axes{};
   Lanes3 half{};
 
-  /// A box of finite size.
+  /// Stores a box of finite size.
   void set(std::size_t slot, const Obb& volume) {
     const Vector3 local = frame.point(volume.center);
     const double moved = set_lane(center, slot, local) + frame.point_error(local);
@@ -30,7 +30,7 @@ struct ObbBlock {
       set_lane(axes[k], slot, volume.axes.col(static_cast<int>(k)));
       rounded.col(static_cast<int>(k)) = lane(axes[k], slot);
     }
-    // The same box in the rounded axes: each half grows by what the others now add.
+    // The same box in the rounded axes: each half size grows by the contribution of the other axes.
     const BoxFrame box(rounded);
     for (std::size_t k = 0; k < 3; ++k) {
       const int i = static_cast<int>(k);

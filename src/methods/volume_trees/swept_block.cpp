@@ -1,6 +1,6 @@
-// Every direction n gives a bound on the distance of two cores: |n| d >= n·(center b - center a) minus what the cores
-// reach along n. Directions come from E. G. Gilbert's iteration (1966) toward the nearest point of the Minkowski
-// difference, which needs nothing but those reaches, and from the cores' normals; the best bound counts.
+// Lower bounds on the distance of two cores. Every direction n gives a bound: |n| d >= n·(center b - center a) minus
+// the extents of the cores along n. The directions come from E. G. Gilbert's iteration (1966) toward the nearest point
+// of the Minkowski difference, which needs only those extents, and from the cores' normals. The best bound is used.
 
 #include "methods/volume_trees/swept_block.hpp"
 
@@ -34,7 +34,7 @@ struct LaneCore {
   std::array<Three, Arms> arm;
 };
 
-// The point of the core, from its center, that is farthest along n.
+// The point of the core, relative to its center, that is farthest along n.
 template <bool is_triangle, std::size_t Arms>
 Three farthest(const LaneCore<Arms>& core, Three n) {
   if constexpr (is_triangle) {
@@ -51,7 +51,7 @@ Three farthest(const LaneCore<Arms>& core, Three n) {
   }
 }
 
-// How much a core reaches along n, and back.
+// The extent of a core along n, from its center.
 template <bool is_triangle, std::size_t Arms>
 float reach_along(const LaneCore<Arms>& core, Three n) {
   if constexpr (is_triangle) {
@@ -65,9 +65,9 @@ float reach_along(const LaneCore<Arms>& core, Three n) {
 }
 
 constexpr int gilbert_steps = 8;
-constexpr float shortest = 0x1p-40f;  // of a direction whose square is still a good number
+constexpr float shortest = 0x1p-40f;  // shortest direction whose squared length is still accurate
 
-// A lower bound of the distance of the cores, slack taken off; may be negative.
+// Lower bound on the distance of the cores, minus the slack. May be negative.
 template <bool is_triangle, std::size_t Arms>
 float core_gap(const LaneCore<Arms>& a, const LaneCore<Arms>& b, float slack) {
   const Three between = b.center - a.center;
@@ -89,12 +89,12 @@ float core_gap(const LaneCore<Arms>& a, const LaneCore<Arms>& b, float slack) {
   }
   Three v = between;
   if constexpr (is_triangle) {
-    // From the middles, not from the corners.
+    // Start from the centroids, not from the corners.
     v = v + 0.33333333f * ((b.arm[0] + b.arm[1]) - (a.arm[0] + a.arm[1]));
   }
   for (int step = 0; step < gilbert_steps; ++step) {
     look_along(v);
-    // The point of b - a that is nearest along v, and the point of the way there that is nearest to 0.
+    // Find the point of b - a that is nearest along v, then the point on the way there that is nearest to 0.
     const Three w = (between - farthest<is_triangle>(a, v)) + farthest<is_triangle>(b, Three{-v.x, -v.y, -v.z});
     const Three way = w - v;
     const float squared = dot(way, way);

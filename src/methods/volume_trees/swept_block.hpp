@@ -12,7 +12,7 @@ namespace whisker::methods::volume_trees {
 
 using namespace volumes;
 
-/// A core with its arms, as in core.hpp: a segment has one, a rectangle and a triangle two.
+/// A core with its arms, as in core.hpp: a segment has one arm, a rectangle and a triangle have two.
 template <class Swept>
 struct SweptBlock {
   using Volume = Swept;
@@ -45,7 +45,7 @@ using SegmentBlock = SweptBlock<SegmentSweptSphere>;
 using TriangleBlock = SweptBlock<TriangleSweptSphere>;
 using RectangleBlock = SweptBlock<RectangleSweptSphere>;
 
-/// Instantiated for the three.
+/// Instantiated for the three types above.
 template <class Swept>
 void block_gaps(const SweptBlock<Swept>& a, const SweptBlock<Swept>& b, const BlockPair& pair, BlockGaps& gaps);
 

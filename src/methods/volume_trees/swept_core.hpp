@@ -1,6 +1,6 @@
 #pragma once
 
-// Swept spheres, as cores.
+// Converts swept spheres to cores.
 
 #include <whisker/methods/swept_sphere.hpp>
 

@@ -23,8 +23,8 @@ double grown_radius(double radius, double length) {
   return geometry::add_up(radius, length);
 }
 
-// The radius of the placed volume, around a core whose points were placed with rounding: once for those, once for any
-// other point; and balls are no balls any more where the rotation is not quite one.
+// The radius of the placed volume. It covers the rounding error of the core's points, the rounding error of any other
+// point, and the deformation of balls if the rotation is not exactly orthonormal.
 template <class Volume>
 double placed_radius(const Pose& pose, const Volume& volume) {
   const double rounding = 2 * volumes::place_rounding(pose, volumes::largest_coordinates(to_core(volume)));
@@ -49,8 +49,8 @@ bool may_contain(const Volume& volume, const Vector3& point) {
   return volumes::distance_bounds(single, to_core(volume)).lower == 0;
 }
 
-// Of all points within a radius of a flat convex core: two sides, a half-pipe along its border, one ball for the
-// corners (Steiner).
+// The surface area of all points within a radius of a flat convex core: two sides, a half-pipe along its border, and
+// one ball for the corners (Steiner).
 double swept_area(double core_area, double border, double radius) {
   return 2 * core_area + std::numbers::pi * radius * border + 4 * std::numbers::pi * radius * radius;
 }

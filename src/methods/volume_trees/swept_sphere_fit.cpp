@@ -1,6 +1,6 @@
-// Swept spheres around points and around each other. What must be held is a set of balls: points are balls of radius 0,
-// and a swept sphere is the convex hull of the balls at its core's corners. The core is chosen in plain doubles; the
-// radius that makes it hold every ball is rounded up.
+// Fits swept spheres around points and around each other. The input is a set of balls: points are balls of radius 0,
+// and a swept sphere is the convex hull of the balls at its core's corners. The core is chosen in plain doubles. The
+// radius with which it contains every ball is rounded up.
 
 #include <algorithm>
 #include <array>
@@ -47,7 +47,7 @@ void add(Balls& balls, const TriangleSweptSphere& volume) {
   add_corners(balls, {volume.core.a, volume.core.b, volume.core.c}, volume.radius);
 }
 void add(Balls& balls, const RectangleSweptSphere& volume) {
-  // Four roundings each; the radius makes good for it.
+  // Four rounding errors each, which the radius compensates.
   const Vector3& u = volume.edge_u;
   const Vector3& v = volume.edge_v;
   const double size = volumes::sum_of_sizes(volume.center) + volumes::sum_of_sizes(u) + volumes::sum_of_sizes(v);
@@ -64,7 +64,7 @@ Balls both(const Volume& a, const Volume& b) {
   return balls;
 }
 
-// Gives the volume the least radius, rounded up, with which its core holds all balls.
+// Gives the volume the smallest radius, rounded up, with which it contains all balls.
 template <class Volume>
 void set_radius(Volume& volume, const Balls& balls) {
   volume.radius = 0;
@@ -75,7 +75,7 @@ void set_radius(Volume& volume, const Balls& balls) {
   }
 }
 
-// In the frame of the covariance, about the middle of the points' box.
+// The points in the frame of the covariance, relative to the center of their box.
 struct Local {
   Vector3 middle = Vector3::Zero();
   Matrix3 axes;
@@ -111,7 +111,7 @@ double leg(double hypotenuse, double other) {
 
 SegmentSweptSphere segment_around(const Balls& balls) {
   const Local local(balls);
-  // The line: through the center of the smallest circle around what is seen along it.
+  // The line passes through the center of the smallest circle around the points projected along it.
   std::vector<Vector3> seen = local.points;
   for (Vector3& point : seen)
     point[0] = 0;
@@ -119,7 +119,7 @@ SegmentSweptSphere segment_around(const Balls& balls) {
   double radius = 0;
   for (std::size_t i = 0; i < seen.size(); ++i)
     radius = std::max(radius, volumes::norm_near(seen[i] - line) + balls.radii[i]);
-  // The ends: as far in as the round caps allow.
+  // The ends are as far inward as the round caps allow.
   double lower = infinity;
   double upper = -infinity;
   for (std::size_t i = 0; i < seen.size(); ++i) {
@@ -134,9 +134,9 @@ SegmentSweptSphere segment_around(const Balls& balls) {
   return result;
 }
 
-// Rectangles in the middle plane of the points, from the full size of what is seen along its normal to one so much
-// smaller that only the round border holds the outermost points, if no two of these meet in a corner (Larsen,
-// Gottschalk, Lin, Manocha 1999); the one with the least surface.
+// Tries rectangles in the middle plane of the points and returns the one with the smallest surface area. The largest
+// has the full size of the points projected along its normal. The smallest is just large enough that its round border
+// contains the outermost points, if no two of these meet in a corner (Larsen, Gottschalk, Lin, Manocha 1999).
 RectangleSweptSphere rectangle_around(const Balls& balls) {
   const Local local(balls);
   Range depth;
@@ -174,8 +174,8 @@ RectangleSweptSphere rectangle_around(const Balls& balls) {
   return best;
 }
 
-// Three far corners, and then the triangle with parallel sides that holds all that is seen along its normal, or one in
-// between; the one with the least surface.
+// Tries three triangles and returns the one with the smallest surface area: the triangle of three far points, the
+// triangle with parallel sides that contains all points projected along its normal, and one in between.
 TriangleSweptSphere triangle_around(const Balls& balls) {
   const Local local(balls);
   const auto farthest = [&](auto&& measure) {
@@ -191,7 +191,7 @@ TriangleSweptSphere triangle_around(const Balls& balls) {
   const Vector3 r =
       farthest([&](const Vector3& x) { return std::abs(along[0] * (x[1] - p[1]) - along[1] * (x[0] - p[0])); });
 
-  // The least weight of each corner among the points, seen along the plane's normal.
+  // The smallest weight of each corner among the points, projected along the plane's normal.
   const Vector3 side = r - p;
   const double area = along[0] * side[1] - along[1] * side[0];
   Range depth;
@@ -207,7 +207,7 @@ TriangleSweptSphere triangle_around(const Balls& balls) {
   TriangleSweptSphere best;
   double best_area = infinity;
   for (const double share : {0.0, 0.5, 1.0}) {
-    const bool first = share == 0;  // whatever the weights
+    const bool first = share == 0;  // the first triangle does not depend on the weights
     const double a = first ? 0 : share * least[0];
     const double b = first ? 0 : share * least[1];
     const double c = first ? 0 : share * least[2];

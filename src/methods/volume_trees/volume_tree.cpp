@@ -32,7 +32,7 @@ void check_data(const MeshData& data) {
   }
 }
 
-// The corners of some triangles, each once.
+// The corners of the triangles, without duplicates.
 std::vector<Vector3> corners_of(const MeshData& data, const std::vector<std::uint32_t>& items) {
   std::vector<std::uint32_t> numbers;
   numbers.reserve(3 * items.size());
@@ -93,7 +93,7 @@ struct FitTo<RectangleSweptSphere> {
   }
 };
 
-// Visits every child of every node with the triangles under it: visit(node, slot, level, items).
+// Visits every child of every node with the triangles below it: visit(node, slot, level, items).
 template <class Visit>
 std::vector<std::uint32_t> each_child(const trees::Topology& topology, std::uint32_t node, std::size_t level,
                                       Visit&& visit) {
@@ -116,7 +116,7 @@ std::vector<std::uint32_t> each_child(const trees::Topology& topology, std::uint
 template <class Block>
 void fill(Storage& tree, std::vector<Block>& blocks) {
   using Volume = typename Block::Volume;
-  // The volumes of one node are known only one after the other, and its block's frame only with all of them.
+  // The volumes of a node are found one after the other, and its block's frame needs all of them.
   std::vector<std::array<Volume, block_width>> volumes_of(tree.topology.nodes.size());
   each_child(tree.topology, 0, 0,
              [&](std::uint32_t node, std::size_t slot, std::size_t, const std::vector<std::uint32_t>& items) {
@@ -155,10 +155,10 @@ Storage::Blocks empty_blocks(VolumeKind kind) {
     case VolumeKind::rectangle_sphere:
       return std::vector<volume_trees::RectangleBlock>();
   }
-  throw Error("VolumeTree: the kind of volume is none of the VolumeKinds");
+  throw Error("VolumeTree: the kind of volume is not a value of VolumeKind");
 }
 
-// Calls ask(side_a, side_b) with the blocks' own type.
+// Calls ask(side_a, side_b) with the type of the blocks.
 template <class Ask>
 auto with_sides(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b, Ask&& ask) {
   if (a.kind() != b.kind()) {
@@ -185,7 +185,7 @@ std::vector<Vector3> ball_directions() {
   return result;
 }
 
-// Some points of the border, corners where there are any.
+// Points on the border of a volume, corners where it has any.
 void add_balls(std::vector<Vector3>& points, const std::initializer_list<Vector3>& corners, double radius) {
   static const std::vector<Vector3> directions = ball_directions();
   for (const Vector3& corner : corners) {
@@ -214,7 +214,8 @@ std::vector<Vector3> border_points(const Aabb& v) {
 }
 template <std::size_t K>
 std::vector<Vector3> border_points(const Kdop<K>& v) {
-  // Where rays from the middle of its box leave it; not its corners, so that τ comes out a little low.
+  // The points where rays from the center of its box leave it. These are not its corners, so the looseness is slightly
+  // underestimated.
   const Vector3 middle = (bounds(v).lower + bounds(v).upper) / 2;
   std::vector<Vector3> points;
   for (const Vector3& direction : ball_directions()) {
@@ -370,7 +371,7 @@ Distance distance(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, 
       result.lower = result.upper = 0;
       result.normal = Vector3::Zero();
     } else {
-      // The other pairs are no nearer, as far as closest_points() tells.
+      // No other pair is closer, within the accuracy of closest_points().
       const double coordinate = side_a.tree.size + side_b.tree.size + volumes::sum_of_sizes(pose_a.translation()) +
                                 volumes::sum_of_sizes(pose_b.translation());
       const double others = apart * (1 - 2e-12) - 64 * unit_roundoff * coordinate;

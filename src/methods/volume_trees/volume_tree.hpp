@@ -1,6 +1,6 @@
 #pragma once
 
-// What a VolumeTree holds, and its walks, written once for every kind of block.
+// The data of a VolumeTree, and its traversals, written once for every kind of block.
 
 #include <algorithm>
 #include <bit>
@@ -36,7 +36,7 @@ struct VolumeTree::Storage {
   VolumeTreeOptions options;
   trees::Topology topology;
   Blocks blocks;    // one for each node: its children's volumes, in the mesh's frame
-  double size = 0;  // the largest |coordinate|, entries summed
+  double size = 0;  // largest 1-norm of a vertex
 };
 
 using VolumeTreeStorage = StorageOf<VolumeTree>;
@@ -57,17 +57,19 @@ struct VolumeSide {
   }
 };
 
-/// b's mesh frame in a's, with a bound on what the poses' rounding and their deviation from rotations can move.
+/// b's mesh frame in a's, with a bound on the displacement due to the poses' rounding and their deviation from
+/// rotations.
 struct VolumePairFrame {
   volumes::Relative relative;
-  double shrink = 1;  // a distance in a's frame times this is at most the one in the world
+  double shrink = 1;  // a distance in a's frame times this is a lower bound on that in the world
 
   VolumePairFrame(const Pose& a, double size_a, const Pose& b, double size_b) {
     const double skew = volumes::skew_of(a.rotation());
     relative.rotation = a.rotation().transpose() * b.rotation();
     relative.translation = a.rotation().transpose() * (b.translation() - a.translation());
     const double between = volumes::sum_of_sizes(b.translation() - a.translation()) + size_b;
-    // The transpose is not quite the inverse; and rounding, of place() on both sides too.
+    // The transpose is not exactly the inverse. The second term covers rounding, including that of place() on both
+    // sides.
     relative.error = 8 * skew * between + 128 * unit_roundoff *
                                               (volumes::sum_of_sizes(a.translation()) +
                                                volumes::sum_of_sizes(b.translation()) + size_a + size_b);
@@ -75,7 +77,7 @@ struct VolumePairFrame {
   }
 };
 
-/// A node of each tree, and which children of each.
+/// A node of each tree, and the selected children of each.
 struct VolumeEntry {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
@@ -84,8 +86,8 @@ struct VolumeEntry {
   double lower = 0;
 };
 
-/// Visits the children of an entry: the mask has bit 8 i + j for child i of a and child j of b. `push(entry, k)` gets
-/// pairs to look into, `leaves(first_a, count_a, first_b, count_b, k)` those of two leaves.
+/// Visits the child pairs of an entry. Bit 8 i + j of the mask selects child i of a and child j of b. Calls
+/// `push(entry, k)` for pairs to descend into, and `leaves(first_a, count_a, first_b, count_b, k)` for pairs of leaves.
 template <class Block, class Push, class Leaves>
 void each_child_pair(const VolumeSide<Block>& a, const VolumeSide<Block>& b, const VolumeEntry& entry,
                      std::uint64_t mask, Push&& push, Leaves&& leaves) {
@@ -110,7 +112,7 @@ void each_child_pair(const VolumeSide<Block>& a, const VolumeSide<Block>& b, con
   }
 }
 
-/// Which pairs of children of an entry there are.
+/// The mask of the child pairs that an entry has.
 template <class Block>
 std::uint64_t pairs_of(const VolumeSide<Block>& a, const VolumeSide<Block>& b, const VolumeEntry& entry, Cost& cost) {
   const auto present = [](const trees::Topology::Node& node, std::uint8_t children) {
@@ -127,7 +129,7 @@ std::uint64_t pairs_of(const VolumeSide<Block>& a, const VolumeSide<Block>& b, c
   return mask;
 }
 
-/// All pairs of triangles that touch; `found(pair)` returns true to end the walk.
+/// Finds all pairs of triangles that touch. `found(pair)` returns true to end the traversal.
 template <class Block, class Found>
 void walk_touching(const VolumeSide<Block>& a, const VolumeSide<Block>& b, Cost& cost, Found&& found) {
   const VolumePairFrame frame(a.pose, a.tree.size, b.pose, b.tree.size);
@@ -155,7 +157,7 @@ void walk_touching(const VolumeSide<Block>& a, const VolumeSide<Block>& b, Cost&
   }
 }
 
-/// Two triangles and how far apart they are, as closest_points() says; exactly 0 if they share a point.
+/// Two triangles and their distance according to closest_points(); exactly 0 if they share a point.
 struct NearestTriangles {
   double distance = infinity;
   TrianglePair triangles;
