@@ -13,7 +13,7 @@
 namespace whisker::apps {
 namespace {
 
-// A simple shape from its name and numbers; nothing if the name is none of them.
+// Makes a simple shape from its name and numbers. Returns nothing if the name is not one of them.
 std::optional<Shape> simple_shape(const std::string& kind, const std::string& text) {
   const auto numbers = [&](std::size_t count) {
     const std::vector<double> values = parse_numbers(text, kind);

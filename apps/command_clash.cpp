@@ -33,12 +33,12 @@ namespace {
 
 using namespace whisker::clash;
 
-// What the table's place is taken by: standard output.
+// Selects standard output, where the JSON or CSV then replaces the table.
 constexpr const char* standard_output = "-";
 
 struct ClashArguments {
   std::vector<std::filesystem::path> inputs;
-  std::optional<std::string> clearance;  // lengths, which may have a unit: read once the result's is known
+  std::optional<std::string> clearance;  // lengths may have a unit, so they are parsed once the result's unit is known
   std::optional<std::string> contact;
   std::vector<std::string> only;
   std::vector<std::string> ignored;
@@ -60,13 +60,13 @@ struct ClashArguments {
 
 std::atomic<bool> stop_asked{false};
 
-// The first Ctrl-C ends the check soon, the second one the program at once.
+// The first Ctrl-C ends the check soon, the second one ends the program at once.
 extern "C" void ask_to_stop(int) {
   stop_asked.store(true);
   std::signal(SIGINT, SIG_DFL);
 }
 
-// For a message: the first of them.
+// The first few part names, for a message.
 std::string some_names(const Assembly& assembly) {
   constexpr std::size_t most = 8;
   std::string text;
@@ -83,7 +83,7 @@ PairRule parse_rule(const std::string& text, const char* option) {
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
-// A rule that names no pair would let the check pass without having looked.
+// A rule that matches no pair would let the check pass without testing anything.
 void check_only(const std::vector<std::string>& texts, const Assembly& assembly) {
   for (const std::string& text : texts) {
     if (!names_pair(parse_rule(text, "--only"), assembly))
@@ -98,13 +98,13 @@ void check_only(const std::vector<std::string>& texts, const Assembly& assembly)
                     some_names(assembly)));
 }
 
-// A file that is read is not written over.
+// Refuses to overwrite an input file.
 void check_outputs(const ClashArguments& arguments) {
   for (const std::string& output : {arguments.json, arguments.csv, arguments.report}) {
     for (const std::filesystem::path& input : arguments.inputs) {
       std::error_code ignored;
       if (!output.empty() && std::filesystem::equivalent(output, input, ignored))
-        throw Error(output + ": is an input; give another file to write, so that it is not lost");
+        throw Error(output + ": is an input; write to another file, so that it is not lost");
     }
   }
 }
@@ -126,7 +126,7 @@ void apply_options(const ClashArguments& arguments, Assembly& assembly) {
 }
 
 void write_outputs(const ClashArguments& arguments, const Assembly& assembly, const Findings& findings) {
-  // Files first: when the table is there to read, all of them are.
+  // Writes files first, so that all of them exist when the table appears.
   if (!arguments.json.empty() && arguments.json != standard_output)
     write_whole_file(arguments.json, json_of(assembly, findings));
   if (!arguments.csv.empty() && arguments.csv != standard_output)
@@ -141,7 +141,7 @@ void write_outputs(const ClashArguments& arguments, const Assembly& assembly, co
   }
 }
 
-// The example's files, and what to do with them.
+// Writes the example's files and explains how to use them.
 void write_example(ClashArguments arguments, const Assembly& assembly, const Findings& findings) {
   const std::filesystem::path folder = arguments.output;
   const std::filesystem::path scene = write_scene(assembly, folder / "gearbox");
@@ -149,7 +149,7 @@ void write_example(ClashArguments arguments, const Assembly& assembly, const Fin
   write_outputs(arguments, assembly, findings);
   if (arguments.json == standard_output || arguments.csv == standard_output) return;
   fmt::print(
-      "\nOpen {} in a browser to look at it. The parts are in {}: change a pose or a rule there, and\n"
+      "\nOpen {} in a browser to view it. The parts are in {}: change a pose or a rule there, and run\n"
       "  ./run clash {} --report {}\n",
       arguments.report, scene.string(), scene.string(), (folder / "again.html").string());
 }
@@ -159,7 +159,7 @@ void run_clash(const ClashArguments& arguments) {
     throw Error(arguments.example ? "clash: takes --example or inputs, not both"
                                   : "clash: INPUT is required: scene files, folders of parts, or a scene.json; "
                                     "or try --example");
-  if (!arguments.output.empty() && !arguments.example) throw Error("--output: is for --example alone");
+  if (!arguments.output.empty() && !arguments.example) throw Error("--output: is only for --example");
   if (arguments.json == standard_output && arguments.csv == standard_output)
     throw Error("--json and --csv: only one of them can be printed; give the other a file, such as --csv=out.csv");
   check_outputs(arguments);
@@ -192,7 +192,7 @@ void run_clash(const ClashArguments& arguments) {
   }
   std::signal(SIGINT, previous);
   const bool has_problem = std::any_of(findings.all.begin(), findings.all.end(), is_problem);
-  // An unfinished check without a finding has not shown that there is none.
+  // An unfinished check without findings has not shown that there are none.
   if (has_problem || !findings.is_complete) throw CLI::RuntimeError(1);
 }
 
@@ -201,18 +201,18 @@ void run_clash(const ClashArguments& arguments) {
 void add_clash_command(CLI::App& app) {
   auto arguments = std::make_shared<ClashArguments>();
   CLI::App* command =
-      app.add_subcommand("clash", "Which parts of an assembly overlap, touch, or are closer than they may be?");
+      app.add_subcommand("clash", "Which parts of an assembly overlap, touch, or are closer than allowed?");
   command->add_option("INPUT", arguments->inputs,
                       "scene files (glTF, COLLADA, OBJ with groups, STL…), folders of parts, or a scene.json");
   command->add_flag("--example", arguments->example,
-                    "the built-in example, a gearbox with mistakes, instead of inputs");
+                    "check the built-in example, a gearbox with mistakes, instead of inputs");
   command->add_option("-o,--output", arguments->output,
                       "with --example: a folder for the report and for the example's parts and scene.json");
   command->add_option(
       "--clearance", arguments->clearance,
-      "parts that are closer than this are too close: a length in the result's unit, or with one, such as 50mm");
+      "parts that are closer than this are too close: a length in the result's unit, or with a unit, such as 50mm");
   command->add_option("--contact", arguments->contact,
-                      "overlaps and gaps of at most this are contacts, which nothing is wrong with [0: flush faces]");
+                      "overlaps and gaps of at most this are contacts, not problems [0: flush faces]");
   const auto add_rules = [&](const char* name, std::vector<std::string>& rules, const char* what) {
     command->add_option(name, rules, std::string(what) + ": A:B, patterns of part names or groups; may be repeated")
         ->expected(1)
@@ -221,26 +221,26 @@ void add_clash_command(CLI::App& app) {
   };
   add_rules("--only", arguments->only, "check only these pairs");
   add_rules("--ignore", arguments->ignored, "do not check these pairs");
-  add_rules("--allow", arguments->allowed, "these pairs may touch: they are counted, but are no findings");
+  add_rules("--allow", arguments->allowed, "these pairs may touch: they are counted but not reported");
   command->add_option("--unit", arguments->unit,
                       "unit of the result and of files that state none: mm, cm, m, in, ft… Files that state another "
                       "are converted");
   command->add_option("--solid", arguments->solid,
-                      "what has an inside: likely (also parts that are not closed, where their winding numbers are "
-                      "clear), proven (closed parts alone) or never (surfaces alone) [likely]");
+                      "which parts have an inside: likely (closed parts, and others whose winding numbers are clear), "
+                      "proven (only closed parts) or never (all are surfaces) [likely]");
   command->add_flag("--repair", arguments->repair,
-                    "close parts that are not closed where that is safe: the notes say which, and how");
-  command->add_option("--threads", arguments->threads, "how many threads work [all cores]");
-  command->add_option("--budget", arguments->seconds, "stop after so many seconds, and report what there is");
-  command->add_option(
-      "--depth-budget", arguments->depth_budget,
-      fmt::format("tests that the depth of one pair may cost; more give closer bounds [{}]", arguments->depth_budget));
+                    "close parts that are not closed if that is safe: the notes say which ones, and how");
+  command->add_option("--threads", arguments->threads, "number of threads [all cores]");
+  command->add_option("--budget", arguments->seconds, "stop after this many seconds and report the findings so far");
+  command->add_option("--depth-budget", arguments->depth_budget,
+                      fmt::format("maximum number of tests for the depth of one pair; more give tighter bounds [{}]",
+                                  arguments->depth_budget));
   command->add_flag("--json{-}", arguments->json,
                     "print JSON instead of the table; --json FILE.json or --json=FILE writes it to a file");
   command->add_flag("--csv{-}", arguments->csv,
                     "print CSV instead of the table; --csv FILE.csv or --csv=FILE writes it to a file");
-  command->add_option("--report", arguments->report, "write a page to look at the findings in 3D: FILE.html");
-  command->add_flag("--contacts", arguments->contacts, "list contacts in the table too");
+  command->add_option("--report", arguments->report, "write a page that shows the findings in 3D: FILE.html");
+  command->add_flag("--contacts", arguments->contacts, "also list contacts in the table");
   command->add_flag("--quiet", arguments->quiet, "show no progress");
   command->callback([arguments] { run_clash(*arguments); });
 }

@@ -37,7 +37,7 @@ const char* to_text(Facing facing) {
   return "";
 }
 
-// What reading the file did, for formats that whisker reads itself.
+// Notes on what reading the file did, for formats that whisker reads itself.
 std::vector<std::string> reading_notes(const ReadReport& report) {
   std::vector<std::string> notes;
   if (report.polygons_triangulated > 0) {
@@ -137,7 +137,7 @@ void print_tree(const TreeReport& tree) {
   fmt::print("{:<24}{} nodes, {} leaves, depth {}\n", "search tree", tree.nodes, tree.leaves, tree.depth);
   fmt::print("{:<24}{:.2f}\n", "  surface-area cost", tree.surface_cost);
   fmt::print("{:<24}{:.0f} % of leaves, {:.2f} of 8 children\n", "  fill", 100 * tree.leaf_fill, tree.mean_children);
-  fmt::print("{:<24}{} bytes, {:.1f} a triangle\n", "  memory", tree.bytes, tree.bytes_per_triangle);
+  fmt::print("{:<24}{} bytes, {:.1f} per triangle\n", "  memory", tree.bytes, tree.bytes_per_triangle);
   for (std::size_t i = 0; i < tree.levels.size(); ++i) {
     const TreeLevel& level = tree.levels[i];
     fmt::print("{:<24}{} boxes, mean diagonal {:.4g}, looseness {:.4f}\n", fmt::format("  level {}", i + 1),
@@ -158,7 +158,7 @@ void run_inspect(const std::string& path, bool as_json) {
     tree = Mesh(mesh).tree_report();
     self = count_self_contacts(mesh);
   } catch (const Error& error) {
-    notes.push_back(fmt::format("queries would refuse it: {}", error.what()));
+    notes.push_back(fmt::format("queries would reject it: {}", error.what()));
   }
   if (as_json) {
     const auto& lower = report.bounds.lower;
@@ -220,7 +220,7 @@ void run_inspect(const std::string& path, bool as_json) {
   row("duplicate triangles", fmt::format("{}", report.duplicate_triangles));
   row("connected components", fmt::format("{}", report.connected_components));
   row("area", fmt::format("{}", report.area));
-  row("volume", report.closed ? fmt::format("{}", report.volume) : "not closed, has none");
+  row("volume", report.closed ? fmt::format("{}", report.volume) : "none (not closed)");
   if (self) row("self-contacts", self->text());
   if (tree) print_tree(*tree);
   for (const std::string& note : notes)

@@ -214,18 +214,18 @@ void add_pair_command(CLI::App& app, const std::string& name, const std::string&
   auto arguments = std::make_shared<PairArguments>();
   CLI::App* command = app.add_subcommand(name, summary);
   command->add_option("A", arguments->a, shape_help)->required();
-  command->add_option("B", arguments->b, "likewise")->required();
+  command->add_option("B", arguments->b, "the other shape, in the same form")->required();
   command
       ->add_option("--pose", arguments->poses,
-                   std::string("where a shape stands, for A first, then for B: ") + pose_help)
+                   std::string("the pose of a shape, first for A, then for B: ") + pose_help)
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_flag("--solid", arguments->solid, "meshes are solids: one that lies inside the other touches it");
+  command->add_flag("--solid", arguments->solid, "treat meshes as solids: a mesh inside the other shape touches it");
   command->add_flag("--json", arguments->as_json, "print JSON");
   if (name == "contacts") {
-    command->add_option("--limit", arguments->max_count, "stop after so many contacts");
-    command->add_flag("--polylines", arguments->polylines, "join the segments of the contacts to curves");
+    command->add_option("--limit", arguments->max_count, "stop after this many contacts");
+    command->add_flag("--polylines", arguments->polylines, "join the contact segments into curves");
   }
   if (name == "distance") {
     command->add_option("--tolerance", arguments->tolerance, "stop when the bounds are this close together");
@@ -246,11 +246,12 @@ void add_query_commands(CLI::App& app) {
   CLI::App* command = app.add_subcommand("ray", "What does a ray hit first?");
   command->add_option("A", arguments->shape, shape_help)->required();
   command->add_option("--origin", arguments->origin, "where the ray starts: x,y,z");
-  command->add_option("--direction", arguments->direction, "where it goes: x,y,z")->required();
-  command->add_option("--pose", arguments->pose, std::string("where A stands: ") + pose_help);
+  command->add_option("--direction", arguments->direction, "the direction of the ray: x,y,z")->required();
+  command->add_option("--pose", arguments->pose, std::string("the pose of A: ") + pose_help);
   command->add_flag("--segment", arguments->segment, "only from the origin to origin + direction");
-  command->add_flag("--line", arguments->line, "behind the origin too: t may be negative")->excludes("--segment");
-  command->add_flag("--solid", arguments->solid, "the mesh is a solid");
+  command->add_flag("--line", arguments->line, "also search behind the origin: t may be negative")
+      ->excludes("--segment");
+  command->add_flag("--solid", arguments->solid, "treat the mesh as a solid");
   command->add_flag("--json", arguments->as_json, "print JSON");
   command->callback([arguments] { run_ray(*arguments); });
 }

@@ -30,7 +30,7 @@ struct RepairArguments {
   bool as_json = false;
 };
 
-// What is still wrong, a sentence each.
+// What is still wrong, one sentence each.
 std::vector<std::string> what_is_left(const MeshRepair& repair, const std::optional<SelfCount>& self) {
   std::vector<std::string> left;
   if (repair.holes_left > 0)
@@ -46,14 +46,14 @@ std::vector<std::string> what_is_left(const MeshRepair& repair, const std::optio
 
 void run_repair(const RepairArguments& arguments) {
   if (!format_of_extension(arguments.output))
-    throw Error(arguments.output + ": the file to write is .stl, .obj, .ply or .off");
+    throw Error(arguments.output + ": the file to write must be .stl, .obj, .ply or .off");
   const MeshRepair repair = repair_mesh(load_triangles(arguments.mesh), {.max_hole_edges = arguments.max_hole_edges});
   if (repair.mesh.triangles.empty())
     throw Error(arguments.mesh + ": nothing is left of it: all its triangles are collapsed");
   std::optional<SelfCount> self;
   try {
     self = count_self_contacts(repair.mesh);
-  } catch (const Error&) {  // beyond what queries take; the file is repaired all the same
+  } catch (const Error&) {  // the mesh is beyond what queries accept, but the file is still repaired
   }
   write_mesh(arguments.output, repair.mesh, {.format = {}, .binary = arguments.binary});
   const std::vector<std::string> left = what_is_left(repair, self);
@@ -98,7 +98,7 @@ void run_repair(const RepairArguments& arguments) {
 void add_repair_command(CLI::App& app) {
   auto arguments = std::make_shared<RepairArguments>();
   CLI::App* command = app.add_subcommand(
-      "repair", "Fill the holes of a mesh, remove doubled and collapsed triangles, and turn it to face outward.");
+      "repair", "Fill the holes of a mesh, remove duplicate and collapsed triangles, and make it face outward.");
   command->add_option("MESH", arguments->mesh, "a mesh or scene file; a scene becomes one mesh")->required();
   command->add_option("-o,--output", arguments->output, "the file to write: .stl, .obj, .ply or .off")->required();
   command->add_option("--longest-hole", arguments->max_hole_edges,

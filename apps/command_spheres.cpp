@@ -50,18 +50,18 @@ json to_json(const Interval& interval) {
   return {interval.lower, interval.upper};
 }
 
-/// The numbers of an interval, or both where they differ in what is shown.
+/// Formats an interval: one number, or both if they differ in the digits shown.
 std::string shown(const Interval& interval) {
   const std::string lower = fmt::format("{:.4g}", interval.lower), upper = fmt::format("{:.4g}", interval.upper);
   return lower == upper ? upper : lower + " to " + upper;
 }
 
-/// What a robot's collision shape has at most where only an error is asked for.
+/// Maximum number of spheres for a robot's collision shape if only an error is given.
 constexpr int max_for_error = 1000;
 
 SphereJob job_of(const SpheresArguments& arguments) {
   SphereJob job = arguments.job;
-  if (!(job.error >= 0) || !std::isfinite(job.error)) throw Error("--error: takes a length, from 0");
+  if (!(job.error >= 0) || !std::isfinite(job.error)) throw Error("--error: takes a length, 0 or larger");
   if (job.count && *job.count < 1) throw Error("-n: takes a number of spheres, 1 or more");
   if (arguments.threads < 0) throw Error("--threads: takes a number of threads, 1 or more");
   job.method = parse_sphere_method(arguments.method);
@@ -88,7 +88,7 @@ void write_tree(const fs::path& path, const SphereTree& tree, bool is_set) {
 void run_mesh(const SpheresArguments& arguments, SphereJob job) {
   const std::string extension = arguments.output.extension().string();
   if (!arguments.output.empty() && extension != ".sph" && extension != ".json")
-    throw Error(arguments.output.string() + ": the spheres of a mesh go into a file .sph or .json");
+    throw Error(arguments.output.string() + ": the spheres of a mesh go into a .sph or .json file");
   if (!arguments.picture.empty()) check_picture_path(arguments.picture);
   Mesh mesh(load_triangles(arguments.input.string()));
   try {
@@ -100,7 +100,7 @@ void run_mesh(const SpheresArguments& arguments, SphereJob job) {
   ProgressShow show("parts");
   if (!arguments.quiet) {
     job.progress = [&show](std::size_t done, std::size_t all) {
-      constexpr std::size_t most = 1000;  // a full tree of many levels has more parts than say anything
+      constexpr std::size_t most = 1000;  // a full tree of many levels has too many parts to show
       all <= most ? show(done, all) : show(std::min(most, done / (all / most)), most);
     };
   }
@@ -110,7 +110,7 @@ void run_mesh(const SpheresArguments& arguments, SphereJob job) {
   for (int level = 0; level <= tree.depth(); ++level)
     rows.push_back({level, report_level(tree, level, mesh)});
 
-  // Files first: when the table is there to read, all of them are.
+  // Writes files first, so that all of them exist when the table appears.
   if (!arguments.output.empty()) write_tree(arguments.output, tree, job.count.has_value());
   if (!arguments.picture.empty())
     write_sphere_picture(arguments.picture,
@@ -136,14 +136,14 @@ void run_mesh(const SpheresArguments& arguments, SphereJob job) {
                            .dump(2));
     return;
   }
-  fmt::print("{:>5} {:>8}  {:<22} {:<22} {:<22} {}\n", "level", "spheres", "stand off at most", "mean", "RMS",
+  fmt::print("{:>5} {:>8}  {:<22} {:<22} {:<22} {}\n", "level", "spheres", "protrude at most", "mean", "RMS",
              "of the radius");
   for (const LevelRow& row : rows)
     fmt::print("{:>5} {:>8}  {:<22} {:<22} {:<22} {:.2f} %\n", row.level, row.fit.spheres, shown(row.fit.worst),
                shown(row.fit.mean), shown(row.fit.root_mean_square), 100 * row.fit.worst.upper / radius);
   const double reached = rows.back().fit.worst.upper;
   if (job.error > 0 && reached > job.error)
-    fmt::print("--error {} was not reached: {:.4g}; more spheres, depth or branching, or another method may\n",
+    fmt::print("--error {} was not reached: {:.4g}; more spheres, depth or branching, or another method may help\n",
                job.error, reached);
   for (const fs::path& path : {arguments.output, arguments.picture})
     if (!path.empty()) fmt::print("{}\n", path.string());
@@ -151,7 +151,7 @@ void run_mesh(const SpheresArguments& arguments, SphereJob job) {
 
 // ---- A robot ----
 
-/// Meshes of the same vertices and triangles, as both feet have them, have the same spheres.
+/// Meshes with the same vertices and triangles, such as those of two feet, have the same spheres.
 class KnownSpheres {
  public:
   explicit KnownSpheres(const SphereJob& job) : job_(job) {}
@@ -177,14 +177,13 @@ class KnownSpheres {
 };
 
 void run_robot(const SpheresArguments& arguments, SphereJob job) {
-  if (!arguments.picture.empty()) throw Error("--picture: is for meshes; give it one of the robot's");
+  if (!arguments.picture.empty()) throw Error("--picture: is only for meshes; use one of the robot's meshes");
   if (!job.count && !(job.error > 0))
-    throw Error("a robot takes -n N, the most spheres for each collision shape, or --error E");
-  if (arguments.output.extension() != ".urdf")
-    throw Error("-o: the spheres of a robot go into a file .urdf of their own");
+    throw Error("a robot needs -n N, the maximum number of spheres per collision shape, or --error E");
+  if (arguments.output.extension() != ".urdf") throw Error("-o: the spheres of a robot go into a separate .urdf file");
   std::error_code ignored;
   if (fs::equivalent(arguments.input, arguments.output, ignored))
-    throw Error(arguments.output.string() + ": is the robot itself; give another file, so that it is not lost");
+    throw Error(arguments.output.string() + ": is the robot itself; write to another file, so that it is not lost");
   if (!job.count) job.count = max_for_error;
   const UrdfOptions reading{.package_folders = arguments.packages};
   const UrdfRobot robot = load_urdf(arguments.input, reading);
@@ -235,7 +234,7 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
             2));
     return;
   }
-  fmt::print("{:<32} {:>9} {:>8}  {}\n", "link", "collision", "spheres", "stand off at most");
+  fmt::print("{:<32} {:>9} {:>8}  {}\n", "link", "collision", "spheres", "protrude at most");
   for (const json& row : rows)
     fmt::print("{:<32} {:>9} {:>8}  {:.4g}\n", row["link"].get<std::string>(), row["collision"].get<std::size_t>(),
                row["spheres"].get<std::size_t>(), row["protrusion"].get<double>());
@@ -262,35 +261,35 @@ void add_spheres_command(CLI::App& app) {
   auto arguments = std::make_shared<SpheresArguments>();
   SphereJob& job = arguments->job;
   CLI::App* command = app.add_subcommand(
-      "spheres", "A mesh as a tree or a set of spheres that cover it, or a robot with spheres for collision shapes.");
+      "spheres",
+      "Cover a mesh with a tree or a set of spheres, or replace the collision shapes of a robot by spheres.");
   command->add_option("INPUT", arguments->input, "a closed mesh, or a robot: .urdf")->required();
-  command->add_option("-o,--output", arguments->output, "the file to write: .sph or .json, of a robot .urdf");
+  command->add_option("-o,--output", arguments->output, "the file to write: .sph or .json, for a robot .urdf");
   command->add_option("-n,--count", job.count,
-                      "a set of so many spheres, at most, and no tree; of a robot: for each collision shape");
+                      "make a set of at most this many spheres instead of a tree; for a robot: per collision shape");
   command->add_option(
       "--error", job.error,
-      "how far spheres may stand off, in the unit of the mesh: a tree grows, and a set shrinks, to that");
+      "how far spheres may protrude, in the unit of the mesh: a tree is refined, and a set is reduced, to that");
   command->add_option("--method", arguments->method, fmt::format("{} [{}]", sphere_method_names(), arguments->method));
   command->add_option("--depth", job.depth, fmt::format("levels below the root, 1 to 10 [{}]", job.depth));
   command->add_option("--branching", job.branching,
-                      fmt::format("the most children of a sphere, 2 to 64 [{}]", job.branching));
-  command->add_option(
-      "--samples", job.samples,
-      fmt::format("points on the surface to begin with: more fit better and take longer [{}, of a set {}]",
-                  SphereTreeOptions{}.samples, SphereSetOptions{}.samples));
+                      fmt::format("maximum number of children of a sphere, 2 to 64 [{}]", job.branching));
+  command->add_option("--samples", job.samples,
+                      fmt::format("initial points on the surface: more fit better but take longer [{}, for a set {}]",
+                                  SphereTreeOptions{}.samples, SphereSetOptions{}.samples));
   command->add_option(
       "--pieces", job.pieces,
-      fmt::format("pieces that the surface is cut into: more fit better and take longer [{}, of a set {}]",
+      fmt::format("pieces that the surface is cut into: more fit better but take longer [{}, for a set {}]",
                   SphereTreeOptions{}.pieces, SphereSetOptions{}.pieces));
-  command->add_option("--seed", job.seed, fmt::format("of the random points [{}]", job.seed));
-  command->add_option("--picture", arguments->picture, "draw each level: FILE.svg, or FILE.html to turn them");
+  command->add_option("--seed", job.seed, fmt::format("seed of the random points [{}]", job.seed));
+  command->add_option("--picture", arguments->picture, "draw each level: FILE.svg, or FILE.html to rotate them");
   command
       ->add_option("--packages", arguments->packages,
-                   "of a robot: a folder of packages, for meshes at package://; may be repeated")
+                   "for a robot: a folder of packages, for meshes at package://; may be repeated")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--threads", arguments->threads, "how many threads work [all cores]");
+  command->add_option("--threads", arguments->threads, "number of threads [all cores]");
   command->add_flag("--json", arguments->as_json, "print JSON instead of the table");
   command->add_flag("--quiet", arguments->quiet, "show no progress");
   command->callback([arguments] { run_spheres(*arguments); });

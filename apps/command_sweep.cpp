@@ -30,7 +30,7 @@ struct SweepArguments {
   bool as_json = false;
 };
 
-/// The motion of shape 0 or 1. Who has no `--to` stands.
+/// The motion of shape 0 or 1. A shape without `--to` does not move.
 Motion motion_of(const SweepArguments& arguments, std::size_t which) {
   const Pose from = which < arguments.from.size() ? parse_pose(arguments.from[which]) : Pose{};
   if (which >= arguments.to.size()) return Still{from};
@@ -39,10 +39,10 @@ Motion motion_of(const SweepArguments& arguments, std::size_t which) {
   if (arguments.motion == "spin") return turning(from, to);
   if (arguments.motion == "straight") {
     if ((to.rotation() - from.rotation()).cwiseAbs().maxCoeff() > Pose::rotation_tolerance)
-      throw Error("--motion straight: --from and --to have different rotations; take screw or spin");
+      throw Error("--motion straight: --from and --to have different rotations; use screw or spin");
     return Straight{from, to.translation() - from.translation()};
   }
-  throw Error("--motion '" + arguments.motion + "' is not known; it is screw, spin or straight");
+  throw Error("--motion '" + arguments.motion + "' is unknown; use screw, spin or straight");
 }
 
 void run_sweep(const SweepArguments& arguments) {
@@ -83,24 +83,24 @@ void run_sweep(const SweepArguments& arguments) {
 
 void add_sweep_command(CLI::App& app) {
   auto arguments = std::make_shared<SweepArguments>();
-  CLI::App* command = app.add_subcommand("sweep", "When do A and B first touch on their ways from time 0 to time 1?");
+  CLI::App* command = app.add_subcommand("sweep", "When do A and B first touch while they move from time 0 to time 1?");
   command->add_option("A", arguments->a, shape_help)->required();
-  command->add_option("B", arguments->b, "likewise")->required();
+  command->add_option("B", arguments->b, "the other shape, in the same form")->required();
   const auto add_poses = [&](const char* name, std::vector<std::string>& poses, const std::string& what) {
-    command->add_option(name, poses, what + ", for A first, then for B: " + pose_help)
+    command->add_option(name, poses, what + ", first for A, then for B: " + pose_help)
         ->expected(1)
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
-  add_poses("--from", arguments->from, "where a shape is at time 0");
-  add_poses("--to", arguments->to, "where it is at time 1; without it the shape stands");
+  add_poses("--from", arguments->from, "the pose of a shape at time 0");
+  add_poses("--to", arguments->to, "its pose at time 1; without it, the shape does not move");
   command->add_option(
       "--motion", arguments->motion,
-      "between them: screw (about an axis, along it), spin (about its own origin, which moves straight) "
-      "or straight (without a turn)");
+      "the motion in between: screw (rotation about an axis and translation along it), spin (rotation about its own "
+      "origin, which moves in a straight line) or straight (no rotation)");
   command->add_option("--tolerance", arguments->tolerance, "stop when the bounds of the time are this close together");
-  command->add_flag("--solid", arguments->solid, "meshes are solids: one that lies inside the other touches it");
-  command->add_flag("--json", arguments->as_json, "print JSON, with both poses at the last time that is free");
+  command->add_flag("--solid", arguments->solid, "treat meshes as solids: a mesh inside the other shape touches it");
+  command->add_flag("--json", arguments->as_json, "print JSON, including both poses at the last collision-free time");
   command->callback([arguments] { run_sweep(*arguments); });
 }
 

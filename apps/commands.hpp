@@ -1,6 +1,7 @@
 #pragma once
 
-// The subcommands of `whisker`. Each adds itself to the parser with its options and what to run.
+// The subcommands of `whisker`. Each function adds a subcommand to the parser, with its options and the function to
+// run.
 
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,5 @@
-// The `whisker` command. Exit status: 0 on an answer, 2 on bad input, with one line that says what is wrong; `clash`
-// exits with 1 if it finds anything.
+// The `whisker` command. Exit status: 0 if there is an answer, 2 for bad input, with one line that says what is wrong.
+// `clash` exits with 1 if it finds anything.
 
 #include <algorithm>
 #include <exception>
@@ -41,13 +41,13 @@ int main(int argc, char** argv) {
       for (std::string& word : whisker::apps::join_output_words(*app.get_subcommand("clash"), rest))
         words.push_back(std::move(word));
     }
-    std::reverse(words.begin(), words.end());  // as it wants them
+    std::reverse(words.begin(), words.end());  // CLI11 expects them in reverse
     app.parse(std::move(words));
-  } catch (const CLI::RuntimeError& status) {  // an answer that the exit status tells too
+  } catch (const CLI::RuntimeError& status) {  // a result that the exit status also reports
     return status.get_exit_code();
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "whisker: {}; --help shows how\n", error.what());
+    fmt::print(stderr, "whisker: {}; see --help\n", error.what());
     return 2;
   } catch (const std::exception& error) {
     fmt::print(stderr, "whisker: {}\n", error.what());

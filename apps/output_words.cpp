@@ -15,14 +15,14 @@ bool is_option(const std::string& word) {
   return word.size() > 1 && word[0] == '-';
 }
 
-/// Whether the word that follows belongs to this one.
+/// Whether the next word is this option's value.
 bool takes_next(const CLI::App& command, const std::string& word) {
   if (!is_option(word) || word.find('=') != std::string::npos) return false;
   const CLI::Option* option = command.get_option_no_throw(word);
   return option != nullptr && option->get_items_expected_max() > 0;
 }
 
-/// Whether an earlier check wrote the file: its findings, which no scene has.
+/// Whether the file was written by an earlier check: it has findings, which a scene never has.
 bool holds_findings(const fs::path& path) {
   std::ifstream file(path);
   const nlohmann::json content = nlohmann::json::parse(file, nullptr, false);
@@ -39,11 +39,11 @@ bool may_be_written(const std::string& option, const fs::path& path) {
 }  // namespace
 
 std::vector<std::string> join_output_words(const CLI::App& command, const std::vector<std::string>& words) {
-  // Which words are files to write, and what else there is to check.
+  // Finds the words that are output files, and whether there is anything else to check.
   std::vector<bool> is_output(words.size());
   bool has_input = false;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "--") {  // inputs alone follow
+    if (words[i] == "--") {  // only inputs follow
       has_input = has_input || i + 1 < words.size();
       break;
     }

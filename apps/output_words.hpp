@@ -1,6 +1,6 @@
 #pragma once
 
-// `--json FILE` and `--csv FILE` beside `--json=FILE`, where `--json` alone prints.
+// Lets `--json FILE` and `--csv FILE` work like `--json=FILE`, although `--json` alone prints to standard output.
 
 #include <string>
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace whisker::apps {
 
-/// The words of a command line, from the command's name on, with `--json FILE` written as `--json=FILE`, and `--csv`
-/// likewise.
+/// Returns the words of a command line after the command's name, with `--json FILE` rewritten as `--json=FILE`, and
+/// `--csv` likewise.
 ///
-/// The word after `--json` is the file to write if it ends in .json and cannot be meant as an input: it is not there
-/// yet, or an earlier `--json` wrote it; and there is something else to check. So no input is ever taken for a file to
-/// write. The word after `--csv` is the file to write if it ends in .csv and is no folder.
+/// The word after `--json` is an output file if it ends in .json and cannot be meant as an input: it does not exist yet
+/// or was written by an earlier `--json`, and there is something else to check. So an input is never taken for an
+/// output file. The word after `--csv` is an output file if it ends in .csv and is not a folder.
 std::vector<std::string> join_output_words(const CLI::App& command, const std::vector<std::string>& words);
 
 }  // namespace whisker::apps

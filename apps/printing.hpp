@@ -1,6 +1,6 @@
 #pragma once
 
-// How the commands print vectors, costs and reasons.
+// Formats vectors, poses, costs and results for the commands' output.
 
 #include <string>
 

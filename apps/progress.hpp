@@ -1,6 +1,6 @@
 #pragma once
 
-// How long work shows that it goes on.
+// Shows the progress of long work.
 
 #include <algorithm>
 #include <chrono>
@@ -13,10 +13,10 @@
 
 namespace whisker::apps {
 
-/// A bar on a terminal, a line every few seconds elsewhere, on standard error; nothing for work that is short.
+/// Shows a bar on a terminal, or a line every few seconds elsewhere, on standard error. Shows nothing for short work.
 class ProgressShow {
  public:
-  /// What is counted, such as "pairs".
+  /// `things` names what is counted, such as "pairs".
   explicit ProgressShow(std::string things) : things_(std::move(things)) {}
 
   void operator()(std::size_t done, std::size_t all) {

@@ -1,8 +1,8 @@
 // whisker-scene-reader FILE MEMORY_BYTES CPU_SECONDS
 //
-// Reads a scene file with assimp and writes it to standard output in the form of src/io/scene_stream.hpp. A program of
-// its own, because assimp may crash, hang or eat memory on a damaged file: the limits are set before it sees the file,
-// and the caller (load_scene) watches the clock. Not meant to be run by hand.
+// Reads a scene file with assimp and writes it to standard output in the form described in src/io/scene_stream.hpp.
+// This is a separate program because assimp may crash, hang or use up all memory on a damaged file. The limits are set
+// before assimp reads the file, and the caller (load_scene) enforces the time limit. Not meant to be run by hand.
 
 #include <sys/resource.h>
 #ifdef __linux__
@@ -50,7 +50,7 @@ using whisker::io::reader_exit_memory;
 using whisker::io::reader_exit_refused;
 using whisker::io::reader_exit_usage;
 
-// Sanitizers map terabytes of address space for themselves; a limit on it would stop the program at once.
+// Sanitizers map terabytes of address space for themselves, so a limit on it would stop the program at once.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool limit_address_space = false;
 #elif defined(__has_feature)
@@ -63,7 +63,7 @@ constexpr bool limit_address_space = true;
 constexpr bool limit_address_space = true;
 #endif
 
-/// Standard output, in pieces; remembers whether all of it could be written.
+/// Writes to standard output and remembers whether everything could be written.
 class Output {
  public:
   void bytes(const void* data, std::size_t size) {
@@ -119,7 +119,7 @@ void write_header(Output& out, const SceneUnit& unit, UpAxis up, const std::vect
 int finish(Output& out) {
   out.bytes(whisker::io::stream_magic.data(), whisker::io::stream_magic.size());
   if (out.finish()) return 0;
-  std::fprintf(stderr, "cannot write the answer\n");
+  std::fprintf(stderr, "cannot write the output\n");
   return reader_exit_refused;
 }
 
@@ -146,7 +146,7 @@ std::string extension_of(const std::string& file) {
   return extension;
 }
 
-/// By the importer that assimp has chosen, which looks at the content if the extension does not help.
+/// Determined by the importer that assimp has chosen, which examines the content if the extension does not help.
 Format format_of(const Assimp::Importer& importer) {
   const int index = importer.GetPropertyInteger("importerIndex", -1);
   const aiImporterDesc* const about = index < 0 ? nullptr : importer.GetImporterInfo(static_cast<std::size_t>(index));
@@ -162,7 +162,7 @@ Format format_of(const Assimp::Importer& importer) {
   return Format::other;
 }
 
-/// The scene in an archive that assimp opens itself (.zae, .ifczip); empty for a file that is none.
+/// The scene file inside an archive that assimp opens itself (.zae, .ifczip). Empty if the file is not an archive.
 std::string unpacked_scene(std::string_view file) {
   if (!ZipFile::is_zip(file)) return {};
   const ZipFile zip(file);
@@ -171,8 +171,8 @@ std::string unpacked_scene(std::string_view file) {
   return {};
 }
 
-/// Listens to what assimp says of elements of an IFC file whose openings it could not cut: it goes on with surfaces
-/// that are not closed, or with no opening.
+/// Listens for assimp's messages about elements of an IFC file whose openings it could not cut. For these, assimp
+/// continues with surfaces that are not closed, or without the opening.
 class OpeningListener : public Assimp::LogStream {
  public:
   explicit OpeningListener(std::set<std::string>& elements) : elements_(elements) {}
@@ -203,7 +203,7 @@ int read_with_assimp(const std::string& file) {
   importer.ReadFile(file, aiProcess_Triangulate | aiProcess_SortByPType);
   Assimp::DefaultLogger::get()->detachStream(&listener, Assimp::Logger::Warn | Assimp::Logger::Err);
   Assimp::DefaultLogger::kill();
-  // The scene is ours from here on: its root may be changed.
+  // Takes ownership of the scene, so that its root may be changed.
   const Format format = format_of(importer);
   const std::string problem = importer.GetErrorString();
   const std::unique_ptr<aiScene> scene(importer.GetOrphanedScene());
@@ -218,8 +218,7 @@ int read_with_assimp(const std::string& file) {
   std::vector<std::string> notes = notes_about(*scene);
   const std::vector<Element> elements = find_elements(*scene, format, content, notes);
   if (!uncut.empty()) {
-    notes.push_back("elements with openings that the reader could not cut out of them: " +
-                    std::to_string(uncut.size()));
+    notes.push_back("elements with openings that the reader could not cut out: " + std::to_string(uncut.size()));
   }
   notes.insert(notes.end(), facts.notes.begin(), facts.notes.end());
   Output out;
@@ -255,7 +254,7 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
 }
 
 void set_limit(decltype(RLIMIT_AS) what, std::uint64_t value) {
-  // Lowering both limits cannot be undone by anything that the file makes this process do.
+  // Lowers both limits, which nothing that the file makes this process do can undo.
   rlimit limit{};
   if (::getrlimit(what, &limit) != 0) return;
   limit.rlim_max =

@@ -1,6 +1,6 @@
 #pragma once
 
-// How often a mesh touches itself, for the commands that look meshes over.
+// Counts how often a mesh touches itself, for the commands that check meshes.
 
 #include <cstddef>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace whisker::apps {
 
-/// How many pairs of triangles touch that should not, with corners at one position taken as one.
+/// The number of pairs of triangles that touch but should not. Corners at the same position count as one vertex.
 struct SelfCount {
   static constexpr std::size_t max_count = 1'000'000;
   std::size_t strangers = 0;
@@ -19,7 +19,7 @@ struct SelfCount {
   std::string text() const;
 };
 
-/// Throws an Error if queries would refuse the mesh.
+/// Throws an Error if queries would reject the mesh.
 SelfCount count_self_contacts(const MeshData& mesh);
 
 }  // namespace whisker::apps

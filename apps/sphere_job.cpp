@@ -38,7 +38,7 @@ std::string names_of(const Wanted& wanted) {
   return names;
 }
 
-/// The convex hull of points as a mesh; nothing if it is flat.
+/// The convex hull of points as a mesh. Nothing if it is flat.
 std::optional<Mesh> hull_mesh(std::span<const Vector3> points) {
   const ConvexHull hull(points);
   if (hull.dimension() < 3) return {};
@@ -56,7 +56,7 @@ std::optional<Mesh> hull_mesh(std::span<const Vector3> points) {
 
 constexpr int slices = 32;  // of round shapes
 
-/// Corners of a prism around a cylinder along z.
+/// The corners of a prism around a cylinder along z.
 std::vector<Vector3> around_cylinder(double radius, double length) {
   std::vector<Vector3> points;
   const double out = radius / std::cos(std::numbers::pi / slices) * (1 + 1e-12);
@@ -77,7 +77,7 @@ std::vector<Vector3> corners_of(const Box& box) {
   return points;
 }
 
-/// For what has no volume: one ball around all of it.
+/// For shapes without volume: one sphere around everything.
 BoundingSphere ball_around(std::span<const Vector3> points) {
   Aabb box;
   for (const Vector3& point : points)
@@ -106,7 +106,8 @@ ShapeSpheres spheres_of_hull(std::span<const Vector3> points, const SphereJob& j
   return result;
 }
 
-/// Along its axis from end to end, each as large as the gap to the next asks for; as few as the error allows.
+/// Spheres along the capsule's axis from end to end, each large enough to cover the gap to the next, and as few as the
+/// error allows.
 ShapeSpheres spheres_of_capsule(const Capsule& capsule, const SphereJob& job) {
   const auto protrusion = [&](int count) {
     const double half_gap = capsule.length / 2 / std::max(1, count - 1);
@@ -199,7 +200,7 @@ ShapeSpheres build_shape_spheres(const Shape& shape, const SphereJob& job) {
     return spheres_of_hull(around_cylinder(cylinder->radius, cylinder->length), job, {});
   if (const Capsule* capsule = shape.as<Capsule>()) return spheres_of_capsule(*capsule, job);
   if (const Mesh* mesh = shape.as<Mesh>()) return spheres_of_mesh(*mesh, job);
-  throw Error("a shape of this kind has no spheres; it is a box, sphere, cylinder, capsule or mesh");
+  throw Error("spheres cannot be made for a shape of this kind, only for a box, sphere, cylinder, capsule or mesh");
 }
 
 }  // namespace whisker::apps

@@ -27,7 +27,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Lengths as parts of the root's radius, places relative to its center: what is drawn fits any unit of length.
+/// Scales lengths to fractions of the root's radius and positions relative to its center, so that the drawing fits any
+/// unit of length.
 class Frame {
  public:
   explicit Frame(const SphereTree& tree)
@@ -41,7 +42,7 @@ class Frame {
   double radius_;
 };
 
-/// From blue, tight, to red, as far off as any of the level.
+/// From blue (tight) to red (as far off as the worst of the level).
 std::string color(double part) {
   const std::array<double, 3> tight = {63, 143, 220}, loose = {217, 83, 30};
   std::array<int, 3> mixed{};
@@ -60,10 +61,10 @@ double worst_of(const SphereTree& tree, const std::vector<std::uint32_t>& cut) {
 // ---- SVG ----
 
 constexpr double panel = 300;             // width and height of a level's drawing, in pixels
-constexpr double caption = 44;            // below it
-constexpr double max_triangles = 30'000;  // more make no picture, but a large file
+constexpr double caption = 44;            // height of the caption below it
+constexpr double max_triangles = 30'000;  // with more, the file would be large and the picture no better
 
-/// Seen from above a corner, z up: two coordinates on the paper, and the third toward the eye.
+/// Projects a point as seen from above a corner, with z up: two coordinates on the paper, the third toward the eye.
 Vector3 seen(const Vector3& p) {
   static const Matrix3 view = [] {
     const Vector3 eye = Vector3(1, -1.6, 0.9).normalized();
@@ -142,7 +143,7 @@ std::string svg_text(const SpherePicture& picture) {
           scale * disc.center.x(), -scale * disc.center.y(), std::max(0.3, scale * disc.radius), color(disc.part));
     text += fmt::format(
         "<text y=\"{:.0f}\" text-anchor=\"middle\">level {}: {}</text>\n<text y=\"{:.0f}\" text-anchor=\"middle\" "
-        "fill=\"#5b6472\">stand off {:.3g}, {:.3g} on average</text>\n</g>\n",
+        "fill=\"#5b6472\">protrude by {:.3g}, {:.3g} on average</text>\n</g>\n",
         panel / 2 + 18, row.level, row.fit.spheres == 1 ? "1 sphere" : fmt::format("{} spheres", row.fit.spheres),
         panel / 2 + 36, row.fit.worst.upper, row.fit.mean.upper);
   }
@@ -191,7 +192,7 @@ std::string page_text(const SpherePicture& picture) {
   const std::string page = embedded_sphere_picture();
   std::string result;
   std::size_t at = 0;
-  // The template's marks; what is put in is not looked through for marks again.
+  // Replaces the template's marks. Inserted text is not searched for marks again.
   for (;;) {
     const std::size_t mark = page.find("{{", at);
     if (mark == std::string::npos) return result + page.substr(at);
@@ -216,7 +217,7 @@ std::string page_text(const SpherePicture& picture) {
 
 void check_picture_path(const std::filesystem::path& path) {
   if (path.extension() != ".svg" && path.extension() != ".html")
-    throw Error(path.string() + ": a picture is a file .svg or .html");
+    throw Error(path.string() + ": a picture must be a .svg or .html file");
 }
 
 void write_sphere_picture(const std::filesystem::path& path, const SpherePicture& picture) {

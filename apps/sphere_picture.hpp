@@ -1,6 +1,6 @@
 #pragma once
 
-// A picture of the levels of a sphere tree.
+// Draws the levels of a sphere tree.
 
 #include <filesystem>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace whisker::apps {
 
-/// What stands beside a level.
+/// The figures shown with a level.
 struct LevelRow {
   int level = 0;
   LevelReport fit;
@@ -19,14 +19,14 @@ struct LevelRow {
 
 struct SpherePicture {
   std::string title;
-  std::string note;  ///< A line below it.
+  std::string note;  ///< A line below the title.
   const SphereTree& tree;
   const Mesh& mesh;
   std::vector<LevelRow> rows;
 };
 
-/// Writes .svg, a drawing of all levels side by side, or .html, a page on which they are turned and leafed through, in
-/// one file that needs no other. By the extension; any other is an Error.
+/// Writes .svg, a drawing of all levels side by side, or .html, a self-contained page on which the levels can be
+/// rotated and browsed. The extension decides; any other extension is an Error.
 void write_sphere_picture(const std::filesystem::path& path, const SpherePicture& picture);
 /// Throws the Error that write_sphere_picture would throw for the extension.
 void check_picture_path(const std::filesystem::path& path);

@@ -33,7 +33,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double rounding_part = 0x1p-40;
-// Touching triangles of one pair that are listed; more are counted as so many.
+// Limit on the touching triangles that are listed for one pair. More are not counted individually.
 constexpr std::size_t max_contacts = 1'000'000;
 constexpr auto progress_every = std::chrono::milliseconds(100);
 
@@ -49,7 +49,7 @@ const Pose& start_pose(const Part& part) {
   return part.motion.empty() ? part.pose : part.motion.front().pose;
 }
 
-// The part's way from one time to a later one, with no keyframe in between.
+// The part's motion from one time to a later one, with no keyframe in between.
 Motion motion_between(const Part& part, double from, double to) {
   const auto& frames = part.motion;
   if (frames.empty()) return Still{part.pose};
@@ -92,8 +92,8 @@ struct PartPair {
   std::uint32_t b = 0;
 };
 
-// A first contact that is neither proven nor excluded, of parts that slide along each other, say: looks at some times
-// whether they touch there. The earliest at which they do is an upper bound, and closed in on.
+// Handles a first contact that is neither proven nor excluded, for example of parts that slide along each other: tests
+// at several times whether they touch. The earliest such time is an upper bound, which is then refined by bisection.
 void look_closer(const Shape& a, const Motion& way_a, const Shape& b, const Motion& way_b, Impact& hit) {
   constexpr int samples = 64;
   constexpr int halvings = 30;
@@ -118,7 +118,7 @@ void look_closer(const Shape& a, const Motion& way_a, const Shape& b, const Moti
   }
 }
 
-// Everything that looking at one pair needs.
+// Holds everything needed to judge one pair.
 class PairJudge {
  public:
   PairJudge(const Assembly& assembly, const CheckOptions& options)
@@ -136,31 +136,31 @@ class PairJudge {
     });
   }
 
-  /// How the two parts stand to each other in these poses. What stays open of it is added to `undecided`.
+  /// Judges the two parts in these poses. Undecided questions are appended to `undecided`.
   std::optional<Finding> judge(PartPair pair, const Pose& pose_a, const Pose& pose_b,
                                std::vector<Undecided>& undecided);
-  /// The same along their motions. Nothing, and `is_done` false, if it was told to end before.
+  /// The same along their motions. Returns nothing and sets `is_done` to false if it was stopped early.
   std::optional<Finding> judge_moving(PartPair pair, const std::function<bool()>& is_over, bool& is_done,
                                       std::vector<Undecided>& undecided);
   /// Whether there would be a finding.
   bool is_anything(PartPair pair, const std::function<bool()>& is_over, bool& is_done);
 
  private:
-  // A mesh made smaller by `contact_`, when it is first asked for.
+  // A mesh shrunk by `contact_`, created when first needed.
   struct Small {
     std::once_flag once;
     std::optional<Shape> shape;
   };
 
   const PartMesh& mesh_of(std::uint32_t part) const { return assembly_.meshes[assembly_.parts[part].mesh]; }
-  // As the rules have it: a solid where they let closed parts be solids.
+  // The part's shape according to the rules: a solid if the rules treat closed parts as solids.
   const Shape& shape_of(std::uint32_t part) const {
     const std::uint32_t number = assembly_.parts[part].mesh;
     return is_solid(part) || surfaces_.empty() || !surfaces_[number] ? assembly_.meshes[number].shape
                                                                      : *surfaces_[number];
   }
   bool is_solid(std::uint32_t part) const { return assembly_.rules.solid != Solid::never && mesh_of(part).is_closed; }
-  // Whether one may lie inside the other though that cannot be proven.
+  // Whether one part may lie inside the other although that cannot be proven.
   bool may_be_inside(PartPair pair) const {
     return assembly_.rules.solid != Solid::never && !(mesh_of(pair.a).is_closed && mesh_of(pair.b).is_closed);
   }
@@ -179,14 +179,14 @@ class PairJudge {
   double start_;  // the earliest keyframe of all
   std::unique_ptr<Small[]> small_;
   InsideJudge inside_;
-  std::vector<std::optional<Shape>> surfaces_;  // of closed meshes, where the rules have no solids
+  std::vector<std::optional<Shape>> surfaces_;  // of closed meshes, if the rules allow no solids
 };
 
 const Shape* PairJudge::small_shape(std::uint32_t part) {
   const std::uint32_t number = assembly_.parts[part].mesh;
   Small& small = small_[number];
   std::call_once(small.once, [&] {
-    // Alone: a thread that waits in here must not take up another pair, which may want the same mesh.
+    // Isolated: a thread that waits here must not start on another pair, which may need the same mesh.
     tbb::this_task_arena::isolate([&] {
       if (const std::optional<Mesh> mesh = shrunk(*assembly_.meshes[number].shape.as<Mesh>(), contact_))
         small.shape = *mesh;
@@ -195,7 +195,8 @@ const Shape* PairJudge::small_shape(std::uint32_t part) {
   return small.shape ? &*small.shape : nullptr;
 }
 
-// Whether no point of either lies deeper than the contact distance in the other, proven. A surface has no inside.
+// Whether it is proven that no point of either part lies deeper than the contact distance in the other. A surface has
+// no inside.
 bool PairJudge::only_touch(PartPair pair, const Pose& pose_a, const Pose& pose_b) {
   if (!is_solid(pair.a) && !is_solid(pair.b)) return false;
   if (is_solid(pair.a)) {
@@ -209,7 +210,7 @@ bool PairJudge::only_touch(PartPair pair, const Pose& pose_a, const Pose& pose_b
   return true;
 }
 
-// Parts that do not touch.
+// Judges parts that do not touch.
 std::optional<Finding> PairJudge::judge_gap(Finding finding) const {
   const Rules& rules = assembly_.rules;
   const double limit = std::max(rules.clearance, contact_);
@@ -220,7 +221,7 @@ std::optional<Finding> PairJudge::judge_gap(Finding finding) const {
     finding.kind = FindingKind::contact;
   } else if (gap.lower < rules.clearance - rounding_) {
     finding.kind = FindingKind::too_close;
-    if (gap.upper >= rules.clearance) finding.note = "may be as far apart as asked: the bounds leave it open";
+    if (gap.upper >= rules.clearance) finding.note = "may be as far apart as required: the bounds do not decide it";
   } else {
     return {};
   }
@@ -233,7 +234,7 @@ std::optional<Finding> PairJudge::judge_gap(Finding finding) const {
   return finding;
 }
 
-// The curve of intersection, the number of touching triangles, and where to look.
+// Finds the intersection curve, the number of touching triangles, and the position.
 void PairJudge::add_contacts(Finding& finding) const {
   thread_local Contacts found;
   contacts({shape_of(finding.a), finding.pose_a}, {shape_of(finding.b), finding.pose_b}, {.max_count = max_contacts},
@@ -252,8 +253,8 @@ void PairJudge::add_contacts(Finding& finding) const {
   if (found.stop == Stop::count) finding.note = fmt::format("more than {} triangles touch", max_contacts);
 }
 
-// The number of touching triangles and where to look, without the curve: where two only touch there is none, but an
-// area that they share.
+// Finds the number of touching triangles and the position, without the curve: parts that only touch have a common area
+// instead of a curve.
 void PairJudge::count_contacts(Finding& finding) const {
   thread_local Contacts found;
   const Mesh &a = *shape_of(finding.a).as<Mesh>(), &b = *shape_of(finding.b).as<Mesh>();
@@ -285,7 +286,7 @@ void PairJudge::count_contacts(Finding& finding) const {
     middles.push_back(middle(box));
   }
   if (middles.empty()) return;
-  // The middle of a box about faces that stand askew is off them: a common point near there.
+  // The center of a box around oblique faces is not on the faces, so this finds a common point near it.
   const Vector3 goal = middle(all);
   const auto nearest = std::min_element(middles.begin(), middles.end(), [&](const Vector3& x, const Vector3& y) {
     return (x - goal).squaredNorm() < (y - goal).squaredNorm();
@@ -298,7 +299,7 @@ void PairJudge::count_contacts(Finding& finding) const {
     finding.position += common.points[static_cast<std::size_t>(i)] / common.count;
 }
 
-// Parts that overlap though no triangles touch.
+// Judges parts that overlap although no triangles touch.
 void PairJudge::judge_contained(Finding& finding) const {
   const PartMesh &a = mesh_of(finding.a), &b = mesh_of(finding.b);
   const Aabb box_a = a.shape.bounds(finding.pose_a), box_b = b.shape.bounds(finding.pose_b);
@@ -316,8 +317,8 @@ void PairJudge::judge_contained(Finding& finding) const {
   finding.position = middle(inner_is_a ? box_a : box_b);
 }
 
-// Whether one of two lies inside the other, which is not closed, or a piece of it: by winding numbers, and then the
-// finding says so. What they leave unclear is told.
+// Judges by winding numbers whether one part, or a piece of it, lies inside the other, which is not closed. If so, the
+// finding says so. Unclear results are appended to `undecided`.
 bool PairJudge::judge_likely(Finding& finding, bool is_touching, std::vector<Undecided>& undecided) {
   if (!may_be_inside({finding.a, finding.b})) return false;
   std::vector<Undecided> unclear;
@@ -327,7 +328,7 @@ bool PairJudge::judge_likely(Finding& finding, bool is_touching, std::vector<Und
                &outer_pose = inner_is_a ? finding.pose_b : finding.pose_a;
     if (mesh_of(outer).is_closed || !inside_.reaches(inner, inner_pose, outer, outer_pose)) continue;
     if (assembly_.rules.solid == Solid::proven) {
-      unclear.push_back({inner, outer, {}, "only what is closed counts as solid"});
+      unclear.push_back({inner, outer, {}, "only closed parts count as solid"});
       continue;
     }
     const Evidence found = inside_.look(inner, inner_pose, outer, outer_pose, is_touching ? 2 * contact_ : -1);
@@ -383,7 +384,7 @@ std::optional<Finding> PairJudge::judge(PartPair pair, const Pose& pose_a, const
     if (finding.note.empty()) {
       const std::string who =
           !solid_a && !solid_b ? "the two are" : "'" + assembly_.parts[solid_a ? pair.b : pair.a].name + "' is";
-      finding.note = assembly_.rules.solid == Solid::never ? std::string("no depth: surfaces alone are looked at")
+      finding.note = assembly_.rules.solid == Solid::never ? std::string("no depth: only surfaces are checked")
                                                            : fmt::format("no depth: {} not closed", who);
     }
     finding.point_a = finding.point_b = finding.position;
@@ -408,7 +409,7 @@ std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::functio
   const Part &a = assembly_.parts[pair.a], &b = assembly_.parts[pair.b];
   const Shape &shape_a = shape_of(pair.a), &shape_b = shape_of(pair.b);
   is_done = true;
-  std::vector<Undecided> unclear;  // counts unless there is a finding
+  std::vector<Undecided> unclear;  // used unless there is a finding
   std::optional<Finding> at_start = judge(pair, start_pose(a), start_pose(b), unclear);
   if (at_start) {
     at_start->time = Bounds{start_, start_};
@@ -426,7 +427,7 @@ std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::functio
   }
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
-  std::optional<Finding> open;  // the first that is neither proven nor excluded
+  std::optional<Finding> open;  // the first one that is neither proven nor excluded
   for (std::size_t k = 0; k + 1 < times.size(); ++k) {
     if (is_over()) {
       is_done = false;
@@ -439,7 +440,7 @@ std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::functio
                                      {.tolerance = options_.time_tolerance, .budget = options_.motion_budget});
     if (hit.status == ImpactStatus::apart) continue;
     if (!hit.certain) look_closer(shape_a, way_a, shape_b, way_b, hit);
-    // Rounded outwards, so that the bounds hold.
+    // Rounded outward, so that the bounds hold.
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const auto at = [&](double part, double toward) {
       if (part <= 0) return from;
@@ -464,12 +465,12 @@ std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::functio
     }
     if (open) {
       finding.time->lower = open->time->lower;
-      finding.note = "comes very close before it surely touches";
+      finding.note = "comes very close before it certainly touches";
     }
     return finding;
   }
   if (may_be_inside(pair)) {
-    // What comes in through an opening meets no surface on its way.
+    // A part that enters through an opening meets no surface on its way.
     for (std::size_t k = 1; k < times.size() && unclear.empty(); ++k) {
       Finding finding;
       finding.a = pair.a;
@@ -488,7 +489,7 @@ std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::functio
 
 bool PairJudge::is_anything(PartPair pair, const std::function<bool()>& is_over, bool& is_done) {
   const Part &a = assembly_.parts[pair.a], &b = assembly_.parts[pair.b];
-  std::vector<Undecided> unclear;  // may be, as the rules allow
+  std::vector<Undecided> unclear;  // ignored, because the rules allow the pair
   if (is_moving(a) || is_moving(b)) return judge_moving(pair, is_over, is_done, unclear).has_value();
   is_done = true;
   if (touches({shape_of(pair.a), start_pose(a)}, {shape_of(pair.b), start_pose(b)})) return true;
@@ -502,7 +503,7 @@ bool PairJudge::is_anything(PartPair pair, const std::function<bool()>& is_over,
 }
 
 std::vector<PartPair> near_pairs(const Assembly& assembly, const PairFilter& filter) {
-  // Boxes whose gap is the limit at most overlap once both are larger by half of it, and a little for rounding.
+  // Boxes whose gap is at most the limit overlap once both are expanded by half of it, plus a margin for rounding.
   const double limit = std::max(assembly.rules.clearance, assembly.rules.contact);
   const double padding = limit / 2 * (1 + 0x1p-40) + rounding_of(assembly);
   std::vector<Aabb> boxes(assembly.parts.size());
@@ -606,7 +607,7 @@ void check_input(const Assembly& assembly) {
   for (const auto& [value, name] :
        {std::pair{assembly.rules.clearance, "clearance"}, {assembly.rules.contact, "contact"}})
     if (!(value >= 0) || !std::isfinite(value))
-      throw Error(fmt::format("{}: {} is no length; it must be 0 or more", name, value));
+      throw Error(fmt::format("{}: {} is not a length; it must be 0 or more", name, value));
 }
 
 Findings check(const Assembly& assembly, const CheckOptions& options) {
@@ -632,7 +633,7 @@ Findings check(const Assembly& assembly, const CheckOptions& options) {
     return (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) ||
            (std::isfinite(options.seconds) && seconds_since(begin) >= options.seconds);
   };
-  // Whether the pair was looked at to its end.
+  // Returns whether the pair was processed to its end.
   const auto look = [&](PartPair pair, Local& local) {
     bool is_done = true;
     if (filter.is_allowed(pair.a, pair.b)) {

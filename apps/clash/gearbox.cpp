@@ -1,8 +1,8 @@
-// The machine stands on z = 0 with its three shafts upright: input at x = 0, intermediate at x = 72, output at x = 172.
-// A robot hand lowers a cover onto a window of the housing's upper plate.
+// The built-in example. The machine stands on z = 0 with its three shafts upright: input at x = 0, intermediate at x =
+// 72, output at x = 172. A robot hand lowers a cover onto a window of the housing's upper plate.
 //
-// All planes that are meant to lie flush, or at an exact distance, are at multiples of 1/64 mm, of parts that are not
-// turned or by quarter turns: their contact is exact in double.
+// All planes that are meant to be flush, or at an exact distance, are at multiples of 1/64 mm and belong to parts that
+// are not rotated or rotated by quarter turns, so that their contact is exact in doubles.
 
 #include "clash/gearbox.hpp"
 
@@ -24,20 +24,20 @@
 namespace whisker::clash {
 namespace {
 
-// Rounding of coordinates of a few hundred mm, with room to spare. What is planted is exact up to this.
+// Rounding of coordinates of a few hundred mm, with room to spare. Planted values are exact up to this.
 constexpr double rounding = 1e-10;
 Bounds about(double value) {
   return {value - rounding, value + rounding};
 }
 
-// Puts the assembly together.
+// Assembles the gearbox.
 class GearboxBuilder {
  public:
   std::uint32_t mesh(MeshData data) {
     result_.assembly.meshes.push_back({data, Mesh(data).solid(), true, {}});
     return static_cast<std::uint32_t>(result_.assembly.meshes.size() - 1);
   }
-  // The group is what the name begins with.
+  // The group is the beginning of the name.
   Part& part(const std::string& name, std::uint32_t mesh, const Pose& pose = {}) {
     result_.assembly.parts.push_back({name, name.substr(0, name.find('/')), mesh, pose, {}});
     return result_.assembly.parts.back();
@@ -80,7 +80,7 @@ Pose at(double x, double y, double z) {
 Pose turned(double angle, const Vector3& translation) {
   return {Eigen::AngleAxisd(angle, Vector3::UnitZ()).toRotationMatrix(), translation};
 }
-// A quarter turn about z, exactly.
+// An exact quarter turn about z.
 Pose quarter_turned(const Vector3& translation) {
   Matrix3 quarter;
   quarter << 0, -1, 0, 1, 0, 0, 0, 0, 1;
@@ -91,7 +91,7 @@ Vector2 on_circle(double x, double y, double radius, double degrees) {
   return {x + radius * std::cos(angle), y + radius * std::sin(angle)};
 }
 
-// ---- what several groups share
+// ---- shared by several groups
 
 struct Fasteners {
   std::uint32_t m5_socket, m5_washer, m6_hex, m6_long, m6_short, m6_washer, m6_nut, m8_hex, m8_washer;
@@ -121,7 +121,7 @@ Fasteners add_fasteners(GearboxBuilder& b) {
   return f;
 }
 
-// Where the shafts stand, and their bearings (6203, 6204, 6206).
+// The positions of the shafts, and their bearings (6203, 6204, 6206).
 struct ShaftPlace {
   const char* name;
   double x;
@@ -160,7 +160,7 @@ constexpr double rim = 90;
 constexpr double gasket_top = 91;
 constexpr double boss_bottom = 85;
 constexpr double top = 105;
-// The plan.
+// Dimensions in plan.
 constexpr double x_low = -56, x_high = 272, y_high = 100;  // outside; y_low = -y_high
 constexpr double wall = 16;
 const Loop cavity = rectangle({x_low + wall, -y_high + wall}, {x_high - wall, y_high - wall}, 12);
@@ -179,7 +179,7 @@ std::vector<Vector2> rim_bolts() {
       places.emplace_back(x, y);
   return places;
 }
-// Planted: a bolt for an earth strap so close to another that their washers overlap.
+// Planted: a bolt for a ground strap so close to another one that their washers overlap.
 constexpr double strap_bolt_distance = 11;
 const Vector2 strap_neighbor{108, 92};
 const Vector2 strap_bolt{strap_neighbor.x() + strap_bolt_distance, 92};
@@ -192,7 +192,7 @@ std::vector<Loop> rim_holes() {
   return holes;
 }
 
-// Openings in the front wall that let one see the gears, between these heights.
+// Openings in the front wall that show the gears, between these heights.
 struct Opening {
   double from;
   double to;
@@ -200,7 +200,7 @@ struct Opening {
 constexpr std::array<Opening, 2> front_openings{Opening{44, 100}, Opening{116, 212}};
 constexpr double opening_low = 20, opening_high = 64;
 
-// The loop with corners at these x, ascending, on its sides along x.
+// The loop with additional corners at these x, ascending, on its sides along x.
 Loop with_corners(const Loop& loop, const std::vector<double>& corners) {
   Loop result;
   for (std::size_t i = 0; i < loop.size(); ++i) {
@@ -218,7 +218,7 @@ Loop with_corners(const Loop& loop, const std::vector<double>& corners) {
   return result;
 }
 
-// The loop's corners from one of them on to another.
+// The loop's corners from one of them to another.
 Loop stretch_of(const Loop& loop, const Vector2& from, const Vector2& to) {
   Loop result;
   auto at = std::find(loop.begin(), loop.end(), from);
@@ -228,7 +228,7 @@ Loop stretch_of(const Loop& loop, const Vector2& from, const Vector2& to) {
   return result;
 }
 
-// A rectangle that stands on the outside, on the side that `side` (-1 or 1) names.
+// A rectangle that adjoins the outside, on the side given by `side` (-1 or 1).
 Loop on_outside(double x, double half, double end, double side) {
   return side > 0 ? rectangle({x - half, y_high}, {x + half, end}) : rectangle({x - half, -end}, {x + half, -y_high});
 }
@@ -246,7 +246,7 @@ MeshData lower_half() {
   const Loop outside = with_corners(rectangle({x_low, -y_high}, {x_high, y_high}, 16), corners);
   const Loop inside = with_corners(cavity, openings);
 
-  // The wall in pieces: from opening to opening, and all around back to the first.
+  // The wall in pieces: from opening to opening, and around the back to the first.
   LayeredSolid solid;
   const double front = -y_high, back = -y_high + wall;
   for (std::size_t i = 0; i < openings.size(); ++i) {
@@ -302,7 +302,7 @@ MeshData gasket() {
   return extrude(rectangle({x_low, -y_high}, {x_high, y_high}, 16), holes, rim, gasket_top);
 }
 
-// The window under the cover, and others that let one see the gears.
+// The window under the cover, and others that show the gears.
 const Vector2 window_low{126, -80}, window_high{218, -54};
 std::vector<Loop> windows() {
   const auto arc = [](Loop& loop, double x, double radius, double from, double to) {
@@ -351,7 +351,7 @@ void add_housing(GearboxBuilder& b, const Fasteners& f) {
 
   std::vector<Vector2> places = rim_bolts();
   places.push_back(strap_bolt);
-  constexpr std::size_t too_long = 2;  // the bolt that is
+  constexpr std::size_t too_long = 2;  // index of the bolt that is too long
   std::string strap_washer, neighbor_washer;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const double x = places[i].x(), y = places[i].y();
@@ -362,14 +362,14 @@ void add_housing(GearboxBuilder& b, const Fasteners& f) {
     if (places[i] == strap_bolt) strap_washer = under;
     if (places[i] == strap_neighbor) neighbor_washer = under;
     if (i == too_long) {
-      // Its tip is below the bottom of its hole; the solid around the tip is thicker than that: straight up is the
+      // Its tip is below the bottom of its hole. The solid around the tip is thicker than that, so straight up is the
       // shortest way out.
       const double depth = rim_hole_bottom - (top + m6_washer_thickness - m6_long_length);
       b.plant_clash(bolt, "housing/lower", depth, {x, y, rim_hole_bottom - depth / 2}, 4);
     }
   }
-  // Sides of the two polygons face each other across x: pushed apart along it they part first, well before the 1.5 mm
-  // that they are thick.
+  // Sides of the two polygons face each other across x. Along x they separate first, well before their thickness of 1.5
+  // mm.
   b.plant_clash(neighbor_washer, strap_washer, 2 * m6_washer_radius - strap_bolt_distance,
                 {(strap_neighbor.x() + strap_bolt.x()) / 2, 92, top + m6_washer_thickness / 2}, 4);
 
@@ -378,8 +378,8 @@ void add_housing(GearboxBuilder& b, const Fasteners& f) {
   b.part("housing/breather", revolve(mushroom, 32), at(118.25, 0, top));
   b.plant_contact("housing/upper", "housing/breather", {118.25, 0, top}, 8);
 
-  // Forgotten when the housing was poured: a bolt in the middle of the long wall, its flats facing the wall's sides.
-  // Out of the inner side is the shortest way; ends, rim and floor are farther.
+  // Forgotten when the housing was cast: a bolt in the middle of the long wall, with its flats facing the wall's sides.
+  // The shortest way out is through the inner side; ends, rim and floor are farther.
   const double bolt_y = 91, inside = y_high - wall;
   b.part("left_behind/bolt", f.m6_hex, quarter_turned({88, bolt_y, 50}));
   PlantedFinding contained{.a = "housing/lower", .b = "left_behind/bolt", .kind = FindingKind::contained};
@@ -405,7 +405,7 @@ void add_base(GearboxBuilder& b, const Fasteners& f) {
   b.part("base/plate", extrude(rectangle({-96, -150}, {312, 150}, 10), holes, -20, 0));
   b.plant_contact("base/plate", "housing/lower", {(x_low + x_high) / 2, 0, 0}, 230);
 
-  // A stop that was put 2 mm too far to the left.
+  // A stop that was placed 2 mm too far to the left.
   constexpr double too_far = 2;
   const double foot_side = foot_x[1] + foot_half;
   b.part("base/stop_block", block({foot_side - too_far, 104, 0}, {foot_side + 22, 122, 16}));
@@ -430,9 +430,9 @@ void add_base(GearboxBuilder& b, const Fasteners& f) {
 
 // ---- shafts, gears, bearings
 
-constexpr double key_play = 0.625;  // of a key in its slots, above the clearance that is asked for
+constexpr double key_play = 0.625;  // play of a key in its slots, above the required clearance
 
-// A key: `bottom` and `height` are along the shaft's radius, toward +x before it is turned.
+// A key: `bottom` and `height` are along the shaft's radius, toward +x before rotation.
 MeshData key(double bottom, double height, double half_width, double from, double to) {
   return block({bottom, -half_width, from}, {height, half_width, to});
 }
@@ -442,12 +442,12 @@ void add_shafts(GearboxBuilder& b) {
     return make::Gear{.teeth = teeth, .module = module, .width = width, .flank_points = 6, .backlash = 0.08};
   };
   const double x2 = shafts[1].x, x3 = shafts[2].x;
-  // The pinion's keyway is at +x; the others are turned as the teeth want it.
+  // The pinion's keyway is at +x. The others are rotated as the meshing teeth require.
   const double angle2 = make::meshing_angle(18, 54, 0);
   const double angle3 = make::meshing_angle(20, 60, angle2);
 
-  // Input: 18 teeth of module 2. Planted: its key is too high for the pinion's keyway. Through its top is the way out:
-  // the slot is longer and wider than it is deep.
+  // Input: 18 teeth of module 2. Planted: its key is too high for the pinion's keyway. The shortest way out is through
+  // the top, because the slot is longer and wider than it is deep.
   constexpr double key_too_high = 0.75, roof1 = 12;
   b.part("shaft_input/shaft", stepped_shaft({{9, 24, 8.5}, {24, 57, 12}, {57, 82, 10}, {82, 108, 8.5}, {108, 131, 8}},
                                             {{.half_width = 3 + key_play, .bottom = 6.25, .along = {62, 78}}}));
@@ -457,7 +457,7 @@ void add_shafts(GearboxBuilder& b) {
          at(0, 0, 70));
   b.plant_clash("shaft_input/key", "stage1/pinion", key_too_high, {roof1 + key_too_high / 2, 0, 70}, 8);
 
-  // Intermediate: 54 teeth of module 2 above 20 of module 2.5, and a spacer between them that is too long.
+  // Intermediate: 54 teeth of module 2 above 20 of module 2.5. Planted: a spacer between them that is too long.
   const Keyway in_shaft{.half_width = 4 + key_play, .bottom = 8.25};
   const Keyway in_gear{.half_width = 4 + key_play, .bottom = 14.75};
   const Pose intermediate = turned(angle2, {x2, 0, 0});
@@ -548,7 +548,7 @@ constexpr double cap_thickness = 6;
 double cap_radius(const ShaftPlace& shaft) {
   return shaft.bearing.outside / 2 + 13;
 }
-// Planted: the lantern's foot is so large that it comes close to the cap beside it; sides of the two face each other.
+// Planted: the lantern's foot is so large that it is too close to the cap beside it. Sides of the two face each other.
 constexpr double cap_gap = 0.375;
 double lantern_foot() {
   return shafts[1].x - cap_gap - cap_radius(shafts[1]);
@@ -588,7 +588,7 @@ void add_drive(GearboxBuilder& b, const Fasteners& f) {
   add_cap(b, f, shafts[1], 0);
   add_cap(b, f, shafts[2], 17);
 
-  // The lantern: a foot and a flange with six legs between them, so that the coupling can be seen.
+  // The lantern: a foot and a flange with six legs between them, so that the coupling is visible.
   constexpr double flange_radius = 60, motor_bolt_circle = 52;
   const Loop foot = polygon({0, 0}, lantern_foot(), 48);
   std::vector<Loop> in_foot{polygon({0, 0}, 19, 48)};
@@ -623,7 +623,7 @@ void add_drive(GearboxBuilder& b, const Fasteners& f) {
 
   b.part("coupling/lower_hub", jaw_hub({.bore = 8.5, .inner = 9, .outer = 17, .base = 12, .height = 22}),
          at(0, 0, 119));
-  // The other half hangs upside down, its jaws between those of the lower one.
+  // The other half hangs upside down, with its jaws between those of the lower one.
   Matrix3 upside_down;
   upside_down << -1, 0, 0, 0, 1, 0, 0, 0, -1;
   b.part("coupling/upper_hub", jaw_hub({.bore = 7.5, .inner = 9, .outer = 17, .base = 12, .height = 22}),
@@ -654,9 +654,9 @@ void add_drive(GearboxBuilder& b, const Fasteners& f) {
   b.allow("motor/*", "motor/*");
 }
 
-// ---- the hand and the cover that it brings
+// ---- the hand and the cover that it carries
 
-// Times in s. First to above the window, then down; it stops above the plate.
+// Times in s. The hand first moves above the window, then down. It stops above the plate.
 constexpr double down_from = 2, down_to = 6, down_by = 64;
 const Vector3 cover_low(112, -84, 171), cover_high(232, -50, 177);
 const Vector3 first_offset(96, -64, 24);
@@ -684,7 +684,7 @@ void add_hand(GearboxBuilder& b, const Fasteners& f) {
     add("cover/plate",
         b.mesh(extrude(rectangle({-half, -half_y}, {half, half_y}), holes, 0, cover_high.z() - cover_low.z())));
   }
-  // Fingers lie in the xz plane: a link's own x and y go to x and z. `mirror` turns them to the other side.
+  // Fingers lie in the xz plane: a link's own x and y become x and z. `side` selects the left or right fingers.
   const auto link_pose = [](double side, const Vector2& from, const Vector2& to, double y) {
     const double angle = std::atan2(to.y() - from.y(), side * (to.x() - from.x()));
     Matrix3 upright;
@@ -749,7 +749,7 @@ void add_hand(GearboxBuilder& b, const Fasteners& f) {
   add("hand/forearm", b.mesh(revolve(forearm, 48)), at(0, 0, palm_high + 59));
   b.allow("hand/*", "hand/*");
 
-  // A nut lies where the cover will: on the plate, and in the cover's way.
+  // A nut lies where the cover will go: on the plate and in the cover's way.
   const Vector3 nut_place(119, -67, top);
   b.part("left_behind/nut", f.m6_nut, Pose(nut_place));
   b.plant_contact("left_behind/nut", "housing/upper", nut_place, 6);
@@ -777,7 +777,7 @@ PlantedAssembly make_gearbox() {
   add_bearings(b);
   add_drive(b, fasteners);
   add_hand(b, fasteners);
-  // Fasteners sit on what they hold.
+  // Fasteners touch what they hold.
   b.allow("*/bolt_*", "*/washer_*");
   b.allow("*/bolt_*", "*/nut_*");
   b.allow("*/nut_*", "*/washer_*");

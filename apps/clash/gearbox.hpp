@@ -1,14 +1,14 @@
 #pragma once
 
-// The built-in example: a two-stage gearbox that is being closed by a robot hand, with mistakes in it.
+// The built-in example: a two-stage gearbox that a robot hand is closing, with deliberate mistakes in it.
 
 #include "clash/planted.hpp"
 
 namespace whisker::clash {
 
-// Lengths are in mm. Every pair of parts that touches, or is closer than the clearance that the rules ask for, either
-// is planted or is allowed by a rule: fasteners on what they hold, gears in mesh, balls in their races, fits.
-// Takes a few tens of milliseconds.
+// Lengths are in mm. Every pair of parts that touches, or is closer than the required clearance, is either planted or
+// allowed by a rule: fasteners on what they hold, meshing gears, balls in their races, fits. Takes a few tens of
+// milliseconds.
 PlantedAssembly make_gearbox();
 
 }  // namespace whisker::clash

@@ -12,19 +12,19 @@
 namespace whisker::clash {
 namespace {
 
-// Winding numbers are asked for so closely: far less than the thresholds are apart. Of a small mesh, of which few are
-// asked as a rule, by all of its triangles: to prepare it for closeness takes longer.
+// The tolerance of winding numbers, far smaller than the distance between the thresholds. For a small mesh, which is
+// usually queried only a few times, all triangles are summed, because preparing it for approximation takes longer.
 constexpr double tolerance = 0.02;
 constexpr std::size_t small_mesh = 2048;
 
-// The box of a box that is turned and shifted.
+// The AABB of a rotated and translated box.
 Aabb placed_box(const Aabb& box, const Pose& pose) {
   const Vector3 center = place(pose, box.lower / 2 + box.upper / 2);
   const Vector3 half = pose.rotation().cwiseAbs() * (box.upper / 2 - box.lower / 2);
   return {center - half, center + half};
 }
 
-// What the points of one piece say together.
+// Combines the evidence from the points of one piece.
 class Votes {
  public:
   void add(Place place, const Bounds& winding, const char* why) {
@@ -33,7 +33,7 @@ class Votes {
     has_[static_cast<std::size_t>(place)] = true;
     if (place == Place::unclear) why_ = why;
   }
-  // Nothing that is added changes it.
+  // Whether no further point can change the result.
   bool is_settled() const { return has(Place::unclear) || (has(Place::inside) && has(Place::outside)); }
   Evidence result() const {
     if (count_ == 0) return {Place::unclear, {}, "it lies on the surface"};
@@ -61,7 +61,7 @@ const std::vector<InsideJudge::Piece>& InsideJudge::pieces_of(std::uint32_t part
   Pieces& pieces = pieces_[number];
   std::call_once(pieces.once, [&] {
     const MeshData& data = assembly_.meshes[number].data;
-    // By union over the triangles; corners at one position are one.
+    // Union-find over the triangles. Corners at the same position count as one.
     std::vector<std::uint32_t> parent = first_at_position(data.vertices);
     const auto root = [&](std::uint32_t v) {
       while (parent[v] != v)
@@ -117,7 +117,7 @@ Evidence InsideJudge::look(std::uint32_t inner, const Pose& inner_pose, std::uin
            closest_point({surface, outer_pose}, point, {.upper_bound = on_surface}).lower <= on_surface;
   };
   const double asked = mesh_of(outer).data.triangles.size() <= small_mesh ? 0 : tolerance;
-  // What is outside of the surface's box is outside of it, whatever it lacks.
+  // A point outside of the surface's AABB is outside of the surface, whatever parts of it are missing.
   const auto vote = [&](const Vector3& point, Votes& votes) {
     if (!box.contains(place(to_outer, point))) return votes.add(Place::outside, {}, "");
     if (is_on_surface(point)) return;
@@ -130,7 +130,7 @@ Evidence InsideJudge::look(std::uint32_t inner, const Pose& inner_pose, std::uin
     } else if (found.upper <= -inside_from) {
       votes.add(Place::unclear, winding, "the surface faces inward");
     } else {
-      votes.add(Place::unclear, winding, "too much of the surface is missing there, or turned round");
+      votes.add(Place::unclear, winding, "too much of the surface is missing there, or reversed");
     }
   };
   Evidence whole;
@@ -144,7 +144,7 @@ Evidence InsideJudge::look(std::uint32_t inner, const Pose& inner_pose, std::uin
       vote(point, votes);
       if (votes.is_settled()) break;
     }
-    // Of one that sticks out of the box, perhaps on all sides, the point nearest to the box's middle.
+    // For a piece that sticks out of the box, perhaps on all sides, also tests its point nearest to the box's center.
     if (!is_wholly_in_box && !votes.is_settled()) {
       const Vector3 middle = place(outer_pose, box.lower / 2 + box.upper / 2);
       vote(closest_point({mesh_of(inner).shape, inner_pose}, middle).point_a, votes);

@@ -1,10 +1,10 @@
 #pragma once
 
-// Whether a part lies inside another that is not closed: by how often the other's surface winds round it.
+// Decides whether a part lies inside another part that is not closed, from the winding number of the other's surface.
 //
-// A surface with a hole has no inside that could be proven. But a point that it winds round nearly once is one that
-// hardly any way leads out from, and one that it winds round nearly not at all is outside by the same measure. Between
-// the two, near the hole, nothing is clear.
+// A surface with a hole has no provable inside. But if the surface winds almost once around a point, hardly any
+// direction leads out from there, and if it winds almost not at all around a point, the point is outside by the same
+// measure. In between, near the hole, the result is unclear.
 
 #include <cstdint>
 #include <memory>
@@ -18,35 +18,35 @@
 
 namespace whisker::clash {
 
-/// A point with a winding number of at least this is taken to be inside…
+/// A point with a winding number of at least this counts as inside…
 inline constexpr double inside_from = 0.75;
-/// …and one with no more than this, either way, outside.
+/// …and one whose winding number has at most this absolute value counts as outside.
 inline constexpr double outside_to = 0.25;
 
 enum class Place : std::uint8_t { outside, inside, unclear };
 
 struct Evidence {
   Place place = Place::outside;
-  Bounds winding;        ///< the least and the largest of the winding numbers that it rests on
-  const char* why = "";  ///< what makes it unclear
+  Bounds winding;        ///< the range of the winding numbers that it is based on
+  const char* why = "";  ///< why it is unclear
 };
 
-/// Remembers for each mesh of an assembly where to look.
+/// Tests parts of an assembly. Remembers the points to test for each mesh.
 class InsideJudge {
  public:
   explicit InsideJudge(const Assembly& assembly);
 
-  /// Where a part lies, in this pose, or a piece of it, relative to the surface of another one: inside if all points
-  /// that are looked at of one connected piece are, outside if all of all pieces are. Points within `on_surface` of the
-  /// other's surface tell nothing; below 0 none is so near.
+  /// The position of a part, or a piece of it, relative to the surface of another part: inside if all tested points of
+  /// one connected piece are inside, outside if all tested points of all pieces are outside. Points within `on_surface`
+  /// of the other's surface are ignored. If it is negative, no point is ignored.
   Evidence look(std::uint32_t inner, const Pose& inner_pose, std::uint32_t outer, const Pose& outer_pose,
                 double on_surface);
 
-  /// Whether there is anything to look at: a piece of the one whose box reaches into the other's.
+  /// Whether there is anything to test: a piece of `inner` whose box overlaps that of `outer`.
   bool reaches(std::uint32_t inner, const Pose& inner_pose, std::uint32_t outer, const Pose& outer_pose);
 
  private:
-  // A connected piece of a mesh: its box, and its outermost vertices along each axis.
+  // A connected piece of a mesh: its box, and its extreme vertices along each axis.
   struct Piece {
     Aabb box;
     std::vector<Vector3> points;

@@ -17,7 +17,7 @@ namespace {
 
 using Number = std::uint32_t;
 
-// Whether the segments share a point that is not an end of both; collinear ones count as if they did.
+// Whether the segments share a point that is not an end of both. Collinear segments count as if they did.
 bool segments_meet(const Vector2& a, const Vector2& b, const Vector2& c, const Vector2& d) {
   const auto ahead = [](const Vector2& from, const Vector2& along, const Vector2& other) {
     return orient2d(from, along, other) == 0 && (along - from).dot(other - from) > 0;
@@ -29,7 +29,7 @@ bool segments_meet(const Vector2& a, const Vector2& b, const Vector2& c, const V
   return orient2d(a, b, c) * orient2d(a, b, d) <= 0 && orient2d(c, d, a) * orient2d(c, d, b) <= 0;
 }
 
-// Makes one polygon of an outline and its holes: each hole is joined to it by a bridge that is walked both ways.
+// Merges an outline and its holes into one polygon: each hole is joined to it by a bridge that is traversed both ways.
 // Loops are lists of point numbers, holes clockwise.
 std::vector<Number> bridged(const std::vector<Vector2>& points, std::vector<Number> outline,
                             std::vector<std::vector<Number>> holes) {
@@ -53,7 +53,7 @@ std::vector<Number> bridged(const std::vector<Vector2>& points, std::vector<Numb
       return (points[outline[i]] - points[start]).squaredNorm() < (points[outline[j]] - points[start]).squaredNorm();
     });
     const auto bridge = std::find_if(nearest.begin(), nearest.end(), [&](std::size_t i) {
-      // A corner that has a bridge already has several sides; another one is taken.
+      // A corner that already has a bridge has several sides, so another one is used.
       if (std::count(outline.begin(), outline.end(), outline[i]) > 1 || crosses(outline, outline[i])) return false;
       return std::none_of(holes.begin() + static_cast<std::ptrdiff_t>(hole), holes.end(),
                           [&](const auto& other) { return crosses(other, outline[i]); });
@@ -103,7 +103,7 @@ std::vector<Index3> clip_ears(const std::vector<Vector2>& points, const std::vec
     triangles.push_back({polygon[previous[corner]], polygon[corner], polygon[next[corner]]});
     next[previous[corner]] = next[corner];
     previous[next[corner]] = previous[corner];
-    corner = next[next[corner]];  // not the neighbor, or all triangles would meet in one corner
+    corner = next[next[corner]];  // skips the neighbor, or all triangles would share one corner
     refused = 0;
     --left;
   }
@@ -130,7 +130,7 @@ void LayeredSolid::add(const Loop& outline, std::span<const Loop> holes, std::sp
   std::vector<Number> numbers;
   const auto number_points = [&](const Loop& loop) {
     for (const Vector2& point : loop) {
-      // Adding 0 makes one zero of two.
+      // Adding 0 turns -0 into 0.
       const auto [place, is_new] =
           numbers_.emplace(std::pair(point.x() + 0.0, point.y() + 0.0), static_cast<Number>(points_.size()));
       if (is_new) points_.push_back(Vector2(point.x() + 0.0, point.y() + 0.0));
@@ -232,7 +232,7 @@ Loop rectangle(const Vector2& low, const Vector2& high, double radius, int steps
 MeshData revolve(std::span<const Vector2> profile, int sides) {
   const double half = std::numbers::pi / sides;
   MeshData mesh;
-  std::vector<Number> first;  // number of each profile point's first vertex
+  std::vector<Number> first;  // index of each profile point's first vertex
   for (const Vector2& point : profile) {
     first.push_back(static_cast<Number>(mesh.vertices.size()));
     if (point.x() == 0) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Closed triangle meshes from flat outlines: plates with holes, housings with pockets, anything that is cut along z.
+// Makes closed triangle meshes from flat outlines: plates with holes, housings with pockets, anything cut along z.
 
 #include <cstdint>
 #include <initializer_list>
@@ -14,23 +14,23 @@
 
 namespace whisker::clash {
 
-// A simple polygon in the xy plane, counter-clockwise.
+// A simple polygon in the xy plane, counterclockwise.
 using Loop = std::vector<Vector2>;
 
-// Cuts the region inside `outline` and outside all `holes` into triangles that use every vertex and no other. The loops
-// may not touch each other. Triangles number the vertices of the outline first, then those of the holes in order.
-// Throws std::logic_error if there is no such cut, because loops cross or touch.
+// Cuts the region inside `outline` and outside all `holes` into triangles that use exactly the given vertices. The
+// loops must not touch each other. Vertices are numbered starting with the outline, then the holes in order. Throws
+// std::logic_error if there is no such cut because loops cross or touch.
 std::vector<Index3> triangulate(const Loop& outline, std::span<const Loop> holes = {});
 
-// Where along z a region is filled.
+// A range along z in which a region is filled.
 struct Span {
   double from = 0;
   double to = 0;
 };
 
-// A solid of prisms: regions of the xy plane, each filled between some heights. Regions may share borders but not
-// overlap, and where they share a border they have the same vertices on it. What lies between two filled regions is no
-// border of the solid, so the result is one closed surface.
+// A solid made of prisms: regions of the xy plane, each filled between certain heights. Regions may share borders but
+// must not overlap, and where they share a border they must have the same vertices on it. Faces between two filled
+// regions are left out, so the result is one closed surface.
 class LayeredSolid {
  public:
   void add(const Loop& outline, std::span<const Loop> holes, std::span<const Span> filled);
@@ -42,11 +42,11 @@ class LayeredSolid {
 
  private:
   struct Region {
-    std::vector<Index3> triangles;  // numbers of points_
+    std::vector<Index3> triangles;  // indices into points_
     std::vector<Span> filled;
   };
   std::vector<Vector2> points_;
-  std::map<std::pair<double, double>, std::uint32_t> numbers_;  // of points_
+  std::map<std::pair<double, double>, std::uint32_t> numbers_;  // indices into points_
   std::vector<Region> regions_;
 };
 
@@ -56,15 +56,15 @@ inline MeshData extrude(const Loop& outline, double from, double to) {
   return extrude(outline, {}, from, to);
 }
 
-// A regular polygon whose sides are `apothem` from the center, one of them facing +x (and with a multiple of four
-// sides, one facing each of the four axes).
+// A regular polygon whose sides are at distance `apothem` from the center, one of them facing +x (and with a multiple
+// of four sides, one facing each of the four axis directions).
 Loop polygon(const Vector2& center, double apothem, int sides);
-// A rectangle with rounded corners, of `steps` sides each; radius 0: sharp ones.
+// A rectangle with rounded corners of `steps` sides each. Radius 0: sharp corners.
 Loop rectangle(const Vector2& low, const Vector2& high, double radius = 0, int steps = 4);
 
-// The body that a profile in the (r, z) half-plane sweeps around the z axis: counter-clockwise where r is to the right
-// and z up. A profile whose first and last points are on the axis (r = 0) is open there; any other is a closed loop.
-// Sides of the polygons, not their corners, are at the profile's radii.
+// The body swept by rotating a profile in the (r, z) half-plane around the z axis. The profile runs counterclockwise
+// with r to the right and z up. If its first and last points are on the axis (r = 0), it is open there; any other
+// profile is a closed loop. The sides of the polygons, not their corners, are at the profile's radii.
 MeshData revolve(std::span<const Vector2> profile, int sides);
 
 }  // namespace whisker::clash

@@ -23,8 +23,8 @@ Vector2 polar(double radius, double angle) {
   return {radius * std::cos(angle), radius * std::sin(angle)};
 }
 
-// Cells between circles and rays: `filled` says where cell (ring, sector) has material. The node (ring, ray) is at
-// `node`; ring 0 may be the single point of the axis (radius 0).
+// Adds cells between circles and rays. `filled` returns the heights at which cell (ring, sector) has material. `node`
+// returns the position of node (ring, ray). Ring 0 may be the single point on the axis (radius 0).
 void add_polar_cells(LayeredSolid& solid, std::size_t rings, std::size_t rays,
                      const std::function<Vector2(std::size_t, std::size_t)>& node,
                      const std::function<std::vector<Span>(std::size_t, std::size_t)>& filled) {
@@ -39,7 +39,7 @@ void add_polar_cells(LayeredSolid& solid, std::size_t rings, std::size_t rays,
     }
 }
 
-// `steps` rays in each of the arcs between the angles, which ascend and go around once.
+// `steps` rays in each arc between the angles, which ascend and go around once.
 std::vector<double> rays_between(const std::vector<double>& angles, int steps) {
   std::vector<double> rays;
   for (std::size_t i = 0; i < angles.size(); ++i) {
@@ -50,8 +50,8 @@ std::vector<double> rays_between(const std::vector<double>& angles, int steps) {
   return rays;
 }
 
-// Arcs that alternate: `half_angle` to both sides of `count` directions, and what is between them. With `steps` rays
-// in each arc, sector s is in one of the first kind if (s / steps) is even.
+// Alternating arcs: `half_angle` on both sides of `count` directions, and the arcs between them. With `steps` rays in
+// each arc, sector s is in an arc of the first kind if (s / steps) is even.
 std::vector<double> alternating(int count, double half_angle, int steps) {
   std::vector<double> angles;
   for (int i = 0; i < count; ++i) {
@@ -97,9 +97,9 @@ MeshData block(const Vector3& low, const Vector3& high) {
 
 namespace {
 
-// Shoulders and groove of a ring: where the groove begins, and points along it.
+// The shoulders and groove of a ring.
 struct Groove {
-  double shoulder;  // how far the shoulders are from the pitch circle
+  double shoulder;  // distance of the shoulders from the pitch circle
   double radius;
   double half_angle;
 };
@@ -163,7 +163,7 @@ MeshData cage(const Bearing& bearing) {
 
 MeshData stepped_shaft(const std::vector<ShaftStep>& steps, const std::vector<Keyway>& keyways) {
   const double half_width = keyways.empty() ? 0 : keyways.front().half_width;
-  // Circles of the cells: the radii of the steps, and of each keyway one through the corners of its floor.
+  // The circles of the cells: the radii of the steps, and for each keyway one through the corners of its floor.
   struct Circle {
     double radius;
     const Keyway* floor;
@@ -185,7 +185,7 @@ MeshData stepped_shaft(const std::vector<ShaftStep>& steps, const std::vector<Ke
     if (keyways.empty() || circle.radius < lowest_floor)
       return polar(circle.radius / std::cos(std::numbers::pi / shaft_sides),
                    2 * std::numbers::pi * static_cast<double>(ray) / shaft_sides);
-    // Rays 1 and -1 follow the keyway's sides; the others share out the rest of the circle.
+    // Rays 1 and -1 follow the keyway's sides. The others divide the rest of the circle evenly.
     if (circle.floor != nullptr && (ray <= 1 || ray == shaft_sides - 1))
       return {circle.floor->bottom, ray == 0 ? 0 : ray == 1 ? half_width : -half_width};
     const double side = std::asin(half_width / circle.radius);

@@ -1,9 +1,9 @@
 #pragma once
 
-// Machine parts as closed meshes, in mm: what the gearbox of the built-in example is put together from.
+// Machine parts as closed meshes, in mm, for the gearbox of the built-in example.
 //
-// Round parts are polygons whose sides, not corners, are at the radius that is asked for: the corners of n sides stand
-// out by the factor 1 / cos(pi / n).
+// Round parts are polygons whose sides, not corners, are at the given radius: the corners of n sides extend beyond it
+// by the factor 1 / cos(pi / n).
 
 #include <vector>
 
@@ -14,7 +14,7 @@
 
 namespace whisker::clash {
 
-// A bolt along z: the head stands on z = 0, the shank reaches down to -length.
+// A bolt along z: the head is on top of z = 0, and the shank reaches down to -length.
 struct Bolt {
   double radius = 3;
   double length = 30;
@@ -22,12 +22,12 @@ struct Bolt {
   double head_height = 4;
 };
 MeshData hex_bolt(const Bolt& bolt);
-// The same with a round head that has a hexagonal socket.
+// The same with a round head with a hexagonal socket.
 MeshData socket_bolt(const Bolt& bolt);
 
 // A washer or round plate from z = 0 to its thickness.
 MeshData washer(double inner_radius, double outer_radius, double thickness);
-// A nut from z = 0 to its height, two flats facing ±x.
+// A nut from z = 0 to its height, with two flats facing ±x.
 MeshData nut(double bore_radius, double apothem, double height);
 
 // A box between two corners.
@@ -46,17 +46,17 @@ struct Bearing {
 MeshData inner_ring(const Bearing& bearing);
 MeshData outer_ring(const Bearing& bearing);
 MeshData bearing_ball(const Bearing& bearing);  // around the origin
-// A crown that keeps the balls apart: a ring below them and a finger between every two. Ball 0 is at +x.
+// A crown cage that keeps the balls apart: a ring below them and a finger between each two. Ball 0 is at +x.
 MeshData cage(const Bearing& bearing);
 
 // A slot along z, open toward +x or, in a bore, cut into its wall there.
 struct Keyway {
   double half_width = 0;  // 0: none
-  double bottom = 0;      // of a shaft: x of its floor; of a bore: x of its roof
-  Span along = {};        // of a shaft; of a bore it goes all through
+  double bottom = 0;      // for a shaft: x of its floor; for a bore: x of its roof
+  Span along = {};        // for a shaft; in a bore it goes all the way through
 };
 
-// A shaft around the z axis: cylinders on top of each other, with keyways of one width.
+// A shaft around the z axis: stacked cylinders, with keyways of the same width.
 struct ShaftStep {
   double from = 0;
   double to = 0;
@@ -82,7 +82,7 @@ struct Wheel {
 };
 MeshData gear_wheel(const Wheel& wheel);
 
-// A ring of fingers that stand on a ring: half of a jaw coupling. From z = 0, the jaws end at `height`.
+// Half of a jaw coupling: a ring of jaws on top of a closed ring. It starts at z = 0, and the jaws end at `height`.
 struct JawHub {
   double bore = 8;
   double inner = 9;  // of the jaws
@@ -93,7 +93,7 @@ struct JawHub {
   double half_angle = 25;  // of a jaw, degrees
 };
 MeshData jaw_hub(const JawHub& hub);
-// What lies between the jaws: a disc with legs, from z = 0.
+// The insert between the jaws: a disc with legs, from z = 0.
 MeshData spider(double disc_radius, double leg_radius, double leg_half_angle, int legs, double height);
 
 // A cylinder with cooling fins along it, from z = 0.

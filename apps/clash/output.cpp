@@ -22,7 +22,7 @@ json json_of(const Bounds& bounds) {
   return {{"lower", bounds.lower}, {"upper", bounds.upper}};
 }
 
-// A number for people: five digits, or how close the bounds leave it.
+// Formats a number for display: five digits, or the range if the bounds are not that close.
 std::string short_number(const Bounds& bounds) {
   const double width = bounds.upper - bounds.lower;
   if (width <= 1e-4 * std::abs(bounds.upper) || width < 1e-9)
@@ -40,7 +40,7 @@ std::string amount_of(const Finding& finding) {
   return "cross";
 }
 
-// Where a part is to be found: in which file, in what, and as what. Empty fields are left out.
+// Where to find a part: its file, path, id and type. Empty fields are left out.
 json source_of(const Part& part) {
   json source = json::object();
   if (!part.file.empty()) source["file"] = part.file;
@@ -50,7 +50,7 @@ json source_of(const Part& part) {
   return source;
 }
 
-// Letters that are one column wide; enough for names that are not only ASCII.
+// The number of columns, assuming one per character. Good enough for names that are not only ASCII.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
@@ -229,7 +229,7 @@ std::string table_of(const Assembly& assembly, const Findings& findings, const T
   if (!assembly.unit_origin.empty())
     text += fmt::format("lengths are in {} ({})\n", assembly.unit, assembly.unit_origin);
   if (!findings.is_complete)
-    text += fmt::format("INCOMPLETE: stopped before the end; {} near pairs were not looked at\n",
+    text += fmt::format("INCOMPLETE: stopped before the end; {} near pairs were not checked\n",
                         findings.pairs_near - findings.pairs_checked);
   for (const std::string& note : assembly.notes)
     text += "note: " + note + "\n";

@@ -1,6 +1,6 @@
 #pragma once
 
-// How findings are written: for people, for programs and for spreadsheets.
+// Formats findings: for people, for programs and for spreadsheets.
 
 #include <filesystem>
 #include <string>
@@ -20,28 +20,29 @@ const char* to_text(Ground ground);
 /// "likely", "proven", "never".
 const char* to_text(Solid solid);
 
-/// How many parts are not closed, which, and what is therefore not known, in a line; empty if there are none.
+/// One line on how many parts are not closed, which ones, and what is therefore unknown. Empty if there are none.
 std::string open_summary(const Assembly& assembly, const Findings& findings);
 
-/// Whether something is wrong: any finding but a contact.
+/// Whether something is wrong: true for any finding except a contact.
 bool is_problem(const Finding& finding);
 
 struct TableOptions {
-  /// List contacts too, which are else only counted.
+  /// Also list contacts, which are otherwise only counted.
   bool contacts = false;
-  /// A report that was written: its name is told.
+  /// The name of the report that was written, to be shown.
   std::string report = {};
 };
-/// A table for a terminal, with a summary and the notes; the last line says what parts that are not closed leave open.
+/// A table for a terminal, with a summary and the notes. The last line says what is undecided because parts are not
+/// closed.
 std::string table_of(const Assembly& assembly, const Findings& findings, const TableOptions& options = {});
 
-/// Everything, in the form that docs/clash.md describes; numbers read back to the same doubles.
+/// Everything, in the form that docs/clash.md describes. Numbers read back as the same doubles.
 std::string json_of(const Assembly& assembly, const Findings& findings);
 
-/// A line for each finding (RFC 4180), without the curves.
+/// One line per finding (RFC 4180), without the curves.
 std::string csv_of(const Assembly& assembly, const Findings& findings);
 
-/// Writes a file as a whole (WholeFile). Throws an Error.
+/// Writes a file as a whole (WholeFile). Throws an Error if that fails.
 void write_whole_file(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace whisker::clash

@@ -23,7 +23,7 @@ std::string for_script(const nlohmann::json& value) {
   std::string result;
   result.reserve(text.size());
   for (const char c : text) {
-    // These are in strings alone, where an escape means the same.
+    // These occur only inside strings, where an escape means the same.
     if (c == '<') {
       result += "\\u003c";
     } else if (c == '>') {

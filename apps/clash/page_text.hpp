@@ -1,6 +1,6 @@
 #pragma once
 
-// Text that goes into a page, so that it stays text.
+// Escapes text that goes into a page, so that it is shown as text.
 
 #include <string>
 #include <string_view>
@@ -9,11 +9,11 @@
 
 namespace whisker::clash {
 
-// As the content of an element.
+// For the content of an element.
 std::string html(std::string_view text);
 
-// JSON that may stand in a script element, in ASCII: no tag and no comment can begin or end in it, and no line ends
-// that scripts and JSON see differently. Bytes that are no UTF-8 become U+FFFD.
+// JSON that is safe inside a script element, in ASCII: no tag or comment can begin or end in it, and it contains no
+// line ends that scripts and JSON treat differently. Bytes that are not UTF-8 become U+FFFD.
 std::string for_script(const nlohmann::json& value);
 
 }  // namespace whisker::clash

@@ -17,7 +17,7 @@
 namespace whisker::clash {
 namespace {
 
-// FNV-1a (Fowler, Noll, Vo 1991) over words of eight bytes; equal hashes are compared in full.
+// FNV-1a (Fowler, Noll, Vo 1991) over words of eight bytes. Meshes with equal hashes are compared in full.
 std::uint64_t hash_of(const MeshData& mesh) {
   std::uint64_t hash = 0xCBF29CE484222325u;
   const auto mix = [&](std::uint64_t word) {
@@ -49,7 +49,7 @@ void turn_round(MeshData& mesh) {
     std::swap(triangle[1], triangle[2]);
 }
 
-// Whether one of the last `added` triangles goes through another one, or lies on it.
+// Whether one of the last `added` triangles intersects another one or overlaps it.
 bool crosses_itself(const Mesh& mesh, std::size_t added) {
   if (added == 0) return false;
   const std::size_t first = mesh.triangle_count() - added;
@@ -75,13 +75,14 @@ PartMesh make_repaired_part_mesh(MeshData data, std::string file, bool* turned) 
   if (repair.mesh.triangles.empty()) {
     failure = "nothing would be left of it";
   } else if (!repair.after.closed) {
-    failure = repair.after.nonmanifold_edges > 0 ? "edges of more than two triangles stay" : "it stays open";
+    failure =
+        repair.after.nonmanifold_edges > 0 ? "edges with more than two triangles remain" : "it would still be open";
   } else {
     PartMesh result = make_part_mesh(repair.mesh, file, turned);
     if (!result.is_closed) {
-      failure = "what it would become holds no volume";
+      failure = "the repaired mesh would have no volume";
     } else if (crosses_itself(*result.shape.as<Mesh>(), repair.triangles_added)) {
-      failure = "what fills its holes would go through other triangles";
+      failure = "the triangles that fill its holes would go through other triangles";
     } else {
       result.is_repaired = true;
       result.repair = joined(repair.done);
@@ -101,7 +102,7 @@ PartMesh make_part_mesh(MeshData data, std::string file, bool* turned) {
   MeshData other = data;
   turn_round(other);
   Mesh other_mesh(other);
-  // Neither way a solid: closed, but without a volume.
+  // Not a solid either way: closed, but without volume.
   if (!other_mesh.can_be_solid()) return {std::move(data), std::move(mesh), false, std::move(file)};
   if (turned != nullptr) *turned = true;
   return {std::move(other), other_mesh.solid(), true, std::move(file)};
@@ -144,8 +145,8 @@ std::vector<PartMesh> MeshStore::build(std::vector<std::string>& notes, bool rep
     const std::string& file = meshes_[i].file;
     if (!built[i]) throw Error((file.empty() ? "" : file + ": ") + failures[i]);
     if (!built[i]->is_closed && is_closed(built[i]->data))
-      notes.push_back(file + ": a mesh is closed, but holds no volume (is its scale zero?); it is taken for a surface");
-    if (turned[i] != 0) notes.push_back(file + ": a mesh was inside out; its triangles were turned round");
+      notes.push_back(file + ": a mesh is closed but has no volume (is its scale zero?); it is treated as a surface");
+    if (turned[i] != 0) notes.push_back(file + ": a mesh was inside out; its triangles were reversed");
     result.push_back(std::move(*built[i]));
   }
   meshes_.clear();

@@ -29,17 +29,17 @@ std::string extension_of(const fs::path& path) {
   return extension;
 }
 
-// What whisker reads itself, and what assimp reads that holds surfaces.
+// The formats that whisker reads itself, and those with surfaces that assimp reads.
 constexpr std::array<std::string_view, 20> scene_extensions{".stl", ".obj", ".ply",   ".off", ".gltf", ".glb", ".dae",
                                                             ".3ds", ".fbx", ".blend", ".x3d", ".wrl",  ".dxf", ".lwo",
                                                             ".ac",  ".3mf", ".ifc",   ".x",   ".ase",  ".amf"};
 
-// The JSON of a .gltf, or of the first chunk of a .glb; nothing if there is none to be had: the reader says why.
+// The JSON of a .gltf, or of the first chunk of a .glb. Nothing if it cannot be read; the reader then reports why.
 std::optional<json> gltf_json(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (bytes.size() >= 20 && bytes.compare(0, 4, "glTF") == 0) {
-    // A header of 12 bytes, then the length and the kind of the first chunk (glTF 2.0, section 4.4).
+    // A header of 12 bytes, then the length and the type of the first chunk (glTF 2.0, section 4.4).
     std::uint32_t length = 0;
     std::memcpy(&length, bytes.data() + 12, sizeof length);
     bytes = bytes.substr(20, length);
@@ -56,7 +56,7 @@ std::string node_name(const json& nodes, std::size_t number) {
   return "node " + std::to_string(number) + own;
 }
 
-// Whether a node's own transform makes everything flat.
+// Whether a node's own transform flattens everything.
 bool is_flat(const json& node) {
   if (const auto scale = node.find("scale"); scale != node.end() && scale->is_array()) {
     for (const json& factor : *scale)
@@ -72,7 +72,7 @@ bool is_flat(const json& node) {
   return std::abs(linear.determinant()) <= 1e-18 * std::pow(linear.norm(), 3);
 }
 
-// Nodes that are their own descendants, and scales of zero.
+// Throws an Error if a node is its own descendant or has a scale of zero.
 void check_gltf(const fs::path& path) {
   const std::optional<json> scene = gltf_json(path);
   if (!scene) return;
@@ -90,7 +90,7 @@ void check_gltf(const fs::path& path) {
       if (child.is_number_unsigned() && child.get<std::uint64_t>() < nodes.size())
         children[i].push_back(child.get<std::size_t>());
   }
-  // Depth first without recursion; a node is open while its descendants are visited.
+  // Depth first without recursion. A node is open while its descendants are visited.
   enum class State : std::uint8_t { fresh, open, closed };
   std::vector<State> states(nodes.size(), State::fresh);
   for (std::size_t root = 0; root < nodes.size(); ++root) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Reading the parts of one scene file, for what puts assemblies together.
+// Reads the parts of one scene file, for building assemblies.
 
 #include <filesystem>
 #include <string>
@@ -14,11 +14,12 @@ namespace whisker::clash {
 /// Whether whisker reads such files as scenes, judged by the extension.
 bool is_scene_file(const std::filesystem::path& path);
 
-/// Whether files of this kind hold coordinates as floats, or are read so.
+/// Whether files of this kind hold coordinates as floats, or are read as floats.
 bool holds_floats(const std::filesystem::path& path);
 
-/// whisker::load_scene, and beforehand what would otherwise show as a crash of the reader: a glTF whose nodes go round
-/// in a circle or have scale zero. A part without any area is an Error too, which says that its scale may be zero.
+/// whisker::load_scene, preceded by checks for errors that would otherwise appear as a crash of the reader: a glTF
+/// whose nodes form a cycle or have a scale of zero. A part without any area is also an Error, which says that its
+/// scale may be zero.
 Scene load_parts(const std::filesystem::path& path);
 
 }  // namespace whisker::clash

@@ -9,14 +9,14 @@
 namespace whisker::clash {
 namespace {
 
-// Parts in so many classes would need tables of gigabytes.
+// More classes than this would need tables of gigabytes.
 constexpr std::size_t max_classes = 20'000;
 
 bool covers(std::string_view pattern, const Part& part) {
   return matches(pattern, part.name) || (!part.group.empty() && matches(pattern, part.group));
 }
 
-// Of all rules, two for each: only, ignored, allowed.
+// The patterns of all rules, two for each: only, ignored, allowed.
 std::vector<std::string_view> patterns_of(const Rules& rules) {
   std::vector<std::string_view> patterns;
   for (const auto* list : {&rules.only, &rules.ignored, &rules.allowed}) {
@@ -59,7 +59,7 @@ bool names_pair(const PairRule& rule, const Assembly& assembly) {
     of_b += is_b ? 1 : 0;
     of_both += is_a && is_b ? 1 : 0;
   }
-  // No part meets itself.
+  // A part does not form a pair with itself.
   return of_a * of_b > of_both;
 }
 
@@ -94,12 +94,12 @@ PairFilter::PairFilter(const Assembly& assembly) : class_of_(assembly.parts.size
     ++members[found->second];
   }
   classes_ = classes.size();
-  if (classes_ > max_classes) throw Error("rules: too many different ones; use patterns with * or groups");
+  if (classes_ > max_classes) throw Error("rules: there are too many different ones; use patterns with * or groups");
   checked_.resize(classes_ * classes_);
   allowed_.resize(classes_ * classes_);
   for (std::size_t x = 0; x < classes_; ++x) {
     for (std::size_t y = x; y < classes_; ++y) {
-      std::size_t at = 0;  // of the rule's first pattern
+      std::size_t at = 0;  // index of the rule's first pattern
       const auto any = [&](const std::vector<PairRule>& list) {
         bool is_named = false;
         for (std::size_t k = 0; k < list.size(); ++k, at += 2)

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which pairs of parts the rules are about.
+// Matches the rules with pairs of parts.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace whisker::clash {
 
-/// Whether a pattern covers a whole text: * is any text, ? any letter.
+/// Whether a pattern matches a whole text: * matches any text, ? any character.
 bool matches(std::string_view pattern, std::string_view text);
 
-/// Whether the rule is about two different parts, at least.
+/// Whether the rule matches at least one pair of different parts.
 bool names_pair(const PairRule& rule, const Assembly& assembly);
 
-/// Patterns of the rules that cover no part and no group: misspelt, most likely. Each once.
+/// Patterns of the rules that match no part and no group, probably because they are misspelled. Each is listed once.
 std::vector<std::string> patterns_without_parts(const Assembly& assembly);
 
-/// The rules of an assembly, looked up fast. Refers to nothing once made.
+/// The rules of an assembly, for fast lookup. Holds no references to the assembly.
 class PairFilter {
  public:
   explicit PairFilter(const Assembly& assembly);
@@ -30,11 +30,11 @@ class PairFilter {
   bool is_checked(std::uint32_t a, std::uint32_t b) const;
   /// Whether the two may touch.
   bool is_allowed(std::uint32_t a, std::uint32_t b) const;
-  /// How many pairs are checked.
+  /// The number of pairs that are checked.
   std::size_t pair_count() const { return pair_count_; }
 
  private:
-  // Parts that the same patterns cover are one class; what the rules say of two classes is in the tables.
+  // Parts that match the same patterns form a class. The tables hold what the rules say about each pair of classes.
   std::vector<std::uint32_t> class_of_;
   std::size_t classes_ = 0;
   std::vector<char> checked_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Assemblies of which it is known beforehand what must be found in them.
+// Assemblies whose findings are known in advance.
 
 #include <cstddef>
 #include <optional>
@@ -20,19 +20,19 @@ struct PlantedFinding {
   std::string a;  // names of parts
   std::string b;
   FindingKind kind = FindingKind::clash;
-  // What is known of each number: both ends are the same but for the rounding of coordinates.
+  // The known values: both ends are equal up to the rounding of coordinates.
   std::optional<Bounds> depth = {};
   std::optional<Bounds> distance = {};
   std::optional<Bounds> time = {};
-  Vector3 position = Vector3::Zero();  // the middle of where the parts meet
-  double position_tolerance = 0;       // no point where they meet is farther from there
+  Vector3 position = Vector3::Zero();  // the center of where the parts meet
+  double position_tolerance = 0;       // maximum distance from there of any point where they meet
 };
 
-// The pairs that `planted` names are all that check() finds under the assembly's own rules.
+// The pairs in `planted` are exactly the findings of check() under the assembly's own rules.
 struct PlantedAssembly {
   Assembly assembly;
   std::vector<PlantedFinding> planted;
-  // How many pairs would be findings if no rule allowed them, where that was counted.
+  // How many pairs would be findings if no rule allowed them, if that was counted.
   std::optional<std::size_t> allowed = {};
 };
 

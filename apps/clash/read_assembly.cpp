@@ -36,7 +36,7 @@ Pose scaled(Pose pose, double factor) {
   return pose;
 }
 
-// Files by name, so that an assembly does not depend on the order in which a disk lists them.
+// Sorted by name, so that an assembly does not depend on the order in which the file system lists files.
 std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code failure;
@@ -49,7 +49,7 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   return files;
 }
 
-// Which parts were repaired, and how: a sentence for each mesh.
+// Notes which parts were repaired, and how: one sentence for each mesh.
 void note_repairs(Assembly& assembly) {
   std::vector<std::vector<std::string_view>> names(assembly.meshes.size());
   for (const Part& part : assembly.parts)
@@ -69,17 +69,18 @@ class AssemblyBuilder {
  public:
   AssemblyBuilder(bool has_contact, bool repair) : has_contact_(has_contact) { assembly_.rules.repair = repair; }
 
-  /// Before anything is added. `is_certain`: the user says so, and files without a unit need no second thought.
+  /// To be called before anything is added. `is_certain`: the user states the unit, so files without a unit are not
+  /// questioned.
   void set_unit(const std::string& unit, const std::string& origin, bool is_certain) {
     assembly_.unit = unit;
     assembly_.unit_origin = origin;
     is_unit_certain_ = is_certain;
   }
-  /// The file's parts, read once.
+  /// The file's parts, read only once.
   const Scene& scene_of(const fs::path& path);
   void add_file(const fs::path& path, const std::string& group);
   void add_scene(const StatedScene& scene);
-  /// Sets `build_seconds` to the time that the trees take.
+  /// Sets `build_seconds` to the time spent building the trees.
   Assembly finish(double& build_seconds);
 
  private:
@@ -89,10 +90,10 @@ class AssemblyBuilder {
     std::uint32_t mesh;
     Pose pose;
     std::string file = {};
-    const ScenePart* source = nullptr;  // in scenes_; none for one that was made
+    const ScenePart* source = nullptr;  // in scenes_; null for a generated part
   };
 
-  // The mesh of a part, after `linear` and in the assembly's unit.
+  // Adds the mesh of a part, with `linear` applied and in the assembly's unit.
   std::uint32_t add_mesh(const MeshData& mesh, const Matrix3& linear, const std::string& file) {
     if (linear.isIdentity(0)) return meshes_.add(mesh, file);
     return meshes_.add(transformed(mesh, linear), file);
@@ -111,13 +112,13 @@ class AssemblyBuilder {
   std::unordered_map<std::string, std::size_t> last_number_;
   std::map<std::string, Scene> scenes_;
   std::map<std::string, std::vector<LoadedPart>> loaded_;
-  std::string file_of_up_;  // that stated the up axis
+  std::string file_of_up_;  // the file that stated the up axis
   bool has_floats_ = false;
   bool has_contact_;
   bool is_unit_certain_ = false;
   std::string file_without_unit_;  // the first that states none
   std::size_t files_without_unit_ = 0;
-  double largest_without_unit_ = 0;  // side of a box of a part of them
+  double largest_without_unit_ = 0;  // longest side of the box of any of their parts
 };
 
 std::string AssemblyBuilder::unique_name(const std::string& wanted) {
@@ -145,13 +146,13 @@ const Scene& AssemblyBuilder::scene_of(const fs::path& path) {
   return read->second;
 }
 
-// By what the file's lengths are multiplied.
+// The factor by which the file's lengths are multiplied.
 double AssemblyBuilder::conversion_of(const Scene& scene, const std::string& stated_unit,
                                       const std::string& file) const {
   if (!stated_unit.empty()) return conversion(stated_unit, assembly_.unit, file);
   if (!(scene.unit.meters > 0)) return 1;
   if (meters_of(scene.unit.name)) return conversion(scene.unit.name, assembly_.unit, file);
-  // A unit of its own, of which only the length is known.
+  // A nonstandard unit, of which only the length is known.
   return scene.unit.meters * conversion("m", assembly_.unit, file);
 }
 
@@ -166,7 +167,7 @@ void AssemblyBuilder::measure_without_unit(const Scene& scene, const std::string
   }
 }
 
-// Files that state no unit may be in another than they are taken for: their size can tell.
+// Files that state no unit may be in a different one than assumed. Their size can reveal that.
 void AssemblyBuilder::question_unit() {
   const std::optional<double> meters = meters_of(assembly_.unit);
   if (is_unit_certain_ || files_without_unit_ == 0 || !meters) return;
@@ -192,7 +193,7 @@ Part AssemblyBuilder::part_of(const LoadedPart& loaded) const {
   return part;
 }
 
-// Each file is placed once for each scale that it is used in.
+// Each file is placed once for each scale at which it is used.
 const std::vector<AssemblyBuilder::LoadedPart>& AssemblyBuilder::load(const fs::path& path, const Matrix3& linear,
                                                                       const std::string& stated_unit) {
   const std::string file = path.lexically_normal().string();
@@ -212,13 +213,14 @@ const std::vector<AssemblyBuilder::LoadedPart>& AssemblyBuilder::load(const fs::
   }
   if (stated_unit.empty()) measure_without_unit(scene, name);
   if (linear.determinant() < 0)
-    assembly_.notes.push_back(path.filename().string() + ": mirrored; its triangles were turned round to match");
+    assembly_.notes.push_back(path.filename().string() + ": mirrored; its triangles were reversed to match");
   if (assembly_.up == UpAxis::unknown && scene.up != UpAxis::unknown) {
     assembly_.up = scene.up;
     file_of_up_ = name;
   }
   for (const ScenePart& part : scene.parts) {
-    // What is not rigid is applied in the file's frame: M (R v + t) = R' S' v + M t, split anew by the part's own S'.
+    // The non-rigid part is applied in the file's frame: M (R v + t) = R' S' v + M t, decomposed again by the part's
+    // S'.
     if (linear.isIdentity(0) && factor == 1) {
       entry->second.push_back({part.name, meshes_.add(part.mesh, file), part.pose, file, &part});
     } else {
@@ -231,7 +233,7 @@ const std::vector<AssemblyBuilder::LoadedPart>& AssemblyBuilder::load(const fs::
   return entry->second;
 }
 
-// The turn that makes z point up of what has another axis there, as COLLADA and glTF have it: about one axis alone.
+// The rotation that makes z point up when another axis does, as in COLLADA and glTF: about a single axis.
 Matrix3 turn_to_z(UpAxis up) {
   if (up == UpAxis::y) return (Matrix3() << 1, 0, 0, 0, 0, -1, 0, 1, 0).finished();
   if (up == UpAxis::x) return (Matrix3() << 0, -1, 0, 0, 0, -1, 1, 0, 0).finished();
@@ -259,11 +261,11 @@ void AssemblyBuilder::add_file(const fs::path& path, const std::string& group) {
   }
 }
 
-// `factor`: from the scene's unit to the assembly's.
+// `factor` converts from the scene's unit to the assembly's.
 void AssemblyBuilder::add_stated(const StatedScene& scene, std::size_t number, const std::vector<std::string>& names,
                                  double factor) {
   const StatedPart& stated = scene.parts[number];
-  // Up to the root: the pose, and at most one motion on the way.
+  // Walks up to the root, collecting the pose and at most one motion on the way.
   Pose outer;
   std::vector<Keyframe> motion = stated.motion;
   Pose inner;
@@ -322,7 +324,7 @@ void AssemblyBuilder::add_scene(const StatedScene& scene) {
     assembly_.notes.push_back(
         fmt::format("{}: converted from {} to {}", fs::path(scene.file).filename().string(), unit, assembly_.unit));
   if (assembly_.title.empty()) assembly_.title = scene.title;
-  // Names of parts that have none, beside those that are given.
+  // Names for parts that have none, distinct from the given ones.
   std::unordered_set<std::string> taken;
   for (const StatedPart& part : scene.parts)
     if (!part.name.empty()) taken.insert(part.name);
@@ -364,8 +366,8 @@ Assembly AssemblyBuilder::finish(double& build_seconds) {
   if (assembly_.rules.repair) note_repairs(assembly_);
   build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (has_floats_ && !has_contact_) {
-    // Both of two parts are off by a few units in the last place of a float, and load_scene leaves scales alone that
-    // differ from 1 by less than a millionth.
+    // Both parts of a pair are off by a few ulps of a float, and load_scene ignores scales that differ from 1 by less
+    // than a millionth.
     assembly_.rules.contact = 0x1p21 * rounding_of(assembly_);
     assembly_.notes.push_back(fmt::format("coordinates are floats: overlaps and gaps up to {:.1g} {} count as contacts",
                                           assembly_.rules.contact, assembly_.unit));
@@ -376,7 +378,7 @@ Assembly AssemblyBuilder::finish(double& build_seconds) {
 }  // namespace
 
 Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& options) {
-  // What there is, before anything is read: the unit depends on it.
+  // Collects the inputs before reading them, because the unit depends on all of them.
   struct Input {
     fs::path path;
     std::string group;
@@ -407,7 +409,7 @@ Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& optio
   }
   const bool is_certain = !unit.empty();
   if (unit.empty()) {
-    // The first that states none decides; scene.json files that do were looked at.
+    // The first input that states no unit decides. scene.json files that state one were handled above.
     const auto without = std::find_if(inputs.begin(), inputs.end(), [&](const Input& input) {
       return input.scene || !(builder.scene_of(input.path).unit.meters > 0);
     });

@@ -38,7 +38,7 @@ using nlohmann::json;
 
 // ---- Numbers ----
 
-// Numbers as bytes, the lowest first, as typed arrays of browsers have them on every machine in use.
+// Numbers as bytes, lowest first, which is the byte order of typed arrays on all machines in use.
 class Bytes {
  public:
   void put(std::uint64_t value, int count) {
@@ -75,7 +75,7 @@ json numbers(const Vector3& v) {
   return {v.x(), v.y(), v.z()};
 }
 
-// Twelve numbers: the rotation, row by row, and the translation.
+// Twelve numbers: the rotation, row by row, then the translation.
 json numbers(const Pose& pose) {
   json result = json::array();
   for (int row = 0; row < 3; ++row) {
@@ -87,7 +87,7 @@ json numbers(const Pose& pose) {
   return result;
 }
 
-// An infinite end is null.
+// An infinite end becomes null.
 json numbers(const std::optional<Bounds>& bounds) {
   if (!bounds) return nullptr;
   const auto finite = [](double value) { return std::isfinite(value) ? json(value) : json(nullptr); };
@@ -98,16 +98,16 @@ bool same(const Pose& a, const Pose& b) {
   return a.rotation() == b.rotation() && a.translation() == b.translation();
 }
 
-// ---- Where to look at a finding from ----
+// ---- The direction from which to view a finding ----
 
 struct View {
   Vector3 toward_eye = Vector3::UnitZ();  // unit, from the finding
-  double radius = 1;                      // of what is to be seen around it
-  bool is_a_in_front = false;             // the part hides the place from there
+  double radius = 1;                      // of what should be visible around it
+  bool is_a_in_front = false;             // whether the part hides the position from there
   bool is_b_in_front = false;
 };
 
-// Directions that people find natural come first: from the front, a little to the right and above.
+// Natural directions come first: from the front, a little to the right and above.
 std::vector<Vector3> directions_to_try() {
   std::vector<Vector3> result;
   const double degree = std::acos(-1.0) / 180;
@@ -120,7 +120,7 @@ std::vector<Vector3> directions_to_try() {
   return result;
 }
 
-// How much of the line from the eye at `distance` to the point is behind the part's surface, as a length.
+// The length of the line from the eye at `distance` to the point that is behind the part's surface.
 double hidden_length(const Shape& shape, const Pose& pose, const Vector3& point, const Vector3& toward_eye,
                      double distance) {
   const auto hit = cast_ray({point + distance * toward_eye, -toward_eye}, {shape, pose}, {0, distance});
@@ -145,7 +145,7 @@ View best_view(const Assembly& assembly, const Finding& finding) {
   }
   View view;
   const double smaller = std::min(size_a, size_b);
-  // Of a part inside another all is shown, of others the place and some of the smaller part around it.
+  // A contained part is shown entirely. Otherwise the view shows the position and some of the smaller part around it.
   const bool is_gap = finding.distance.has_value() && finding.point_a != finding.point_b;
   const double gap = (finding.point_b - finding.point_a).norm();
   const double part = finding.kind == FindingKind::contained ? 0.65
@@ -158,7 +158,7 @@ View best_view(const Assembly& assembly, const Finding& finding) {
   const double distance = 2 * (size_a + size_b) + (box_a.lower - finding.position).norm();
   double min_badness = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < directions.size(); ++i) {
-    // Along a gap or an arrow nothing is seen of it; and what is hidden deep is drawn through anyway.
+    // Along a gap or an arrow, the gap or arrow is not visible. What is hidden deep is drawn through anyway.
     const double along = std::abs(directions[i].dot(finding.normal));
     const double hidden_a = hidden_length(shape_a, finding.pose_a, finding.position, directions[i], distance);
     const double hidden_b = hidden_length(shape_b, finding.pose_b, finding.position, directions[i], distance);
@@ -171,7 +171,7 @@ View best_view(const Assembly& assembly, const Finding& finding) {
     view.is_a_in_front = hidden_a > 0.15 * view.radius;
     view.is_b_in_front = hidden_b > 0.15 * view.radius;
   }
-  // Through the outer one always, through the inner one never.
+  // The outer part is always drawn transparent, the inner one never.
   if (finding.kind == FindingKind::contained) {
     view.is_a_in_front = size_a > size_b;
     view.is_b_in_front = !view.is_a_in_front;
@@ -202,8 +202,8 @@ json pairs_json(const std::vector<PairRule>& rules) {
   return result;
 }
 
-// Stretches of a motion: from `start`, at time t from 0 to 1 of the stretch, a point is turned by t * turn about a
-// center that is at center + t * by.
+// The segments of a motion: at t from 0 to 1 of the segment, a point is moved from `start` by a rotation of t * turn
+// about a center at center + t * by.
 json motion_json(const std::vector<Keyframe>& keyframes) {
   json result = json::array();
   for (std::size_t i = 0; i + 1 < keyframes.size(); ++i) {
@@ -281,7 +281,7 @@ json findings_json(const Assembly& assembly, const Findings& findings, Curves& c
     } else {
       ++curves.left_out;
     }
-    entry["curve"] = std::move(lines);  // points of each line; negative: closed
+    entry["curve"] = std::move(lines);  // number of points of each line; negative: closed
   }
   return result;
 }
@@ -294,7 +294,7 @@ void write_buffer(WholeFile& file, std::string_view id, const Bytes& bytes) {
   file.write("</script>\n");
 }
 
-// A mesh in the page, about the middle of its box: positions as floats, then three numbers of vertices a triangle.
+// A mesh in the page, relative to the center of its box: positions as floats, then three vertex numbers per triangle.
 struct StoredMesh {
   json about;
   Bytes bytes;
@@ -327,7 +327,7 @@ StoredMesh stored_mesh(const Assembly& assembly, const PageMesh& planned) {
   return stored;
 }
 
-// The parts that are not closed, and what they leave undecided: as many as there is room for findings.
+// The parts that are not closed, and the undecided pairs: as many as the budget for findings allows.
 json open_json(const Assembly& assembly, const Findings& findings, const PageBudget& budget) {
   json parts = json::array(), undecided = json::array();
   for (const std::uint32_t part : findings.open_parts)
@@ -347,8 +347,8 @@ json open_json(const Assembly& assembly, const Findings& findings, const PageBud
           {"undecided", std::move(undecided)}};
 }
 
-// The page's data: buffers of geometry first, one after the other, then what they are.
-// `counts`: how many findings there are of each kind, also those that are not in the page.
+// Writes the page's data: first the buffers of geometry, one after the other, then their description. `counts` has the
+// number of findings of each kind, including those that are not in the page.
 void write_data(WholeFile& file, const Assembly& assembly, const Findings& findings, const PageScene& scene,
                 const json& counts, const PageBudget& budget) {
   json data;
@@ -412,7 +412,7 @@ void write_page(const std::filesystem::path& path, const Assembly& assembly, con
                 const json& counts, const PageBudget& budget) {
   WholeFile file(path);
   const PageScene scene = plan_scene(assembly, findings, budget);
-  // The template's marks; what is put in is not looked through for marks again.
+  // Replaces the template's marks. Inserted text is not searched for marks again.
   const std::string page = embedded_report_html();
   std::size_t at = 0;
   for (;;) {

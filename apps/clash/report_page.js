@@ -1,11 +1,11 @@
 "use strict";
 
-// The report's page: header, list, filters, keys; it tells the view what to show.
+// The report's page: header, list, filters and keys. It controls what the view shows.
 
 const report = JSON.parse(document.getElementById("report").textContent);
 const element = id => document.getElementById(id);
 
-// In the order of how bad they are. Each has a color and a shape.
+// Worst first. Each has a color and a shape.
 const kinds = [
   { id: "clash", one: "clash", many: "clashes", shape: "M10 1 19 10 10 19 1 10z" },
   { id: "contained", one: "contained", many: "contained", shape: "M3 3h14v14H3z" },
@@ -13,11 +13,11 @@ const kinds = [
   { id: "contact", one: "contact", many: "contacts", shape: "M10 2a8 8 0 1 0 .01 0z" },
 ];
 const kindNumber = Object.fromEntries(kinds.map((kind, number) => [kind.id, number]));
-const rowsAtOnce = 300;       // more rows come when the list is scrolled to its end
+const rowsAtOnce = 300;       // more rows are added when the list is scrolled to its end
 const pictureSize = [208, 156];
 const secondsPerMotion = 8;
 
-// ---- Small helpers: text from files only ever goes in as text ----
+// ---- Small helpers: text from files is only ever inserted as text ----
 
 function make(tag, options = {}, ...children) {
   const node = document.createElement(tag);
@@ -50,7 +50,7 @@ function shortNumber(value, digits = 4) {
 }
 const withUnit = text => report.unit ? `${text}\u00a0${report.unit}` : text;
 
-// A number that is known to lie between two others: as the eye wants it, and how sure it is.
+// Formats a number that is known to lie between two others: its value for display, and its uncertainty.
 function boundsText([lower, upper]) {
   if (upper === null) return { value: `\u2265\u00a0${shortNumber(lower || 0)}`, error: "" };
   if (lower === null) return { value: `\u2264\u00a0${shortNumber(upper)}`, error: "" };
@@ -60,14 +60,14 @@ function boundsText([lower, upper]) {
   if (lower <= 0) return { value: `\u2264\u00a0${shortNumber(upper)}`, error: "" };
   return { value: `${shortNumber(lower, 3)}\u2009\u2013\u2009${shortNumber(upper, 3)}`, error: "" };
 }
-// Rounded to so many digits, down (way -1) or up (way 1).
+// Rounds to `digits` digits, down (way -1) or up (way 1).
 function roundedTo(value, digits, way) {
   const rounded = Number(value.toPrecision(digits));
   if ((rounded - value) * way >= 0) return rounded;
   const step = 10 ** (Math.floor(Math.log10(Math.abs(value))) - digits + 1);
   return Number((rounded + way * step).toPrecision(digits));
 }
-// Rounded outwards, with as many digits as tell the two apart.
+// Rounded outward, with enough digits to tell the two bounds apart.
 function exactBounds([lower, upper]) {
   const text = (value, digits, way) =>
     value === null ? (way < 0 ? "\u2212\u221e" : "\u221e") : shortNumber(roundedTo(value, digits, way), digits);
@@ -78,11 +78,11 @@ function exactBounds([lower, upper]) {
 }
 const middleOf = ([lower, upper]) => upper === null ? lower : lower === null ? upper : (lower + upper) / 2;
 function pointText(point) {
-  const most = Math.max(...point.map(Math.abs));  // what is lost in rounding beside it is 0
+  const most = Math.max(...point.map(Math.abs));  // values that are rounding errors compared with it become 0
   return point.map(part => shortNumber(Math.abs(part) < 1e-12 * most ? 0 : part, 6)).join(", ");
 }
 
-// ---- The findings' order and choice ----
+// ---- Sorting and filtering the findings ----
 
 const findings = report.findings;
 findings.forEach((finding, number) => {
@@ -101,7 +101,7 @@ const orders = {
   time: (a, b) => timeOf(a) - timeOf(b) || 0,
   triangles: (a, b) => b.triangles - a.triangles,
 };
-// Those without a depth, a distance or a time come last.
+// Findings without a depth, a distance or a time come last.
 const depthOf = finding => finding.depth ? middleOf(finding.depth) : -Number.MAX_VALUE;
 const distanceOf = finding => finding.distance ? middleOf(finding.distance) : Number.MAX_VALUE;
 const timeOf = finding => finding.time ? middleOf(finding.time) : Number.MAX_VALUE;
@@ -112,7 +112,7 @@ const choice = { order: "worst", isReversed: false, text: "", leastDepth: 0, hid
 function isChosen(finding) {
   if (choice.hidden.has(finding.kind)) return false;
   if (choice.leastDepth > 0) {
-    // Of a clash whose depth is not known nothing says that it is not as deep.
+    // A clash of unknown depth may be deep enough, so it is kept.
     if (finding.depth ? finding.depth[1] !== null && finding.depth[1] < choice.leastDepth
                       : finding.kind === "too_close" || finding.kind === "contact") return false;
   }
@@ -158,7 +158,7 @@ function toggleKind(id) {
   showList();
 }
 
-// What parts that are not closed leave open.
+// What is undecided because parts are not closed.
 function showUnclosed() {
   const { summary, count, undecidedCount, parts, undecided } = report.open, box = element("unclosed");
   if (!summary) return;
@@ -183,22 +183,22 @@ function showAbout() {
   const { rules, pairs, notes, drawingNotes } = report, box = element("about-text");
   const list = lines => make("ul", {}, ...lines.map(text => make("li", { text })));
   const lines = [rules.clearance > 0 ? `Parts closer than ${withUnit(shortNumber(rules.clearance))} are too close.`
-                                     : "No clearance was asked for.",
+                                     : "No clearance is required.",
                  `An overlap or a gap of at most ${withUnit(shortNumber(rules.contact))} is a contact.`];
   const patterns = rulePairs => rulePairs.map(([a, b]) => `${a} with ${b}`).join("; ");
   if (rules.only.length > 0) lines.push(`Only these were checked: ${patterns(rules.only)}.`);
   if (rules.ignored.length > 0) lines.push(`These were not checked: ${patterns(rules.ignored)}.`);
   if (rules.allowed.length > 0) lines.push(`These may touch: ${patterns(rules.allowed)}.`);
-  lines.push({ likely: "Parts that are not closed are taken for solids where their winding numbers are clear: likely, not proven.",
-               proven: "Only parts that are closed are taken for solids.",
-               never: "All parts are taken for surfaces." }[rules.solid]);
+  lines.push({ likely: "Parts that are not closed count as solids if their winding numbers are clear: likely, not proven.",
+               proven: "Only closed parts count as solids.",
+               never: "All parts count as surfaces." }[rules.solid]);
   if (rules.repair) lines.push("Parts that are not closed were repaired where that is safe.");
   box.append(make("h3", { text: "Rules" }), list(lines));
   box.append(make("h3", { text: "Pairs" }), list([
     `${grouped(pairs.possible)} pairs under the rules, ${grouped(pairs.near)} of them near each other, ` +
-    `${grouped(pairs.checked)} looked at in ${shortNumber(report.seconds, 3)} s.`,
+    `${grouped(pairs.checked)} checked in ${shortNumber(report.seconds, 3)} s.`,
     ...(pairs.allowed > 0 ? [`${counted(pairs.allowed, "pair touches or is", "pairs touch or are")} too close as the rules allow.`] : [])]));
-  if (notes.length > 0) box.append(make("h3", { text: "Notes of reading" }), list(notes));
+  if (notes.length > 0) box.append(make("h3", { text: "Notes from reading" }), list(notes));
   if (drawingNotes.length > 0) {
     box.append(make("h3", { text: "Drawing" }), list([...drawingNotes, "All findings are those of the parts as read."]));
   }
@@ -207,8 +207,8 @@ function showAbout() {
 
 // ---- List ----
 
-const rows = new Map();  // number of the finding -> row
-let listed = [];         // findings in their order
+const rows = new Map();  // finding number -> row
+let listed = [];         // the listed findings in order
 let selected = null;     // a finding
 let view = null;
 
@@ -217,7 +217,7 @@ function valueOf(finding) {
   if (finding.distance) return { ...boundsText(finding.distance), what: "gap", isLength: true };
   return { value: "", error: "", what: "", isLength: false };
 }
-// Where a part is to be found in its file: what it is part of, its type and what the file calls it.
+// Where to find a part in its file: its path, its type and the file's own identifier.
 function placesOf(part) {
   return [part.path ? part.path.join(" / ") : "", part.type !== part.group ? part.type : "", part.id, part.file].filter(Boolean);
 }
@@ -228,7 +228,7 @@ function nameLine(part, side) {
   if (part.group) line.append(make("em", { text: part.group }));
   return line;
 }
-const evidenceText = { likely: "A part that is not closed was taken for a solid: likely, not proven",
+const evidenceText = { likely: "A part that is not closed counts as a solid: likely, not proven",
                        repaired: "About a part that was repaired before the check" };
 function kindText(finding) {
   const text = kinds[kindNumber[finding.kind]].one;
@@ -274,9 +274,9 @@ function detailsOf(finding) {
   if (finding.distance) add("Distance within", withUnit(exactBounds(finding.distance)));
   if (finding.time) add("First touch within", exactBounds(finding.time));
   add("Position", pointText(finding.position));
-  if (finding.normal.some(part => part !== 0)) add(finding.depth ? "Way out" : "Way across", pointText(finding.normal));
+  if (finding.normal.some(part => part !== 0)) add(finding.depth ? "Direction out" : "Direction across", pointText(finding.normal));
   const why = { tolerance: "as exact as asked for", budget: "the budget was used up; the bounds hold",
-                limit: "could not be told any closer; the bounds hold" };
+                limit: "could not be tightened further; the bounds hold" };
   if (finding.stop) add("Bounds", why[finding.stop]);
   return details;
 }
@@ -316,17 +316,17 @@ function showList() {
   nothing.hidden = listed.length > 0;
   nothing.textContent = findings.length > 0 ? "No finding is like that. Change the search, the kinds or the depth."
     : report.isComplete ? "Nothing found: no parts clash, touch or come too close."
-    : "Nothing found so far: not all pairs were looked at.";
+    : "Nothing found so far: not all pairs were checked.";
   if (view) view.setSigns(listed.map(finding => finding.number), finding => kindNumber[finding.kind], kindColor);
 }
 function kindColor(finding) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${finding.kind.replace("_", "-")}`).trim();
 }
 
-// ---- Pictures: drawn when there is time, those in sight first ----
+// ---- Pictures: drawn when the page is idle, visible ones first ----
 
 const isPictured = new Set();
-const inSight = new Set();  // numbers
+const inSight = new Set();  // finding numbers
 let isPictureAsked = false;
 const whenIdle = window.requestIdleCallback ? task => window.requestIdleCallback(task, { timeout: 400 })
                                             : task => setTimeout(task, 60);
@@ -546,13 +546,13 @@ function startMotion() {
     setTime(Number(slider.value));
   });
   element("play").addEventListener("click", () => setPlaying(!isPlaying));
-  for (const finding of [...findings].reverse()) {  // the worst is on top
+  for (const finding of [...findings].reverse()) {  // so that the worst is on top
     if (!finding.time || (finding.kind === "contact" && finding.time[0] <= first)) continue;
     const names = `${report.parts[finding.a].name} \u00d7 ${report.parts[finding.b].name}`;
     const mark = make("button", { type: "button", tabindex: "-1", title: `${names}, ${boundsText(finding.time).value}`,
                                   "aria-label": `First touch of ${names}` }, makeSign(finding.kind));
     mark.style.left = `${100 * (finding.time[0] - first) / (last - first)}%`;
-    mark.addEventListener("mousedown", event => event.preventDefault());  // the focus stays: space plays
+    mark.addEventListener("mousedown", event => event.preventDefault());  // keeps the focus, so that space still plays
     mark.addEventListener("click", () => select(finding));
     element("marks").append(mark);
   }
@@ -589,7 +589,7 @@ function onKey(event) {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   const target = event.target, isTyping = target.matches("input[type=search], input[type=number], select");
   if (event.key === "Escape") {
-    if (element("help").open) return;  // closes it
+    if (element("help").open) return;  // the dialog closes itself
     if (target === element("search") && target.value) search("");
     else if (isTyping) list.focus();
     else select(null);
@@ -697,7 +697,7 @@ function start() {
 }
 start();
 
-// For scripts, such as the tests: what is shown.
+// What is shown, for scripts such as the tests.
 window.whiskerReport = {
   get view() { return view; },
   get selected() { return selected ? selected.number : null; },

@@ -11,10 +11,10 @@
 namespace whisker::clash {
 namespace {
 
-constexpr std::size_t min_triangles = 60;     // of a simplified mesh: one with less is drawn as its box
-constexpr std::size_t max_kept_points = 256;  // of one mesh: each costs time for every triangle
+constexpr std::size_t min_triangles = 60;     // minimum for a simplified mesh; one with less is drawn as its box
+constexpr std::size_t max_kept_points = 256;  // per mesh: each point costs time for every triangle
 
-// A mesh as one kind of parts has it: those with findings, or those without.
+// A mesh as used by one kind of parts: those with findings, or those without.
 struct Use {
   std::uint32_t mesh = 0;
   std::size_t triangles = 0;
@@ -26,7 +26,7 @@ struct Size {
   std::size_t drawn = 0;
 };
 
-// What is stored and drawn if no mesh has more than `limit` triangles.
+// What is stored and drawn if every mesh is limited to `limit` triangles.
 Size size_under(const std::vector<Use>& uses, std::size_t limit) {
   Size size;
   for (const Use& use : uses) {
@@ -38,7 +38,7 @@ Size size_under(const std::vector<Use>& uses, std::size_t limit) {
   return size;
 }
 
-// The highest limit that the budget bears; 0 where none does.
+// The highest limit that fits the budget. 0 if none does.
 std::size_t limit_within(const std::vector<Use>& uses, const PageBudget& budget) {
   const auto fits = [&](std::size_t limit) {
     const Size size = size_under(uses, limit);

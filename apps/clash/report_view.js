@@ -1,25 +1,25 @@
 "use strict";
 
-// The 3D view of the report: draws all parts, flies to a finding, tells what is under the pointer, makes pictures.
-// Lengths are in the assembly's unit. Places are kept relative to the scene's center in double precision; what is looked
-// at closely (the two parts of a finding, its curve) is drawn as objects of its own, whose matrices are double too.
+// The 3D view of the report: draws all parts, flies to a finding, reports what is under the pointer, renders pictures.
+// Lengths are in the assembly's unit. Positions are kept relative to the scene's center in double precision. What is
+// viewed closely (the two parts of a finding, its curve) is drawn as separate objects, whose matrices are double, too.
 
 const partColors = { a: 0x3f8fdc, b: 0xf0a030 };
 const curveColor = 0xff2f6d;
 const creaseCosine = Math.cos(28 * Math.PI / 180);  // sharper edges are drawn as edges
-const simplifiedCreaseCosine = Math.cos(60 * Math.PI / 180);  // simplified meshes have creases that the part has not
-const mostCornerFaces = 96;   // vertices with more faces around have no smooth normal: it would take too long
-const fieldOfView = 32;       // degrees, the smaller of the two
+const simplifiedCreaseCosine = Math.cos(60 * Math.PI / 180);  // simplified meshes have creases that the part does not have
+const mostCornerFaces = 96;   // vertices with more faces get no smooth normal: it would take too long
+const fieldOfView = 32;       // degrees, along the shorter side
 const flightMilliseconds = 750;
-const pictureScale = 2;       // pictures are drawn larger and shrunk: smooth edges
-const mostEdgeBatches = 3000; // beyond, only the parts of a finding have edges
+const pictureScale = 2;       // pictures are drawn larger and then reduced, for smooth edges
+const mostEdgeBatches = 3000; // beyond this, only the parts of a finding have edges
 
 // ---- Reading ----
 
 function bufferOf(id) {
   const element = document.getElementById(id);
   const text = atob(element.textContent);
-  element.textContent = "";  // it is not needed twice
+  element.textContent = "";  // needed only once
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < bytes.length; ++i) bytes[i] = text.charCodeAt(i);
   return bytes.buffer;
@@ -32,7 +32,7 @@ function rowsOf(numbers) {  // from a rotation, row by row, and a translation
   return [a, b, c, x, d, e, f, y, g, h, i, z];
 }
 
-// Turns about v by |v| radians (Rodrigues 1840), nine numbers.
+// The rotation about v by |v| radians (Rodrigues 1840), as nine numbers.
 function rotationBy(v) {
   const angle = Math.hypot(v[0], v[1], v[2]);
   if (angle === 0) return [1, 0, 0, 0, 1, 0, 0, 0, 1];
@@ -43,7 +43,7 @@ function rotationBy(v) {
           k * x * z - s * y, k * y * z + s * x, c + k * z * z];
 }
 
-// Where a part is at a time: between keyframes on their screw, before and after them still.
+// The pose of a part at a time: on the screw motion between keyframes, at rest before and after them.
 function poseAt(part, time) {
   const motion = part.motion;
   if (!motion || time === null) return part.pose;
@@ -73,11 +73,11 @@ function placed(rows, point) {
 
 // ---- Meshes to draw ----
 
-// A surface with a normal at each corner, the mean over the faces around it that are not beyond a crease, and its edges:
-// creases and borders.
+// A surface with a normal at each corner (the mean over the adjacent faces that are not beyond a crease), and its
+// edges: creases and borders.
 function preparedMesh(vertices, triangles, edgeCosine = creaseCosine) {
   const count = triangles.length / 3, vertexCount = vertices.length / 3;
-  const faces = new Float32Array(3 * count), lengths = new Float32Array(count);  // normals, twice the area long
+  const faces = new Float32Array(3 * count), lengths = new Float32Array(count);  // normals, whose length is twice the area
   const starts = new Uint32Array(vertexCount + 1);
   for (let face = 0; face < count; ++face) {
     const a = 3 * triangles[3 * face], b = 3 * triangles[3 * face + 1], c = 3 * triangles[3 * face + 2];
@@ -118,7 +118,7 @@ function preparedMesh(vertices, triangles, edgeCosine = creaseCosine) {
   return { positions, normals, edges: edgesOf(vertices, triangles, (a, b) => isWithin(edgeCosine, a, b)) };
 }
 
-// Pairs of ends. An edge between two faces is waited for at its lower vertex until the second face comes.
+// Returns pairs of ends. An edge between two faces is stored at its lower vertex until the second face is found.
 function edgesOf(vertices, triangles, isSmooth) {
   const waiting = new Map();  // lower vertex -> [higher vertex, face, …]
   const found = [];
@@ -182,15 +182,15 @@ const surfaceVertex = `
     gl_Position = projectionMatrix * eye;
   }`;
 
-// What is faded and between the eye and the place looked at is faded more: 1 at that place, little before it.
+// Faded surfaces between the eye and the focus are faded more: the factor is 1 at the focus and small in front of it.
 const behindFunction = `
   uniform float clearing;
   float behind(float distance_) {
     return clearing > 0.0 ? mix(0.12, 1.0, smoothstep(0.55, 1.0, distance_ / clearing)) : 1.0;
   }`;
 
-// Two lamps that move with the eye, sky and ground. `glass` goes from a solid surface, 0, to one that shows its outline
-// alone, 1; `body` is how much of the middle of a glass surface is left.
+// Two lights that move with the eye, plus sky and ground. `glass` goes from 0, a solid surface, to 1, a surface that
+// shows only its outline. `body` is how much of the middle of a glass surface remains.
 const surfaceFragment = behindFunction + `
   uniform float glass, body;
   uniform vec3 sky;
@@ -247,7 +247,7 @@ const strokeFragment = `
     gl_FragColor = vec4(color, opacity * cover);
   }`;
 
-// Segments as strips of so many pixels to each side; a segment without a length is a dot.
+// Draws segments as strips that are `width` pixels wide to each side. A segment of zero length is a dot.
 const strokeVertex = `
   attribute vec3 from, to;
   uniform vec2 resolution;
@@ -256,7 +256,7 @@ const strokeVertex = `
   void main() {
     vec4 a = projectionMatrix * modelViewMatrix * vec4(from, 1.0);
     vec4 b = projectionMatrix * modelViewMatrix * vec4(to, 1.0);
-    float least = 1e-6 * max(a.w, b.w);  // an end behind the eye is brought before it
+    float least = 1e-6 * max(a.w, b.w);  // an end behind the eye is moved in front of it
     if (a.w < least) a = mix(a, b, (least - a.w) / (b.w - a.w));
     else if (b.w < least) b = mix(b, a, (least - b.w) / (a.w - b.w));
     vec2 way = (b.xy / b.w - a.xy / a.w) * resolution;
@@ -271,7 +271,7 @@ const strokeVertex = `
     gl_Position = end;
   }`;
 
-// Round, a diamond, a square or a triangle: the signs of the four kinds, ringed.
+// A circle, a diamond, a square or a triangle with a ring: the signs of the four kinds.
 const markVertex = `
   attribute float sign;
   attribute vec3 tint;
@@ -306,7 +306,7 @@ const markFragment = `
 // ---- The view ----
 
 // hooks: hovered(part or null, x, y, finding), clicked(part or null), clickedFinding(number), moved() after every drawn
-// frame, freeSpace() tells how many CSS pixels at the top and bottom are covered.
+// frame, freeSpace() returns how many CSS pixels at the top and bottom are covered.
 function createView(canvas, report, hooks) {
   const renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
   renderer.setClearColor(0x000000, 0);
@@ -319,7 +319,7 @@ function createView(canvas, report, hooks) {
   const shared = { sky: { value: new THREE.Vector3(0, 0, 1) }, clearing: { value: 0 } };
   const reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 
-  // -- Geometry of the meshes, shared by all that draw them --
+  // -- Geometry of the meshes, shared by all objects that draw them --
   const boxMesh = unitBox();
   const meshes = report.meshes.map((about, number) => {
     if (about.box) return { ...boxMesh, box: about.box, center: about.center, shared: "box" };
@@ -338,7 +338,7 @@ function createView(canvas, report, hooks) {
     }
     mesh.half = half;
   }
-  const attributes = new Map();  // of a mesh that is shared, made once
+  const attributes = new Map();  // by shared mesh, created once
   function attributesOf(mesh) {
     if (!attributes.has(mesh.shared)) {
       attributes.set(mesh.shared, { position: new THREE.BufferAttribute(mesh.positions, 3),
@@ -348,7 +348,7 @@ function createView(canvas, report, hooks) {
     return attributes.get(mesh.shared);
   }
 
-  // -- Where everything is --
+  // -- Poses and bounds --
   const parts = report.parts;
   const poseNumbers = new Float64Array(bufferOf("poses"));
   parts.forEach((part, number) => { part.pose = poseNumbers.subarray(12 * number, 12 * number + 12); });
@@ -376,7 +376,7 @@ function createView(canvas, report, hooks) {
   const sceneRadius = Math.max(1e-12, Math.hypot(...bounds.upper.map((high, k) => high - bounds.lower[k])) / 2);
   const toScene = point => point.map((part, k) => part - origin[k]);
 
-  // Parts that hold many others, such as a housing, are glass in the overview. Only the largest can be.
+  // Parts that contain many others, such as a housing, are drawn as glass in the overview. Only the largest can be.
   const shells = new Set();
   {
     const volume = box => box.upper.reduce((product, high, k) => product * (high - box.lower[k]), 1);
@@ -427,7 +427,7 @@ function createView(canvas, report, hooks) {
   const crowdCodes = surfaceMaterial({ defines: { INSTANCED: 1, CODES: 1 } });
   const soloEdges = edgeMaterial({}, 0.75), veilEdges = edgeMaterial({}, 0.5);
 
-  // -- The crowd: all parts that are not looked at in particular, one draw call a mesh --
+  // -- The crowd: all parts that are not in focus, one draw call per mesh --
   const batches = [];
   {
     const byMesh = new Map();
@@ -470,7 +470,7 @@ function createView(canvas, report, hooks) {
     }
   }
 
-  // Of a part at a pose: the matrix that puts its mesh, which is stored about its own middle, into the scene.
+  // The matrix that places a part's mesh, which is stored relative to its own center, in the scene at a pose.
   function rowsInScene(part, rows) {
     const mesh = meshes[part.mesh], middle = placed(rows, mesh.center), scale = mesh.box || [1, 1, 1];
     const result = [];
@@ -482,7 +482,7 @@ function createView(canvas, report, hooks) {
   }
 
   let time = null;
-  const solos = new Map();  // part -> object of its own
+  const solos = new Map();  // part -> its separate object
   const batchOf = new Array(parts.length), slotOf = new Uint32Array(parts.length);
   for (const batch of batches) {
     batch.members.forEach((number, slot) => {
@@ -494,7 +494,7 @@ function createView(canvas, report, hooks) {
   function placeInCrowd(numbers) {
     for (const number of numbers) {
       const { rows } = batchOf[number], slot = slotOf[number], part = parts[number];
-      // A part that has an object of its own shrinks to nothing here.
+      // A part that has a separate object is scaled to zero here.
       const matrix = solos.has(number) ? null : rowsInScene(part, poseAt(part, time));
       rows.forEach((attribute, r) => {
         for (let k = 0; k < 4; ++k) attribute.array[4 * slot + k] = matrix ? matrix[4 * r + k] : 0;
@@ -503,7 +503,7 @@ function createView(canvas, report, hooks) {
     }
   }
 
-  // -- Objects of their own --
+  // -- Separate objects --
   function placeObject(object, part, rows) {
     const n = rowsInScene(part, rows);
     object.matrix.set(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10], n[11], 0, 0, 0, 1);
@@ -531,7 +531,7 @@ function createView(canvas, report, hooks) {
     return object;
   }
   function disposeSolo(object) {
-    // The attributes are shared: only what is this object's own goes.
+    // The attributes are shared, so only this object's own resources are freed.
     object.material.dispose();
     object.codes.dispose();
   }
@@ -554,7 +554,7 @@ function createView(canvas, report, hooks) {
     for (const [number, object] of solos) placeObject(object, parts[number], poseAt(parts[number], time));
   }
 
-  // -- What is drawn over everything: curve, gap, arrow --
+  // -- Drawn on top of everything: curve, gap, arrow --
   function stroke(segments, color, width, opacity = 1) {
     const geometry = new THREE.InstancedBufferGeometry();
     geometry.maxInstancedCount = segments.length / 6;
@@ -590,8 +590,8 @@ function createView(canvas, report, hooks) {
     }
     return segments;
   }
-  // The gap from a to b, or the way that b goes to leave a: an arrow as long as the depth. Where the ends of the overlap
-  // are beside each other, as on flat faces, it stands at a's.
+  // The gap from a to b, or the path along which b leaves a: an arrow as long as the depth. If the ends of the overlap
+  // are beside each other, as on flat faces, the arrow is at a's end.
   function lineOf(finding) {
     if (finding.distance || !finding.depth) return [finding.pointA, finding.pointB];
     const depth = (finding.depth[0] + (finding.depth[1] === null ? finding.depth[0] : finding.depth[1])) / 2;
@@ -599,7 +599,7 @@ function createView(canvas, report, hooks) {
     const aside = Math.hypot(...tail.map((part, k) => part - finding.pointB[k]));
     return [aside <= 0.2 * depth ? finding.pointB : tail, finding.pointA];
   }
-  // The marks of a finding, about its position, for a canvas of this many device pixels a CSS pixel.
+  // The marks of a finding, relative to its position, for a canvas with `scale` device pixels per CSS pixel.
   function makeMarks(finding, isDark, scale) {
     const group = new THREE.Group();
     const put = (object, order) => {
@@ -610,7 +610,7 @@ function createView(canvas, report, hooks) {
     const halo = isDark ? 0x0b0d10 : 0xffffff;
     const segments = curveSegments(finding);
     if (segments.length > 0) {
-      // Of a contact these are chords of the common area, many of them.
+      // For a contact, these are many chords of the common area.
       const width = finding.kind === "contact" ? 0.8 : 2;
       if (width > 1) put(stroke(segments, halo, 1.8 * width * scale, 0.85), 10);
       put(stroke(segments, curveColor, width * scale), 11);
@@ -628,7 +628,7 @@ function createView(canvas, report, hooks) {
       put(stroke([...from, ...from], partColors.a, 5 * scale), 14);
       put(stroke([...to, ...to], partColors.b, 5 * scale), 14);
     } else if (length > 0) {
-      // The arrow's head is as large as 14 pixels, wherever the eye is, but never longer than the arrow.
+      // The arrow's head is 14 pixels long at any distance, but never longer than the arrow.
       const head = new THREE.Mesh(new THREE.ConeBufferGeometry(0.32, 1, 24).translate(0, -0.5, 0),
                                   new THREE.MeshBasicMaterial({ color: ink, depthTest: false, transparent: true }));
       head.position.set(...to);
@@ -666,7 +666,7 @@ function createView(canvas, report, hooks) {
   let signed = [];
   function setSigns(numbers, signOf, tintOf) {
     signed = numbers;
-    // Worst last: it is drawn over the others.
+    // The worst comes last, so that it is drawn over the others.
     const order = [...numbers].reverse();
     const geometry = new THREE.BufferGeometry();
     const positions = new Float32Array(3 * order.length), kinds = new Float32Array(order.length);
@@ -721,7 +721,7 @@ function createView(canvas, report, hooks) {
   function placeCamera() {
     const size = renderer.getSize(new THREE.Vector2());
     camera.aspect = size.x / Math.max(1, size.y);
-    // The angle is that of the shorter side.
+    // The field of view is that of the shorter side.
     const half = fieldOfView * Math.PI / 360;
     camera.fov = camera.aspect >= 1 ? fieldOfView : 2 * Math.atan(Math.tan(half) / camera.aspect) * 180 / Math.PI;
     const direction = towardEye(eye.azimuth, eye.elevation);
@@ -753,8 +753,8 @@ function createView(canvas, report, hooks) {
     if (flight.start === null) flight.start = now;
     const { from, to } = flight;
     const t = Math.min(1, (now - flight.start) / flightMilliseconds);
-    const s = t * t * t * (t * (6 * t - 15) + 10);  // smooth in speed at both ends
-    // A far way leads over a hill, so that one sees where it goes.
+    const s = t * t * t * (t * (6 * t - 15) + 10);  // starts and ends smoothly
+    // A long flight moves away in between, so that the user sees where it goes.
     const way = Math.hypot(...to.target.map((part, k) => part - from.target[k]));
     const hill = Math.min(1.2, 0.5 * way / Math.max(from.distance, to.distance)) * Math.sin(Math.PI * s);
     eye.target = from.target.map((part, k) => part + s * (to.target[k] - part));
@@ -764,8 +764,9 @@ function createView(canvas, report, hooks) {
     if (t < 1) draw();
     else flight = null;
   }
-  // All parts in the free part of the view, as large as can be. A point x, y, z in the eye's axes is in sight from a
-  // distance d, the eye before cx, cy, if |x - cx| <= (d - z) tan: bounds of cx and cy for each d, linear in it.
+  // Shows all parts in the free part of the view, as large as possible. A point x, y, z in the eye's axes is visible
+  // from a distance d, with the eye in front of cx, cy, if |x - cx| <= (d - z) tan. That gives bounds on cx and cy that
+  // are linear in d.
   function overviewGoal() {
     const angles = { azimuth: -0.96, elevation: 0.44 };
     const direction = new THREE.Vector3(...towardEye(angles.azimuth, angles.elevation));
@@ -817,7 +818,7 @@ function createView(canvas, report, hooks) {
     eye.elevation = Math.max(-1.55, Math.min(1.55, eye.elevation + elevation));
     draw();
   }
-  // What is under x, y (CSS pixels from the canvas's corner), at the target's depth, stays there.
+  // Keeps in place what is under x, y (CSS pixels from the canvas's corner) at the target's depth.
   function zoomBy(factor, x = canvas.clientWidth / 2, y = canvas.clientHeight / 2) {
     stopFlight();
     const before = eye.distance;
@@ -829,7 +830,7 @@ function createView(canvas, report, hooks) {
     draw();
   }
 
-  // -- Drawing, when something has changed --
+  // -- Drawing, only when something has changed --
   let isDrawAsked = false, pixelRatio = 1, isLost = false;
   const beforeFrame = [];
   function draw() {
@@ -859,14 +860,14 @@ function createView(canvas, report, hooks) {
     renderer.render(scene, camera);
     hooks.moved();
   }
-  // A point of the world in CSS pixels from the canvas's corner; null behind the eye.
+  // Projects a world point to CSS pixels from the canvas's corner. Null if it is behind the eye.
   function project(point) {
     const p = new THREE.Vector3(...toScene(point)).project(camera);
     if (p.z > 1 || p.z < -1) return null;
     return { x: (p.x + 1) / 2 * canvas.clientWidth, y: (1 - p.y) / 2 * canvas.clientHeight };
   }
 
-  // -- What is looked at --
+  // -- The focus --
   const look = { edges: "edges", isRestHidden: false, isGlass: false, isDark: false };
   const focus = { finding: null, part: null, marks: null };
   function soloLooks() {
@@ -921,7 +922,7 @@ function createView(canvas, report, hooks) {
     showMarks();
     draw();
   }
-  // The marks of a moving pair are right at its own time alone.
+  // The marks of a moving pair are valid only at its own time.
   function areMarksRight() {
     const finding = focus.finding;
     if (!finding || time === null || !(parts[finding.a].motion || parts[finding.b].motion)) return true;
@@ -948,7 +949,7 @@ function createView(canvas, report, hooks) {
     draw();
   }
 
-  // -- Which part is at a place of the canvas --
+  // -- Picking: which part is at a position of the canvas --
   const pickTarget = new THREE.WebGLRenderTarget(1, 1);
   function partAt(x, y) {
     if (isLost) return null;
@@ -974,13 +975,13 @@ function createView(canvas, report, hooks) {
     };
     let number;
     if (focus.finding || focus.part !== null) {
-      // What is looked at goes before what is faded.
+      // Parts in focus take precedence over faded ones.
       for (const batch of batches) batch.object.visible = false;
       number = read();
       batches.forEach((batch, i) => { batch.object.visible = drawn[i]; });
       if (number < 0) number = read();
     } else {
-      // Glass is looked through.
+      // Picks through glass.
       for (const object of solos.values()) object.visible = false;
       number = read();
       for (const object of solos.values()) object.visible = true;
@@ -1146,7 +1147,7 @@ function createView(canvas, report, hooks) {
     pictureScene.remove(marks);
     disposeMarks(marks);
 
-    // The rows come from below, their colors multiplied by how opaque they are.
+    // The rows are read from bottom to top, with premultiplied alpha.
     const image = new ImageData(width, height);
     for (let y = 0; y < height; ++y) {
       for (let x = 0; x < width; ++x) {
@@ -1190,7 +1191,7 @@ function createView(canvas, report, hooks) {
     fit() {
       flyTo(focus.finding ? goalOf(focus.finding) : focus.part !== null ? partGoal(focus.part) : overviewGoal());
     },
-    // Unit vectors of the world's axes as the eye sees them: right, above, toward it.
+    // The world's axes as unit vectors in the eye's frame: right, up, toward the eye.
     axes() {
       const inverse = camera.matrixWorldInverse.elements;
       return [0, 1, 2].map(k => [inverse[4 * k], inverse[4 * k + 1], inverse[4 * k + 2]]);
@@ -1199,7 +1200,7 @@ function createView(canvas, report, hooks) {
       return { target: eye.target.map((part, k) => part + origin[k]), distance: eye.distance,
                azimuth: eye.azimuth, elevation: eye.elevation };
     },
-    // The matrix that a part's mesh, about the middle of its box, is drawn with: three rows, in the world.
+    // The matrix with which a part's mesh, relative to the center of its box, is drawn: three rows, in the world frame.
     partMatrix(number) {
       let rows;
       if (solos.has(number)) {
@@ -1211,7 +1212,7 @@ function createView(canvas, report, hooks) {
       }
       return rows.map((part, i) => i % 4 === 3 ? part + origin[(i - 3) / 4] : part);
     },
-    // How many pixels of the view have something in them, and the mean color of these.
+    // The number of pixels of the view that are not empty, and their mean color.
     pixels() {
       drawNow();
       const gl = renderer.getContext(), width = gl.drawingBufferWidth, height = gl.drawingBufferHeight;

@@ -23,7 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// How many letters must be added, taken away or exchanged to make one word of the other (Levenshtein 1965).
+// The number of characters that must be inserted, deleted or replaced to turn one word into the other (Levenshtein
+// 1965).
 std::size_t edits_between(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j)
@@ -46,7 +47,7 @@ std::string_view nearest_of(std::string_view word, std::span<const std::string_v
   });
 }
 
-// A value and where it is in the file.
+// A value and its location in the file.
 struct Field {
   const json& value;
   std::string path;
@@ -102,13 +103,13 @@ struct Field {
   }
 };
 
-// A pose, and what a matrix holds beyond it: M = R S (the polar decomposition), a mirror going to S.
+// A pose, and the rest of the matrix: M = R S (the polar decomposition). If M mirrors, so does S.
 struct StatedPose {
   Pose pose;
   Matrix3 rest = Matrix3::Identity();
 };
 
-// The same before its numbers are known to be those of a pose.
+// The same before the numbers are known to form a valid pose.
 struct StatedNumbers {
   Matrix3 rotation = Matrix3::Identity();
   Vector3 translation = Vector3::Zero();
@@ -192,7 +193,7 @@ StatedPose parse_pose(const Field& field) {
 
 std::vector<Keyframe> parse_motion(const Field& field) {
   field.expect_array();
-  if (field.value.empty()) field.fail("has no keyframes; leave it out for a part that stands still");
+  if (field.value.empty()) field.fail("has no keyframes; omit it for a part that does not move");
   std::vector<Keyframe> frames;
   for (std::size_t i = 0; i < field.value.size(); ++i) {
     const Field entry = field[i];
@@ -205,7 +206,7 @@ std::vector<Keyframe> parse_motion(const Field& field) {
                          json(frames.back().time).dump());
     const StatedPose stated = parse_pose(entry["pose"]);
     if (!stated.rest.isIdentity(0))
-      entry["pose"].fail("scales or mirrors: a part cannot change its size on its way; use the part's 'scale'");
+      entry["pose"].fail("scales or mirrors: a part cannot change its size while it moves; use the part's 'scale'");
     frames.push_back({time, stated.pose});
   }
   return frames;
@@ -236,7 +237,7 @@ StatedPart parse_part(const Field& field) {
   if (field.has("file")) part.file = field["file"].filled_text();
   if (field.has("shape")) part.shape = field["shape"].filled_text();
   if (field.has("pose") && field.has("motion"))
-    field.fail("has a 'pose' and a 'motion': where it starts is the pose of the first keyframe");
+    field.fail("has a 'pose' and a 'motion': it starts at the pose of the first keyframe");
   if (field.has("pose")) {
     const StatedPose stated = parse_pose(field["pose"]);
     part.pose = stated.pose;
@@ -284,7 +285,7 @@ Rules parse_rules(const Field& field) {
   return rules;
 }
 
-// Parents by name, and that nobody is their own ancestor.
+// Finds parents by name and checks that no part is its own ancestor.
 void find_parents(const Field& parts, StatedScene& scene, const std::map<std::string, std::size_t>& by_name) {
   for (std::size_t i = 0; i < scene.parts.size(); ++i) {
     const Field field = parts[i];
@@ -374,7 +375,7 @@ MeshData mesh_of_shape(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string kind = text.substr(0, colon);
   const std::string rest = colon == std::string::npos ? "" : text.substr(colon + 1);
-  // Words between commas; those with = are options by name.
+  // Words between commas. Words with = are named options.
   std::vector<double> plain;
   std::vector<std::pair<std::string, double>> named;
   for (std::size_t at = 0; at < rest.size();) {
@@ -399,7 +400,7 @@ MeshData mesh_of_shape(const std::string& text) {
       named.emplace_back(name, value);
     }
   }
-  // Plain numbers are the first options of a model, which are its lengths; a sphere is finer than the model is.
+  // Plain numbers are the first options of a model, which are its lengths. A sphere is finer than the model's default.
   const std::string model_name = kind == "sphere" ? "icosphere" : kind;
   for (const make::Model& model : make::models()) {
     if (model.name != model_name) continue;
@@ -410,7 +411,7 @@ MeshData mesh_of_shape(const std::string& text) {
         {"sphere", 1}, {"box", 3}, {"cylinder", 2}, {"cone", 2}, {"capsule", 2}};
     const auto count = counts.find(kind);
     if (!plain.empty() && count == counts.end())
-      throw Error(kind + ": its options need names: such as " + kind + ":" + std::string(model.parameters[0].name) +
+      throw Error(kind + ": its options need names, such as " + kind + ":" + std::string(model.parameters[0].name) +
                   "=" + json(model.parameters[0].initial).dump());
     if (count != counts.end() && plain.size() != count->second && !(plain.empty() && !named.empty()))
       throw Error(kind + ": takes " + std::to_string(count->second) + (count->second == 1 ? " number" : " numbers") +
@@ -431,7 +432,7 @@ MeshData mesh_of_shape(const std::string& text) {
   std::string names = "sphere";
   for (const make::Model& model : make::models())
     names += ", " + std::string(model.name);
-  throw Error("unknown shape '" + kind + "'; known are " + names);
+  throw Error("unknown shape '" + kind + "'; the known ones are " + names);
 }
 
 }  // namespace whisker::clash

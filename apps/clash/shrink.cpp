@@ -10,11 +10,11 @@
 namespace whisker::clash {
 namespace {
 
-// Rounds of the search for the way in which all faces of a corner fall back; flat corners need one.
+// Iterations of the search for a direction in which all faces of a corner recede. Flat corners need one.
 constexpr int max_rounds = 24;
 
-// A unit vector that has as large a negative product with all these normals as a few rounds find: the normal that it
-// suits least is added again and again (the perceptron, Rosenblatt 1958).
+// Finds a unit vector whose dot products with all these normals are as negative as a few iterations achieve: the normal
+// that suits it least is added again and again (the perceptron, Rosenblatt 1958).
 Vector3 way_in(const Vector3* normals, std::size_t count) {
   Vector3 sum = Vector3::Zero();
   for (std::size_t i = 0; i < count; ++i)
@@ -48,7 +48,7 @@ Vector3 way_in(const Vector3* normals, std::size_t count) {
 std::optional<Mesh> shrunk(const Mesh& solid, double by) {
   const auto vertices = solid.vertices();
   const auto triangles = solid.triangles();
-  // Vertices at one position move together, or the surface would open.
+  // Vertices at the same position move together, or the surface would open.
   const std::vector<std::uint32_t> first = first_at_position(vertices);
   std::vector<std::uint32_t> begin(vertices.size() + 1, 0);
   for (const Index3& triangle : triangles)
@@ -66,7 +66,7 @@ std::optional<Mesh> shrunk(const Mesh& solid, double by) {
     for (const std::uint32_t corner : triangle)
       normals[fill[first[corner]]++] = across / length;
   }
-  // A little less than asked for, so that rounding, here and in the pose, takes no vertex farther.
+  // Slightly less than requested, so that rounding, here and in the pose, moves no vertex farther.
   const double reach = by * (1 - 0x1p-8);
   std::vector<Vector3> moved(vertices.begin(), vertices.end());
   for (std::size_t i = 0; i < moved.size(); ++i) {

@@ -16,7 +16,7 @@
 namespace whisker::clash {
 namespace {
 
-constexpr double min_growth = 1.1;    // of the cells, from one grid that is tried to the next
+constexpr double min_growth = 1.1;    // of the cells, from one attempted grid to the next
 constexpr double finest_grid = 4096;  // cells along the longest side
 constexpr double coarsest_grid = 2;
 
@@ -26,7 +26,7 @@ struct KeyHash {
   std::size_t operator()(const Key& key) const {
     std::uint64_t hash = 0;
     for (const std::uint64_t part : key) {
-      // The multiplier is 2^64 over the golden ratio, made odd: it spreads what differs in low bits only.
+      // The multiplier is 2^64 divided by the golden ratio, made odd: it spreads differences in the low bits.
       hash = (hash ^ part) * 0x9E3779B97F4A7C15u;
       hash ^= hash >> 29;
     }
@@ -38,13 +38,13 @@ bool is_flat(const Index3& t) {
   return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
 }
 
-// The triangle from its lowest corner on: the same for all three ways to write it.
+// The triangle starting at its lowest corner, which is the same for all three ways to write it.
 Index3 from_lowest(Index3 t) {
   std::rotate(t.begin(), std::min_element(t.begin(), t.end()), t.end());
   return t;
 }
 
-// Only the vertices that triangles have, in their order.
+// Only the vertices that triangles use, in their order.
 MeshData without_unused(const MeshData& mesh) {
   constexpr auto none = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> renamed(mesh.vertices.size(), none);
@@ -64,13 +64,13 @@ MeshData without_unused(const MeshData& mesh) {
   return result;
 }
 
-// The cluster of every vertex, numbered in the order of their first vertices.
+// The cluster of every vertex. Clusters are numbered in the order of their first vertices.
 struct Clusters {
   std::vector<std::uint32_t> of_vertex;
   std::uint32_t count = 0;
 };
 
-// `is_pinned`: vertices that are clusters of their own; empty for none.
+// `is_pinned` marks vertices that are clusters of their own. Empty for none.
 Clusters clusters(const MeshData& mesh, const std::vector<bool>& is_pinned, const Vector3& origin, double cell) {
   Clusters result;
   result.of_vertex.reserve(mesh.vertices.size());
@@ -103,7 +103,7 @@ MeshData clustered(const MeshData& mesh, const Clusters& clusters) {
   result.vertices.assign(clusters.count, Vector3::Zero());
   std::vector<double> counts(clusters.count, 0);
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
-    // A running mean: no sum that could overflow or lose digits.
+    // A running mean, which neither overflows nor loses digits.
     const std::uint32_t cluster = clusters.of_vertex[i];
     counts[cluster] += 1;
     result.vertices[cluster] += (mesh.vertices[i] - result.vertices[cluster]) / counts[cluster];
@@ -115,16 +115,16 @@ SimplifiedMesh simplified_with(const MeshData& mesh, const std::vector<bool>& is
   const Aabb box = box_around(mesh);
   const double side = (box.upper - box.lower).maxCoeff();
   if (!(side > 0)) return {};
-  // Half of the cells that a mesh's surface goes through have one of its triangles each, about.
+  // Roughly half of the cells that a mesh's surface passes through have one triangle each.
   const double guess = 2 * std::sqrt(static_cast<double>(max_triangles));
   double cell = side / std::clamp(guess, coarsest_grid, finest_grid);
   for (;;) {
-    // The grid begins outside of the box, so that flat sides are not on the border of two cells.
+    // The grid begins outside of the box, so that flat sides are not on the border between two cells.
     const Vector3 origin = box.lower - Vector3::Constant(0.4375 * cell);
     MeshData fewer = clustered(mesh, clusters(mesh, is_pinned, origin, cell));
     if (fewer.triangles.size() <= max_triangles) return {std::move(fewer), cell};
     if (cell >= side / coarsest_grid) return {};
-    // The triangles of a surface go with the square of the grid.
+    // The number of triangles of a surface grows with the square of the grid's resolution.
     const double excess = static_cast<double>(fewer.triangles.size()) / static_cast<double>(max_triangles);
     cell = std::min(cell * std::max(min_growth, std::sqrt(excess)), side / coarsest_grid);
   }
@@ -146,7 +146,7 @@ MeshData welded(const MeshData& mesh) {
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
     Key key;
     for (int k = 0; k < 3; ++k) {
-      const double coordinate = mesh.vertices[i][k] + 0.0;  // the two zeros are one place
+      const double coordinate = mesh.vertices[i][k] + 0.0;  // -0 and 0 are the same position
       key[static_cast<std::size_t>(k)] = std::bit_cast<std::uint64_t>(coordinate);
     }
     same[i] = first_at.try_emplace(key, static_cast<std::uint32_t>(i)).first->second;
@@ -185,7 +185,7 @@ CutMesh kept_near(const MeshData& mesh, std::span<const Vector3> points, std::si
   std::vector<std::uint32_t> order(mesh.triangles.size());
   std::iota(order.begin(), order.end(), 0u);
   const auto kept_end = order.begin() + static_cast<std::ptrdiff_t>(kept_count);
-  // Ties by number: the same mesh is cut the same way everywhere.
+  // Ties are broken by number, so that the same mesh is cut the same way everywhere.
   std::nth_element(order.begin(), kept_end, order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return distances[a] != distances[b] ? distances[a] < distances[b] : a < b;
   });
@@ -197,7 +197,7 @@ CutMesh kept_near(const MeshData& mesh, std::span<const Vector3> points, std::si
   }
   CutMesh result{simplified_with(mesh, is_pinned, max_triangles).mesh, distances[*kept_end]};
   if (!result.mesh.triangles.empty() || kept_count == 0) return result;
-  // Too many even so: what is kept, alone.
+  // If there are still too many triangles, returns only the kept ones.
   MeshData kept;
   kept.vertices = mesh.vertices;
   std::sort(order.begin(), kept_end);

@@ -9,7 +9,7 @@
 namespace whisker::clash {
 namespace {
 
-// In tenths of a micrometer all of them are whole numbers, so that quotients are rounded once.
+// In tenths of a micrometer, all units are integers, so that quotients are rounded only once.
 struct Unit {
   std::string_view name;
   double tenth_micrometers;
@@ -61,14 +61,14 @@ double parse_length(const std::string& text, const std::string& unit, const std:
   double value = 0;
   const auto [end, failure] = std::from_chars(text.data() + begin, text.data() + text.size(), value);
   if (failure != std::errc() || !std::isfinite(value))
-    fail("takes a length, such as 0.5, which is in the result's unit, or 50mm");
+    fail("takes a length, such as 0.5 (in the result's unit) or 50mm");
   std::string suffix(end, static_cast<std::size_t>(text.data() + text.size() - end));
   suffix.erase(0, std::min(suffix.find_first_not_of(' '), suffix.size()));
   if (suffix.empty() || suffix == unit) return value;
   if (!meters_of(suffix)) fail("the unit '" + suffix + "' is not known; known are " + known_units());
   if (!meters_of(unit))
-    fail("the result is in '" + unit +
-         "', which nothing can be converted to: leave out the unit, or name with --unit " + "one of " + known_units());
+    fail("the result is in '" + unit + "', to which nothing can be converted: omit the unit, or set --unit to " +
+         "one of " + known_units());
   return value * conversion(suffix, unit, what);
 }
 

@@ -53,7 +53,7 @@ void WholeFile::flush() {
 
 void WholeFile::finish() {
   flush();
-  // Temporary files are for their owner alone; this one is to be as any other that the user writes.
+  // Temporary files are accessible only to their owner. This file should have the usual permissions.
   const mode_t mask = umask(0);
   umask(mask);
   if (fchmod(descriptor_, 0666 & ~mask) != 0 || fsync(descriptor_) != 0) fail(path_, errno);

@@ -1,6 +1,6 @@
 #pragma once
 
-// A file that is there whole or not at all.
+// Writes a file so that it exists either completely or not at all.
 
 #include <filesystem>
 #include <string>
@@ -8,9 +8,10 @@
 
 namespace whisker::clash {
 
-// Writes to a temporary file beside `path` and gives it that name at the end: whoever opens `path` finds what was there
-// before or all that was written, also if the program is killed or the disk is full. Not finished, the temporary file
-// is removed (a killed program leaves it, under its own name). Every failure is an Error that names `path`.
+// Writes to a temporary file beside `path` and renames it at the end. So whoever opens `path` finds either the previous
+// content or everything that was written, even if the program is killed or the disk is full. If writing is not
+// finished, the temporary file is removed (a killed program leaves it behind, under its own name). Every failure is an
+// Error that names `path`.
 class WholeFile {
  public:
   explicit WholeFile(std::filesystem::path path);
@@ -19,7 +20,7 @@ class WholeFile {
   WholeFile& operator=(const WholeFile&) = delete;
 
   void write(std::string_view text);
-  // Everything is on the disk and under its name.
+  // Afterward everything is on the disk and under its final name.
   void finish();
 
  private:

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Three numbers for a translation alone, else the rows of the 4x4 matrix.
+// Three numbers for a pure translation, otherwise the rows of the 4x4 matrix.
 ordered_json json_of(const Pose& pose) {
   const Vector3& t = pose.translation();
   if (pose.rotation() == Matrix3::Identity()) return {t.x(), t.y(), t.z()};
@@ -35,7 +35,7 @@ ordered_json json_of(const std::vector<PairRule>& rules) {
   return list;
 }
 
-// A part's name as a file's: letters, digits, - and _ stay.
+// Converts a part's name to a file name: letters, digits, - and _ are kept.
 std::string file_name(const std::string& name) {
   std::string result;
   for (const char c : name) {
@@ -81,7 +81,7 @@ std::filesystem::path write_scene(const Assembly& assembly, const std::filesyste
   if (!assembly.rules.ignored.empty()) rules["ignore"] = json_of(assembly.rules.ignored);
   if (!assembly.rules.allowed.empty()) rules["allow"] = json_of(assembly.rules.allowed);
 
-  // A part in a line, so that people can read and change it.
+  // One part per line, so that people can read and change it.
   std::string text = "{\n";
   text += "\"title\": " + ordered_json(assembly.title).dump() + ",\n";
   text += "\"unit\": " + ordered_json(assembly.unit).dump() + ",\n";

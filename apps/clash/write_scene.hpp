@@ -1,6 +1,6 @@
 #pragma once
 
-// An assembly as files: what read_assembly reads.
+// Writes an assembly to files that read_assembly can read.
 
 #include <filesystem>
 
@@ -8,9 +8,9 @@
 
 namespace whisker::clash {
 
-/// Writes FOLDER/scene.json and, beside it, every mesh as a PLY file named after the first part that has it. Read back,
-/// vertices, poses and rules are the same doubles. Makes the folder; replaces files of these names. Returns the path of
-/// the scene.json. Throws an Error that names the file.
+/// Writes FOLDER/scene.json and, beside it, every mesh as a PLY file named after the first part that uses it. When read
+/// back, vertices, poses and rules are the same doubles. Creates the folder and replaces files of these names. Returns
+/// the path of the scene.json. Throws an Error that names the file.
 std::filesystem::path write_scene(const Assembly& assembly, const std::filesystem::path& folder);
 
 }  // namespace whisker::clash

@@ -34,16 +34,16 @@ std::string metadata_of(const aiNode& node, const char* key) {
   return text_of(value);
 }
 
-// What a node is to a person.
+// What a node means to a user.
 struct NodeMeaning {
   std::string name;
   std::string id = {};
   std::string type = {};
-  bool belongs_to_parent = false;  // its meshes are the parent's
-  bool is_nothing = false;         // there only for assimp's sake: in no path
+  bool belongs_to_parent = false;  // its meshes belong to the parent
+  bool is_nothing = false;         // exists only in assimp's tree: not part of any path
 };
 
-// assimp calls an element "IfcWall_the name_GlobalId"; ids have 22 letters (ISO 16739, IfcGloballyUniqueId).
+// assimp names an element "IfcWall_the name_GlobalId". Ids have 22 characters (ISO 16739, IfcGloballyUniqueId).
 NodeMeaning meaning_in_ifc(const std::string& name, const std::unordered_map<std::string, IfcRoot>& roots) {
   constexpr std::size_t id_size = 22;
   if (name == "IfcMappedItem") return {.name = "", .belongs_to_parent = true};
@@ -64,7 +64,7 @@ NodeMeaning meaning_in_ifc(const std::string& name, const std::unordered_map<std
   return result;
 }
 
-// What the file says of nodes beside assimp's tree.
+// What the file says about nodes that assimp's tree does not.
 struct FileNames {
   GltfNodes gltf;
   std::unordered_map<std::string, IfcRoot> ifc;
@@ -84,18 +84,18 @@ NodeMeaning meaning_of(const aiNode& node, Format format, const FileNames& names
       return {.name = name.starts_with("$ColladaAutoName$") ? id : name, .id = id};
     }
     case Format::fbx:
-      // Offsets and pivots, which assimp makes nodes of.
+      // Offsets and pivots, which assimp turns into nodes.
       if (name.find("_$AssimpFbx$") != std::string::npos) return {.name = "", .is_nothing = true};
       break;
     default:
       break;
   }
-  // What assimp itself calls the roots that it adds: "<ASERoot>".
+  // assimp's own names for roots that it adds, such as "<ASERoot>".
   if (name.starts_with('<') && name.ends_with('>')) return {.name = ""};
   return {.name = name};
 }
 
-// A clash with an element that was not read is not found: that must be told.
+// Adds a note about elements that were not read, because clashes with them cannot be found.
 void note_missing(const std::unordered_map<std::string, IfcRoot>& roots, const std::vector<Element>& elements,
                   std::vector<std::string>& notes) {
   std::unordered_set<std::string> read;
@@ -128,11 +128,11 @@ std::vector<Element> find_elements(const aiScene& scene, Format format, std::str
     if (format == Format::gltf) names.gltf = GltfNodes(file);
     if (format == Format::ifc) names.ifc = roots_of_ifc(file);
   } catch (const std::bad_alloc&) {
-    names = {};  // a scene with names as assimp has them is better than none
+    names = {};  // a scene with assimp's names is better than none
   }
   const GltfNodes& gltf = names.gltf;
   constexpr std::size_t none = static_cast<std::size_t>(-1);
-  // Names of ancestors, as a tree of its own that holds only what means something.
+  // The names of ancestors, as a separate tree that holds only meaningful nodes.
   struct PathName {
     std::string name;
     std::size_t outer;
@@ -140,21 +140,21 @@ std::vector<Element> find_elements(const aiScene& scene, Format format, std::str
   struct Visit {
     const aiNode* node;
     Transform outer;
-    std::size_t path;                   // number of a PathName
+    std::size_t path;                   // index of a PathName
     std::size_t element;                // of the node above
     std::optional<std::size_t> number;  // of a glTF node
   };
   std::vector<PathName> paths;
   std::vector<Element> elements;
   const auto path_of = [&](std::size_t at) {
-    constexpr std::size_t longest = 32;  // a tree can be as deep as a file likes
+    constexpr std::size_t longest = 32;  // a tree can be arbitrarily deep
     std::vector<std::string> path;
     for (; at != none && path.size() < longest; at = paths[at].outer)
       path.push_back(paths[at].name);
     std::reverse(path.begin(), path.end());
     return path;
   };
-  // Without recursion, since trees can be deep.
+  // Without recursion, because trees can be deep.
   std::vector<Visit> waiting{{scene.mRootNode, identity, none, none, gltf.root()}};
   while (!waiting.empty()) {
     const Visit visit = waiting.back();
@@ -179,7 +179,7 @@ std::vector<Element> find_elements(const aiScene& scene, Format format, std::str
       }
       elements[element].pieces.push_back({mesh, transform});
     }
-    // An element all of whose meshes are its mapped items' has none itself, but they must find it.
+    // An element whose meshes all belong to its mapped items has none itself, but the items must find it.
     const bool may_own_items = format == Format::ifc && !meaning.belongs_to_parent && !meaning.is_nothing;
     if (element == none && may_own_items) {
       element = elements.size();
@@ -188,7 +188,7 @@ std::vector<Element> find_elements(const aiScene& scene, Format format, std::str
     std::size_t path = visit.path;
     const bool is_root = visit.node == scene.mRootNode;
     const bool is_named = !meaning.is_nothing && !meaning.belongs_to_parent;
-    // The root is the file, except where the file has but one root of its own.
+    // The root represents the file, unless the file has only one root of its own.
     if (is_named && (!is_root || format == Format::ifc || (visit.number && *visit.number != GltfNodes::above_roots))) {
       const std::string& name = !meaning.name.empty()   ? meaning.name
                                 : !meaning.type.empty() ? meaning.type
@@ -215,7 +215,8 @@ MeshData joined(const Element& element, Transform& transform) {
   Eigen::FullPivLU<Matrix3> inverse(frame);
   const bool can_share = std::all_of(element.pieces.begin(), element.pieces.end(),
                                      [&](const Piece& piece) { return piece.transform == transform; });
-  // A frame without an inverse can hold only its own pieces; then all of them are placed in the scene's.
+  // If the frame has no inverse, only pieces with the same transform can use it. Otherwise, all are placed in the
+  // scene's frame.
   const bool is_in_scene = !can_share && !inverse.isInvertible();
   if (is_in_scene) transform = identity;
   MeshData mesh;
@@ -239,7 +240,7 @@ MeshData joined(const Element& element, Transform& transform) {
       if (face.mNumIndices != 3) continue;
       Index3 triangle;
       for (std::size_t k = 0; k < 3; ++k) {
-        if (face.mIndices[k] >= from.mNumVertices) throw Error("a triangle names a vertex that is not there");
+        if (face.mIndices[k] >= from.mNumVertices) throw Error("a triangle refers to a vertex that does not exist");
         triangle[k] = static_cast<std::uint32_t>(base + face.mIndices[k]);
       }
       if (is_mirrored) std::swap(triangle[1], triangle[2]);

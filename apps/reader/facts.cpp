@@ -1,4 +1,4 @@
-// Units and up axes, from the file itself and from what assimp tells.
+// Finds units and up axes, from the file itself and from what assimp reports.
 
 #include <algorithm>
 #include <charconv>
@@ -18,9 +18,9 @@
 namespace whisker::reader {
 namespace {
 
-// COLLADA 1.4.1: <asset> of the whole file, which states meters and y if it says nothing.
+// COLLADA 1.4.1: <asset> of the whole file. The defaults are meters and y.
 void look_at_collada(std::string_view file, aiScene& scene, FileFacts& facts) {
-  // assimp scales the root, which stands for the visual scene and has no transform of its own.
+  // assimp scales the root, which represents the visual scene and has no transform of its own.
   const double applied = double{scene.mRootNode->mTransformation.a1};
   scene.mRootNode->mTransformation = aiMatrix4x4();
   facts.unit = {applied, "", applied == 1 ? UnitOrigin::format : UnitOrigin::file};
@@ -30,7 +30,7 @@ void look_at_collada(std::string_view file, aiScene& scene, FileFacts& facts) {
   while (const std::optional<XmlTag> tag = tags.next()) {
     if (tag->name == "unit" && tag->is_start) {
       std::optional<std::string> meter = tag->attribute("meter");
-      // Some programs write numbers as their user's language does.
+      // Some programs write numbers in the format of the user's locale.
       if (meter) std::replace(meter->begin(), meter->end(), ',', '.');
       const std::optional<double> meters = meter ? number_of<double>(*meter) : std::nullopt;
       if (meter && (!meters || !(*meters > 0) || !std::isfinite(*meters))) {
@@ -41,7 +41,7 @@ void look_at_collada(std::string_view file, aiScene& scene, FileFacts& facts) {
       const std::string axis = plain_text(tag->text);
       facts.up = axis == "X_UP" ? UpAxis::x : axis == "Z_UP" ? UpAxis::z : UpAxis::y;
     }
-    // The asset comes first: what stands in others is about these.
+    // The file's asset comes first. Later ones are about their own elements.
     depth += (tag->is_start ? 1 : 0) - (tag->is_end ? 1 : 0);
     if (tag->name == "asset" && tag->is_end && depth <= 1) return;
   }
@@ -60,7 +60,7 @@ void look_at_fbx(aiScene& scene, FileFacts& facts) {
   if (scene.mMetaData->Get("UnitScaleFactor", wide)) centimeters = static_cast<float>(wide);
   if (centimeters == 0 && !scene.mMetaData->Get("UnitScaleFactor", centimeters)) return;
   if (!(centimeters > 0) || !std::isfinite(centimeters)) return;
-  // The shortest number that is this float is the one that was written: 2.54, not 2.5399999618.
+  // The shortest number that reads as this float is what was written: 2.54, not 2.5399999618.
   char digits[64];
   const auto [end, failure] = std::to_chars(digits, digits + sizeof digits, centimeters);
   const std::optional<double> written =
@@ -74,13 +74,13 @@ void look_at_ifc(std::string_view file, aiScene& scene, FileFacts& facts) {
   const std::string schema = io::ifc_schema(file);
   if (!schema.empty() && !io::is_known_ifc_schema(schema)) {
     facts.notes.push_back("the file is " + schema +
-                          ", of which the reader knows what IFC2x3 has: what is new since then is left out");
+                          ", but the reader supports only IFC2x3: anything newer is left out");
   }
-  // assimp scales the root to meters, by a power of ten, and then turns z to y about x.
+  // assimp scales the root to meters, by a power of ten, and then rotates z to y about x.
   aiMatrix4x4& root = scene.mRootNode->mTransformation;
   const double size = std::cbrt(std::abs(double{root.Determinant()}));
   const double scale = size > 0 && std::isfinite(size) ? std::pow(10.0, std::round(std::log10(size))) : 1.0;
-  // Its quarter turn is that of a float, whose cosine is not 0.
+  // assimp's quarter turn uses a float angle, whose cosine is not 0.
   const double cosine = std::cos(double{AI_MATH_HALF_PI_F});
   aiMatrix4x4 turned;
   for (unsigned column = 0; column < 4; ++column) {
@@ -116,7 +116,7 @@ FileFacts facts_of(std::string_view file, Format format, aiScene& scene) {
   switch (format) {
     case Format::gltf:  // glTF 2.0, section 3.4
       if (file.find("\"EXT_mesh_gpu_instancing\"") != std::string_view::npos)
-        facts.notes.push_back("left out: instances by EXT_mesh_gpu_instancing, which the reader does not know");
+        facts.notes.push_back("left out: instances by EXT_mesh_gpu_instancing, which the reader does not support");
       [[fallthrough]];
     case Format::x3d:  // ISO/IEC 19775-1, 4.3.5 and 4.3.6
       facts.unit = {1, "m", UnitOrigin::format};

@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-// A field if it is a list, else an empty list.
+// The field if it is a list, otherwise an empty list.
 json list_of(json& object, const char* field) {
   const auto found = object.is_object() ? object.find(field) : object.end();
   return object.is_object() && found != object.end() && found->is_array() ? std::move(*found) : json::array();
@@ -30,13 +30,13 @@ std::string name_in(const json& object) {
 }  // namespace
 
 GltfNodes::GltfNodes(std::string_view file) {
-  // A header of 12 bytes, then the length and the kind of the first chunk (glTF 2.0, section 4.4).
+  // A header of 12 bytes, then the length and the type of the first chunk (glTF 2.0, section 4.4).
   if (file.size() >= 20 && file.starts_with("glTF")) {
     std::uint32_t length = 0;
     std::memcpy(&length, file.data() + 12, sizeof length);
     file = file.substr(20, length);
   }
-  // Only what is looked for is kept: a file can be large by what is embedded in it.
+  // Keeps only the fields that are needed, because embedded data can make a file large.
   const auto is_kept = [](int depth, json::parse_event_t event, json& value) {
     if (depth != 1 || event != json::parse_event_t::key) return true;
     return value == "nodes" || value == "meshes" || value == "scenes" || value == "scene";

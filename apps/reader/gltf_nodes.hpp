@@ -1,6 +1,6 @@
 #pragma once
 
-// The nodes of a glTF file by their numbers, which assimp's tree does not keep.
+// The nodes of a glTF file by their numbers, which assimp's tree does not preserve.
 
 #include <cstddef>
 #include <optional>
@@ -13,18 +13,18 @@ namespace whisker::reader {
 
 class GltfNodes {
  public:
-  // What stands for the root that assimp adds above the roots of a scene if there are several.
+  // Represents the root that assimp adds above the roots of a scene if there are several.
   static constexpr std::size_t above_roots = static_cast<std::size_t>(-2);
 
   GltfNodes() = default;
-  // A .gltf file or a .glb. If it makes no sense, no node is known.
+  // Reads a .gltf or .glb file. If it is invalid, no node is known.
   explicit GltfNodes(std::string_view file);
 
   // The number of the node that is the root of assimp's tree.
   std::optional<std::size_t> root() const;
-  // The number of a node's child; nothing if it has another number of children than `count`.
+  // The number of a node's child. Nothing if the node does not have `count` children.
   std::optional<std::size_t> child(std::optional<std::size_t> parent, std::size_t which, std::size_t count) const;
-  // Its name, or if it has none its mesh's; empty if that has none either.
+  // The node's name, or its mesh's name if it has none. Empty if that has none either.
   std::string name(std::size_t node) const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// Numbers out of texts of files.
+// Parses numbers in the text of files.
 
 #include <charconv>
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace whisker::reader {
 
-// Takes a number from the front, blanks before it and a plus sign too; nothing if there is none.
+// Takes a number from the front, after any blanks and a plus sign. Nothing if there is none.
 template <typename Number>
 std::optional<Number> take_number(std::string_view& text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n,");
@@ -23,7 +23,7 @@ std::optional<Number> take_number(std::string_view& text) {
   return value;
 }
 
-// The text as one number and nothing else.
+// Parses the text as a single number.
 template <typename Number>
 std::optional<Number> number_of(std::string_view text) {
   const std::optional<Number> value = take_number<Number>(text);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the program has read, on its way to load_scene.
+// The parts that the program has read, before they are sent to load_scene.
 
 #include <array>
 #include <memory>
@@ -12,12 +12,12 @@
 
 namespace whisker::reader {
 
-// A 3 x 4 transform, rows first, in double.
+// A 3 x 4 transform, row by row, in double.
 using Transform = std::array<double, 12>;
 
 constexpr Transform identity{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
 
-// First inner, then outer.
+// Applies `inner` first, then `outer`.
 inline Transform compose(const Transform& outer, const Transform& inner) {
   Transform result{};
   for (std::size_t row = 0; row < 3; ++row) {
@@ -31,7 +31,7 @@ inline Transform compose(const Transform& outer, const Transform& inner) {
   return result;
 }
 
-// How a part is called; the fields are those of ScenePart, not yet unique or UTF-8.
+// The labels of a part. The fields are those of ScenePart, but not yet unique or UTF-8.
 struct PartLabel {
   std::string name;
   std::string id;

@@ -15,7 +15,7 @@
 namespace whisker::reader {
 namespace {
 
-// An object is known by its model's file and its number in it.
+// An object is identified by its model's file and its number there.
 using Key = std::pair<std::string, std::string>;
 
 struct Component {
@@ -29,7 +29,7 @@ struct Object {
   std::vector<Component> components;
 };
 
-// "m00 m01 m02 m10 … m32", for points as rows that are multiplied from the left (section 3.3).
+// "m00 m01 m02 m10 … m32", for row vectors that are multiplied from the left (section 3.3).
 Transform transform_of(const XmlTag& tag) {
   const std::optional<std::string> text = tag.attribute("transform");
   if (!text) return identity;
@@ -52,15 +52,15 @@ class Package {
   ReadScene read();
 
  private:
-  // The first model of the package, as its relationships name it.
+  // The first model of the package, as named by its relationships.
   std::string first_model() const;
-  // Reads a model's objects, and of the first one what it builds and its unit.
+  // Reads a model's objects. For the first model, also reads what it builds and its unit.
   void read_model(const std::string& path, bool is_first);
   std::uint32_t vertex_of(const XmlTag& tag, const char* corner, const MeshData& mesh) const;
   void place(const Key& key, const Transform& transform, std::vector<std::string>& path);
 
   ZipFile zip_;
-  std::string first_;  // model of the package
+  std::string first_;  // the package's first model
   ReadScene scene_;
   std::map<Key, Object> objects_;
   std::vector<Component> build_;
@@ -97,7 +97,7 @@ void Package::read_model(const std::string& path, bool is_first) {
   Object* object = nullptr;
   bool is_model = false;
   const auto key_of = [&](const XmlTag& tag) {
-    // A path of the Production Extension leads to another model.
+    // A path of the Production Extension refers to another model.
     const std::string model = tag.attribute("path").value_or(path);
     if (model != path) models_to_read_.push_back(model);
     return Key{model, tag.attribute("objectid").value_or("")};
@@ -108,13 +108,13 @@ void Package::read_model(const std::string& path, bool is_first) {
     if (tag->name == "model") {
       is_model = true;
       if (!is_first) continue;
-      // Section 3.4: what it may be, and that it is millimeters if it is not said.
+      // Section 3.4: the possible units. The default is millimeters.
       static const std::map<std::string, double, std::less<>> units{{"micron", 1e-6},     {"millimeter", 1e-3},
                                                                     {"centimeter", 1e-2}, {"inch", 0.0254},
                                                                     {"foot", 0.3048},     {"meter", 1}};
       const std::optional<std::string> unit = tag->attribute("unit");
       const auto known = units.find(unit.value_or("millimeter"));
-      if (known == units.end()) throw Error("the unit '" + *unit + "' is none that 3MF knows: repair the file");
+      if (known == units.end()) throw Error("the unit '" + *unit + "' is not a unit of 3MF: repair the file");
       scene_.unit = {known->second, known->first, unit ? UnitOrigin::file : UnitOrigin::format};
     } else if (tag->name == "object") {
       object = &objects_[{path, tag->attribute("id").value_or("")}];
@@ -142,22 +142,22 @@ void Package::read_model(const std::string& path, bool is_first) {
       build_.push_back({key_of(*tag), transform_of(*tag)});
     }
   }
-  if (!is_model) throw Error("'" + path + "' in it is no model: it has no <model>");
+  if (!is_model) throw Error("'" + path + "' in it is not a model: it has no <model>");
 }
 
 void Package::place(const Key& key, const Transform& transform, std::vector<std::string>& path) {
   constexpr std::size_t deepest = 64;
   constexpr std::size_t max_parts = 1'000'000;
-  // Few lines can ask for endlessly many things that hold nothing.
-  if (++placed_ > 4 * max_parts) throw Error("components ask for too many parts: split the file");
+  // A few lines can request an unlimited number of empty objects.
+  if (++placed_ > 4 * max_parts) throw Error("components request too many parts: split the file");
   if (path.size() > deepest) throw Error("components are nested more than 64 deep: do they go round in a circle?");
   const auto found = objects_.find(key);
-  if (found == objects_.end()) throw Error("object " + key.second + " is built, but it is not there");
+  if (found == objects_.end()) throw Error("object " + key.second + " is built but does not exist");
   const Object& object = found->second;
   const std::string name = object.name.empty() ? "object " + key.second : object.name;
   if (object.mesh && !object.mesh->triangles.empty()) {
     if (scene_.parts.size() == max_parts) throw Error("more than 1000000 parts: split the file");
-    // Numbers are those of one model; the first needs no name.
+    // Numbers are unique within one model only. The first model needs no name.
     const std::string model = key.first == first_ ? "" : " of " + key.first;
     scene_.parts.push_back({{name, "object " + key.second + model, "", path}, transform, object.mesh});
   } else if (object.components.empty()) {
@@ -180,14 +180,14 @@ ReadScene Package::read() {
     if (read.insert(path).second) read_model(path, false);
   }
   if (build_.empty()) {
-    // Nothing is to be built: then everything is there that is no component of something else.
+    // The file builds nothing, so all objects that are not components of another one are placed.
     std::set<Key> components;
     for (const auto& [key, object] : objects_)
       for (const Component& component : object.components)
         components.insert(component.object);
     for (const auto& [key, object] : objects_)
       if (!components.contains(key)) build_.push_back({key, identity});
-    if (!build_.empty()) scene_.notes.push_back("the file builds nothing: all of its objects are taken, as they are");
+    if (!build_.empty()) scene_.notes.push_back("the file builds nothing: all of its objects are used, as they are");
   }
   std::vector<std::string> path;
   for (const Component& item : build_)

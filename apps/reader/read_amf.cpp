@@ -22,19 +22,19 @@ struct Instance {
   std::array<double, 3> degrees{};
 };
 
-// An object or a constellation: both are named by ids of one kind.
+// An object or a constellation. Both share one set of ids.
 struct Item {
   std::string name;
   std::shared_ptr<MeshData> mesh;
   std::vector<Instance> instances;
 };
 
-// Turned about x, then y, then z, then shifted.
+// Rotation about x, then y, then z, then translation.
 Transform transform_of(const Instance& instance) {
   Transform result = identity;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double angle = instance.degrees[axis] * std::numbers::pi / 180;
-    // Quarter turns exactly: they are what files mostly have.
+    // Makes quarter turns exact, because these are what files mostly contain.
     const bool is_quarter = std::fmod(instance.degrees[axis], 90) == 0;
     const double c = is_quarter ? std::round(std::cos(angle)) : std::cos(angle);
     const double s = is_quarter ? std::round(std::sin(angle)) : std::sin(angle);
@@ -73,11 +73,11 @@ double number_in(const XmlTag& tag) {
 void Amf::place(const std::string& id, const Transform& transform, std::vector<std::string>& path) {
   constexpr std::size_t deepest = 64;
   constexpr std::size_t max_parts = 1'000'000;
-  // Few lines can ask for endlessly many things that hold nothing.
-  if (++placed_ > 4 * max_parts) throw Error("constellations ask for too many parts: split the file");
+  // A few lines can request an unlimited number of empty objects.
+  if (++placed_ > 4 * max_parts) throw Error("constellations request too many parts: split the file");
   if (path.size() > deepest) throw Error("constellations are nested more than 64 deep: do they go round in a circle?");
   const auto found = items_.find(id);
-  if (found == items_.end()) throw Error("object " + id + " is placed, but it is not there");
+  if (found == items_.end()) throw Error("object " + id + " is placed but does not exist");
   const Item& item = found->second;
   const std::string name = item.name.empty() ? "object " + id : item.name;
   if (item.mesh && !item.mesh->triangles.empty()) {
@@ -98,7 +98,7 @@ ReadScene Amf::read(std::string_view text) {
   XmlTags tags(text);
   Item* item = nullptr;
   bool is_amf = false;
-  bool is_in_mesh = false;  // metadata of volumes are not the object's
+  bool is_in_mesh = false;  // metadata of volumes is not the object's
   std::size_t curved = 0;
   while (const std::optional<XmlTag> tag = tags.next()) {
     if (tag->is_end && (tag->name == "object" || tag->name == "constellation")) item = nullptr;
@@ -112,12 +112,12 @@ ReadScene Amf::read(std::string_view text) {
           {"foot", 0.3048},     {"meter", 1},          {"micron", 1e-6}};
       const std::optional<std::string> unit = tag->attribute("unit");
       const auto known = units.find(unit.value_or("millimeter"));
-      if (known == units.end()) throw Error("the unit '" + *unit + "' is none that AMF knows: repair the file");
+      if (known == units.end()) throw Error("the unit '" + *unit + "' is not a unit of AMF: repair the file");
       scene_.unit = {known->second, known->first, unit ? UnitOrigin::file : UnitOrigin::format};
     } else if (name == "object" || name == "constellation") {
       const std::string id = tag->attribute("id").value_or("");
       const auto [entry, is_new] = items_.try_emplace(id);
-      if (!is_new) throw Error("id " + id + " is there twice: repair the file");
+      if (!is_new) throw Error("id " + id + " occurs twice: repair the file");
       order_.push_back(id);
       if (!tag->is_end) item = &entry->second;
     } else if (item == nullptr) {
@@ -151,9 +151,9 @@ ReadScene Amf::read(std::string_view text) {
       item->mesh->triangles.back()[static_cast<std::size_t>(name[1] - '1')] = *vertex;
     }
   }
-  if (!is_amf) throw Error("it is no AMF file: it has no <amf>");
-  if (curved > 0) scene_.notes.push_back("curved triangles are taken as flat");
-  // What is placed by a constellation stands only there.
+  if (!is_amf) throw Error("it is not an AMF file: it has no <amf>");
+  if (curved > 0) scene_.notes.push_back("curved triangles are treated as flat");
+  // An object that a constellation places appears only there.
   std::set<std::string> placed;
   for (const auto& [id, each] : items_)
     for (const Instance& instance : each.instances)

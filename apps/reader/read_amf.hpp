@@ -1,7 +1,7 @@
 #pragma once
 
-// AMF: objects of volumes, and constellations of them (ISO/ASTM 52915), as XML or that in a zip archive. Read here and
-// not by assimp, which drops the unit and the names and takes degrees for radians.
+// Reads AMF: objects of volumes, and constellations of them (ISO/ASTM 52915), as XML or in a zip archive. It is not
+// read by assimp, which drops the unit and the names and mistakes degrees for radians.
 
 #include <string_view>
 
@@ -9,7 +9,8 @@
 
 namespace whisker::reader {
 
-// A part for each object, all its volumes joined, where constellations place it. Throws an Error.
+// Returns a part for each object, with all its volumes joined, wherever constellations place it. Throws an Error if the
+// file cannot be read.
 ReadScene read_amf(std::string_view file);
 
 }  // namespace whisker::reader

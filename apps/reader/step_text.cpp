@@ -21,7 +21,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(step_blanks) + 1 - first);
 }
 
-// One statement of the file (ISO 10303-21), up to its semicolon, which may stand in a string or a comment too.
+// Takes one statement of the file (ISO 10303-21), up to its semicolon. Strings and comments may contain semicolons,
+// too.
 std::optional<std::string_view> take_statement(std::string_view& text) {
   bool is_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -41,7 +42,7 @@ std::optional<std::string_view> take_statement(std::string_view& text) {
   return {};
 }
 
-// What stands between commas, within one pair of brackets at most: "*,.LENGTHUNIT.,$,.METRE.".
+// Splits at the commas that are not inside brackets or strings, such as in "*,.LENGTHUNIT.,$,.METRE.".
 std::vector<std::string_view> arguments_of(std::string_view text) {
   std::vector<std::string_view> result;
   std::size_t begin = 0;
@@ -62,7 +63,7 @@ std::vector<std::string_view> arguments_of(std::string_view text) {
   return result;
 }
 
-// Without the brackets around it.
+// The text without the brackets around it.
 std::string_view inside_of(std::string_view text) {
   const std::size_t open = text.find('('), close = text.rfind(')');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
@@ -85,7 +86,7 @@ class Units {
   SceneUnit length() const;
 
  private:
-  // Meters of a unit of length; nothing for units of anything else.
+  // The length unit in meters. Nothing for other kinds of units.
   std::optional<SceneUnit> length_of(std::string_view reference, int depth) const;
   const Entity* find(std::string_view reference) const {
     const std::optional<std::uint64_t> number = reference_of(reference);
@@ -138,7 +139,7 @@ std::optional<SceneUnit> Units::length_of(std::string_view reference, int depth)
   if (!unit->type.starts_with("IFCCONVERSIONBASEDUNIT")) return {};
   const Entity* const measure = find(unit->arguments[3]);
   if (measure == nullptr || measure->type != "IFCMEASUREWITHUNIT" || measure->arguments.size() != 2) return {};
-  // "IFCLENGTHMEASURE(0.3048)", or IFCRATIOMEASURE, or the number alone.
+  // "IFCLENGTHMEASURE(0.3048)", or IFCRATIOMEASURE, or only the number.
   const std::string_view value = measure->arguments[0];
   const std::optional<double> factor = number_of<double>(value.ends_with(')') ? inside_of(value) : value);
   std::optional<SceneUnit> base = length_of(measure->arguments[1], depth + 1);
@@ -165,7 +166,7 @@ std::string decoded_step_text(std::string_view text) {
   std::string out;
   std::uint32_t first_half = 0;
   const auto append_code = [&](std::uint32_t code) {
-    // Two halves of a letter beyond 16 bits (UTF-16).
+    // Two halves of a character beyond 16 bits (UTF-16).
     if (code >= 0xD800 && code < 0xDC00) {
       first_half = code;
     } else if (code >= 0xDC00 && code < 0xE000 && first_half != 0) {

@@ -15,7 +15,7 @@ std::string_view without_prefix(std::string_view name) {
   return colon == std::string_view::npos ? name : name.substr(colon + 1);
 }
 
-// What stands between & and ;.
+// Appends the character for the text between & and ;.
 void append_reference(std::string& out, std::string_view reference) {
   constexpr std::array<std::pair<std::string_view, char>, 5> named{
       {{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}}};
@@ -112,7 +112,7 @@ std::optional<XmlTag> XmlTags::next() {
       return {};
     }
     if (pass("<!--", "-->") || pass("<![CDATA[", "]]>") || pass("<?", "?>") || pass("<!", ">")) continue;
-    // A > within quotes does not end a tag.
+    // A > inside quotes does not end a tag.
     std::size_t end = at_ + 1;
     char quote = 0;
     for (; end < text_.size(); ++end) {

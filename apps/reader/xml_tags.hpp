@@ -1,7 +1,7 @@
 #pragma once
 
-// The tags of an XML text, one after the other: as much of XML as scene files need, without a tree in memory. Nothing
-// is expanded but the five named characters and numbers, so that a text cannot grow by being read.
+// Reads the tags of an XML text one after the other: as much of XML as scene files need, without a tree in memory. Only
+// the five named characters and character numbers are expanded, so a text cannot grow by being read.
 
 #include <cstdint>
 #include <optional>
@@ -11,9 +11,9 @@
 namespace whisker::reader {
 
 struct XmlTag {
-  std::string_view name;        // without a prefix: "model" of <m:model>
+  std::string_view name;        // without a prefix: "model" for <m:model>
   std::string_view attributes;  // as written
-  std::string_view text;        // what follows it, up to the next tag, as written
+  std::string_view text;        // the text after the tag, up to the next tag, as written
   bool is_start = false;        // <a> and <a/>
   bool is_end = false;          // </a> and <a/>
 
@@ -24,8 +24,7 @@ struct XmlTag {
 class XmlTags {
  public:
   explicit XmlTags(std::string_view text) : text_(text) {}
-  // The next tag; nothing at the end, or where what follows is no XML. Comments, declarations and CDATA are passed
-  // over.
+  // The next tag. Nothing at the end, or if the rest is not XML. Comments, declarations and CDATA are skipped.
   std::optional<XmlTag> next();
 
  private:
@@ -33,10 +32,10 @@ class XmlTags {
   std::size_t at_ = 0;
 };
 
-// The text with &amp; and its like replaced, without white space around it.
+// The text with &amp; and similar references replaced, and surrounding white space removed.
 std::string plain_text(std::string_view text);
 
-// Appends a letter by its number; the sign for one that is none where it is none.
+// Appends a character by its code point, or the replacement character if the code point is invalid.
 void append_utf8(std::string& out, std::uint32_t letter);
 
 }  // namespace whisker::reader

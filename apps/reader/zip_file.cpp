@@ -38,7 +38,7 @@ std::string key_of(std::string_view name) {
   return key;
 }
 
-// Releases what zlib took.
+// Frees zlib's memory at the end.
 class Inflation {
  public:
   Inflation() {
@@ -57,7 +57,7 @@ std::string inflated(std::string_view stored, std::size_t size) {
   z_stream& stream = inflation.stream;
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(stored.data()));
   stream.avail_in = static_cast<uInt>(stored.size());
-  // In steps: an entry may lie about its size, and memory is taken only for what comes out.
+  // In steps, because an entry may lie about its size, so memory is allocated only for actual output.
   constexpr std::size_t step = std::size_t{1} << 20;
   int status = Z_OK;
   while (status != Z_STREAM_END) {
@@ -89,7 +89,7 @@ ZipFile::ZipFile(std::string_view bytes) : bytes_(bytes) {
   const std::uint32_t count = number_at(bytes, found + 10, 2);
   std::size_t at = number_at(bytes, found + 16, 4);
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (at > bytes.size() || !bytes.substr(at).starts_with(entry_mark)) fail_damaged("its directory makes no sense");
+    if (at > bytes.size() || !bytes.substr(at).starts_with(entry_mark)) fail_damaged("its directory is invalid");
     Entry entry;
     entry.is_encrypted = (number_at(bytes, at + 8, 2) & 1u) != 0;
     entry.method = number_at(bytes, at + 10, 2);
@@ -133,7 +133,7 @@ std::string ZipFile::read(std::string_view name) const {
   } else if (entry.method == 8) {
     result = inflated(stored, entry.size);
   } else {
-    throw Error("the zip archive is compressed in a way that is not known: save it again as plain zip (deflate)");
+    throw Error("the zip archive uses an unknown compression method: save it again as plain zip (deflate)");
   }
   if (result.size() != entry.size) fail_damaged("a file is shorter than it says");
   const uLong checksum = ::crc32(0, reinterpret_cast<const Bytef*>(result.data()), static_cast<uInt>(result.size()));

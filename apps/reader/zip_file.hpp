@@ -1,6 +1,6 @@
 #pragma once
 
-// Files in a zip archive, as 3MF and compressed AMF are.
+// Reads files in a zip archive, as used by 3MF and compressed AMF.
 
 #include <cstdint>
 #include <map>
@@ -11,18 +11,18 @@ namespace whisker::reader {
 
 class ZipFile {
  public:
-  // Whether these bytes begin as an archive does.
+  // Whether these bytes begin like an archive.
   static bool is_zip(std::string_view bytes);
 
-  // Reads the directory at the end of the archive, whose bytes must outlive this. Throws an Error if there is none or
-  // it does not hold together.
+  // Reads the directory at the end of the archive. `bytes` must outlive this object. Throws an Error if the directory
+  // is missing or inconsistent.
   explicit ZipFile(std::string_view bytes);
 
-  // Names as stored, by names in small letters and without a slash in front: as packages look for them.
+  // Names as stored, keyed by the names in lower case without a leading slash, which is how packages refer to them.
   const std::map<std::string, std::string>& names() const { return names_; }
   bool holds(std::string_view name) const;
-  // The whole file, its length and checksum proven. Throws an Error: no such file, cut short, damaged, encrypted, or
-  // in a form that is not known. A file is never larger than its entry says.
+  // Reads a whole file and verifies its length and checksum. Throws an Error if there is no such file or if it is cut
+  // short, damaged, encrypted, or in an unknown form. The result is never larger than its entry says.
   std::string read(std::string_view name) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace whisker::deform {
 
 void check_vertices(std::span<const Vector3> vertices, const char* what) {
-  // Counted first, without a branch for each.
+  // First counts bad coordinates without a branch per vertex; only if there is one does the search below look for it.
   std::size_t bad = 0;
   for (const Vector3& v : vertices)
     for (int k = 0; k < 3; ++k)

@@ -1,6 +1,6 @@
 #pragma once
 
-// The check that every deforming body makes of the vertices that it is given.
+// Validates the vertices passed to any deforming body.
 
 #include <span>
 

@@ -1,3 +1,5 @@
+// Continuous collision detection of deforming meshes: first_contacts(), between two meshes and of a mesh with itself.
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,10 +19,10 @@ namespace {
 
 using deform::SweptParts;
 
-/// A contact as it is kept until all are found: a hit is several times as large.
+/// Compact record of a contact, kept until all contacts are found. A FeatureHit is several times as large.
 struct Found {
   double lower, upper;
-  motion::NumberedPair pair;  ///< as the hit has their numbers
+  motion::NumberedPair pair;  ///< with the feature numbers that the hit will report
   FeatureHitKind kind;
   ImpactStatus status;
   bool certain;
@@ -32,8 +34,8 @@ bool is_before(const Found& p, const Found& q) {
   return std::tie(p.kind, p.pair.numbers) < std::tie(q.kind, q.pair.numbers);
 }
 
-/// The order of contacts. Times are spread over as many bins as there are contacts, as a rule about evenly, and sorted
-/// in each.
+/// Returns the order of the contacts by time. Times are distributed into as many bins as there are contacts, usually
+/// about evenly, and then sorted within each bin.
 std::vector<std::uint32_t> order_of(const std::vector<Found>& found) {
   const std::size_t count = found.size();
   const auto bin = [&](const Found& one) {
@@ -44,7 +46,7 @@ std::vector<std::uint32_t> order_of(const std::vector<Found>& found) {
     ++ends[bin(one) + 1];
   for (std::size_t i = 0; i < count; ++i)
     ends[i + 1] += ends[i];
-  // Ends are begins, as long as bins are empty.
+  // Before a bin is filled, `ends` holds where it begins. Filling the bin advances that to where it ends.
   std::vector<std::uint32_t> order(count);
   for (std::size_t i = 0; i < count; ++i)
     order[ends[bin(found[i])]++] = static_cast<std::uint32_t>(i);
@@ -56,13 +58,13 @@ std::vector<std::uint32_t> order_of(const std::vector<Found>& found) {
   return order;
 }
 
-/// Walks the trees and keeps the features that touch.
+/// Traverses the trees and keeps the pairs of features that touch.
 class FirstContactSearch {
  public:
   FirstContactSearch(const SweptParts& a, const SweptParts& b, bool is_self, const DeformingOptions& options)
       : a_(a), b_(b), is_self_(is_self), options_(options), features_(options.features) {}
 
-  /// Vertices of the one against triangles of the other, or edges of both.
+  /// Tests vertices of one mesh against triangles of the other, or edges against edges.
   void look_at(FeatureHitKind kind) {
     const SweptParts &first = first_of(kind), &second = second_of(kind);
     const bool is_edges = kind == FeatureHitKind::edge_edge;
@@ -88,14 +90,14 @@ class FirstContactSearch {
     }
     const std::vector<std::uint32_t> order = order_of(found_);
     contacts_.hits.reserve(order.size());
-    constexpr std::size_t at_once = 128;  // enough of a kind to fill the lanes, few enough for the cache
+    constexpr std::size_t at_once = 128;  // enough of each kind to fill the lanes, few enough to stay in the cache
     for (std::size_t first = 0; first < order.size(); first += at_once)
       add_hits({&order[first], std::min(at_once, order.size() - first)});
     return std::move(contacts_);
   }
 
  private:
-  /// The mesh with the point, or with the first of two segments.
+  /// The mesh that contributes the point, or the first of the two segments.
   const SweptParts& first_of(FeatureHitKind kind) const { return kind == FeatureHitKind::face_vertex ? b_ : a_; }
   const SweptParts& second_of(FeatureHitKind kind) const { return kind == FeatureHitKind::face_vertex ? a_ : b_; }
 
@@ -121,13 +123,13 @@ class FirstContactSearch {
     if (kind == FeatureHitKind::face_vertex) std::swap(found_.back().pair.numbers[0], found_.back().pair.numbers[1]);
     if (!impact.certain) return;
     first_ = std::min(first_, impact.time_upper);
-    // What begins later is not asked for.
+    // Contacts that begin later than this are not needed.
     features_.until = std::min(options_.features.until, first_ + options_.within);
   }
 
-  /// Those found with these numbers, described.
+  /// Describes the found contacts with these numbers and appends them to the hits.
   void add_hits(std::span<const std::uint32_t> numbers) {
-    // They lie anywhere in memory: all are asked for before the first is waited for.
+    // The records are scattered in memory, so all of them are prefetched before the first one is read.
     for (const std::uint32_t number : numbers) {
       hwy::Prefetch(&found_[number]);
       hwy::Prefetch(&found_[number].stop);
@@ -164,7 +166,7 @@ class FirstContactSearch {
 
   static constexpr std::array<FeatureHitKind, 3> kinds = {FeatureHitKind::vertex_face, FeatureHitKind::face_vertex,
                                                           FeatureHitKind::edge_edge};
-  /// Contacts of one kind.
+  /// Contacts of one kind that are still to be described.
   struct ToDescribe {
     std::vector<motion::NumberedPair> pairs;
     std::vector<FeatureImpact> impacts;
@@ -184,8 +186,8 @@ class FirstContactSearch {
   FeatureImpactOptions features_;
   double first_ = infinity;
   std::vector<Found> found_;
-  std::array<ToDescribe, 3> to_describe_;               // by kind
-  const FeatureImpact blank_ = motion::apart_impact();  // which is faster to copy than to make
+  std::array<ToDescribe, 3> to_describe_;               // indexed by FeatureHitKind
+  const FeatureImpact blank_ = motion::apart_impact();  // copying this is faster than constructing one
   FirstContacts<FeatureHit> contacts_;
 };
 

@@ -31,7 +31,7 @@ std::vector<Index2> edges_of(std::span<const Index3> triangles) {
 }
 
 std::vector<Index3> triangle_edges_of(const Storage& s) {
-  // Edges are in ascending order: those that begin at a vertex stand together.
+  // Edges are sorted, so all edges with the same first vertex are contiguous.
   const std::vector<Index2>& edges = s.edges();
   std::vector<std::uint32_t> first(s.start.size() + 1);
   for (const Index2& e : edges)
@@ -57,7 +57,7 @@ std::span<const std::uint32_t> flat(const std::vector<std::array<std::uint32_t, 
   return {items.front().data(), corners * items.size()};
 }
 
-/// The vertices that are in a triangle.
+/// The vertices that belong to a triangle.
 std::vector<std::uint32_t> used_vertices(const Storage& s) {
   std::vector<bool> is_used(s.start.size());
   for (const std::uint32_t v : flat(s.triangles))
@@ -71,7 +71,7 @@ std::vector<std::uint32_t> used_vertices(const Storage& s) {
 Aabb bounds_of(std::span<const Vector3> vertices, std::span<const std::uint32_t> numbers) {
   Vector3 lower = vertices[numbers.front()], upper = lower;
   if (numbers.size() == vertices.size()) {
-    // All of them: four at a time, coordinate by coordinate, as the processor takes them.
+    // All vertices are used: process four at a time as a flat array of coordinates, which vectorizes.
     constexpr std::size_t width = 12;
     double low[width], high[width];
     for (std::size_t k = 0; k < width; ++k)
@@ -112,7 +112,7 @@ deform::SweptParts build_swept(const Storage& s) {
   std::vector<std::uint32_t> place(s.start.size());
   std::vector<Vector3> positions;
   for (deform::SweptItem& item : swept.vertex_tree.items) {
-    item.number = item.vertices[0];  // as the user counts
+    item.number = item.vertices[0];  // the user's number
     item.vertices[0] = place[item.number] = static_cast<std::uint32_t>(swept.order.size());
     swept.order.push_back(item.number);
     positions.push_back(s.start[item.number]);
@@ -141,7 +141,7 @@ void refit_swept(const Storage& s, deform::SweptParts& swept) {
     deform::refit(*tree, swept.vertex_boxes);
 }
 
-/// The mesh's tree is there, and belongs to it.
+/// Fits the mesh's tree, which must exist, to the end of the step.
 void fit_still(const Storage& s, deform::StillParts& still) {
   MeshStorage& now = *still.now;
   now.move_to(s.end, bounds_of(s.end, still.used));
@@ -151,7 +151,7 @@ void fit_still(const Storage& s, deform::StillParts& still) {
   });
 }
 
-/// What depends on the triangles and on the tree's shape alone.
+/// Prepares the data that depend only on the triangles and on the tree's topology.
 void prepare_fit(const Storage& s, deform::StillParts& still) {
   still.leaves = trees::leaf_vertices(still.now->oriented, s.triangles);
   still.plan = trees::plan_fit(still.now->oriented);
@@ -174,11 +174,11 @@ deform::StillParts build_still(const Storage& s) {
   return still;
 }
 
-/// Whether nobody else holds it, so that it may be written.
+/// Whether no one else holds a reference, so that the mesh may be written to.
 bool is_free(const std::shared_ptr<MeshStorage>& held) {
   if (held.use_count() > 1) return false;
-  // Whoever held it has read it: letting go of a copy comes after letting go of theirs. (So would a fence, of which
-  // the thread sanitizer knows nothing.)
+  // All reads by previous holders must happen before our writes: releasing a copy synchronizes with their releases. (A
+  // fence would also do, but the thread sanitizer does not understand fences.)
   std::shared_ptr<MeshStorage>(held).reset();
   return true;
 }
@@ -192,7 +192,7 @@ void refit_still(const Storage& s, deform::StillParts& still) {
   still.has_moved = true;
 }
 
-/// From the start, for the present step.
+/// Rebuilds the tree from scratch for the current step.
 void rebuild_still(const Storage& s, deform::StillParts& still) {
   const bool has_moved = still.has_moved;
   still = build_still(s);
@@ -335,7 +335,7 @@ void DeformingMesh::set_vertices(std::span<const Vector3> vertices) {
   }
   deform::check_vertices(vertices, "deforming mesh");
   std::swap(s.start, s.end);
-  // One by one: they may be the mesh's own.
+  // Copies element by element, because `vertices` may be the mesh's own arrays.
   for (std::size_t i = 0; i < vertices.size(); ++i)
     s.end[i] = vertices[i];
   s.refit();
@@ -349,7 +349,7 @@ void DeformingMesh::set_step(std::span<const Vector3> start, std::span<const Vec
   }
   deform::check_vertices(start, "deforming mesh");
   deform::check_vertices(end, "deforming mesh");
-  // Both at a time: they may be the mesh's own, exchanged.
+  // Reads both positions before writing either, because the arguments may be the mesh's own arrays, swapped.
   for (std::size_t i = 0; i < start.size(); ++i) {
     const Vector3 from = start[i], to = end[i];
     s.start[i] = from;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a DeformingMesh keeps. Trees are built when the first question that needs them is asked, and fitted at every
+// The internal storage of a DeformingMesh. Each tree is built by the first query that needs it and refitted at every
 // step from then on.
 
 #include <cstdint>
@@ -22,13 +22,13 @@ namespace whisker {
 
 namespace deform {
 
-/// What questions about a step from `start` to `end` work with.
+/// The data for queries about a whole step, from `start` to `end`.
 struct SweptParts {
-  // The vertices that are in a triangle, in another order: that of their tree, so that what is near in space is near in
-  // memory. The trees count them so.
+  // The vertices that belong to a triangle, in the order of their tree, so that vertices that are close in space are
+  // close in memory. All three trees number vertices in this order. `order` maps each to the user's number.
   std::vector<std::uint32_t> order;
   std::vector<motion::MovingVertex> vertices;
-  Vector3 origin = Vector3::Zero();  // boxes and heights are about it
+  Vector3 origin = Vector3::Zero();  // boxes and heights are relative to this point
   std::vector<FloatBoxes> vertex_boxes;
   Heights heights;
   SweptTree vertex_tree;
@@ -36,21 +36,22 @@ struct SweptParts {
   SweptTree triangle_tree;
 };
 
-/// The mesh at the end of its step, with a tree whose frames are the mesh's own axes.
+/// The mesh at the end of its step, with a tree whose node frames are aligned with the mesh's own axes.
 struct StillParts {
   std::shared_ptr<MeshStorage> now;
-  /// Another one of the same triangles and the same tree, used in turns while somebody holds a snapshot; may be null.
+  /// A second copy with the same triangles and the same tree, used in alternation while a caller holds a snapshot. May
+  /// be null.
   std::shared_ptr<MeshStorage> spare;
-  std::vector<std::uint32_t> used;  ///< vertices of triangles
+  std::vector<std::uint32_t> used;  ///< the vertices that belong to a triangle
   std::vector<trees::LeafVertices> leaves;
   trees::FitPlan plan;
   std::vector<trees::NodeBounds> node_bounds;
-  double built_cost = 0;   ///< of the tree as it was built: trees::surface_cost
-  bool has_moved = false;  ///< The tree was fitted to another step than the one that it was first built for.
+  double built_cost = 0;   ///< trees::surface_cost of the tree when it was built
+  bool has_moved = false;  ///< Whether the tree has been refitted to a step other than the one that it was built for.
 };
 
-/// The edit of a mesh, done to its tree; vertices and triangles are as they are after it. False if the tree has to be
-/// built anew.
+/// Applies the edit of a mesh to its tree. `vertices` and `triangles` are those after the edit. Returns false if the
+/// tree must be rebuilt.
 bool edit_tree(const MeshEdit& edit, std::span<const Vector3> vertices, std::span<const Index3> triangles,
                std::size_t old_triangle_count, trees::OrientedTree& tree);
 
@@ -63,24 +64,26 @@ struct DeformingMesh::Storage {
   DeformingMeshOptions options;
 
   const std::vector<Index2>& edges() const;
-  /// The edges of each triangle: from its first corner to the second, and so on.
+  /// The three edges of each triangle: from its first corner to its second, second to third, third to first.
   const std::vector<Index3>& triangle_edges() const;
   const deform::SweptParts& swept() const;
   const deform::StillParts& still() const;
-  // What looking for contacts of the mesh with itself needs besides.
+  // Additional data for self-contact queries.
   const std::vector<deform::LeafBoxes>& leaf_boxes() const;
   const deform::Fans& fans() const;
   const deform::NodeContours& contours() const;
 
-  /// What was made fits the step again. If that fails, for want of memory, it is made anew when it is next needed.
+  /// Updates everything that has been built to the current step. If that fails, for example for lack of memory, the
+  /// trees are dropped and rebuilt when they are next needed.
   void refit();
   void rebuild();
   double tree_growth() const;
-  /// What was made belongs to other triangles now; `still` only, if it was made, goes on.
+  /// Handles a change of the triangles: drops everything derived from the old ones. Only `still`, if it has been built,
+  /// is updated in place.
   void take_edit(const MeshEdit& edit, std::size_t old_triangle_count);
 
  private:
-  /// Does it; where it throws, the trees and what belongs to them are dropped.
+  /// Runs `change`. If it throws, drops the trees and everything that depends on them.
   template <class Change>
   void change_trees(const Change& change);
 

@@ -1,4 +1,4 @@
-// Triangles that share a corner, tested against each other, compiled once per instruction set.
+// Tests whole fans of triangles around a vertex, one fan per lane. Compiled once per instruction set.
 
 #include <vector>
 
@@ -7,7 +7,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "deform/fan_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -33,11 +33,12 @@ HWY_INLINE V largest(const V3& p) {
   return hn::Max(hn::Abs(p.x), hn::Max(hn::Abs(p.y), hn::Abs(p.z)));
 }
 
-/// A vector from the center to each vertex of the ring, and its largest coordinate: four rows of lanes for each.
+/// For each ring vertex, memory holds four rows of lanes: the vector from the center to it, and that vector's largest
+/// coordinate.
 ///
-/// They are off by half a unit in the last place of themselves. n_j · N and (N × d_0) · d_j are sums of six products of
-/// three such coordinates, N being as it is, and each product takes part in no more than eight roundings: they are off
-/// by less than 64 units of 2^-53 of the product of the three largest coordinates.
+/// Each vector coordinate has a relative error of at most half an ulp. n_j · N and (N × d_0) · d_j are sums of six
+/// products of three such coordinates, where N is taken as exact. Each product takes part in at most eight roundings,
+/// so the results are off by less than 64 units of 2^-53 times the product of the three largest coordinates.
 void find(const Fans& fans, const Fans::Group& group, std::span<const std::uint32_t> which, const double* vertices,
           double scale, std::vector<std::uint32_t>& doubtful) {
   const Tag d;
@@ -51,7 +52,7 @@ void find(const Fans& fans, const Fans::Group& group, std::span<const std::uint3
   double* const rows = memory.data();
   const V unit = hn::Set(d, scale), error = hn::Set(d, 0x1p-47), least = hn::Set(d, 1e-290), zero = hn::Zero(d);
   for (std::size_t i = 0; i < which.size(); i += lanes) {
-    // The last one is looked at again and again rather than fewer at a time.
+    // The last group repeats the last fan instead of running with fewer lanes.
     const std::size_t count = std::min(lanes, which.size() - i);
     std::uint32_t fan[lanes];
     for (std::size_t k = 0; k < lanes; ++k)
@@ -103,9 +104,9 @@ void find(const Fans& fans, const Fans::Group& group, std::span<const std::uint3
       last = next;
       last_size = next_size;
     }
-    // The d_j from d_1 on: left of d_0, then right of it. In between one may come that is neither for certain, but no
-    // two: each is less than half a turn on from the one before, so after one of them the turn is still less than a
-    // full one, and after two it may not be.
+    // The d_j from d_1 on must be left of d_0 first, then right of it. Between these, one d_j may be on neither side
+    // for certain, but not two: each is less than half a turn after the one before, so after one such d_j the total
+    // turn is still less than a full circle, but after two it may not be.
     const V3 left_of_first = cross(sum, arm(0));
     const V first_error = hn::Mul(sum_error, size(0));
     M was_left = hn::Eq(zero, zero);

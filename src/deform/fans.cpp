@@ -13,10 +13,10 @@
 namespace whisker::deform {
 namespace {
 
-/// The ring of a vertex, if its triangles are one chain.
+/// Finds the ring of a vertex if its triangles form a single chain.
 class RingFinder {
  public:
-  /// `others` are the other two corners of each triangle.
+  /// `others` holds the other two corners of each triangle.
   bool find(std::span<const std::array<std::uint32_t, 2>> others) {
     ring_.clear();
     is_closed_ = false;
@@ -31,7 +31,7 @@ class RingFinder {
     ring_.assign({others[0][0], others[0][1]});
     is_taken_[0] = true;
     std::size_t left = others.size() - 1;
-    // On from the last, then, if that does not lead back to the first, on from the first.
+    // Extends the chain from its last vertex. If that does not close the ring, reverses it and extends the other end.
     for (int turn = 0; turn < 2; ++turn) {
       for (std::size_t i = next(others); i < others.size(); i = next(others)) {
         ring_.push_back(others[i][0] == ring_.back() ? others[i][1] : others[i][0]);
@@ -52,7 +52,7 @@ class RingFinder {
   bool is_closed() const { return is_closed_; }
 
  private:
-  /// A triangle that is not taken yet and has the last of the ring; past the end if there is none.
+  /// Returns a triangle that is not taken yet and contains the last ring vertex, or others.size() if there is none.
   std::size_t next(std::span<const std::array<std::uint32_t, 2>> others) const {
     const std::uint32_t last = ring_.back();
     if (others.size() > few) {
@@ -79,7 +79,7 @@ class RingFinder {
     return std::adjacent_find(sorted_.begin(), sorted_.end()) == sorted_.end();
   }
 
-  static constexpr std::size_t few = 16;  // that are looked through rather than sorted
+  static constexpr std::size_t few = 16;  // up to this many are searched linearly instead of sorted
   std::vector<std::uint32_t> ring_, sorted_;
   std::vector<char> is_taken_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends_;  // a corner and its triangle
@@ -127,7 +127,7 @@ Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count) {
       others.push_back({t[(k + 1) % 3], t[(k + 2) % 3]});
       is_regular = is_regular && others.back()[0] != others.back()[1] && others.back()[0] != v && others.back()[1] != v;
     }
-    // A fan takes memory by its size when it is looked at; the very large are swept like the irregular ones.
+    // Testing a fan takes memory in proportion to its size. Very large fans are handled like irregular vertices.
     constexpr std::size_t most = 4096;
     if (!is_regular || others.size() > most || !finder.find(others)) {
       fans.irregular.push_back(v);
@@ -136,7 +136,7 @@ Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count) {
     found.push_back({v, static_cast<std::uint32_t>(finder.ring().size()), finder.is_closed(), rings.size()});
     rings.insert(rings.end(), finder.ring().begin(), finder.ring().end());
   }
-  // Those of a kind together, and near in memory as they were.
+  // Groups fans of the same kind, keeping their order so that they stay close in memory.
   const auto kind = [](const Found& one) { return std::size_t{2} * one.ring + (one.is_closed ? 1 : 0); };
   std::size_t kinds = 0;
   for (const Found& one : found)
@@ -153,7 +153,7 @@ Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count) {
         {static_cast<std::uint32_t>(first), count[k], static_cast<std::uint32_t>(k / 2), k % 2 == 1, first_ring});
     first += count[k];
     first_ring += k / 2 * count[k];
-    count[k] = 0;  // from here on: those that are in place
+    count[k] = 0;  // from here on: the number already placed
   }
   fans.centers.resize(found.size());
   fans.rings.resize(rings.size());
@@ -176,7 +176,7 @@ bool has_area(const Index3& t, std::span<const Vector3> vertices) {
          orient2d(a[2], a[0], b[2], b[0], c[2], c[0]) != 0;
 }
 
-/// Two triangles on the edge uv with the apexes p and q: whether they lie on each other.
+/// Whether two triangles that share the edge uv, with apexes p and q, lie on top of each other.
 bool is_folded(const Vector3& u, const Vector3& v, const Vector3& p, const Vector3& q) {
   if (orient3d(u, v, p, q) != 0) return false;
   for (int k = 0; k < 3; ++k) {
@@ -188,7 +188,7 @@ bool is_folded(const Vector3& u, const Vector3& v, const Vector3& p, const Vecto
 }
 
 struct Shared {
-  std::array<int, 3> in_a, in_b;  // corners, those that are shared first
+  std::array<int, 3> in_a, in_b;  // corner indices, the shared ones first
   int count = 0;
 };
 
@@ -225,8 +225,8 @@ bool touch_elsewhere(const Index3& a, const Index3& b, std::span<const Vector3> 
     return vertices[b[static_cast<std::size_t>(shared.in_b[k])]];
   };
   if (shared.count == 2) return is_folded(of_a(0), of_a(1), of_a(2), of_b(2));
-  // What two convex sets share is convex. From the shared vertex on to another shared point, the line goes on until it
-  // leaves one of the triangles: across the edge opposite to the vertex, or through an end of it.
+  // The intersection of two convex sets is convex. If there is another shared point, the line from the shared vertex
+  // through it continues until it leaves one of the triangles, through the edge opposite to the vertex or an end of it.
   const Vector3& v = of_a(0);
   return touches_segment_triangle({of_a(1), of_a(2)}, {v, of_b(1), of_b(2)}) ||
          touches_segment_triangle({of_b(1), of_b(2)}, {v, of_a(1), of_a(2)});
@@ -234,17 +234,18 @@ bool touch_elsewhere(const Index3& a, const Index3& b, std::span<const Vector3> 
 
 namespace {
 
-/// A triangle seen from one of its corners.
+/// A triangle as seen from one of its corners.
 struct Sector {
   std::uint32_t number;
-  std::array<std::uint32_t, 2> ends;  ///< the other corners
-  std::array<Vector3, 2> arms;        ///< to them
-  std::array<double, 2> sizes;        ///< their largest coordinates
+  std::array<std::uint32_t, 2> ends;  ///< the other two corners
+  std::array<Vector3, 2> arms;        ///< vectors from the corner to them
+  std::array<double, 2> sizes;        ///< the largest coordinate of each
   Vector3 normal;
-  double error;  ///< normal · (an arm of another one) is off by less than this times that arm's size, and 1e-290
+  double error;  ///< normal · (another sector's arm) is off by less than this times that arm's size, plus 1e-290
 };
 
-/// Which directions a triangle takes up, seen from the corner: a box about the arc on the unit sphere between its arms.
+/// A bound on the directions that a triangle covers as seen from the corner: a box around the arc between its arms on
+/// the unit sphere.
 struct ArcBox {
   Vector3 lower, upper;
   std::size_t sector;
@@ -253,12 +254,12 @@ ArcBox arc_box(const Sector& s, std::size_t number) {
   const double p = s.arms[0].norm(), q = s.arms[1].norm();
   if (!(p > 1e-140 && q > 1e-140)) return {Vector3::Constant(-2), Vector3::Constant(2), number};
   const Vector3 from = s.arms[0] / p, to = s.arms[1] / q;
-  // An arc is no farther from its chord than a quarter of the chord's square.
+  // The distance between an arc and its chord is at most a quarter of the chord's square.
   const Vector3 pad = Vector3::Constant((from - to).squaredNorm() / 4 + 1e-9);
   return {from.cwiseMin(to) - pad, from.cwiseMax(to) + pad, number};
 }
 
-/// Whether a's plane certainly has b on one side of it, but for what they share.
+/// Whether b, except for what the two share, certainly lies on one side of a's plane.
 bool is_beside(const Sector& a, const Sector& b) {
   int sides = 0, count = 0;
   for (std::size_t k = 0; k < 2; ++k) {
@@ -288,14 +289,14 @@ std::size_t find_adjacent(const Fans& fans, std::uint32_t vertex, std::span<cons
       sector.sizes[i] = sector.arms[i].cwiseAbs().maxCoeff();
     }
     sector.normal = sector.arms[0].cross(sector.arms[1]);
-    // As in the kernel that looks at whole fans.
+    // The same bound as in fan_kernels.cpp.
     sector.error = 0x1p-47 * sector.sizes[0] * sector.sizes[1];
     sectors.push_back(sector);
   }
   std::size_t looked_at = 0;
   const auto look = [&](const Sector& a, const Sector& b) {
-    if (found.size() > limit || a.number == b.number) return;  // the same: it has the vertex twice
-    // Pairs that share a vertex before this one are looked at there.
+    if (found.size() > limit || a.number == b.number) return;  // the same triangle: it has the vertex twice
+    // Pairs that also share a vertex with a smaller number are tested there.
     const auto is_earlier = [&](std::uint32_t v) { return v < vertex && (v == b.ends[0] || v == b.ends[1]); };
     if (is_earlier(a.ends[0]) || is_earlier(a.ends[1])) return;
     ++looked_at;
@@ -311,7 +312,8 @@ std::size_t find_adjacent(const Fans& fans, std::uint32_t vertex, std::span<cons
         look(sectors[i], sectors[j]);
     return looked_at;
   }
-  // Triangles that share more than the vertex have a direction in common: a sweep along x over boxes of directions.
+  // Triangles that share more than the vertex have a direction in common, so a sweep along x over the boxes of
+  // directions finds the candidates.
   std::vector<ArcBox> boxes;
   for (std::size_t i = 0; i < sectors.size(); ++i)
     boxes.push_back(arc_box(sectors[i], i));

@@ -1,11 +1,11 @@
-// Which directions the triangles of a surface all face, compiled once per instruction set.
+// Finds the directions that all triangles of each leaf face. Compiled once per instruction set.
 
 #include "deform/smooth_patches.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "deform/mask_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -15,13 +15,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 using trees::OrientedNode;
 using trees::TriangleLeaf;
 
-/// The masks of the leaves below a node.
+/// Computes the masks of the leaves below a node.
 ///
-/// Corners are off by S = 2^-24 of the node's radius at most, and edges by 2 S and their rounding. With edges of
-/// components up to m, 2 S included, a component of a normal, two products, is off by 8 S m and by eight roundings of
-/// m², 2^-21 m². The components of V sum to 3 at most, so n · V is off by 24 S m, 3 · 2^-21 m² and its own roundings,
-/// three of numbers up to 6 m²: less than 24 S m + 2^-18 m². What floats do not hold of products of tiny edges is far
-/// below 2^-120.
+/// Corners are off by at most S = 2^-24 of the node's radius, and edges by 2 S plus their own rounding. Let m bound the
+/// edge components, 2 S included. A component of a normal is a difference of two products, so it is off by 8 S m plus
+/// eight roundings of m², which is 2^-21 m². The components of V sum to at most 3, so n · V is off by 24 S m + 3 ·
+/// 2^-21 m² plus its own three roundings of numbers up to 6 m²: less than 24 S m + 2^-18 m² in total. Underflow in
+/// products of tiny edges contributes far less than 2^-120.
 HWY_INLINE void set_masks(const OrientedNode& node, const TriangleLeaf* leaves, std::uint32_t* masks) {
   const hn::FixedTag<float, 4> d4;
   const hn::CappedTag<float, 16> d;
@@ -40,14 +40,15 @@ HWY_INLINE void set_masks(const OrientedNode& node, const TriangleLeaf* leaves, 
                           HWY_ATTR { return hn::Sub(hn::Load(d4, p + c), hn::Load(d4, p)); };
     const V4 ex = edge(leaf.x, 4), ey = edge(leaf.y, 4), ez = edge(leaf.z, 4);
     const V4 fx = edge(leaf.x, 8), fy = edge(leaf.y, 8), fz = edge(leaf.z, 8);
-    HWY_ALIGN float normal[4][4];  // and how far n · V may be off
+    HWY_ALIGN float normal[4][4];  // row 3: the error bound of n · V
     hn::Store(hn::Sub(hn::Mul(ey, fz), hn::Mul(ez, fy)), d4, normal[0]);
     hn::Store(hn::Sub(hn::Mul(ez, fx), hn::Mul(ex, fz)), d4, normal[1]);
     hn::Store(hn::Sub(hn::Mul(ex, fy), hn::Mul(ey, fx)), d4, normal[2]);
     const auto largest = [&](V4 x, V4 y, V4 z)
                              HWY_ATTR { return hn::Max(hn::Abs(x), hn::Max(hn::Abs(y), hn::Abs(z))); };
     const V4 m = hn::Add(hn::Max(largest(ex, ey, ez), largest(fx, fy, fz)), slack);
-    // No fused product, and those with the small whole numbers of V are exact: the same on every processor.
+    // No fused multiply-add here, and the products below with the small integers of V are exact, so the result is the
+    // same on every processor.
     const V4 relative = hn::Add(hn::Mul(hn::Set(d4, 0x1p-18f), m), hn::Mul(hn::Set(d4, 32.0f), slack));
     hn::Store(hn::Add(hn::Mul(m, relative), hn::Set(d4, 0x1p-120f)), d4, normal[3]);
     unsigned above = 0, below = 0;

@@ -1,3 +1,6 @@
+// Topology edits of deforming meshes: applying a MeshEdit, and making one that cuts along edges or breaks off
+// triangles.
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -23,7 +26,7 @@ void check_corners(const Index3& corners, std::size_t vertex_count, const std::s
   }
 }
 
-/// Throws if one is out of range or there twice.
+/// Throws if a number is out of range or occurs twice.
 void check_numbers(std::vector<std::uint32_t> numbers, std::size_t count, const std::string& what) {
   std::sort(numbers.begin(), numbers.end());
   if (!numbers.empty() && numbers.back() >= count) {
@@ -62,7 +65,7 @@ bool deform::edit_tree(const MeshEdit& edit, std::span<const Vector3> vertices, 
   trees::TreeEditor editor(tree, vertices, triangles, old_triangle_count);
   std::vector<std::uint32_t> removed = edit.removed;
   std::sort(removed.rbegin(), removed.rend());
-  // Triangles that were given another number: what is there now was which one.
+  // For triangles that were renumbered: maps the new number to the original one.
   std::map<std::uint32_t, std::uint32_t> was;
   auto last = static_cast<std::uint32_t>(old_triangle_count);
   for (const std::uint32_t number : removed) {
@@ -78,7 +81,7 @@ bool deform::edit_tree(const MeshEdit& edit, std::span<const Vector3> vertices, 
   for (const MeshEdit::Change& change : edit.changed) {
     const auto found = is_now.find(change.triangle);
     const std::uint32_t number = found == is_now.end() ? change.triangle : found->second;
-    // One that was removed is not there, and the only one stays where it is.
+    // A removed triangle is no longer in the tree, and a tree's only triangle cannot be removed, so it stays in place.
     if (kept == 1 || std::binary_search(removed.rbegin(), removed.rend(), change.triangle)) continue;
     editor.remove(number);
     editor.add(number);
@@ -91,7 +94,7 @@ bool deform::edit_tree(const MeshEdit& edit, std::span<const Vector3> vertices, 
 void DeformingMesh::edit(const MeshEdit& edit) {
   Storage& s = *storage_;
   check(edit, s.end.size(), s.triangles.size());
-  // First whatever may fail for want of memory.
+  // First everything that may throw for lack of memory.
   std::vector<std::uint32_t> removed = edit.removed;
   s.start.reserve(s.start.size() + edit.new_vertices.size());
   s.end.reserve(s.end.size() + edit.new_vertices.size());
@@ -112,12 +115,12 @@ void DeformingMesh::edit(const MeshEdit& edit) {
 
 namespace {
 
-/// Gives corners of triangles vertices of their own.
+/// Collects the edit that gives some triangle corners vertices of their own.
 class Parting {
  public:
   explicit Parting(const DeformingMesh& mesh) : mesh_(mesh) {}
 
-  /// Another vertex in the place of `vertex`.
+  /// Adds a copy of `vertex` at the same position.
   std::uint32_t copy(std::uint32_t vertex) {
     edit_.new_vertices.push_back(mesh_.end()[vertex]);
     return static_cast<std::uint32_t>(mesh_.end().size() + edit_.new_vertices.size() - 1);
@@ -161,7 +164,7 @@ MeshEdit cut_along(const DeformingMesh& mesh, std::span<const Index2> edges) {
   const deform::TrianglesOfVertices about(mesh.triangles(), mesh.end().size());
   Parting parting(mesh);
   for (const std::uint32_t v : ends) {
-    // The triangles about the vertex fall into groups that are joined by edges that are not cut.
+    // The triangles around the vertex form groups that are connected by edges that are not cut.
     const std::span<const std::uint32_t> triangles = about[v];
     std::vector<std::size_t> group(triangles.size());
     std::iota(group.begin(), group.end(), std::size_t{0});
@@ -170,7 +173,7 @@ MeshEdit cut_along(const DeformingMesh& mesh, std::span<const Index2> edges) {
         i = group[i] = group[group[i]];
       return i;
     };
-    std::map<std::uint32_t, std::size_t> first_with;  // by the other end of an edge
+    std::map<std::uint32_t, std::size_t> first_with;  // keyed by the other end of an edge
     for (std::size_t i = 0; i < triangles.size(); ++i) {
       for (const std::uint32_t other : mesh.triangles()[triangles[i]]) {
         if (other == v || std::binary_search(cut.begin(), cut.end(), ordered(v, other))) continue;
@@ -178,7 +181,8 @@ MeshEdit cut_along(const DeformingMesh& mesh, std::span<const Index2> edges) {
         if (!is_new) group[std::max(root(found->second), root(i))] = std::min(root(found->second), root(i));
       }
     }
-    // The first group keeps the vertex. Groups that no cut edge bounds were apart before, and stay as they are.
+    // The first group keeps the vertex. Groups that are not bounded by a cut edge were already separate and stay
+    // unchanged.
     std::map<std::size_t, std::uint32_t> vertex_of = {};
     for (std::size_t i = 0; i < triangles.size(); ++i) {
       const auto is_cut = [&](std::uint32_t other) {
@@ -208,7 +212,7 @@ MeshEdit break_off(const DeformingMesh& mesh, std::span<const std::uint32_t> tri
     }
     is_off[number] = true;
   }
-  std::vector<bool> is_kept(mesh.end().size());  // by a triangle that stays
+  std::vector<bool> is_kept(mesh.end().size());  // whether a remaining triangle uses the vertex
   for (std::size_t i = 0; i < is_off.size(); ++i)
     for (const std::uint32_t v : mesh.triangles()[i])
       if (!is_off[i]) is_kept[v] = true;

@@ -13,7 +13,7 @@
 namespace whisker {
 namespace {
 
-/// The pairs of meshes whose boxes touch, by a sweep along x.
+/// The pairs of meshes whose AABBs touch, found by a sweep along x.
 std::vector<std::array<std::uint32_t, 2>> meshes_that_meet(std::span<const DeformingMesh* const> meshes) {
   std::vector<Aabb> boxes;
   for (const DeformingMesh* const mesh : meshes)
@@ -72,7 +72,8 @@ void find_triangle_contacts(std::span<const DeformingMesh* const> meshes, const 
       const MeshStorage& now = *storage_of(*meshes[number]).still().now;
       return mesh::MeshView{now.oriented, now.data.vertices.data(), now.data.triangles.data(), here};
     };
-    // Of each no more than of all: which of them are taken does not depend on the order in which they are found.
+    // Each pair may contribute up to the total limit, so which contacts are kept does not depend on the order in which
+    // they are found.
     between[i].is_all = mesh::find_all_touching(mesh::pair_of(view(pairs[i][0]), view(pairs[i][1])), options.max_count,
                                                 between[i].cost, between[i].triangles);
   };

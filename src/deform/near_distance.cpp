@@ -23,7 +23,8 @@ convex::SimpleShape simple_segment(const Vector3& a, const Vector3& b) {
   return segment;
 }
 
-/// Some unit vector across both directions; across the first one if they are parallel; any if there is none.
+/// A unit vector perpendicular to both directions. If they are parallel, one perpendicular to the first. If both are
+/// zero, the x axis.
 Vector3 across(Vector3 first, Vector3 second) {
   first = unit_vector(first);
   second = unit_vector(second);
@@ -54,11 +55,11 @@ NearDistance measure_ordinary(motion::FeaturePairKind kind, const Vector3 (&x)[4
   result.upper = distance.upper;
   result.normal = distance.normal;
   if (!result.normal.isZero(0)) return result;
-  // They touch, or as good as that.
+  // The features touch, or are too close for the normal to be determined.
   if (kind == motion::FeaturePairKind::segment_segment) {
     result.normal = across(x[1] - x[0], x[3] - x[2]);
   } else {
-    // Of the two shorter sides, so that of needles too.
+    // The cross product of the two shorter sides, which is also accurate for needles.
     const Vector3 side[3] = {x[2] - x[1], x[3] - x[2], x[1] - x[3]};
     std::size_t longest = 0;
     for (std::size_t i = 1; i < 3; ++i)
@@ -76,7 +77,7 @@ NearDistance measure_near_carefully(motion::FeaturePairKind kind, const Vector3 
     largest = std::max(largest, v.cwiseAbs().maxCoeff());
   constexpr int up = 600;
   if (largest == 0 || largest > 0x1p-800) return measure_ordinary(kind, x);
-  // Where doubles are no longer as fine as they are large: twice to the 600th as large, which is exact.
+  // Near the bottom of the double range, precision is lost to denormals. Scaling by 2^600 is exact and avoids that.
   Vector3 larger[4];
   for (std::size_t i = 0; i < 4; ++i)
     larger[i] = x[i] * 0x1p600;

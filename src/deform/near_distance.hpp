@@ -1,12 +1,13 @@
 #pragma once
 
-// The distance of a point and a triangle, or of two segments, with proven bounds: many pairs at once in doubles, and
-// one by one, to the last bit, where doubles do not tell. Plain structs, for code that is compiled once per instruction
-// set.
+// The distance between a point and a triangle, or between two segments, with proven bounds: for many pairs at once in
+// doubles, and for single pairs, accurate to the last bit, where doubles are not enough. Plain structs, for code that
+// is compiled once per instruction set.
 //
-// Both are about a polygon whose corners are differences of theirs (motion/linear_contact.hpp): how far is it from the
-// origin? Any point of it gives an upper bound; along any direction its nearest corner gives a lower one. So the answer
-// is proven, however the point and the direction were found.
+// Both problems ask for the distance from the origin to a polygon whose corners are differences of the features'
+// corners (motion/linear_contact.hpp). Any point of the polygon gives an upper bound. Along any direction, the
+// polygon's nearest corner gives a lower bound. So the result is proven, no matter how the point and the direction were
+// found.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,16 +18,16 @@
 
 namespace whisker::deform {
 
-/// Of one pair.
+/// The distance of one pair.
 struct NearDistance {
   double lower = 0;
   double upper = 0;
-  /// The shares of the pair's corners in the closest points; of a corner that has no part in it exactly 0.
+  /// The weights of the pair's corners in the closest points. Exactly 0 for a corner that does not contribute.
   double weights[4] = {};
   Vector3 normal = Vector3::Zero();  ///< unit, from the first feature to the second
 };
 
-/// Of some.
+/// The distances of several pairs.
 struct alignas(64) NearDistances {
   static constexpr std::size_t most = 64;
 
@@ -34,18 +35,18 @@ struct alignas(64) NearDistances {
   double upper[most];
   double weights[4][most];
   double normal[3][most];
-  /// The bounds are about as tight as doubles allow, and the rest is good to as much; if not, the bounds hold all the
-  /// same.
+  /// Whether the bounds are about as tight as doubles allow, and the weights and the normal equally accurate. If false,
+  /// the bounds still hold.
   bool is_tight[most];
 };
 
-/// Of pairs given by numbers of vertices, at the end of the step; `most` of them at most. The same numbers with every
-/// instruction set.
+/// Measures pairs that are given by vertex numbers, at the end of the step. `count` must not exceed `most`. Results are
+/// identical for every instruction set.
 void measure_near(motion::FeaturePairKind kind, const motion::FeaturePairs& pairs, std::size_t count,
                   NearDistances& result);
 
-/// One pair, with all care: corners as FeaturePair has them. If the two touch, both bounds are 0; if they do not, the
-/// upper one is not.
+/// Measures one pair with full accuracy, with corners ordered as in FeaturePair. If the two features touch, both bounds
+/// are 0. If they do not touch, the upper bound is not 0.
 NearDistance measure_near_carefully(motion::FeaturePairKind kind, const Vector3 (&corners)[4]);
 
 }  // namespace whisker::deform

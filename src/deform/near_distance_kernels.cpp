@@ -1,4 +1,4 @@
-// Distances of points from triangles and of segments from segments, a pair in each lane.
+// Distances between points and triangles and between segments, one pair per lane. Compiled once per instruction set.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "deform/near_distance_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -52,7 +52,7 @@ HWY_INLINE Lane number(double value) {
 HWY_INLINE Lane clamped01(Lane t) {
   return hn::Min(hn::Max(t, hn::Zero(Tag())), number(1));
 }
-/// 1 / x of a squared length; 0 of one that is as good as 0.
+/// 1 / x for a squared length x, or 0 if x is negligible.
 HWY_INLINE Lane inverse(Lane x) {
   const Mask is_some = hn::Gt(x, number(0x1p-1000));
   return hn::IfThenElseZero(is_some, hn::Div(number(1), hn::IfThenElse(is_some, x, number(1))));
@@ -60,30 +60,30 @@ HWY_INLINE Lane inverse(Lane x) {
 HWY_INLINE Mask is_inside(Lane t) {
   return hn::And(hn::Gt(t, hn::Zero(Tag())), hn::Lt(t, number(1)));
 }
-/// p, which lies along no more than half a turn from q, turned to q's side.
+/// p or -p, whichever is on q's side.
 HWY_INLINE Lanes3 toward(const Lanes3& q, const Lanes3& p) {
   const Lane side = hn::CopySign(number(1), dot(p, q));
   return side * p;
 }
 
-/// What is known of the polygon of differences.
+/// What is known about the polygon of differences.
 struct Found {
-  Lanes3 gap;            ///< its point that is nearest to the origin, as far as is known
-  Lane weights[4];       ///< that make it
-  Lanes3 directions[2];  ///< along which it may be farthest from the origin
+  Lanes3 gap;            ///< its point nearest to the origin, as far as known
+  Lane weights[4];       ///< the corner weights of that point
+  Lanes3 directions[2];  ///< candidate directions of greatest separation from the origin
 };
 
-/// The bounds, from the polygon's corners.
+/// Computes the bounds from the polygon's corners.
 template <std::size_t corners>
 HWY_INLINE void finish(const Lanes3 (&corner)[corners], const Found& found, std::size_t at, NearDistances& result) {
   const Tag d;
   Lane size = largest(corner[0]);
   for (std::size_t i = 1; i < corners; ++i)
     size = hn::Max(size, largest(corner[i]));
-  // In units of 2^-53 of the size. A coordinate of the gap is a sum of corners and of shares of sides: 11 at most, so
-  // its length 24 with that of the square root; shares whose sum exceeds 1 put it 7 off the polygon. A corner along a
-  // direction: one for the corner and three for the sum, of |direction| sqrt(3) size, and five for the product with 1 /
-  // |direction|: 16.
+  // Error bound, in units of 2^-53 of the size. A coordinate of the gap is a sum of corners and of fractions of sides:
+  // at most 11, so its length has 24, including the square root. Weights whose sum exceeds 1 put the gap 7 off the
+  // polygon. The dot product of a corner with a direction: one for the corner and three for the sum, times |direction|
+  // sqrt(3) size, and five for the product with 1 / |direction|: 16.
   const Lane error = hn::Mul(number(0x1p-47), size);
   const Lane upper = hn::Add(hn::Sqrt(dot(found.gap, found.gap)), error);
   Lane lower = number(-1);
@@ -101,7 +101,7 @@ HWY_INLINE void finish(const Lanes3 (&corner)[corners], const Found& found, std:
     normal = pick(is_better, scale * direction, normal);
   }
   lower = hn::Sub(lower, error);
-  // Within this range products of four lengths neither overflow nor vanish as a whole.
+  // Within this range, products of four lengths neither overflow nor underflow as a whole.
   const Mask is_ordinary = hn::And(hn::Gt(size, number(0x1p-200)), hn::Lt(size, number(0x1p200)));
   lower = hn::IfThenElseZero(hn::And(is_ordinary, hn::Gt(lower, hn::Zero(d))), lower);
   const Lane width = hn::Sub(upper, lower);
@@ -120,7 +120,7 @@ HWY_INLINE void finish(const Lanes3 (&corner)[corners], const Found& found, std:
     result.is_tight[at + i] = (bits[0] >> i & 1) != 0;
 }
 
-/// The point of each edge that is nearest; then the foot in the plane, if it is inside.
+/// Finds the nearest point of each edge, then the projection onto the plane if that falls inside the triangle.
 HWY_INLINE void measure_point_triangle(const Lanes3 (&x)[4], std::size_t at, NearDistances& result) {
   const Tag d;
   const Lane zero = hn::Zero(d), one = number(1);
@@ -138,7 +138,7 @@ HWY_INLINE void measure_point_triangle(const Lanes3 (&x)[4], std::size_t at, Nea
     const Mask is_better = hn::Lt(distance, best);
     best = hn::IfThenElse(is_better, distance, best);
     found.gap = pick(is_better, gap, found.gap);
-    // The gap is square to the edge where it ends inside.
+    // The gap is perpendicular to the edge if its foot is in the edge's interior.
     const Lanes3 square = pick(is_inside(t), gap - hn::Mul(dot(gap, edge), scale) * edge, gap);
     found.directions[0] = pick(is_better, square, found.directions[0]);
     Lane weights[3] = {zero, zero, zero};
@@ -169,19 +169,19 @@ HWY_INLINE void measure_point_triangle(const Lanes3 (&x)[4], std::size_t at, Nea
   finish(corner, found, at, result);
 }
 
-/// Each end against the other segment; then the places where the lines are closest, if these are inside. Ends first: of
-/// segments that are parallel one is named.
+/// Tests each end against the other segment, then the closest points of the two lines if both are interior. Ends come
+/// first so that for parallel segments an endpoint is reported.
 HWY_INLINE void measure_segments(const Lanes3 (&x)[4], std::size_t at, NearDistances& result) {
   const Tag d;
   const Lane zero = hn::Zero(d), one = number(1);
-  // From the ends of the first to those of the second.
+  // Differences from the ends of the first segment to those of the second.
   const Lanes3 corner[4] = {x[2] - x[0], x[2] - x[1], x[3] - x[1], x[3] - x[0]};
   const Lanes3 d1 = x[1] - x[0], d2 = x[3] - x[2];
   const Lane a = dot(d1, d1), e = dot(d2, d2), b = dot(d1, d2);
   const Lane scale_a = inverse(a), scale_e = inverse(e);
   const Lane c = dot(d1, corner[0]), f = dot(d2, corner[0]);
 
-  // End 0 of the first.
+  // End 0 of the first segment.
   Lane s = zero, t = clamped01(hn::Neg(hn::Mul(f, scale_e)));
   Lanes3 gap = pick(hn::Eq(t, one), corner[3], corner[0] + t * d2);
   Lane best = dot(gap, gap);
@@ -217,7 +217,7 @@ HWY_INLINE void measure_segments(const Lanes3 (&x)[4], std::size_t at, NearDista
   found.weights[1] = s;
   found.weights[2] = hn::Sub(one, t);
   found.weights[3] = t;
-  // The gap is square to a segment where it ends inside.
+  // The gap is perpendicular to a segment if its foot is in that segment's interior.
   Lanes3 square = pick(is_inside(s), gap - hn::Mul(dot(gap, d1), scale_a) * d1, gap);
   square = pick(is_inside(t), square - hn::Mul(dot(square, d2), scale_e) * d2, square);
   found.directions[0] = square;
@@ -230,11 +230,12 @@ void measure(motion::FeaturePairKind kind, const motion::FeaturePairs& pairs, st
   const Tag d;
   const bool is_edges = kind == motion::FeaturePairKind::segment_segment;
   const std::size_t corners_a = is_edges ? 2 : 1;
-  // All are gathered first: what is written one by one and read together at once makes the processor wait.
+  // Gathers everything first: reading data as a vector right after writing it element by element would stall the
+  // processor.
   HWY_ALIGN double at[4][3][NearDistances::most];
   const std::size_t padded = (count + lanes - 1) / lanes * lanes;
   for (std::size_t n = 0; n < padded; ++n) {
-    // Lanes that are left over repeat the last pair.
+    // Unused lanes repeat the last pair.
     const motion::NumberedPair& pair = pairs.numbered[HWY_MIN(n, count - 1)];
     for (std::size_t i = 0; i < 4; ++i) {
       const double* const from = (i < corners_a ? pairs.vertices_a : pairs.vertices_b)[pair.corners[i]].end;

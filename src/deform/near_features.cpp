@@ -23,13 +23,13 @@ using deform::SweptParts;
 using motion::FeaturePairKind;
 using motion::NumberedPair;
 
-/// What a piece of the walk found.
+/// The pairs found by one piece of the traversal.
 struct FoundNearPairs {
   std::vector<NumberedPair> pairs;
   Cost cost;
 };
 
-/// Two closest parts, and the place in the list of the pair that has them.
+/// The closest parts of a pair, and the pair's index in the list.
 struct PartsOfPair {
   ClosestParts parts;
   std::uint32_t first, second;
@@ -43,11 +43,12 @@ struct PartsOfPair {
 }  // namespace
 
 struct NearMemory::Storage {
-  /// Into so many pieces the walk is cut, whatever the number of threads: then each needs the same memory every time.
+  /// The traversal is split into this many pieces, whatever the number of threads, so that each piece needs the same
+  /// memory every time.
   static constexpr std::size_t pieces = 64;
 
   std::vector<deform::NodePair> nodes;
-  std::array<FoundNearPairs, pieces + 1> found;  // and what was found before it is cut
+  std::array<FoundNearPairs, pieces + 1> found;  // the last one: pairs found before the split
   std::vector<std::size_t> ends;
   std::vector<NumberedPair> sorted;
   std::vector<PartsOfPair> parts_of_pairs, by_parts;
@@ -71,7 +72,7 @@ NearMemory::Storage& NearMemory::storage() {
 
 namespace {
 
-/// Puts all items, which `for_each` visits, in order: by number, counting; then, of each number, by `before`.
+/// Sorts all items that `for_each` visits: by number with a counting sort, then, within each number, by `before`.
 template <class ForEach, class Number, class Before, class Item>
 void sort_counting(const ForEach& for_each, const Number& number, const Before& before, std::vector<std::size_t>& ends,
                    std::vector<Item>& sorted) {
@@ -82,14 +83,14 @@ void sort_counting(const ForEach& for_each, const Number& number, const Before& 
   });
   for (std::size_t i = 0; i + 1 < ends.size(); ++i)
     ends[i + 1] += ends[i];
-  // Ends are begins, as long as there is nothing.
+  // Before a bin is filled, `ends` holds where it begins. Filling the bin advances that to where it ends.
   for_each([&](const Item& item) { sorted[ends[number(item)]++] = item; });
   for (std::size_t i = 0, from = 0; i + 1 < ends.size(); from = ends[i++])
     if (ends[i] - from > 1) std::sort(sorted.data() + from, sorted.data() + ends[i], before);
 }
 
-/// Features of one kind: vertices of the first mesh and triangles of the second, or edges of both. Of `face_vertex` the
-/// first mesh is the caller's b.
+/// Searches features of one kind: vertices of the first mesh against triangles of the second, or edges of both. For
+/// `face_vertex`, the first mesh is the caller's b.
 class NearSearch {
  public:
   NearSearch(const DeformingMesh& a, const DeformingMesh& b, bool is_self, FeatureHitKind kind, double thickness,
@@ -107,7 +108,7 @@ class NearSearch {
         result_(result),
         memory_(Internals::working_storage(result.memory)) {}
 
-  /// Adds what is near to the result.
+  /// Adds the near pairs to the result.
   void look() {
     find();
     sort();
@@ -122,7 +123,7 @@ class NearSearch {
     return {.numbered = pairs, .vertices_a = swept_a_.vertices.data(), .vertices_b = swept_b_.vertices.data()};
   }
 
-  /// The pairs that are not proven farther, in any order.
+  /// Finds the pairs that are not proven to be farther than the thickness, in any order.
   void find() {
     const deform::SweptItems a = {is_edges_ ? swept_a_.edge_tree : swept_a_.vertex_tree, swept_a_.heights};
     const deform::SweptItems b = {is_edges_ ? swept_b_.edge_tree : swept_b_.triangle_tree, swept_b_.heights};
@@ -173,7 +174,7 @@ class NearSearch {
   std::uint32_t number_a(const NumberedPair& pair) const { return pair.numbers[is_flipped_ ? 1 : 0]; }
   std::uint32_t number_b(const NumberedPair& pair) const { return pair.numbers[is_flipped_ ? 0 : 1]; }
 
-  /// By a, then by b.
+  /// Sorts by a, then by b.
   void sort() {
     std::size_t count = 0;
     for (const FoundNearPairs& found : memory_.found) {
@@ -211,7 +212,7 @@ class NearSearch {
       if (is_far) is_some_far.store(true, std::memory_order_relaxed);
     };
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sorted.size(), 4 * NearDistances::most), describe_some);
-    // Some were proven farther only when they were looked at with all care.
+    // Some pairs may be proven farther only by the accurate measurement.
     if (is_some_far) std::erase_if(result_.pairs, [&](const NearPair& pair) { return pair.lower > thickness_; });
   }
 
@@ -240,7 +241,7 @@ class NearSearch {
     to.b = number_b(pair);
     to.count = 1;
 
-    // As the first and the second mesh have it.
+    // In the order of the first and second mesh.
     std::array<std::uint32_t, 4> vertices;
     for (std::size_t k = 0; k < 4; ++k)
       vertices[k] = (k < corners_a ? swept_a_ : swept_b_).order[pair.corners[k]];
@@ -299,7 +300,7 @@ class NearSearch {
       to.part_b = face;
     } else if (corners == 2) {
       to.parts = ClosestParts::vertex_edge;
-      to.part_b = triangle_edges_[face][(none + 1) % 3];  // which is across from the corner
+      to.part_b = triangle_edges_[face][(none + 1) % 3];  // the edge opposite to that corner
     } else {
       to.parts = ClosestParts::vertex_vertex;
       to.part_b = vertices[some + 1];
@@ -314,14 +315,14 @@ class NearSearch {
   const Storage& second_;
   const SweptParts& swept_a_;
   const SweptParts& swept_b_;
-  const std::vector<Index3>& triangle_edges_;  // of the second
+  const std::vector<Index3>& triangle_edges_;  // of the second mesh
   deform::WalkOptions options_;
   double thickness_;
   NearFeatures& result_;
   NearStorage& memory_;
 };
 
-/// Of pairs with the same closest parts the first stays.
+/// Of the pairs with the same closest parts, keeps the first.
 void merge_pairs(bool is_self, NearFeatures& result) {
   NearStorage& memory = Internals::working_storage(result.memory);
   std::vector<PartsOfPair>& all = memory.parts_of_pairs;
@@ -329,9 +330,9 @@ void merge_pairs(bool is_self, NearFeatures& result) {
   for (std::size_t i = 0; i < result.pairs.size(); ++i) {
     const NearPair& pair = result.pairs[i];
     PartsOfPair one = {pair.parts, pair.part_a, pair.part_b, i};
-    // Insides of faces, and of two edges, belong to one pair alone.
+    // The interior of a face, or of two edges, belongs to only one pair.
     if (one.parts > ClosestParts::edge_vertex) continue;
-    // Within one mesh neither is the first.
+    // Within one mesh, the order of the two parts has no meaning, so it is normalized.
     if (is_self && one.parts == ClosestParts::edge_vertex) {
       one.parts = ClosestParts::vertex_edge;
       std::swap(one.first, one.second);

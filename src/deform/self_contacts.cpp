@@ -15,14 +15,14 @@ namespace {
 
 using deform::FoundPairs;
 
-/// Kept from call to call.
+/// Working memory kept between calls.
 struct Memory {
   std::vector<FoundPairs> found;
   std::vector<deform::SelfEntry> entries;
   deform::SmoothPatches patches;
 };
 
-/// Work that is done in parts, and what the parts find, joined in their order: the same for any number of threads.
+/// Runs work in parts and joins their results in order, so that the result is the same for any number of threads.
 template <class Work>
 void find_in_parts(std::size_t count, const SelfContactOptions& options, std::vector<FoundPairs>& found,
                    std::vector<TrianglePair>& pairs, SelfContacts& contacts, Work&& work) {
@@ -34,7 +34,7 @@ void find_in_parts(std::size_t count, const SelfContactOptions& options, std::ve
     work(i, found[i]);
   };
   if (options.threads != 1 && count > 1) {
-    // By itself, so that no other search is begun on this thread meanwhile, with the same memory.
+    // Isolated, so that while waiting this thread does not start another search that uses the same memory.
     tbb::this_task_arena::isolate([&] { tbb::parallel_for(std::size_t{0}, count, one); });
   } else {
     for (std::size_t i = 0; i < count; ++i)
@@ -50,7 +50,7 @@ void find_in_parts(std::size_t count, const SelfContactOptions& options, std::ve
 
 void find_unconnected_pairs(const deform::SelfTree& tree, const SelfContactOptions& options, Memory& memory,
                             SelfContacts& contacts) {
-  constexpr std::size_t parts = 512;  // enough that no thread waits for long
+  constexpr std::size_t parts = 512;  // enough to keep all threads busy
   memory.entries.assign({{0, 0, 0xFF, 0xFF}});
   find_in_parts(1, options, memory.found, contacts.pairs, contacts,
                 [&](std::size_t, FoundPairs& found) { deform::expand_until(tree, memory.entries, parts, found); });
@@ -67,7 +67,7 @@ void find_neighbors(const deform::SelfTree& tree, const deform::Fans& fans,
                     std::span<const std::uint32_t> node_of_vertex, const SelfContactOptions& options, Memory& memory,
                     SelfContacts& contacts) {
   struct Part {
-    const deform::Fans::Group* group;  // null: the irregular ones
+    const deform::Fans::Group* group;  // null for the irregular vertices
     std::size_t begin, end;
   };
   constexpr std::size_t most = 4096;
@@ -105,9 +105,9 @@ void find_neighbors(const deform::SelfTree& tree, const deform::Fans& fans,
                 });
 }
 
-/// What is found from is asked for when it is needed: `contours` if directions are looked at, which need not be those
-/// of all nodes; `boxes` and `fans` if directions do not prove that there is nothing to be found. `is_lasting`: the
-/// mesh is asked about again and again.
+/// The inputs are functions, called only when needed. `contours` is needed if directions are used, possibly for the
+/// root alone. `boxes` and `fans` are needed if directions do not prove that there is nothing to find. `is_lasting`
+/// says that the mesh is queried repeatedly.
 template <class Contours, class Boxes, class MakeFans>
 void find_all(deform::SelfTree tree, bool is_lasting, const SelfContactOptions& options, SelfContacts& contacts,
               const Contours& contours, const Boxes& boxes, const MakeFans& fans) {
@@ -119,7 +119,7 @@ void find_all(deform::SelfTree tree, bool is_lasting, const SelfContactOptions& 
   std::span<const std::uint32_t> node_of_vertex;
   if (options.by_direction.value_or(true)) {
     deform::set_masks(tree.tree, memory.patches);
-    // To find the contours of all nodes takes longer than they save in one search.
+    // Finding the contours of all nodes takes longer than it saves in a single search.
     const bool is_thorough = options.by_direction.value_or(is_lasting);
     if (is_thorough || memory.patches.node_masks[0] != 0) {
       const deform::NodeContours& found = contours(is_thorough);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Walking a tree against itself for triangles that touch. Plain structs, for code that is compiled once per instruction
-// set.
+// Traverses a tree against itself to find triangles that touch. Plain structs, for code that is compiled once per
+// instruction set.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,8 @@
 
 namespace whisker::deform {
 
-/// About each of a leaf's triangles, as its corners are: along the mesh's axes, relative to the origin of its node.
+/// The AABBs of a leaf's triangles. Like the corners, they are along the mesh's axes and relative to the origin of the
+/// leaf's node.
 struct alignas(32) LeafBoxes {
   float lower[3][4];
   float upper[3][4];
@@ -29,11 +30,11 @@ struct SelfTree {
   std::span<const LeafBoxes> boxes;
   std::span<const Vector3> vertices;
   std::span<const Index3> triangles;
-  /// For each node 1 if nothing below it is to be looked for; empty where that is not known.
+  /// For each node, 1 if nothing below it needs to be searched. Empty if that is not known.
   std::span<const std::uint8_t> is_smooth;
 };
 
-/// Two nodes, or one with itself, still to be looked at, and which of their children.
+/// Two nodes, or a node with itself, that are still to be tested, and which of their children to consider.
 struct SelfEntry {
   std::uint32_t a;
   std::uint32_t b;
@@ -44,15 +45,15 @@ struct SelfEntry {
 struct FoundPairs {
   std::vector<TrianglePair> pairs;
   Cost cost;
-  std::size_t limit = 0;  ///< More than so many are of no interest: the search ends.
+  std::size_t limit = 0;  ///< The search ends when there are more pairs than this.
 
   bool is_full() const { return pairs.size() > limit; }
 };
 
-/// Looks at the entries, and at what follows from them, from the last to the first, until there are none.
+/// Processes the entries and everything that follows from them, from the last to the first, until none are left.
 void look_at_all(const SelfTree& tree, std::vector<SelfEntry>& entries, FoundPairs& found);
-/// Looks at the entries, and at what follows from them, from the first to the last, until there are none or at least so
-/// many.
+/// Processes the entries and everything that follows from them, from the first to the last, until none are left or
+/// there are at least `count`.
 void expand_until(const SelfTree& tree, std::vector<SelfEntry>& entries, std::size_t count, FoundPairs& found);
 
 }  // namespace whisker::deform

@@ -1,4 +1,4 @@
-// The walk of a tree of triangles against itself, compiled once per instruction set.
+// Traverses a tree of triangles against itself. Compiled once per instruction set.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "deform/self_walk_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 #include "mesh/node_pair-inl.hpp"
@@ -42,7 +42,8 @@ void fit_leaf_boxes(const TriangleLeaf* leaves, std::size_t count, LeafBoxes* bo
   }
 }
 
-/// Where node b stands seen from node a, all axes being the mesh's own. What only turned frames need is left as it is.
+/// Sets the position of node b relative to node a when all axes are the mesh's own. Fields that only rotated frames
+/// need are left unchanged.
 HWY_INLINE void set_aligned_frame(const OrientedNode& a, const OrientedNode& b, NodeFrame& frame) {
   float far = 0;
   for (int k = 0; k < 3; ++k) {
@@ -50,15 +51,15 @@ HWY_INLINE void set_aligned_frame(const OrientedNode& a, const OrientedNode& b, 
     far = std::max(far, std::abs(frame.offset[k]));
   }
   frame.reach = 2 * (a.radius + b.radius + far);
-  // An interval's ends of b are three sums, and the offset is rounded: they are off by 2^-24 of 3 b.radius + 3 far,
-  // those of a by 2^-24 a.radius; the slack is 8 times 2^-24 of the sum. Where it vanishes, sums are exact, and the
-  // boxes' pads of 2^-140 cover the offset's rounding.
+  // The ends of b's intervals are three sums, and the offset is rounded: they are off by 2^-24 of 3 b.radius + 3 far.
+  // Those of a are off by 2^-24 a.radius. The slack is 8 times 2^-24 of the sum. Where the slack underflows, sums are
+  // exact, and the boxes' padding of 2^-140 covers the rounding of the offset.
   frame.slack = 0x1p-22f * frame.reach;
-  // As in set_frame(), though here fewer roundings happen: two and its own in each corner of b.
+  // The same as in set_frame(), although fewer roundings happen here: two, plus its own, in each corner of b.
   frame.leaf_slack = 0x1p-24f * (14 * b.radius + 7 * far + 8 * a.radius) * (1 + 0x1p-20f) + 0x1p-120f;
 }
 
-/// Which boxes of two aligned nodes overlap: bit 8 j + i for child i of a and child j of b.
+/// Tests which child boxes of two aligned nodes overlap: bit 8 j + i for child i of a and child j of b.
 HWY_INLINE std::uint64_t overlap_aligned(const NodeFrame& frame, const OrientedNode& a, const OrientedNode& b,
                                          unsigned children_b) {
   const hn::CappedTag<float, 8> d;
@@ -82,7 +83,8 @@ HWY_INLINE std::uint64_t overlap_aligned(const NodeFrame& frame, const OrientedN
     }
     for (unsigned rest = children_b; rest != 0; rest &= rest - 1) {
       const unsigned j = static_cast<unsigned>(__builtin_ctz(rest));
-      // Intervals overlap if both differences are negative: the slack is there to be overlapped by.
+      // Intervals overlap if both differences are negative. Strict inequality suffices, because the slack has already
+      // widened the intervals.
       const auto both = [&](int k) HWY_ATTR {
         return hn::And(hn::Sub(low[k], spread(d, &high_b[k][j])), hn::Sub(spread(d, &low_b[k][j]), high[k]));
       };
@@ -98,7 +100,7 @@ HWY_INLINE std::uint64_t overlap_aligned(const NodeFrame& frame, const OrientedN
   return overlap;
 }
 
-/// Leaf b's corners seen from a's node.
+/// Sets leaf b's corners relative to a's node.
 HWY_INLINE void set_shifted_leaf(const NodeFrame& frame, const TriangleLeaf& leaf, LeafSide& out) {
   const hn::FixedTag<float, 4> d;
   const float* const corners[3] = {leaf.x, leaf.y, leaf.z};
@@ -113,7 +115,7 @@ HWY_INLINE void set_shifted_leaf(const NodeFrame& frame, const TriangleLeaf& lea
   mesh::HWY_NAMESPACE::set_planes(frame.leaf_slack, frame.reach, out);
 }
 
-/// Which triangles of two leaves have boxes that overlap and share no vertex: bit 4 i + j for triangle i of a and j of
+/// Which triangles of two leaves have overlapping boxes and share no vertex: bit 4 i + j for triangle i of a and j of
 /// b.
 HWY_INLINE unsigned overlapping_unconnected(const NodeFrame& frame, const LeafBoxes& a, const LeafBoxes& b,
                                             const std::uint32_t* vertices_a, const std::uint32_t* vertices_b) {
@@ -152,9 +154,9 @@ HWY_INLINE unsigned overlapping_unconnected(const NodeFrame& frame, const LeafBo
   return meeting;
 }
 
-/// Of a leaf with itself: triangle i before j.
+/// For a leaf with itself: triangle i before j.
 constexpr unsigned upper_triangle_mask = 0x08ce;
-/// Of a node with itself: child i before j.
+/// For a node with itself: child i before j.
 constexpr std::uint64_t half_of_64 = 0x7F3F1F0F07030100;
 
 template <bool Aligned>
@@ -171,14 +173,14 @@ class Walk {
         pair.shift[i] = 0;
       }
       mesh::HWY_NAMESPACE::set_floats(pair, floats_);
-      // Origins are points like others; their difference is rounded in doubles.
+      // Node origins are points like any others; their difference is rounded in doubles.
       floats_.error = 0x1p-120f + static_cast<float>(0x1p-50 * tree.tree.coordinate * tree.tree.scale);
     }
   }
   Walk(const Walk&) = delete;
   Walk& operator=(const Walk&) = delete;
 
-  /// Adds what follows to `entries`.
+  /// Tests one entry and appends the entries that follow from it to `entries`.
   void look(const SelfEntry& entry, std::vector<SelfEntry>& entries) {
     const bool is_same = entry.a == entry.b;
     const OrientedNode &a = nodes_[entry.a], &b = nodes_[entry.b];
@@ -202,7 +204,7 @@ class Walk {
       const unsigned bit = static_cast<unsigned>(__builtin_ctzll(rest));
       entries.push_back({a.child[bit & 7], b.child[bit >> 3], 0xFF, 0xFF});
     }
-    // Where one is a leaf and the other is not, the inner one meets all its leaves in one visit.
+    // Where one child is a leaf and the other is not, the inner node is tested against all those leaves in one visit.
     if (const std::uint64_t mixed = overlap & (leaf_rows ^ leaf_columns); mixed != 0) {
       for (unsigned rest = children_b & ~static_cast<unsigned>(b.leaves); rest != 0; rest &= rest - 1) {
         const unsigned j = static_cast<unsigned>(__builtin_ctz(rest));
@@ -211,7 +213,7 @@ class Walk {
       }
       for (unsigned rest = children_a & ~static_cast<unsigned>(a.leaves); rest != 0; rest &= rest - 1) {
         const unsigned i = static_cast<unsigned>(__builtin_ctz(rest));
-        // Column i, gathered into a byte.
+        // Column i, gathered into one byte.
         const unsigned column = static_cast<unsigned>(((mixed >> i & 0x0101010101010101u) * 0x0102040810204080u) >> 56);
         if (column != 0) entries.push_back({a.child[i], entry.b, 0xFF, static_cast<std::uint8_t>(column)});
       }
@@ -241,7 +243,7 @@ class Walk {
     }
   }
 
-  /// Leaves of a and b: bit 8 j + i.
+  /// Tests the pairs of leaves of a and b in `pairs`: bit 8 j + i.
   HWY_NOINLINE void look_at_leaves(const OrientedNode& a, const OrientedNode& b, std::uint64_t pairs, bool is_same) {
     unsigned ready_a = 0, ready_b = 8;
     for (; pairs != 0; pairs &= pairs - 1) {
@@ -269,10 +271,10 @@ class Walk {
     }
   }
 
-  /// Triangle lane / 4 of leaf a and lane % 4 of leaf b are to be looked at closely.
+  /// Queues triangle lane / 4 of leaf a and lane % 4 of leaf b for the full triangle test.
   HWY_INLINE void add(const TriangleLeaf& a, const TriangleLeaf& b, unsigned lane) {
     const unsigned i = lane / 4, j = lane % 4;
-    // Relative to a's corner 0, seen from either node.
+    // Relative to a's corner 0, as seen from either node.
     const float x = a.x[i], y = a.y[i], z = a.z[i];
     const float u = x - frame_.offset[0], v = y - frame_.offset[1], w = z - frame_.offset[2];
     const std::size_t k = batch_.size;
@@ -309,7 +311,8 @@ class Walk {
     return {tree_.vertices[t[0]], tree_.vertices[t[1]], tree_.vertices[t[2]]};
   }
 
-  /// So few pairs of two leaves are looked at closely at once, without trying their planes four by four before.
+  /// If two leaves have at most this many candidate pairs, they go directly to the full test, without first testing the
+  /// triangles' planes four by four.
   static constexpr int few = 2;
 
   const SelfTree& tree_;

@@ -13,11 +13,11 @@ namespace {
 using trees::OrientedNode;
 using trees::OrientedTree;
 
-/// Sets that are joined two by two.
+/// Disjoint sets (union-find).
 class Sets {
  public:
   explicit Sets(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0u); }
-  /// False if they were one already.
+  /// Merges two sets. Returns false if they were already the same set.
   bool join(std::uint32_t a, std::uint32_t b) {
     a = top(a);
     b = top(b);
@@ -37,7 +37,7 @@ class Sets {
   std::vector<std::uint32_t> parent_;
 };
 
-/// Where things are in a tree.
+/// Maps triangles to nodes and nodes to parents.
 class Places {
  public:
   Places(const OrientedTree& tree, std::size_t triangle_count) : parent_(tree.nodes.size()), node_of_(triangle_count) {
@@ -56,9 +56,9 @@ class Places {
   }
 
   std::uint32_t parent(std::uint32_t node) const { return parent_[node]; }
-  /// The node with the triangle's leaf.
+  /// The node that holds the triangle's leaf.
   std::uint32_t node_of(std::uint32_t triangle) const { return node_of_[triangle]; }
-  /// The deepest node that has both below it, or is one of them. A node comes after its parent.
+  /// The deepest node that contains both, or is one of them. A node's number is larger than its parent's.
   std::uint32_t common(std::uint32_t a, std::uint32_t b) const {
     while (a != b)
       (a > b ? a : b) = parent_[std::max(a, b)];
@@ -70,7 +70,8 @@ class Places {
   std::vector<std::uint32_t> node_of_;
 };
 
-/// Of each half-edge the deepest node that has its triangle and its twin's below it; EdgeTwins::none if it has no twin.
+/// For each half-edge, the deepest node that contains both its triangle and its twin's. EdgeTwins::none if it has no
+/// twin.
 std::vector<std::uint32_t> common_nodes(const Places& places, std::span<const std::uint32_t> twin) {
   std::vector<std::uint32_t> common(twin.size(), trees::EdgeTwins::none);
   for (std::uint32_t h = 0; h < twin.size(); ++h)
@@ -79,11 +80,11 @@ std::vector<std::uint32_t> common_nodes(const Places& places, std::span<const st
   return common;
 }
 
-/// For each node whether it has other nodes below it and all triangles below it hang together by edges.
+/// For each node, whether it has inner nodes below it and all triangles below it are connected through edges.
 std::vector<std::uint8_t> find_connected(const OrientedTree& tree, std::span<const std::uint32_t> twin,
                                          std::span<const std::uint32_t> common) {
-  // The pairs of neighbors by the node that has both: joined from the last node to the first, what is below a node is
-  // put together before anything else comes to it.
+  // Neighboring pairs are grouped by the deepest node that contains both. Processing nodes from last to first joins
+  // everything below a node before any pairs that reach outside it.
   const std::size_t count = tree.nodes.size();
   std::vector<std::uint32_t> first(count + 2), sides;
   const auto for_each = [&](const auto& visit) {
@@ -117,7 +118,7 @@ NodeContours find_contours(const OrientedTree& tree, std::span<const Index3> tri
   const std::vector<std::uint32_t> common = common_nodes(places, twin);
   const std::vector<std::uint8_t> is_connected = find_connected(tree, twin, common);
   NodeContours contours;
-  // Up from each half-edge's triangle to where its twin's is below too.
+  // Walks up from each half-edge's triangle until its twin's triangle is below the node too.
   const auto for_each = [&](const auto& visit) {
     for (std::uint32_t t = 0; t < triangles.size(); ++t) {
       for (std::uint32_t k = 0; k < 3; ++k) {
@@ -162,14 +163,14 @@ NodeContours find_whole_contour(const OrientedTree& tree, std::span<const Index3
 
 namespace {
 
-/// Of the mask's directions the one that is most along `way`; the mask is not 0.
+/// The direction in the mask that is best aligned with `way`. The mask must not be 0.
 Vector3 best_direction(std::uint32_t mask, const Vector3& way) {
   Vector3 best = Vector3::Zero();
   double most = -1e300;
   for (; mask != 0; mask &= mask - 1) {
     const int bit = __builtin_ctz(mask), sign = bit < 16 ? 1 : -1;
     const int(&axis)[3] = mask_axes[bit % 16];
-    const Vector3 v = Vector3(axis[0], axis[1], axis[2]) * (0.5 * sign);  // entries up to 1
+    const Vector3 v = Vector3(axis[0], axis[1], axis[2]) * (0.5 * sign);  // components of magnitude up to 1
     const double along = way.dot(v) / v.norm();
     if (along <= most) continue;
     most = along;
@@ -209,7 +210,7 @@ void find_smooth(const OrientedTree& tree, const NodeContours& contours, std::sp
                                                contours.edges.data() + contours.first[n + 1]);
     if (patches.node_masks[n] != 0 && !contour.empty()) {
       ++patches.tested;
-      // Twice the area as a vector: about the mean normal.
+      // Twice the vector area, which is roughly along the mean normal.
       Vector3 area = Vector3::Zero();
       const Vector3& origin = vertices[contour.front().from];
       for (const ContourEdge& edge : contour)
@@ -222,7 +223,7 @@ void find_smooth(const OrientedTree& tree, const NodeContours& contours, std::sp
     for (int s = 0; s < 8; ++s)
       if ((node.valid >> s & 1) != 0 && !node.is_leaf(s)) waiting.push_back(node.index(s));
   }
-  // What is below a smooth node is smooth.
+  // Everything below a smooth node is smooth.
   for (std::size_t n = 0; n < count; ++n) {
     if (patches.is_smooth[n] == 0) continue;
     const OrientedNode& node = tree.nodes[n];

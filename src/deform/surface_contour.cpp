@@ -17,15 +17,15 @@ using Stretch = ContourMemory::Stretch;
 
 constexpr std::size_t forms = 4;
 
-/// Bounds of where a point is along the four directions of the plane.
+/// Bounds of a point's coordinates along the four directions of the plane.
 struct ContourHeights {
   double lower[forms];
   double upper[forms];
 };
 
-/// The plane that a direction is projected to. Two of the four directions are V_k x_i - V_i x_k, where V_k is the
-/// largest entry of V and i is each of the others: these are zero along V, whatever V is. The other two are their sum
-/// and difference.
+/// The plane onto which points are projected along V. Two of the four directions are V_k x_i - V_i x_k, where V_k is
+/// the largest component of V and i is each of the other two: these are zero along V, for any V. The other two are
+/// their sum and difference.
 class Plane {
  public:
   explicit Plane(const Vector3& direction) : v_(direction) {
@@ -48,12 +48,12 @@ class Plane {
  private:
   void set_height(const Vector3& p, int i, double& lower, double& upper) const {
     const double left = v_[k_] * p[i], right = v_[i] * p[k_], height = left - right;
-    // Two roundings, and one in each bound, make 3 of these.
+    // Two roundings, plus one in each bound, add up to 3 units.
     const double error = 4 * unit_roundoff * (std::abs(left) + std::abs(right) + underflow_guard);
     lower = height - error;
     upper = height + error;
   }
-  // A sum is rounded once; the product below may vanish only where the sum was exact.
+  // A sum is rounded once. The product below can underflow to zero only where the sum was exact.
   static double down(double sum) { return sum - 2 * unit_roundoff * std::abs(sum); }
   static double up(double sum) { return sum + 2 * unit_roundoff * std::abs(sum); }
 
@@ -61,7 +61,7 @@ class Plane {
   int i_ = 0, j_ = 0, k_ = 0;
 };
 
-/// A contour that is linked in memory.
+/// Tests a contour that is linked in memory.
 class Check {
  public:
   Check(std::span<const Vector3> positions, const Vector3& direction, ContourMemory& memory)
@@ -106,7 +106,7 @@ class Check {
       begin = end;
     }
     for (std::size_t i = leaves_ + count_; i < 2 * leaves_; ++i) {
-      std::fill_n(stretch[i].bound, 2 * forms, infinity);  // meets nothing
+      std::fill_n(stretch[i].bound, 2 * forms, infinity);  // overlaps nothing
       stretch[i].forward = ~0u;
     }
     for (std::size_t i = leaves_; --i > 0;) {
@@ -120,12 +120,13 @@ class Check {
   }
 
   std::size_t shift_of(std::size_t i) const { return depth_ - static_cast<std::size_t>(std::bit_width(i)); }
-  /// The first of its edges, and the one after the last.
+  /// The stretch's first edge, and one past its last.
   std::size_t first_of(std::size_t i) const { return (i << shift_of(i)) - leaves_; }
   std::size_t end_of(std::size_t i) const { return std::min(count_, ((i + 1) << shift_of(i)) - leaves_); }
 
-  /// A closed polygon runs clockwise if the sum of the areas of its triangles with a corner of it is negative beyond
-  /// what rounding can have done: 7 roundings in each term, and one for each that follows it in the sum.
+  /// At most one polygon may not be proven clockwise. A closed polygon runs clockwise if the sum of the areas of its
+  /// triangles with one of its corners is negative beyond the rounding error: 7 roundings in each term, and one for
+  /// each later term of the sum.
   bool at_most_one_is_positive() const {
     if (memory_.loop_ends.size() == 1) return true;
     std::size_t others = 0, begin = 0;
@@ -143,7 +144,7 @@ class Check {
   }
 
   bool nothing_meets() {
-    // A contour of n edges that does not wind to and fro takes some n of these; some take n².
+    // A contour of n edges that does not wind back and forth takes about n of these tests; some contours take n².
     std::size_t left = 64 * count_ + 256;
     const Stretch* const stretch = memory_.stretches.data();
     std::vector<std::uint64_t>& pairs = memory_.pairs;
@@ -154,7 +155,7 @@ class Check {
       const std::size_t i = pairs.back() >> 32, j = pairs.back() & 0xFFFFFFFF;  // i before j
       pairs.pop_back();
       if (i == j) {
-        // What always goes forward does not come back.
+        // A stretch whose edges all go forward along one direction cannot meet itself.
         if (i >= leaves_ || stretch[i].forward != 0) continue;
         push(2 * i, 2 * i);
         push(2 * i + 1, 2 * i + 1);
@@ -192,11 +193,12 @@ class Check {
     return signed_area(at(p), at(q), at(r), direction_).sign();
   }
 
-  /// Edge q begins where edge p ends, and they have no other point in common: neither goes back along the other.
+  /// Edge q begins where edge p ends. Whether they certainly share no other point, that is, neither goes back along the
+  /// other.
   bool has_corner(std::size_t p, std::size_t q) const { return side(p, q, next(q)) != 0; }
 
-  /// Of two segments without a common point, one lies on one side of the other's line; or they are on one line, and
-  /// apart along it.
+  /// Whether two edges certainly share no point because one lies strictly on one side of the other's line. (Collinear
+  /// edges that are apart are handled by are_apart().)
   bool are_parted(std::size_t p, std::size_t q) const {
     const std::size_t p_end = next(p), q_end = next(q);
     return side(p, p_end, q) * side(p, p_end, q_end) > 0 || side(q, q_end, p) * side(q, q_end, p_end) > 0;
@@ -205,7 +207,7 @@ class Check {
   std::span<const Vector3> positions_;
   const Vector3& direction_;
   ContourMemory& memory_;
-  std::size_t count_;   // of corners, and of edges
+  std::size_t count_;   // number of corners, and of edges
   std::size_t leaves_;  // a power of two
   std::size_t depth_;
 };
@@ -231,7 +233,7 @@ bool link_contour(std::size_t vertices, std::span<const ContourEdge> contour, Co
   memory.loop_ends.clear();
   for (const ContourEdge& edge : contour) {
     const std::size_t begin = memory.corners.size();
-    // A vertex that was passed has no stamp any more.
+    // A visited vertex no longer has the stamp.
     for (std::uint32_t v = edge.from; memory.stamp[v] == memory.test; v = memory.out[v]) {
       memory.stamp[v] = 0;
       memory.corners.push_back(v);
@@ -239,7 +241,7 @@ bool link_contour(std::size_t vertices, std::span<const ContourEdge> contour, Co
     }
     const std::size_t end = memory.corners.size();
     if (end == begin) continue;
-    // It must end where it began.
+    // The loop must end where it began.
     if (end - begin < 3 || memory.out[memory.corners.back()] != memory.corners[begin]) return false;
     memory.loop_ends.push_back(static_cast<std::uint32_t>(end));
   }

@@ -1,8 +1,8 @@
 #pragma once
 
-// Normals of triangles and how far rounding may have taken them off. As the filters of geometry/predicates_inline.hpp,
-// whose reasoning holds here too: next to a sum of products stands its permanent, the same with absolute values and +,
-// and `underflow_guard` after every product.
+// Normals of triangles with bounds on their rounding error. This uses the same reasoning as the filters in
+// geometry/predicates_inline.hpp: each sum of products is accompanied by its permanent, which is the same sum with
+// absolute values and only additions, with `underflow_guard` added after every product.
 
 #include <cmath>
 
@@ -13,8 +13,8 @@
 
 namespace whisker::deform {
 
-/// (b - a) × (c - a) in doubles. Each entry is off by less than 5 u of that of the permanent: 4 roundings, two
-/// differences, their product and the difference of two.
+/// (b - a) × (c - a) in doubles. Each component is off by less than 5 u times that component of the permanent: 4
+/// roundings, namely two differences, their product, and the difference of two products.
 struct Normal {
   Vector3 value;
   Vector3 permanent;
@@ -32,24 +32,25 @@ inline Normal normal_of(const Vector3& a, const Vector3& b, const Vector3& c) {
            std::abs(ux_vy) + std::abs(uy_vx) + geometry::underflow_guard}};
 }
 
-/// |v| where its square may overflow; right to a few roundings.
+/// |v| for vectors whose squared length may overflow. Accurate to a few roundings.
 inline double length_of(const Vector3& v) {
   const double largest = v.cwiseAbs().maxCoeff();
   return largest > 0 ? largest * (v / largest).norm() : 0;
 }
 
-/// About the area of a triangle.
+/// The approximate area of a triangle.
 inline double area_of(const Vector3& a, const Vector3& b, const Vector3& c) {
   return length_of(normal_of(a, b, c).value) / 2;
 }
 
-/// The normal times a direction: twice the area of the triangle as it is seen along it, positive if it runs
-/// counter-clockwise seen against it. 7 roundings: the normal's 4, a product, two sums.
+/// The dot product of the normal and a direction: twice the area of the triangle projected along the direction,
+/// positive if it runs counterclockwise when viewed against the direction. 7 roundings: the normal's 4, a product, two
+/// sums.
 struct SignedArea {
   double value;
   double permanent;
 
-  /// 0 if it is not certain.
+  /// 0 if the sign is not certain.
   int sign() const { return geometry::sign_beyond(value, 8 * unit_roundoff * permanent); }
 };
 

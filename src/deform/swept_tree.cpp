@@ -43,14 +43,14 @@ void set_empty(Boxes& boxes) {
 
 void set_vertex_boxes(std::span<const motion::MovingVertex> vertices, const Vector3& origin,
                       std::vector<FloatBoxes>& boxes) {
-  constexpr double largest = 3e38;  // of floats, or nearly so
+  constexpr double largest = 3e38;  // about the largest float
   boxes.resize(vertices.size());
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     FloatBoxes& box = boxes[i];
     for (int time = 0; time < 2; ++time) {
       const double* const at = time == 0 ? vertices[i].start : vertices[i].end;
       for (int axis = 0; axis < 3; ++axis) {
-        // The difference and the float are off by 2^-53 and 2^-24 of it, or, near the least of floats, by 2^-150.
+        // The difference is off by 2^-53 of itself and the float by 2^-24, or by 2^-150 near the smallest floats.
         const double from_origin = at[axis] - origin[axis];
         const auto rounded = static_cast<float>(std::clamp(from_origin, -largest, largest));
         const float error = std::abs(rounded) * 0x1p-22f + 0x1p-148f;
@@ -62,7 +62,7 @@ void set_vertex_boxes(std::span<const motion::MovingVertex> vertices, const Vect
 }
 
 void set_heights(std::span<const motion::MovingVertex> vertices, const Vector3& origin, Heights& heights) {
-  constexpr double largest = 1e37;  // sums of three are still floats
+  constexpr double largest = 1e37;  // sums of three such values still fit in a float
   heights.vertices.resize(vertices.size());
   double reach = 0;
   for (std::size_t i = 0; i < vertices.size(); ++i) {
@@ -82,8 +82,8 @@ void set_heights(std::span<const motion::MovingVertex> vertices, const Vector3& 
       along[7] = along[0] - z;
     }
   }
-  // In units of 2^-24 of the largest coordinate: three roundings to floats, and sums of up to two and three; and three
-  // for its part in a difference.
+  // In units of 2^-24 of the largest coordinate: three roundings to float, the sums of two and of three terms, and
+  // three more for its share in a difference.
   heights.error = reach > largest ? infinity_f : 12 * 0x1p-24 * reach + 0x1p-140;
 }
 
@@ -127,8 +127,8 @@ SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const s
   const trees::Topology topology = trees::build_topology(boxes, {.threads = threads});
   SweptTree tree;
   tree.corners = corners;
-  // Leaves as their items lie in memory.
-  std::vector<std::uint32_t> leaf_at(count);  // by the place of its first item
+  // Leaves are in the memory order of their items.
+  std::vector<std::uint32_t> leaf_at(count);  // indexed by the place of the leaf's first item
   for (const trees::Topology::Node& node : topology.nodes)
     for (std::size_t k = 0; k < node.size; ++k)
       if (node.items[k] > 0) leaf_at[node.child[k]] = node.items[k];
@@ -169,7 +169,7 @@ namespace {
 using Four = hn::FixedTag<float, 4>;
 using FourFloats = hn::Vec<Four>;
 
-/// The bounds of a FloatBoxes.
+/// The bounds of a FloatBoxes as vectors.
 struct Bounds {
   FourFloats part[3];
 };
@@ -189,7 +189,7 @@ Bounds no_bounds() {
   return {{none, none, none}};
 }
 
-/// Four boxes, one after the other, to places k to k + 3 of a leaf or node, bound by bound.
+/// Stores four boxes into slots k to k + 3 of a leaf or node, transposed so that each bound is contiguous.
 template <class Boxes>
 void set_four(const Bounds (&of)[4], std::size_t k, Boxes& boxes) {
   const Four d;
@@ -207,7 +207,7 @@ void set_four(const Bounds (&of)[4], std::size_t k, Boxes& boxes) {
   }
 }
 
-/// Returns the box about all of it.
+/// Returns the box around the whole leaf.
 Bounds fit_leaf(const SweptTree& tree, const LeafItems& items, std::span<const FloatBoxes> boxes, SweptLeaf& leaf) {
   Bounds item[SweptLeaf::width] = {no_bounds(), no_bounds(), no_bounds(), no_bounds()};
   for (std::size_t i = 0; i < items.count; ++i) {

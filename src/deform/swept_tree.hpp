@@ -1,8 +1,8 @@
 #pragma once
 
-// A tree of boxes about vertices, edges or triangles in motion: one at the start of the step and one at its end. Two
-// things of which one is beyond the other along an axis at both ends are so all along, however far both go: what moves
-// together stays apart. Plain structs, for code that is compiled once per instruction set.
+// A tree of AABBs around moving vertices, edges or triangles: one AABB at the start of the step and one at its end. If
+// one item is beyond another along an axis at both ends of the step, it is so throughout, however far both move. So
+// items that move together stay separated. Plain structs, for code that is compiled once per instruction set.
 
 #include <array>
 #include <cstddef>
@@ -16,13 +16,13 @@
 
 namespace whisker::deform {
 
-/// Boxes at both ends along the three axes, in floats relative to an origin, rounded outward: the lower bounds, then
-/// the upper ones, negated. So the box about two is the least of each.
+/// AABBs at both ends of the step, in floats relative to an origin, rounded outward: first the lower bounds, then the
+/// negated upper bounds. So the union of two boxes is the minimum of each.
 struct FloatBoxes {
   float bound[12];
 };
 
-/// Up to four items with their boxes. Places without an item hold boxes that meet no finite one.
+/// Up to four items with their boxes. Slots without an item hold boxes that overlap no finite box.
 struct alignas(64) SweptLeaf {
   static constexpr std::size_t width = 4;
   float lower[2][3][width];
@@ -35,8 +35,8 @@ struct alignas(64) SweptNode {
   float lower[2][3][width];
   float upper[2][3][width];
   std::uint32_t child[width];  ///< a node or a leaf
-  std::uint32_t size;          ///< how many children there are
-  std::uint32_t leaves;        ///< which of them are leaves: bit k for child k
+  std::uint32_t size;          ///< number of children
+  std::uint32_t leaves;        ///< which children are leaves: bit k for child k
 };
 
 /// A vertex, an edge or a triangle.
@@ -45,99 +45,102 @@ struct alignas(16) SweptItem {
   std::uint32_t number;
 };
 
-/// The items of a leaf: the place of the first, and how many.
+/// The items of a leaf: the place of the first, and their number.
 struct LeafItems {
   std::uint32_t first;
   std::uint32_t count;
 };
 
 struct SweptTree {
-  /// No path from the root has more nodes.
+  /// Maximum number of nodes on a path from the root.
   static constexpr std::size_t max_depth = 48;
 
-  std::vector<SweptNode> nodes;   ///< the root first, and each before its children
+  std::vector<SweptNode> nodes;   ///< the root first, and each node before its children
   std::vector<SweptLeaf> leaves;  ///< in the order of their items
   std::vector<LeafItems> leaf_items;
-  std::vector<FloatBoxes> node_boxes, leaf_boxes;  ///< about all of each
-  std::vector<SweptItem> items;                    ///< place by place
-  std::size_t corners = 0;                         ///< of an item: 1 to 3
+  std::vector<FloatBoxes> node_boxes, leaf_boxes;  ///< around each node or leaf as a whole
+  std::vector<SweptItem> items;                    ///< by place
+  std::size_t corners = 0;                         ///< corners per item: 1 to 3
 };
 
-/// Where a vertex is along the eight directions of `oblique`, at both ends, in floats about an origin.
+/// The heights of a vertex along the eight directions of `oblique`, at both ends of the step, in floats relative to an
+/// origin.
 struct alignas(64) VertexHeights {
   float along[2][8];
 };
 constexpr int oblique[8][3] = {{1, 1, 0}, {1, -1, 0}, {1, 0, 1}, {1, 0, -1},
                                {0, 1, 1}, {0, 1, -1}, {1, 1, 1}, {1, 1, -1}};
 
-/// Of all vertices. A height is off by less than `error`, and so is what they are from each other.
+/// The heights of all vertices. Each is off by less than `error`, which includes its share of the rounding when two
+/// heights are subtracted.
 struct Heights {
   std::vector<VertexHeights> vertices;
   double error = 0;
 };
 void set_heights(std::span<const motion::MovingVertex> vertices, const Vector3& origin, Heights& heights);
 
-/// Where vertices are in a step.
+/// Computes the boxes of the vertices for a step.
 void set_vertex_boxes(std::span<const motion::MovingVertex> vertices, const Vector3& origin,
                       std::vector<FloatBoxes>& boxes);
 
-/// The tree for items with so many corners each, whose vertices are at `positions`; not fitted to a step yet.
-/// `threads`: as in TreeOptions.
+/// Builds the tree for items with `corners` corners each, whose vertices are at `positions`. The tree is not fitted to
+/// a step yet. `threads`: as in TreeOptions.
 SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const std::uint32_t> vertices,
                            std::size_t corners, int threads);
 
-/// Fits it to a step, in which the vertices have these boxes.
+/// Fits the tree to a step in which the vertices have these boxes.
 void refit(SweptTree& tree, std::span<const FloatBoxes> boxes);
 
-/// The same boxes about another origin, `shift` from this one's, and larger by `wider` on every side.
+/// The same boxes relative to another origin, `shift` away from the current one, and expanded by `wider` on every side.
 SweptNode shifted(const SweptNode& node, const Vector3& shift, double wider);
 SweptLeaf shifted(const SweptLeaf& leaf, const Vector3& shift, double wider);
 
-/// Pairs are handed over some hundreds at a time.
+/// Receives the found pairs, some hundreds at a time.
 struct PairSink {
   void* context;
   void (*take)(void* context, const motion::NumberedPair* pairs, std::size_t count);
 };
 
-/// A tree and where its vertices are.
+/// A tree and the heights of its vertices.
 struct SweptItems {
   const SweptTree& tree;
   const Heights& heights;
 };
 
 struct WalkOptions {
-  bool is_self;         ///< two trees of one mesh: pairs that share a vertex are left out
-  bool is_one;          ///< a tree with itself: each two items once, the one with the smaller number first
+  bool is_self;         ///< two trees of one mesh: pairs that share a vertex are skipped
+  bool is_one;          ///< a tree against itself: each pair of items once, the smaller number first
   Vector3 shift;        ///< from b's origin to a's
-  double separation;    ///< items are parted if they are farther apart than this
-  bool at_end = false;  ///< at the end of the step alone: where it began does not matter
+  double separation;    ///< items are separated if they are farther apart than this
+  bool at_end = false;  ///< only test the end of the step, ignoring the start
 };
 
-/// How much farther than b an item of a may begin along the directions of `oblique`, at both ends, and b than a, if
-/// they are not parted; no less than that, in floats.
+/// Thresholds for separation along the directions of `oblique`: two items are separated if a is above b by more than
+/// `a_above`, or b above a by more than `b_above`, at both ends of the step. Rounded up to floats.
 struct ObliqueLimits {
   alignas(64) float a_above[8];
   alignas(64) float b_above[8];
 };
 ObliqueLimits oblique_limits(const Heights& a, const Heights& b, const WalkOptions& options);
 
-/// The same along the axes.
+/// The same along the coordinate axes.
 struct AxisLimits {
   float a_above[3];
   float b_above[3];
 };
 AxisLimits axis_limits(const WalkOptions& options);
 
-/// All pairs of items, of four vertices together, that no axis and no direction of `oblique` parts at both ends of the
-/// step. Returns how many boxes were compared.
+/// Finds all pairs of items (with four vertices together) that no axis and no direction of `oblique` separates at both
+/// ends of the step. Returns the number of box tests.
 std::uint64_t walk_pairs(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink);
 
-/// Nodes of both trees that are to be looked at together.
+/// A node of each tree, to be tested against each other.
 struct NodePair {
   std::uint32_t a, b;
 };
-/// The same in parts, for several threads, at the end of the step: first from the roots down until at least so many
-/// pairs of nodes wait (or there is nothing below); then what is below some of these.
+/// The same search in parts, for several threads, at the end of the step only. begin_walk() descends from the roots
+/// until at least `wanted` pairs of nodes are waiting, or there is nothing below. walk_pairs_below() then searches
+/// below some of these pairs.
 std::uint64_t begin_walk(const SweptItems& a, const SweptItems& b, const WalkOptions& options, std::size_t wanted,
                          std::vector<NodePair>& rest, const PairSink& sink);
 std::uint64_t walk_pairs_below(const SweptItems& a, const SweptItems& b, const WalkOptions& options,

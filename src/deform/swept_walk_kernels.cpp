@@ -1,4 +1,4 @@
-// Two trees of boxes in motion, walked together.
+// Simultaneous traversal of two trees of moving boxes. Compiled once per instruction set.
 
 #include <array>
 #include <cstddef>
@@ -11,7 +11,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "deform/swept_walk_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -25,8 +25,8 @@ HWY_INLINE unsigned bits_of(D d, hn::Mask<D> mask) {
   return bytes[0] | static_cast<unsigned>(bytes[1]) << 8;
 }
 
-/// Whether one is beyond the other along an axis at both ends, lane by lane. Each function gives bounds at an end along
-/// an axis.
+/// Whether one box is beyond the other along an axis at both ends of the step, lane by lane. Each function returns the
+/// bounds at an end along an axis.
 template <class D, class LowerA, class UpperA, class LowerB, class UpperB>
 HWY_INLINE hn::Mask<D> are_parted(D, const LowerA& lower_a, const UpperA& upper_a, const LowerB& lower_b,
                                   const UpperB& upper_b) {
@@ -38,11 +38,11 @@ HWY_INLINE hn::Mask<D> are_parted(D, const LowerA& lower_a, const UpperA& upper_
   return hn::Or(hn::Or(along(0), along(1)), along(2));
 }
 
-/// The same at the end of the step alone, where boxes are parted if they are farther apart than the limits.
+/// The same at the end of the step only. Boxes are separated if they are farther apart than the limits.
 template <class D, class LowerA, class UpperA, class LowerB, class UpperB>
 HWY_INLINE hn::Mask<D> are_parted_at_end(D d, const AxisLimits& limits, const LowerA& lower_a, const UpperA& upper_a,
                                          const LowerB& lower_b, const UpperB& upper_b) {
-  // A difference is rounded to the nearest float: if it is beyond the limit, so is the true one.
+  // A difference is rounded to the nearest float: if that is beyond the limit, which is a float, so is the true one.
   const auto along = [&](int axis) HWY_ATTR {
     const auto above = hn::Gt(hn::Sub(lower_b(1, axis), upper_a(1, axis)), hn::Set(d, limits.b_above[axis]));
     const auto below = hn::Gt(hn::Sub(lower_a(1, axis), upper_b(1, axis)), hn::Set(d, limits.a_above[axis]));
@@ -58,8 +58,8 @@ HWY_INLINE hn::Mask<D> are_parted_in(D d, const AxisLimits& limits, const LowerA
   return are_parted(d, lower_a, upper_a, lower_b, upper_b);
 }
 
-/// Which of b's children child i of a may meet: a bit for each that there is. (Beyond the range of floats boxes are
-/// infinite, and meet empty ones too.)
+/// Which of b's children child i of a may overlap: one bit per existing child. (Boxes beyond the range of floats are
+/// infinite and overlap empty slots too, so these are masked out.)
 template <bool at_end>
 HWY_INLINE unsigned meeting(const SweptNode& a, std::size_t i, const SweptNode& b, const AxisLimits& limits) {
   const hn::CappedTag<float, SweptNode::width> d;
@@ -80,7 +80,7 @@ using LeafTag = hn::CappedTag<float, 16>;
 constexpr std::size_t rows_at_once = hn::MaxLanes(LeafTag()) / SweptLeaf::width;
 constexpr std::size_t leaf_parts = SweptLeaf::width / rows_at_once;
 
-/// The items of a leaf, each in four lanes.
+/// The items of a leaf, each repeated in four lanes.
 struct WideLeaf {
   hn::Vec<LeafTag> lower[leaf_parts][2][3];
   hn::Vec<LeafTag> upper[leaf_parts][2][3];
@@ -103,7 +103,7 @@ HWY_INLINE WideLeaf widened(const SweptLeaf& leaf) {
   return wide;
 }
 
-/// Bit 4 i + j: item i of a and item j of b are parted, of one part of a's items.
+/// Bit 4 i + j: item i of a and item j of b are separated, for one part of a's items.
 template <bool at_end>
 HWY_INLINE unsigned parted_in(const WideLeaf& a, std::size_t part, const SweptLeaf& b, const AxisLimits& limits) {
   const LeafTag d;
@@ -115,7 +115,7 @@ HWY_INLINE unsigned parted_in(const WideLeaf& a, std::size_t part, const SweptLe
   return bits_of(d, mask);
 }
 
-/// Whether a direction of `oblique` parts two items, of which the first has so many vertices, by where these are.
+/// Whether a direction of `oblique` separates two items. The first item has `corners_a` vertices.
 template <bool at_end, std::size_t corners_a>
 HWY_INLINE bool are_parted_obliquely(const VertexHeights* a, const VertexHeights* b, const ObliqueLimits& limits,
                                      const std::array<std::uint32_t, 4>& vertices) {
@@ -143,7 +143,7 @@ HWY_INLINE bool are_parted_obliquely(const VertexHeights* a, const VertexHeights
   return !hn::AllFalse(d, parted);
 }
 
-/// The limits of b and a.
+/// The limits with a and b exchanged.
 HWY_INLINE AxisLimits exchanged(const AxisLimits& limits) {
   AxisLimits result;
   for (int axis = 0; axis < 3; ++axis) {
@@ -153,10 +153,10 @@ HWY_INLINE AxisLimits exchanged(const AxisLimits& limits) {
   return result;
 }
 
-/// Pairs of numbers, of something of a and something of b.
+/// A stack of pairs of numbers: one of a, one of b.
 class NumberPairs {
  public:
-  /// `first` with those of `seconds` whose bits are set. There is room for eight more.
+  /// Pushes `first` with each of `seconds` whose bit is set. There must be room for eight more.
   HWY_INLINE void push(std::uint32_t first, const std::uint32_t* seconds, unsigned bits) {
     const hn::CappedTag<std::uint32_t, SweptNode::width> d;
     constexpr std::size_t lanes = hn::MaxLanes(d);
@@ -193,7 +193,7 @@ class NumberPairs {
   std::size_t count_ = 0;
 };
 
-/// Pairs that wait, kept per thread, so that walks allocate nothing once they have grown.
+/// Waiting pairs, kept per thread so that traversals allocate nothing once these have grown.
 struct WaitingPairs {
   NumberPairs nodes, leaves;
 };
@@ -204,7 +204,7 @@ WaitingPairs& waiting_pairs() {
   return waiting;
 }
 
-/// With `at_end`, at the end of the step alone.
+/// Traverses the trees. With `at_end`, tests only the end of the step.
 template <bool at_end>
 class Walk {
  public:
@@ -285,11 +285,12 @@ class Walk {
     }
   }
 
-  /// Leaf k of a node against the subtree of a node of the other tree. A leaf of a is in b's frame already.
+  /// Tests leaf k of a node against the subtree of a node of the other tree. If the leaf is a's, it is already in b's
+  /// frame.
   void descend(const SweptNode& of, std::size_t k, std::uint32_t root, bool leaf_is_a) {
     const SweptTree& tree = leaf_is_a ? b_ : a_;
     const AxisLimits limits = leaf_is_a ? axis_limits_ : exchanged(axis_limits_);
-    // Of each node on the way down its other children wait.
+    // Large enough for the waiting siblings at every level of the descent.
     std::array<std::uint32_t, SweptTree::max_depth * SweptNode::width> waiting;
     std::size_t count = 0;
     waiting[count++] = root;
@@ -337,7 +338,7 @@ class Walk {
       const SweptLeaf& b = b_.leaves[leaf_b];
       const LeafItems items_a = a_.leaf_items[leaf_a], items_b = b_.leaf_items[leaf_b];
       const unsigned row = (1u << items_b.count) - 1;
-      // Of a leaf with itself: i before j.
+      // For a leaf with itself: i before j.
       const unsigned half = (options_.is_one & (leaf_a == leaf_b)) ? 0x08ceu : 0xffffu;
       const unsigned wanted = row * 0x1111u & ((1u << 4 * items_a.count) - 1) & half;
       const auto place_b = hn::Add(hn::Set(d, items_b.first), hn::And(lane, hn::Set(d, 3)));
@@ -355,7 +356,7 @@ class Walk {
     }
   }
 
-  /// Of the places that were found; those that are left after the last tests.
+  /// Makes pairs from the places found so far and keeps those that pass the remaining tests.
   void make_pairs() {
     a_.corners == 1 ? make_pairs_of<1>() : make_pairs_of<2>();
     count_ = 0;
@@ -368,14 +369,14 @@ class Walk {
     const hn::FixedTag<std::uint32_t, 4> d;
     const hn::Half<decltype(d)> half;
     const auto is_one = hn::Eq(hn::Set(d, options_.is_one ? 1u : 0u), hn::Set(d, 1u));
-    // Locals, which cannot be changed by what is stored.
+    // Copied to locals, so that the compiler knows that the stores below do not change them.
     const SweptItem *const items_a = a_.items.data(), *const items_b = b_.items.data();
     const std::size_t first_new = pair_count_, places = count_;
     std::size_t end = first_new;
     const bool is_self = options_.is_self;
-    // Without branches, which would be guessed wrong half of the time.
+    // Branch-free, because branches would be mispredicted half of the time.
     for (std::size_t i = 0; i < places; ++i) {
-      // Vertices, and the number last.
+      // The vertices, with the number last.
       const auto a = hn::Load(d, items_a[places_.a[i]].vertices.data());
       const auto b = hn::Load(d, items_b[places_.b[i]].vertices.data());
       const auto number_a = hn::Broadcast<3>(a), number_b = hn::Broadcast<3>(b);
@@ -411,7 +412,7 @@ class Walk {
   }
 
   static constexpr std::size_t most = 512;
-  static constexpr std::size_t enough = 256;  // to be looked at together, and still in the cache
+  static constexpr std::size_t enough = 256;  // enough to process together, and still in the cache
 
   const SweptTree& a_;
   const SweptTree& b_;
@@ -423,8 +424,8 @@ class Walk {
   AxisLimits axis_limits_;
   bool is_shifted_;
   std::uint64_t tests_ = 0;
-  NumberPairs& nodes_;   // that wait to be looked at
-  NumberPairs& leaves_;  // likewise
+  NumberPairs& nodes_;   // waiting to be tested
+  NumberPairs& leaves_;  // waiting to be tested
   std::size_t count_ = 0;
   struct {
     std::uint32_t a[most], b[most];

@@ -1,12 +1,12 @@
 #pragma once
 
-// Cells of one size, and things put into them: what the search for contacts of tetrahedra looks into.
+// A hashed uniform grid, used by the search for contacts of tetrahedra.
 //
-// A cell is three whole numbers, found from a point by one rounded product each: that is monotone in the point, so a
-// point of a box lies in one of the cells from the box's lower corner to its upper one, whatever rounding does. Cells
-// are kept in a table of buckets, filled by counting: how many, where each begins, put in place. A bucket is found from
-// a hash of the cell's x and y, plus its z: a column of cells lies side by side in memory. What is in a bucket need not
-// be in the cell: that is for the visitor to see.
+// A cell is three integers, each computed from a point by one rounded product. That is monotone in the point, so a
+// point inside a box always lies in one of the cells between those of the box's lower and upper corners, whatever the
+// rounding. Cells are stored in a table of buckets that is filled by counting: count, compute where each bucket begins,
+// place. The bucket index is a hash of the cell's x and y, plus its z, so that a column of cells is contiguous in
+// memory. A bucket may also hold entries of other cells, which the visitor must filter out.
 
 #include <algorithm>
 #include <array>
@@ -25,10 +25,10 @@ namespace whisker::deform {
 
 using GridCell = std::array<std::int64_t, 3>;
 
-/// Cells of one size, counted from the lower corner of all there is.
+/// Cells of one size, counted from the lower corner of the bounds of all meshes.
 struct CellSize {
   Vector3 origin = Vector3::Zero();
-  double per_length = 1;  ///< cells
+  double per_length = 1;  ///< cells per unit length
 
   Vector3 in_cells(const Vector3& point) const { return (point - origin) * per_length; }
   GridCell cell_of(const Vector3& point) const {
@@ -37,9 +37,9 @@ struct CellSize {
   }
 };
 
-/// A column of cells, as the table knows it.
+/// A column of cells, as used by the table.
 struct Column {
-  std::uint32_t bucket;  ///< of its cell z = 0, of a table without end
+  std::uint32_t bucket;  ///< bucket of its cell z = 0, before wrapping to the table's size
   std::uint32_t tag;     ///< other bits of the hash
 };
 
@@ -51,18 +51,19 @@ inline Column column_of(std::int64_t x, std::int64_t y) {
   return {static_cast<std::uint32_t>(h), static_cast<std::uint32_t>(h >> 32)};
 }
 
-/// Where things are put in buckets: `Entry` is what is kept of each.
+/// A table that stores entries in buckets, one `Entry` per cell of each item.
 template <class Entry>
 class CellTable {
  public:
-  /// Puts `count` things in: for_each_cell(i, put) calls put(column, z, entry) for each cell of thing i, the same each
-  /// time, and entry() is what is kept there. `expected` is about how many entries there will be. In a bucket they are
-  /// in the order of things, unless that is done on all cores.
+  /// Inserts `count` items. for_each_cell(i, put) calls put(column, z, entry) for each cell of item i, the same in
+  /// every call, and entry() returns what to store there. `expected` is the approximate total number of entries. Within
+  /// a bucket, entries are in the order of the items, unless `on_all_cores` is set.
   template <class ForEachCell>
   void fill(std::size_t count, std::size_t expected, bool on_all_cores, const ForEachCell& for_each_cell) {
     mask_ = std::bit_ceil(static_cast<std::uint32_t>(std::clamp<std::size_t>(expected, 16, std::size_t{1} << 30))) - 1;
     begin_.assign(std::size_t{mask_} + 2, 0);
-    // First where each bucket ends, from its count; then, as things are put in from behind, where it begins.
+    // First `begin_` holds where each bucket ends, from its count. As entries are placed from the back, that moves to
+    // where the bucket begins.
     const bool parallel = on_all_cores && count > trees::chunk_length;
     trees::for_chunks(count, parallel, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i)
@@ -83,7 +84,7 @@ class CellTable {
 
   std::size_t size() const { return entries_.size(); }
 
-  /// Calls visit(entry) for what is in the cells from `lower` to `upper` of a column, and for some that is not.
+  /// Calls visit(entry) for the entries in cells `lower` to `upper` of a column, and for some entries of other cells.
   template <class Visit>
   void visit(const Column& column, std::int64_t lower, std::int64_t upper, const Visit& visit) const {
     const std::uint64_t length = std::min<std::uint64_t>(static_cast<std::uint64_t>(upper - lower), mask_) + 1;
@@ -97,7 +98,7 @@ class CellTable {
   std::uint32_t bucket_of(const Column& column, std::int64_t z) const {
     return (column.bucket + static_cast<std::uint32_t>(z)) & mask_;
   }
-  /// Adds to a bucket's number, and tells what it was.
+  /// Adds `by` to a bucket's number and returns the previous value.
   std::uint32_t take(std::uint32_t bucket, int by, bool is_shared) {
     std::uint32_t& number = begin_[bucket];
     if (is_shared)

@@ -1,6 +1,6 @@
 #pragma once
 
-// A volume of tetrahedra as it is at present.
+// The internal storage of a TetrahedralMesh: its topology and its current state.
 
 #include <cstdint>
 #include <memory>
@@ -17,21 +17,21 @@ namespace whisker {
 struct TetrahedralMesh::Storage {
   std::shared_ptr<const deform::TetrahedraTopology> topology;
   std::vector<Vector3> vertices;
-  /// orient3d of each tetrahedron's corners as listed.
+  /// orient3d of each tetrahedron's corners, in the order listed.
   std::vector<std::int8_t> sign;
-  /// How large each tetrahedron's box is along its longest side (deform::size_code).
+  /// The longest side of each tetrahedron's AABB, as a deform::size_code.
   std::vector<std::uint16_t> size;
   std::vector<std::uint32_t> inverted;
-  /// Of the vertices in use.
+  /// Bounds of the vertices in use.
   Aabb bounds;
-  /// Sum of all sizes that are not 0, and how many these are.
+  /// The sum of all nonzero sizes, and their number.
   std::uint64_t size_sum = 0;
   std::uint64_t size_count = 0;
 
-  int threads = 0;                      ///< TetrahedralMeshOptions
-  std::vector<std::int64_t> part_turn;  ///< scratch, by part
+  int threads = 0;                      ///< from TetrahedralMeshOptions
+  std::vector<std::int64_t> part_turn;  ///< scratch memory, one entry per part
 
-  /// What follows from the vertices.
+  /// Recomputes everything that follows from the vertices.
   void update();
 };
 

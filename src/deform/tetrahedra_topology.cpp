@@ -22,7 +22,7 @@ std::string listed(std::span<const std::uint32_t> numbers) {
   return text;
 }
 
-/// The face opposite to corner k, turned outward of a tetrahedron with orient3d(corners) > 0.
+/// The face opposite to corner k, facing outward if orient3d(corners) > 0.
 Index3 face_opposite(const Index4& t, std::size_t k) {
   switch (k) {
     case 0:
@@ -36,15 +36,15 @@ Index3 face_opposite(const Index4& t, std::size_t k) {
   }
 }
 
-/// Which corners an edge joins.
+/// The corners that each edge joins.
 constexpr std::array<std::array<std::size_t, 2>, 6> edge_corners = {{{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
 
-/// A face as one tetrahedron has it.
+/// A face as it occurs in one tetrahedron.
 struct FaceRecord {
   Index3 sorted;
   std::uint32_t tetrahedron;
-  std::uint8_t corner;  ///< opposite to it
-  bool is_even;         ///< the outward order of its corners is an even permutation of the sorted one
+  std::uint8_t corner;  ///< the corner opposite to the face
+  bool is_even;         ///< whether the outward order of its corners is an even permutation of the sorted order
 };
 
 FaceRecord face_record(const Index4& t, std::uint32_t number, std::size_t k) {
@@ -67,10 +67,10 @@ struct EdgeRecord {
   std::uint8_t slot;
 };
 
-/// An inner face as seen from a tetrahedron.
+/// The neighbor across an inner face of a tetrahedron.
 struct Beyond {
   std::uint32_t tetrahedron;
-  bool same_turn;  ///< the two are the same way round as listed
+  bool same_turn;  ///< whether the two have the same orientation, as listed
 };
 
 double volume(std::span<const Vector3> vertices, const Index4& t) {
@@ -82,7 +82,7 @@ double volume(std::span<const Vector3> vertices, const Index4& t) {
 
 void TetrahedraTopology::check_tetrahedra() const {
   if (tetrahedra.empty()) refuse("there is no tetrahedron");
-  // Faces, edges and their records are counted in 32 bits.
+  // Faces, edges and their records are numbered in 32 bits.
   constexpr std::size_t most = 0xFFFFFFFFu / 6;
   if (vertex_count > 0xFFFFFFFFu || tetrahedra.size() > most) refuse("it has too many vertices or tetrahedra");
   std::vector<std::pair<Index4, std::uint32_t>> sorted;
@@ -119,7 +119,7 @@ void TetrahedraTopology::find_faces(std::span<const Vector3> vertices) {
     return p.sorted != q.sorted ? p.sorted < q.sorted : p.tetrahedron < q.tetrahedron;
   });
 
-  // Who is beyond each face; none where that is the border.
+  // The neighbor across each face; none at the border.
   constexpr std::uint32_t none = 0xFFFFFFFFu;
   std::vector<std::array<Beyond, 4>> beyond(count, {Beyond{none, true}, {none, true}, {none, true}, {none, true}});
   for (std::size_t i = 0; i + 1 < records.size(); ++i) {
@@ -134,7 +134,7 @@ void TetrahedraTopology::find_faces(std::span<const Vector3> vertices) {
     beyond[q.tetrahedron][q.corner] = {p.tetrahedron, p.is_even != q.is_even};
   }
 
-  // Part by part, from its first tetrahedron on.
+  // Processes connected parts one by one, each from its first tetrahedron.
   turn.assign(count, 0);
   part.resize(count);
   std::vector<std::uint32_t> members;
@@ -163,8 +163,8 @@ void TetrahedraTopology::find_faces(std::span<const Vector3> vertices) {
       }
     }
     if (!has_border) {
-      refuse("every face about tetrahedron " + std::to_string(first) +
-             " and those that hang together with it belongs to two tetrahedra: a volume has a border");
+      refuse("every face around tetrahedron " + std::to_string(first) +
+             " and those connected to it belongs to two tetrahedra: a volume must have a border");
     }
     if (sum < 0)
       for (const std::uint32_t t : members)
@@ -172,7 +172,7 @@ void TetrahedraTopology::find_faces(std::span<const Vector3> vertices) {
     ++part_count;
   }
 
-  // Numbers: border, then inner; both in the order of their sorted corners.
+  // Numbers the faces: border first, then inner, each in the order of their sorted corners.
   faces_of.resize(count);
   const auto add = [&](bool is_border) {
     for (std::size_t i = 0; i < records.size(); ++i) {
@@ -220,7 +220,7 @@ void TetrahedraTopology::find_edges() {
   border_edge_count = edges.size();
   edge_owner.resize(border_edge_count);
   edges_of.resize(tetrahedra.size());
-  std::size_t passed = 0;  // of the border
+  std::size_t passed = 0;  // border edges already assigned
   for (std::size_t i = 0; i < records.size();) {
     const EdgeRecord& first = records[i];
     std::uint32_t number = 0;
@@ -246,7 +246,8 @@ void TetrahedraTopology::find_neighbors() {
     if (neighbor_begin[v + 1] > 0) used_vertices.push_back(static_cast<std::uint32_t>(v));
     neighbor_begin[v + 1] += neighbor_begin[v];
   }
-  // Edges in ascending order give every vertex its lower neighbors first, then its higher ones, both ascending.
+  // Visiting edges in ascending order gives every vertex first its lower neighbors, then its higher ones, both
+  // ascending.
   std::vector<std::uint32_t> order(edges.size());
   for (std::uint32_t i = 0; i < order.size(); ++i)
     order[i] = i;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What stays of a volume of tetrahedra while its vertices move: faces, edges, neighbors, and which way round it is.
+// The part of a TetrahedralMesh that does not change while its vertices move: faces, edges, neighbors, and orientation.
 
 #include <array>
 #include <cstddef>
@@ -17,34 +17,34 @@ namespace whisker::deform {
 struct TetrahedraTopology {
   std::size_t vertex_count = 0;
   std::vector<Index4> tetrahedra;
-  /// +1 if the border is turned outward where orient3d of the tetrahedron's corners is positive, else -1.
+  /// +1 if the border faces outward when orient3d of the tetrahedron's corners is positive, else -1.
   std::vector<std::int8_t> turn;
-  /// Those that hang together by faces: for each tetrahedron a number below `part_count`.
+  /// Connected components (tetrahedra connected through faces): for each tetrahedron a number below `part_count`.
   std::vector<std::uint32_t> part;
   std::uint32_t part_count = 0;
 
-  // Border first.
+  // Border faces and edges come first.
   std::vector<Index3> faces;
   std::size_t border_face_count = 0;
   std::vector<Index2> edges;
   std::size_t border_edge_count = 0;
   std::vector<std::array<std::uint32_t, 4>> faces_of;  ///< of each tetrahedron
   std::vector<std::array<std::uint32_t, 6>> edges_of;
-  std::vector<std::uint32_t> face_owner;  ///< one of the tetrahedra that it belongs to
+  std::vector<std::uint32_t> face_owner;  ///< one of the tetrahedra that the face belongs to
   std::vector<std::uint32_t> edge_owner;
 
-  std::vector<std::uint32_t> used_vertices;  ///< of a tetrahedron, ascending
+  std::vector<std::uint32_t> used_vertices;  ///< vertices of tetrahedra, ascending
   std::vector<std::uint32_t> border_vertices;
-  /// Vertex v has the neighbors [neighbor_begin[v], neighbor_begin[v + 1]), and the edges to them.
+  /// Vertex v has the neighbors [neighbor_begin[v], neighbor_begin[v + 1]), and `neighbor_edges` has the edges to them.
   std::vector<std::uint32_t> neighbor_begin;
   std::vector<std::uint32_t> neighbors;
   std::vector<std::uint32_t> neighbor_edges;
 
-  /// The border with the vertices where they were first asked for: its tree is fitted to where they are later.
+  /// The border as a mesh, with the vertices of the first call. Callers refit its tree to the current vertices.
   const Mesh& border_mesh(std::span<const Vector3> vertices) const;
 
-  /// Throws the Errors of TetrahedralMesh's constructor but those of the vertices themselves, which say which side is
-  /// out.
+  /// Throws the Errors of TetrahedralMesh's constructor, except those about the vertices. `vertices` decides which side
+  /// is outside.
   TetrahedraTopology(std::span<const Vector3> vertices, std::vector<Index4> tetrahedra);
 
  private:

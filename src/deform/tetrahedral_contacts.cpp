@@ -1,19 +1,21 @@
-// Contacts of volumes of tetrahedra, by hashed cells of several sizes.
+// Finds contacts of tetrahedral meshes with hashed grids of several cell sizes.
 //
-// Everything has a level, that of a tetrahedron it belongs to: at level k cells are 4^k times the usual size, and no
-// tetrahedron is larger than about three of them. Levels are worked one after the other, so that one table serves all.
-//  - Vertices are points: at each level that has tetrahedra all of them are put into cells, and each tetrahedron looks
-//    into those that its box reaches.
-//  - Edges and faces are boxes: of a pair that touches, the one of the lower level looks for the other in the cells of
-//    the higher one; of one level edges look for faces. A pair is seen in every cell that both boxes reach, and counts
-//    in the first of them along each axis: one in which one box or the other begins.
+// Each tetrahedron has a level, and each edge and face uses the level of a tetrahedron that it belongs to. At level k,
+// cells are 4^k times the usual size, and no tetrahedron is larger than about three of them. Levels are processed one
+// after the other, so one table serves all.
+// - Vertices are points. At each level that has tetrahedra, all vertices are put into cells, and each tetrahedron
+//   searches the cells that its AABB overlaps.
+// - Edges and faces are AABBs. For a pair on different levels, the item of the lower level searches for the other in
+//   the cells of the higher level. On the same level, edges search for faces. A pair is found in every cell that both
+//   boxes overlap, and is counted only in the first of these along each axis, which is a cell in which one of the two
+//   boxes begins.
 //
 // Why two bodies that share a point have a contact (docs/deforming.md has every step): if two convex tetrahedra touch,
-// then at an extreme point of what they share a vertex of one is in the other, or an edge of one meets a face of the
-// other; any other two features whose relative interiors meet share more than a point. And where bodies end, there is
-// border, or a face of a tetrahedron that is flat or inside out: elsewhere the number of tetrahedra over a point does
-// not change from place to place. So an edge that leads into a body passes through its surface, and a surface that is
-// met nowhere by edges, and has no vertex of the other body on it, is not met at all.
+// then at an extreme point of their intersection a vertex of one is in the other, or an edge of one meets a face of the
+// other, since any other two features whose relative interiors meet share more than a point. And a body ends only at
+// its border or at a face of a tetrahedron that is flat or inverted: elsewhere the number of tetrahedra over a point is
+// locally constant. So an edge that leads into a body passes through its surface, and a surface that no edge meets, and
+// that has no vertex of the other body on it, is not met at all.
 
 #include <algorithm>
 #include <array>
@@ -42,14 +44,14 @@ using deform::Column;
 using deform::column_of;
 using deform::GridCell;
 
-/// From one level to the next cells grow by this power of two.
+/// Cells grow by this power of two from one level to the next.
 constexpr int level_octaves = 2;
-/// How many cells a tetrahedron of a level may be long, in steps of size codes: 2^(24/16) = 2.8.
+/// The maximum length of a level's tetrahedra in cells, in steps of size codes: 2^(24/16) = 2.8.
 constexpr int reach_steps = 24;
-/// A cell is at least this part of everything, so that its numbers stay small.
+/// A cell is at least this fraction of the whole scene, so that cell numbers stay small.
 constexpr double min_part = 0x1p-50;
 constexpr double min_cell = 0x1p-1000;
-/// More than any level is off 0: codes have 11 bits of exponent.
+/// Bound on the absolute value of any level: codes have 11 exponent bits.
 constexpr int max_level = 2048;
 
 /// A tetrahedron, face or edge.
@@ -58,14 +60,14 @@ struct Item {
   std::uint32_t number;
 };
 
-/// Items by level.
+/// Items grouped by level.
 struct LeveledItems {
   struct Group {
     int level;
     std::uint32_t begin, end;
   };
   std::vector<Item> items;
-  std::vector<Group> groups;  ///< those that have items, the finest first
+  std::vector<Group> groups;  ///< nonempty groups, the finest level first
 };
 
 struct Point {
@@ -74,18 +76,18 @@ struct Point {
   std::uint32_t vertex;
 };
 
-/// Four floats that are compared at once, and what comes of it.
+/// Four floats that are compared at once, and the result of the comparison.
 using Floats [[gnu::vector_size(16)]] = float;
 using Words [[gnu::vector_size(16)]] = std::int32_t;
 
-/// Where a point is, in cells, as floats: rounded, which keeps the order of any two along each axis. The fourth number
-/// is left open.
+/// A point in cell units, rounded to floats. Rounding is monotone, so it preserves the order along each axis. The
+/// fourth number is unused.
 Floats rounded(const CellSize& size, const Vector3& point) {
   const Vector3 at = size.in_cells(point);
   return Floats{static_cast<float>(at[0]), static_cast<float>(at[1]), static_cast<float>(at[2]), 0};
 }
 
-/// A vertex in a cell: where it is, and which of the points.
+/// A vertex in a cell: its position and its index in `points`.
 struct PointEntry {
   std::array<float, 3> at;
   std::uint32_t point;
@@ -99,7 +101,7 @@ bool is_between(const PointEntry& entry, Floats lower, Floats upper) {
   return (halves[0] & halves[1]) == -1;
 }
 
-/// A box as floats.
+/// An AABB in floats.
 struct RoundedBox {
   Floats lower, upper;
 };
@@ -110,7 +112,7 @@ bool overlap(const RoundedBox& a, const RoundedBox& b) {
   return (halves[0] & halves[1]) == -1;
 }
 
-/// The boxes of items: as they are, to put them into cells, and rounded, to compare them.
+/// The AABBs of items: exact, to put them into cells, and rounded, to compare them.
 struct Boxes {
   std::vector<Aabb> exact;
   std::vector<RoundedBox> rounded;
@@ -124,13 +126,13 @@ struct Boxes {
 /// An edge or face in a cell.
 struct BoxEntry {
   std::uint32_t item;
-  /// Other bits of the column's hash, by which most of what is in the same bucket by chance is passed over; the last
-  /// three tell along which axes the box begins in this cell.
+  /// Other bits of the column's hash, used to skip most entries that share the bucket by chance. The last three bits
+  /// say along which axes the box begins in this cell.
   std::uint32_t tag;
 };
 constexpr std::uint32_t axis_bits = 7;
 
-/// Calls visit(column, z, begins) for the cells that a box reaches; `begins` has a bit for each axis along which the
+/// Calls visit(column, z, begins) for the cells that a box overlaps. `begins` has a bit for each axis along which the
 /// cell is the box's first.
 template <class Visit>
 void for_cells(const CellSize& size, const Aabb& box, const Visit& visit) {
@@ -145,7 +147,7 @@ void for_cells(const CellSize& size, const Aabb& box, const Visit& visit) {
     }
 }
 
-/// What a part of a search found. Parts are worked on at the same time: no two share a line of the cache.
+/// The results of one part of a search. Parts run concurrently, so no two share a cache line.
 struct alignas(128) Part {
   std::vector<VertexContact> vertices;
   std::vector<EdgeContact> edges;
@@ -171,7 +173,7 @@ void sort_contacts(std::vector<Contact>& contacts) {
       return std::pair(joined(c.mesh, c.other), joined(c.edge, c.face));
   };
   std::sort(contacts.begin(), contacts.end(), [&](const Contact& p, const Contact& q) { return key(p) < key(q); });
-  // Two cells that are looked into may be in the same bucket.
+  // A contact may be found twice, because two of the searched cells may share a bucket.
   contacts.erase(std::unique(contacts.begin(), contacts.end()), contacts.end());
 }
 
@@ -183,26 +185,27 @@ void sort_numbers(std::vector<std::uint32_t>& numbers) {
 }  // namespace
 
 struct TetrahedralContactFinder::Scratch {
-  // Where cells are, and how large.
+  // The grid's origin and cell sizes.
   Vector3 origin = Vector3::Zero();
-  double usual = 1;    ///< the size of a cell of level 0
-  int usual_code = 0;  ///< size code of that
+  double usual = 1;    ///< the cell size of level 0
+  int usual_code = 0;  ///< its size code
   int min_level = -max_level;
 
   std::vector<std::uint32_t> level_counts;
   std::vector<Point> points;
   LeveledItems tetrahedra, faces, edges;
   Boxes face_boxes, edge_boxes;  ///< in the order of the items
-  /// Beyond the border, for one mesh after the other: of tetrahedra that are inside out, and edges with an end inside.
+  /// For each mesh, faces and edges to test besides the border: those of inverted tetrahedra, and edges with an end
+  /// inside a body.
   std::vector<std::vector<std::uint32_t>> extra_faces, extra_edges;
   CellTable<PointEntry> point_table;
   CellTable<BoxEntry> box_table;
   std::vector<Part> parts;
 
-  // How much is looked for, and how.
+  // The options of the current search.
   bool self = true;
   std::size_t most = 0;
-  std::atomic<std::size_t> found = 0;  ///< so far, in this search
+  std::atomic<std::size_t> found = 0;  ///< contacts found so far in this search
   bool is_serial = false;
 
   void choose_levels(std::span<const TetrahedralMesh> meshes);
@@ -214,7 +217,7 @@ struct TetrahedralContactFinder::Scratch {
   }
   CellSize cells(int level) const { return {origin, 1 / std::ldexp(usual, level_octaves * level)}; }
 
-  /// Fills `into` with the items that for_each(add) tells of by add(mesh, number, size code).
+  /// Fills `into` with the items that for_each(add) reports by calling add(mesh, number, size code).
   template <class ForEach>
   void set_items(LeveledItems& into, const ForEach& for_each);
 
@@ -226,23 +229,23 @@ struct TetrahedralContactFinder::Scratch {
   void find_edges(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts);
   void test(std::span<const TetrahedralMesh> meshes, const Item& edge, const Item& face, Part& part) const;
   /// Calls test(i, j, part) for the boxes i of `seekers` before `seekers_end` and j of `sought` from `begin` to `end`
-  /// that overlap, as far as rounded boxes tell. Returns how many entries the cells had.
+  /// whose rounded boxes overlap. Returns the number of entries in the cells.
   template <class Test>
   std::size_t join(const CellSize& size, const Boxes& seekers, std::uint32_t seekers_end, const Boxes& sought,
                    std::uint32_t begin, std::uint32_t end, const Test& test);
 
-  /// Calls work(i, part) for all i from 0 to count, on all cores, until there are more contacts than wanted; the parts
-  /// hold what it found.
+  /// Calls work(i, part) for all i from 0 to count, on all cores, until there are more contacts than wanted. The parts
+  /// hold the results.
   template <class Work>
   void in_parts(std::size_t count, const Work& work);
-  /// Moves what the parts hold to the result.
+  /// Moves the contents of the parts to the result.
   void gather(TetrahedralContacts& contacts);
   void clear_parts() {
     for (Part& part : parts)
       part.clear();
   }
-  /// Searches, and gathers what search() found in one of the lists. If that is more than wanted, which contacts were
-  /// found first is a matter of luck: it is done again, one after the other, until there are enough.
+  /// Runs search() and gathers its results in `list`. If it found more than wanted, which contacts were found first
+  /// depends on thread timing, so the search is repeated serially until there are enough.
   template <class Search, class Contact>
   void limited(TetrahedralContacts& contacts, std::vector<Contact>& list, const Search& search);
 };
@@ -301,8 +304,8 @@ void TetrahedralContactFinder::Scratch::limited(TetrahedralContacts& contacts, s
   sort_contacts(list);
 }
 
-// The usual tetrahedron is as large as the geometric mean (up to the coarseness of codes), which a few huge or tiny
-// ones do not change much. Teschner et al. find cells as large as the average edge best.
+// The usual tetrahedron size is the geometric mean (up to the coarseness of the codes), which a few huge or tiny
+// tetrahedra hardly change. Teschner et al. find that cells as large as the average edge work best.
 void TetrahedralContactFinder::Scratch::choose_levels(std::span<const TetrahedralMesh> meshes) {
   Aabb bounds;
   std::uint64_t sum = 0, count = 0;
@@ -405,7 +408,7 @@ void TetrahedralContactFinder::Scratch::find_vertices(std::span<const Tetrahedra
   });
 }
 
-// Surface faces, and the edges that are compared with them.
+// Collects the surface faces, and the edges that are tested against them.
 void TetrahedralContactFinder::Scratch::set_surface(std::span<const TetrahedralMesh> meshes,
                                                     const TetrahedralContacts& contacts) {
   if (extra_faces.size() < meshes.size()) {
@@ -529,7 +532,7 @@ void TetrahedralContactFinder::Scratch::find_edges(std::span<const TetrahedralMe
   limited(contacts, contacts.edges, [&] {
     auto face_group = faces.groups.begin();
     auto edge_group = edges.groups.begin();
-    std::uint32_t faces_below = 0, edges_below = 0;  // those of finer levels come first
+    std::uint32_t faces_below = 0, edges_below = 0;  // items of finer levels come first
     while (face_group != faces.groups.end() || edge_group != edges.groups.end()) {
       int level = max_level;
       if (face_group != faces.groups.end()) level = std::min(level, face_group->level);
@@ -574,7 +577,7 @@ void TetrahedralContactFinder::find(std::span<const TetrahedralMesh> meshes, con
   }
   if (*std::max_element(counts.begin(), counts.end()) > 0xFFFFFFFEu || meshes.size() > 0xFFFFFFFEu)
     throw Error("contacts of tetrahedral meshes: more than 2^32 - 2 vertices, tetrahedra, faces or edges in all");
-  s.clear_parts();  // a search that ran out of memory may have left something
+  s.clear_parts();  // a search that ran out of memory may have left some results
   s.self = options.self;
   s.most = options.max_count;
   with_threads("contacts of tetrahedral meshes", options.threads, [&] {

@@ -1,4 +1,5 @@
-// Consistent penetration depth: measured where edges leave the other body, carried inward from vertex to vertex.
+// Consistent penetration depths: measured where edges leave the other body, then propagated inward from vertex to
+// vertex.
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +25,7 @@ namespace {
 
 constexpr std::uint32_t none = 0xFFFFFFFFu;
 
-/// The sums of a weighted mean of depths and directions.
+/// Accumulates a weighted mean of depths and directions.
 struct Mean {
   double weight = 0;
   double depth = 0;
@@ -37,14 +38,14 @@ struct Mean {
   }
 };
 
-/// Where an edge meets a face.
+/// The point where an edge crosses a face.
 struct Crossing {
   Vector3 point;
-  Vector3 normal;  ///< of length 1, or zero where the face has none
+  Vector3 normal;  ///< unit length, or zero if the face has no normal
 };
 
-/// The unit normal of a triangle as its corners turn; zero for one without area. Edges are scaled first: their product
-/// may be out of the range of doubles.
+/// The unit normal of a triangle, following the order of its corners. Zero for a triangle without area. The edges are
+/// scaled first, because their product may be out of the range of doubles.
 Vector3 unit_normal(const Vector3& a, const Vector3& b, const Vector3& c) {
   const Vector3 u = b - a, v = c - a;
   const double size = std::max(u.cwiseAbs().maxCoeff(), v.cwiseAbs().maxCoeff());
@@ -53,8 +54,8 @@ Vector3 unit_normal(const Vector3& a, const Vector3& b, const Vector3& c) {
   return geometry::unit_vector((u * scale).cross(v * scale));
 }
 
-/// Where the edge from p to q, which touches the face, crosses its plane; nothing if it runs in the plane. The normal
-/// is turned so that the edge goes along with it.
+/// The point where the edge from p to q, which touches the face, crosses the face's plane. Nothing if the edge lies in
+/// the plane. The normal is oriented along the edge.
 std::optional<Crossing> crossing_of(const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b,
                                     const Vector3& c) {
   const int side_p = geometry::orient3d_filtered(a, b, c, p), side_q = geometry::orient3d_filtered(a, b, c, q);
@@ -67,7 +68,7 @@ std::optional<Crossing> crossing_of(const Vector3& p, const Vector3& q, const Ve
 
 void check(std::span<const TetrahedralMesh> meshes, const TetrahedralContacts& contacts) {
   const auto refuse = [] {
-    throw Error("depths of tetrahedral meshes: the contacts are of other meshes; find contacts of these first");
+    throw Error("depths of tetrahedral meshes: the contacts belong to other meshes; find the contacts of these first");
   };
   for (const VertexContact& c : contacts.vertices)
     if (c.mesh >= meshes.size() || c.other >= meshes.size() || c.vertex >= meshes[c.mesh].vertices().size()) refuse();
@@ -89,14 +90,15 @@ bool comes_before(const EdgeContact& c, const VertexDepth& d) {
 
 struct TetrahedralDepthFinder::Scratch {
   std::vector<Mean> means;           ///< in the order of the depths
-  std::vector<std::uint32_t> place;  ///< by vertex of the mesh at work: where among the depths; none for most
+  std::vector<std::uint32_t> place;  ///< for each vertex of the current mesh: its index among the depths, or `none`
   std::vector<std::uint32_t> ring, next_ring;
 
-  /// The vertices of one mesh in another: depths [begin, end), and the contacts of edges of the two.
+  /// Handles the vertices of one mesh inside another: depths [begin, end), and the edge contacts between the two
+  /// meshes.
   void find_consistent(std::span<const TetrahedralMesh> meshes, std::vector<VertexDepth>& depths, std::size_t begin,
                        std::size_t end, std::span<const EdgeContact> edges);
   void find_nearest(std::span<const TetrahedralMesh> meshes, std::span<VertexDepth> depths, bool bounds) const;
-  /// Takes a mean for the depth of a vertex, unless its directions cancel.
+  /// Sets the depth of a vertex from a mean. Returns false if there is none or its directions cancel.
   static bool take(const Mean& mean, DepthSource source, VertexDepth& depth);
 };
 
@@ -120,8 +122,8 @@ void TetrahedralDepthFinder::Scratch::find_consistent(std::span<const Tetrahedra
   for (std::size_t i = begin; i < end; ++i)
     place[depths[i].vertex] = static_cast<std::uint32_t>(i);
 
-  // Weights are in units of the whole mesh, and what is next to nothing of it counts as so much: then a weight stays in
-  // the range of doubles, and a point that coincides outweighs all others.
+  // Distances in weights are relative to the size of the whole mesh, and at least 1e-50 of it. So weights stay in the
+  // range of doubles, and a coincident point outweighs all others.
   double whole = geometry::safe_norm(s.bounds.upper - s.bounds.lower);
   if (whole == 0) whole = 1;
   const auto weight_of = [&](const Vector3& way) {
@@ -129,7 +131,7 @@ void TetrahedralDepthFinder::Scratch::find_consistent(std::span<const Tetrahedra
     return 1 / (part * part);
   };
 
-  // From the edges that leave.
+  // Vertices with edges that leave the other body.
   for (std::size_t i = 0; i < edges.size();) {
     const std::uint32_t edge = edges[i].edge;
     const Index2& ends = s.topology->edges[edge];
@@ -144,7 +146,7 @@ void TetrahedralDepthFinder::Scratch::find_consistent(std::span<const Tetrahedra
           crossing_of(at[inner], at[outer], o.vertices[face[0]], o.vertices[face[1]], o.vertices[face[2]]);
       if (!found || found->normal.isZero(0)) continue;
       const double way = geometry::safe_norm(found->point - at[outer]);
-      if (last && way >= last_way) continue;  // of equals the face with the lowest number
+      if (last && way >= last_way) continue;  // on a tie, the face with the lowest number wins
       last = found;
       last_way = way;
     }
@@ -156,7 +158,7 @@ void TetrahedralDepthFinder::Scratch::find_consistent(std::span<const Tetrahedra
   for (std::size_t i = begin; i < end; ++i)
     if (take(means[i], DepthSource::edges, depths[i])) ring.push_back(depths[i].vertex);
 
-  // Ring by ring. Those of a ring do not see each other.
+  // Propagates ring by ring. Vertices of the same ring do not influence each other.
   const deform::TetrahedraTopology& t = *s.topology;
   const auto neighbors = [&](std::uint32_t v) {
     return std::span(t.neighbors).subspan(t.neighbor_begin[v], t.neighbor_begin[v + 1] - t.neighbor_begin[v]);
@@ -187,7 +189,8 @@ void TetrahedralDepthFinder::Scratch::find_consistent(std::span<const Tetrahedra
     place[depths[i].vertex] = none;
 }
 
-// By the nearest point of the other's border, for those that have no depth yet; and bounds for all.
+// Sets the depth from the nearest point on the other body's border for vertices that have no depth yet. Also sets
+// bounds, if requested, for all vertices.
 void TetrahedralDepthFinder::Scratch::find_nearest(std::span<const TetrahedralMesh> meshes,
                                                    std::span<VertexDepth> depths, bool bounds) const {
   const TetrahedralMesh &mesh = meshes[depths.front().mesh], &other = meshes[depths.front().other];
@@ -210,7 +213,7 @@ void TetrahedralDepthFinder::Scratch::find_nearest(std::span<const TetrahedralMe
     if (!d.normal.isZero(0)) return;
     const Triangle face = border.triangle(found.feature_a.id);
     d.normal = unit_normal(face.a, face.b, face.c);
-    if (d.normal.isZero(0)) d.normal = Vector3::UnitZ();  // any
+    if (d.normal.isZero(0)) d.normal = Vector3::UnitZ();  // any direction will do
   };
   constexpr std::size_t few = 64;
   if (depths.size() > few) {

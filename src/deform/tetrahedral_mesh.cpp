@@ -82,7 +82,7 @@ void TetrahedralMesh::set_vertices(std::span<const Vector3> vertices) {
                 std::to_string(s.vertices.size()));
   }
   deform::check_vertices(vertices, "tetrahedral mesh");
-  // One by one: they may be the mesh's own.
+  // Copies element by element, because `vertices` may be the mesh's own array.
   for (std::size_t i = 0; i < vertices.size(); ++i)
     s.vertices[i] = vertices[i];
   s.update();
@@ -131,7 +131,7 @@ bool TetrahedralMesh::contains(std::size_t tetrahedron, const Vector3& point) co
     return turn * orient3d_filtered(a, b, c, point) >= 0 && turn * orient3d_filtered(a, d, b, point) >= 0 &&
            turn * orient3d_filtered(a, c, d, point) >= 0 && turn * orient3d_filtered(b, d, c, point) >= 0;
   }
-  // Four points of a plane: what they enclose is covered by their triangles.
+  // Four coplanar points: their triangles cover their convex hull.
   return touches_point_triangle(point, {a, b, c}) || touches_point_triangle(point, {a, b, d}) ||
          touches_point_triangle(point, {a, c, d}) || touches_point_triangle(point, {b, c, d});
 }

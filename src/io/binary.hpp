@@ -1,6 +1,6 @@
 #pragma once
 
-// Numbers of a given byte order in memory.
+// Reads and writes numbers of a given byte order in memory.
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 #pragma once
 
-// A checksum that tells damage, not malice.
+// A checksum that detects accidental damage, not tampering.
 
 #include <bit>
 #include <cstddef>
@@ -11,11 +11,12 @@
 
 namespace whisker::io {
 
-/// 64 bits of all bytes and their number: in the manner of Fowler, Noll and Vo (FNV-1a, 1991), but eight bytes at a
-/// time, and with the high half folded into the low one after each multiplication, which never carries down. Each step
-/// is one-to-one in the word and in what came before: a change within one word always shows.
+/// A 64-bit checksum of all bytes and their number. It is similar to FNV-1a (Fowler, Noll and Vo, 1991), but processes
+/// eight bytes at a time and folds the high half into the low half after each multiplication, because a multiplication
+/// never carries downward. Each step is one-to-one in the word and in the previous state, so a change within a single
+/// word is always detected.
 inline std::uint64_t checksum(std::string_view bytes) {
-  constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;  // odd; the golden ratio
+  constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;  // odd; from the golden ratio
   std::uint64_t sum = 0xCBF29CE484222325 ^ bytes.size();
   const auto add = [&](std::uint64_t word) {
     sum = (sum ^ word) * factor;

@@ -9,7 +9,7 @@ namespace whisker::io {
 
 namespace {
 
-// What cutting polygons may cost in all: up to a second, and some more in proportion to the corners in the file.
+// Limits on the total cost of triangulating polygons: up to a second, plus a share for each corner in the file.
 constexpr std::uint64_t steps_per_file = 100'000'000;
 constexpr std::uint64_t steps_per_corner = 200;
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// The faces of a file as they are read, and how they become triangles. Faces are kept until the whole file is read,
-// because they may come before the vertices that they name.
+// The faces of a file as they are read, and their conversion to triangles. Faces are kept until the whole file is read,
+// because they may come before the vertices that they refer to.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace whisker::io {
 
-/// Vertex numbers are 32 bits, and the largest one is kept free.
+/// Vertex numbers have 32 bits, and the largest one is reserved.
 constexpr std::uint64_t max_vertices = 0xFFFF'FFFEu;
 
 struct FaceList {
   struct Face {
-    std::size_t first_corner;  ///< In `corners`; the face ends where the next one begins.
-    std::size_t offset;        ///< Of the face in the file, for messages.
+    std::size_t first_corner;  ///< Index in `corners`; the face ends where the next one begins.
+    std::size_t offset;        ///< Position of the face in the file, for messages.
   };
   struct Group {
     std::string name;
@@ -31,13 +31,13 @@ struct FaceList {
   std::vector<Group> groups;
 };
 
-/// Checks all vertex numbers, cuts the faces into triangles and fills the report. `first_number` is what the format
-/// calls its first vertex, for messages. Throws an Error on a number without a vertex, more vertices than can be
-/// numbered, or no triangle.
+/// Checks all vertex numbers, cuts the faces into triangles and fills the report. `first_number` is the number that the
+/// format gives its first vertex, for messages. Throws an Error if a number has no vertex, if there are more vertices
+/// than can be numbered, or if there is no triangle.
 MeshData make_mesh(const Source& source, std::vector<Vector3> vertices, const FaceList& faces, bool binary,
                    std::uint32_t first_number, ReadReport& report);
 
-/// Counts `count` more ignored things of a kind.
+/// Adds `count` ignored elements of a kind to the report.
 void ignore(ReadReport& report, std::string_view what, std::size_t count = 1);
 
 MeshData read_stl(const Source& source, ReadReport& report);
@@ -45,7 +45,7 @@ MeshData read_obj(const Source& source, ReadReport& report);
 MeshData read_ply(const Source& source, ReadReport& report);
 MeshData read_off(const Source& source, ReadReport& report);
 
-/// Whether the content is a binary STL: exactly as long as the count at byte 80 says.
+/// Whether the content is a binary STL: its length matches exactly the count at byte 80.
 bool is_binary_stl(std::string_view content);
 
 std::string encode_stl(const MeshData& mesh, bool binary);

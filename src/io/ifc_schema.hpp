@@ -1,16 +1,16 @@
 #pragma once
 
-// Which schema an IFC file is of, for those who read it and for those who say why it could not be read.
+// Finds the schema of an IFC file, both for reading it and for explaining why it could not be read.
 
 #include <string>
 #include <string_view>
 
 namespace whisker::io {
 
-/// How much of a file's beginning is looked at.
+/// How much of the beginning of a file is searched.
 constexpr std::size_t longest_ifc_header = std::size_t{1} << 16;
 
-/// The schema that the header of a STEP file states, such as "IFC2X3"; empty where there is none.
+/// The schema that the header of a STEP file states, such as "IFC2X3". Empty if there is none.
 inline std::string ifc_schema(std::string_view file) {
   file = file.substr(0, longest_ifc_header);
   const std::size_t at = file.find("FILE_SCHEMA");
@@ -23,7 +23,7 @@ inline std::string ifc_schema(std::string_view file) {
   return schema.starts_with("IFC") ? std::string(schema) : std::string();
 }
 
-/// Whether assimp knows the schema: it knows IFC2x3, and reads what is older as that.
+/// Whether assimp supports the schema: it supports IFC2x3 and reads older ones as that.
 inline bool is_known_ifc_schema(std::string_view schema) {
   return schema.starts_with("IFC2");
 }

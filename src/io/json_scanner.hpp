@@ -1,7 +1,7 @@
 #pragma once
 
-// Reads JSON of a known form in one pass, without a tree of its values: the caller visits the members and elements that
-// it knows and skips the others. Every failure is an Error with the line.
+// Reads JSON of a known structure in one pass, without building a tree of its values. The caller visits the members and
+// elements that it knows and skips the others. Every failure is an Error with the line number.
 
 #include <cmath>
 #include <cstddef>
@@ -22,18 +22,18 @@ class JsonScanner {
 
   [[noreturn]] void fail(const std::string& reason) const { source_.fail_at_line(at_, reason); }
 
-  /// Where the next value begins.
+  /// The position where the next value begins.
   std::size_t next_value() {
     skip_blanks();
     return at_;
   }
-  /// Fails if anything but blanks follows.
+  /// Fails if anything but whitespace follows.
   void expect_end() {
     skip_blanks();
     if (!ended()) fail("more text after the end of the object");
   }
 
-  /// A finite number.
+  /// Reads a finite number.
   double number() {
     const std::string_view text = word();
     double value = 0;
@@ -44,7 +44,7 @@ class JsonScanner {
     return value;
   }
 
-  /// A whole number from 0 to 2³² - 1.
+  /// Reads an integer from 0 to 2³² - 1.
   std::uint32_t index() {
     const std::string_view text = word();
     std::int64_t value = 0;
@@ -53,7 +53,7 @@ class JsonScanner {
     return static_cast<std::uint32_t>(value);
   }
 
-  /// A list of three numbers; `what` says of what, such as "of a center".
+  /// Reads a list of three numbers. `what` describes it in messages, such as "of a center".
   Vector3 vector(const char* what) {
     Vector3 result = Vector3::Zero();
     expect('[', what);
@@ -90,7 +90,7 @@ class JsonScanner {
     expect(']', "at the end of a list");
   }
 
-  /// Passes over any value.
+  /// Skips any value.
   void skip(int nesting = 0) {
     if (nesting > max_nesting) fail("lists and objects nested more than 64 deep");
     skip_blanks();
@@ -119,7 +119,7 @@ class JsonScanner {
     while (!ended() && is_blank(next()))
       ++at_;
   }
-  /// Whether `c` is what comes next; passes it then.
+  /// Consumes `c` if it comes next. Returns whether it did.
   bool take(char c) {
     skip_blanks();
     if (ended() || next() != c) return false;
@@ -132,7 +132,7 @@ class JsonScanner {
     fail(found + " where '" + c + "' " + where + " should be: not JSON, or cut short");
   }
 
-  /// The characters between quotes as they stand; escapes are kept, so that a key with one is none of ours.
+  /// Returns the characters between quotes unchanged. Escapes are kept, so a key with an escape matches no known key.
   std::string_view string() {
     expect('"', "of a string");
     const std::size_t begin = at_;
@@ -147,7 +147,7 @@ class JsonScanner {
     return source_.text.substr(begin, at_++ - begin);
   }
 
-  /// Letters, digits and signs: a number or a word.
+  /// Reads letters, digits and signs: a number or a word.
   std::string_view word() {
     skip_blanks();
     const std::size_t begin = at_;

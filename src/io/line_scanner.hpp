@@ -1,7 +1,7 @@
 #pragma once
 
-// Reads text line by line and word by word. Lines end in LF, CR LF or CR; words are separated by blanks and tabs.
-// One pass over the bytes, without copies; it never looks at the locale.
+// Reads text line by line and word by word. Lines end in LF, CR LF or CR. Words are separated by blanks and tabs. One
+// pass over the bytes, without copies and independent of the locale.
 
 #include <charconv>
 #include <cmath>
@@ -31,7 +31,7 @@ class LineScanner {
         line_(at_),
         syntax_(syntax) {}
 
-  /// Goes to the next line that has a word. False at the end of the text.
+  /// Advances to the next line that has a word. Returns false at the end of the text.
   bool next_line() {
     if (started_) finish_line();
     started_ = true;
@@ -44,7 +44,7 @@ class LineScanner {
     }
   }
 
-  /// The next word of the line; empty at its end.
+  /// The next word of the line. Empty at its end.
   std::string_view word() {
     skip_blanks();
     if (at_ == end_ || ends_line()) return {};
@@ -54,7 +54,7 @@ class LineScanner {
     return {first, static_cast<std::size_t>(at_ - first)};
   }
 
-  /// What is left of the physical line, without blanks around it.
+  /// The rest of the physical line, without surrounding blanks.
   std::string_view rest() {
     while (at_ != end_ && is_blank(*at_))
       ++at_;
@@ -67,7 +67,7 @@ class LineScanner {
     return {first, static_cast<std::size_t>(last - first)};
   }
 
-  /// A double that is finite. `what` says in messages what it is part of, such as "vertex".
+  /// Reads a finite double. `what` names in messages what it is part of, such as "vertex".
   double finite_number(std::string_view what) {
     const std::string_view token = word();
     if (token.empty()) fail(std::string(what) + " with too few numbers: the line is cut short or damaged");
@@ -80,13 +80,13 @@ class LineScanner {
   }
 
   [[noreturn]] void fail(std::string_view reason) const { source_.fail_at_line(offset(), reason); }
-  /// Of the current line's first byte.
+  /// Offset of the current line's first byte.
   std::size_t line_offset() const { return static_cast<std::size_t>(line_ - begin_); }
-  /// Of the next byte to be read.
+  /// Offset of the next byte to be read.
   std::size_t offset() const { return static_cast<std::size_t>(at_ - begin_); }
   std::size_t bytes_left() const { return static_cast<std::size_t>(end_ - at_); }
 
-  /// Reads a whole word as a double; too large is infinite, too small is 0. False if it is no number.
+  /// Parses a whole word as a double. Values out of range become infinite or 0. Returns false if it is not a number.
   static bool parse_double(std::string_view token, double& value) {
     if (token.size() > 1 && token[0] == '+' && token[1] != '-' && token[1] != '+') token.remove_prefix(1);
     const char* const last = token.data() + token.size();
@@ -98,7 +98,7 @@ class LineScanner {
     return true;
   }
 
-  /// Reads a whole word as an integer; beyond 64 bits it is the largest or smallest. False if it is no integer.
+  /// Parses a whole word as an integer, clamped to 64 bits. Returns false if it is not an integer.
   static bool parse_integer(std::string_view token, std::int64_t& value) {
     if (token.size() > 1 && token[0] == '+' && token[1] != '-') token.remove_prefix(1);
     const char* const last = token.data() + token.size();
@@ -130,7 +130,7 @@ class LineScanner {
     }
   }
 
-  /// Passes CR LF, LF or CR.
+  /// Skips CR LF, LF or CR.
   void skip_line_end() {
     if (at_ != end_ && *at_ == '\r') {
       ++at_;
@@ -154,11 +154,11 @@ class LineScanner {
     skip_line_end();
   }
 
-  /// Infinite or 0, with its sign, for a number that from_chars found to be outside the range of double: the sign of
-  /// the decimal exponent of its first digit that is not 0 decides, since the number is far from 1 either way.
+  /// The value, infinite or 0 with its sign, of a number that from_chars found to be outside the range of double. The
+  /// sign of the decimal exponent of its first nonzero digit decides, since the number is far from 1 either way.
   static double out_of_range_value(std::string_view token) {
     const bool negative = token[0] == '-';
-    std::int64_t before_point = 0;  // digits before the point from the first non-zero one on; or minus zeros after it
+    std::int64_t before_point = 0;  // digits before the point from the first nonzero one, or minus the zeros after it
     bool seen_point = false;
     bool seen_digit = false;
     std::size_t i = negative ? 1 : 0;

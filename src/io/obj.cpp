@@ -1,5 +1,5 @@
-// Wavefront OBJ, text. Vertices, faces and the names of groups and objects are taken; everything else is passed over
-// and counted. Statements as in the Wavefront "Object Files" description, version 3.0.
+// Reads and writes Wavefront OBJ, text. Vertices, faces and the names of groups and objects are read; everything else
+// is skipped and counted. Statements are as in the Wavefront "Object Files" description, version 3.0.
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ namespace whisker::io {
 
 namespace {
 
-/// What a statement that is passed over is called in the report; empty for one that no OBJ has.
+/// The report's name for a statement that is skipped. Empty if OBJ has no such statement.
 std::string_view ignored_statement(std::string_view keyword) {
   if (keyword == "usemtl" || keyword == "mtllib" || keyword == "usemap" || keyword == "maplib") return "materials";
   if (keyword == "s") return "smoothing groups";
@@ -30,7 +30,7 @@ std::string_view ignored_statement(std::string_view keyword) {
   return {};
 }
 
-/// Passes over a statement that no OBJ has: some writers put counts or remarks there. Binary data is refused.
+/// Skips a line that is not an OBJ statement: some writers put counts or remarks there. Binary data is an error.
 void ignore_unknown_line(LineScanner& scanner, std::string_view keyword, ReadReport& report) {
   const std::string_view rest = scanner.rest();
   for (const std::string_view piece : {keyword, rest}) {
@@ -51,7 +51,7 @@ std::uint32_t corner(const LineScanner& scanner, std::string_view word, std::siz
   if (!LineScanner::parse_integer(number, value)) {
     scanner.fail("face with the corner " + quoted(word) + ", which does not begin with a vertex number");
   }
-  // The other numbers of a corner do not matter to us, but what is no number there tells of a damaged file.
+  // The other numbers of a corner are not used, but anything other than a number there indicates a damaged file.
   for (const char c : word.substr(number.size())) {
     if (c != '/' && c != '-' && c != '+' && (c < '0' || c > '9')) {
       scanner.fail("face with the corner " + quoted(word) + ", which is not vertex/texture/normal numbers");
@@ -89,7 +89,7 @@ MeshData read_obj(const Source& source, ReadReport& report) {
       const double y = scanner.finite_number("vertex");
       const double z = scanner.finite_number("vertex");
       vertices.emplace_back(x, y, z);
-      // A weight, or a color, of no meaning to a mesh.
+      // A weight or a color, which a mesh does not use.
       std::size_t more = 0;
       for (std::string_view extra = scanner.word(); !extra.empty(); extra = scanner.word(), ++more) {
         double ignored = 0;
@@ -109,7 +109,7 @@ MeshData read_obj(const Source& source, ReadReport& report) {
     } else if (keyword == "vt") {
       ++texture_coordinates;
     } else if (keyword == "g" || keyword == "o") {
-      // A name without faces gives way to the next one.
+      // A name without faces is replaced by the next one.
       if (!faces.groups.empty() && faces.groups.back().first_face == faces.faces.size()) faces.groups.pop_back();
       faces.groups.push_back({printable(scanner.rest()), faces.faces.size()});
     } else if (const std::string_view what = ignored_statement(keyword); !what.empty()) {
@@ -121,7 +121,7 @@ MeshData read_obj(const Source& source, ReadReport& report) {
   ignore(report, "normals", normals);
   ignore(report, "texture coordinates", texture_coordinates);
   ignore(report, "vertex colors", colors);
-  // Faces before the first name are a group of their own.
+  // Faces before the first name form a group of their own.
   if (!faces.groups.empty() && faces.groups.front().first_face > 0) faces.groups.insert(faces.groups.begin(), {"", 0});
   return make_mesh(source, std::move(vertices), faces, false, 1, report);
 }

@@ -1,10 +1,9 @@
-// OFF (Geomview's Object File Format), text and binary; the forms [ST][C][N]OFF, in three dimensions.
+// Reads and writes OFF (Geomview's Object File Format), text and binary; the forms [ST][C][N]OFF, in three dimensions.
 //
-// Text:   OFF, then the numbers of vertices, faces and (not looked at, may be missing) edges; a line for each vertex
-// that
-//         begins with x y z; a line for each face: the number of its corners, the corners from 0, and perhaps a color.
-// Binary: the line "OFF BINARY", then the same in big-endian 32-bit integers and floats, where each face has after its
-//         corners the number of its color components and these.
+// Text:   OFF, then the numbers of vertices, faces and edges (ignored, may be missing); a line for each vertex that
+//         begins with x y z; a line for each face: the number of its corners, the corners from 0, and maybe a color.
+// Binary: the line "OFF BINARY", then the same in big-endian 32-bit integers and floats, where the corners of each face
+//         are followed by the number of its color components and the components.
 
 #include <bit>
 #include <cmath>
@@ -27,7 +26,7 @@ struct Keyword {
   bool normals = false;
 };
 
-/// The parts of a keyword such as "STCNOFF"; nothing if it is not one.
+/// Parses a keyword such as "STCNOFF". Returns nothing if it is not one.
 std::optional<Keyword> parse_keyword(std::string_view word) {
   Keyword keyword;
   const auto take = [&](std::string_view prefix) {
@@ -50,7 +49,7 @@ std::uint64_t parse_count(const LineScanner& line, std::string_view word, std::s
   return static_cast<std::uint64_t>(value);
 }
 
-/// Fails if that many vertices and faces cannot be in the bytes that are left.
+/// Fails if that many vertices and faces cannot fit into the remaining bytes.
 template <typename Fail>
 void check_counts(std::uint64_t vertices, std::uint64_t faces, std::size_t min_vertex, std::size_t min_face,
                   std::size_t bytes_left, const Fail& fail) {
@@ -65,7 +64,7 @@ void check_counts(std::uint64_t vertices, std::uint64_t faces, std::size_t min_v
 MeshData read_text(const Source& source, LineScanner& line, std::string_view first_count, ReadReport& report) {
   const std::uint64_t vertex_count = parse_count(line, first_count, "vertices");
   const std::uint64_t face_count = parse_count(line, line.word(), "faces");
-  // "0 0 0" and "0" are the shortest lines; the last one may lack its line end.
+  // "0 0 0" and "0" are the shortest lines. The last one may lack its line end.
   check_counts(vertex_count, face_count, 6, 2, line.bytes_left() + 1,
                [&](const std::string& reason) { line.fail(reason); });
 

@@ -1,6 +1,6 @@
-// PLY (Turk 1994), text and binary of both byte orders. Taken: element "vertex" with x, y, z; element "face" with its
-// list vertex_indices or vertex_index; element "tristrips", triangle strips separated by -1. Everything else is passed
-// over and counted.
+// Reads and writes PLY (Turk 1994), text and binary of both byte orders. Reads the element "vertex" with x, y, z; the
+// element "face" with its list vertex_indices or vertex_index; and the element "tristrips", triangle strips separated
+// by -1. Everything else is skipped and counted.
 
 #include <bit>
 #include <cmath>
@@ -54,7 +54,7 @@ bool is_integer(Type type) {
   return type != Type::float32 && type != Type::float64;
 }
 
-/// What a property is to us.
+/// What a property is used for.
 enum class Role { none, x, y, z, indices };
 
 struct Property {
@@ -70,7 +70,7 @@ struct Element {
   ElementKind kind = ElementKind::other;
   std::uint64_t count = 0;
   std::vector<Property> properties;
-  // Which kinds of data are passed over, for the report.
+  // Which kinds of data are skipped, for the report.
   bool normals = false;
   bool colors = false;
   bool texture = false;
@@ -130,7 +130,7 @@ void add_property(LineScanner& line, Element& element) {
   element.properties.push_back(property);
 }
 
-/// Throws an Error unless the element has what its kind needs.
+/// Throws an Error unless the element has the properties that its kind requires.
 void check_element(const LineScanner& line, const Element& element) {
   std::size_t roles = 0;
   for (const Property& property : element.properties)
@@ -148,7 +148,7 @@ Header read_header(const Source& source) {
   LineScanner line(source, 0, {});
   if (!line.next_line() || line.word() != "ply") source.fail_at_line(0, "no 'ply' at the beginning: not a PLY file");
   line.rest();
-  // Lines end as the first one does. It matters at the end of the header, where the next byte may be data.
+  // All lines end like the first one. That matters at the end of the header, where the next byte may be data.
   const std::size_t first_end = line.offset();
   const bool two_bytes = source.text.substr(first_end, 2) == "\r\n";
 
@@ -185,7 +185,7 @@ Header read_header(const Source& source) {
       const std::string_view number = line.word();
       std::int64_t count = 0;
       if (!LineScanner::parse_integer(number, count) || count < 0) {
-        line.fail("element " + quoted(name) + " with the count " + quoted(number) + ", which is not one");
+        line.fail("element " + quoted(name) + " with the count " + quoted(number) + ", which is not a count");
       }
       element.count = static_cast<std::uint64_t>(count);
       header.elements.push_back(std::move(element));
@@ -205,15 +205,15 @@ Header read_header(const Source& source) {
   source.fail("the file ends inside its header: it is cut short; get it again");
 }
 
-/// Numbers of a text body: one record a line.
+/// The numbers of a text body: one record per line.
 class TextValues {
  public:
   TextValues(const Source& source, const Header& header) : scanner_(source, header.size, {}) {}
 
   static constexpr bool binary = false;
-  /// The fewest bytes that a record takes: a digit and a separator for each property.
+  /// The minimum size of a record in bytes: a digit and a separator for each property.
   static std::size_t min_size(const Element& element) { return 2 * element.properties.size(); }
-  /// One more than there are: the last separator may be missing.
+  /// One more than there are, because the last separator may be missing.
   std::size_t bytes_left() const { return scanner_.bytes_left() + 1; }
   std::size_t offset() const { return scanner_.offset(); }
   [[noreturn]] void fail(const std::string& reason) const { scanner_.fail(reason); }
@@ -248,7 +248,7 @@ class TextValues {
   LineScanner scanner_;
 };
 
-/// Numbers of a binary body.
+/// The numbers of a binary body.
 class BinaryValues {
  public:
   BinaryValues(const Source& source, const Header& header)
@@ -295,7 +295,7 @@ class BinaryValues {
       case Type::float64:
         break;
     }
-    return 0;  // the header refuses floating-point counts and indices
+    return 0;  // the header rejects floating-point counts and indices
   }
   void skip(Type type, std::uint64_t count) {
     if (count > bytes_left() / size_of(type)) fail_cut_short();
@@ -326,7 +326,7 @@ class BinaryValues {
   std::endian order_;
 };
 
-/// Reads the length of a list and checks it against the bytes that are left.
+/// Reads the length of a list and checks it against the remaining bytes.
 template <typename Values>
 std::uint64_t list_length(Values& values, const Property& property) {
   const std::int64_t length = values.integer(property.count_type);
@@ -346,8 +346,8 @@ std::uint32_t vertex_number(const Values& values, std::int64_t value) {
   return static_cast<std::uint32_t>(value);
 }
 
-/// Reads one face, or the triangles of strips: every corner after the second makes a triangle with the two before it,
-/// turned round in every second one; -1 begins a new strip.
+/// Reads one face, or the triangles of strips. In a strip, every corner after the second makes a triangle with the two
+/// before it, with alternating orientation. -1 begins a new strip.
 template <typename Values>
 void read_indices(Values& values, const Property& property, bool strips, std::size_t offset, FaceList& faces) {
   const std::uint64_t length = list_length(values, property);

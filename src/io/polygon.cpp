@@ -42,11 +42,11 @@ Vector3 newell_normal(std::span<const Vector3> corners) {
   return sum;
 }
 
-/// Ear clipping of one polygon that runs counter-clockwise in the plane.
+/// Ear clipping of a polygon that runs counterclockwise in the plane.
 class EarClipper {
  public:
   EarClipper(const std::vector<Point2>& points, std::uint64_t& steps) : points_(points), steps_(steps) {
-    // orient2d takes a few nanoseconds for coordinates of ordinary size, and far longer for extreme ones.
+    // orient2d takes a few nanoseconds for coordinates of ordinary size, but far longer for extreme ones.
     double largest = 0;
     double smallest = 1;
     for (const Point2& p : points_) {
@@ -67,8 +67,8 @@ class EarClipper {
     }
     fill_grid();
     const std::size_t triangles_before = triangles.size();
-    // Cutting an ear changes what its two neighbors are, and in a simple polygon nothing else (O'Rourke 1998, 1.4), so
-    // only they are looked at again. Where outlines touch it can change more: hence the new rounds.
+    // Cutting an ear affects its two neighbors, and in a simple polygon nothing else (O'Rourke 1998, 1.4), so only
+    // these are tested again. Where outlines touch, it can affect more, hence the additional rounds.
     bool progress = true;
     while (left_ > 3) {
       if (waiting_.empty()) {
@@ -130,7 +130,7 @@ class EarClipper {
       if (turn_[i] <= 0) strictly_convex_ = false;
       if (rises(previous_[i], i) != rises(i, next_[i])) ++direction_changes;
     }
-    // A star that turns left everywhere goes round more than once, and then up and down more than once.
+    // A star that turns left everywhere winds around more than once, so it changes direction more than twice.
     if (direction_changes != 2) strictly_convex_ = false;
   }
 
@@ -140,7 +140,7 @@ class EarClipper {
     return a.u < b.u || (a.u == b.u && a.v < b.v);
   }
 
-  // The corners that are not strictly convex, in a grid of about as many cells. Only they can lie in an ear.
+  // Puts the corners that are not strictly convex into a grid of about as many cells. Only they can lie in an ear.
   void fill_grid() {
     std::vector<std::uint32_t> reflex;
     for (std::uint32_t i = 0; i < points_.size(); ++i) {
@@ -158,7 +158,7 @@ class EarClipper {
       grid_[column(points_[i].u) + side_ * row(points_[i].v)].push_back(i);
   }
 
-  // Rounding is monotone, so a point of a range always falls into the range's cells.
+  // Rounding is monotone, so a point inside a range always falls into the range's cells.
   std::size_t cell(double x, double low, double high) const {
     const double width = high / 2 - low / 2;  // halves, so that it does not overflow
     if (!(width > 0)) return 0;
@@ -182,7 +182,7 @@ class EarClipper {
     } while (corner != any_);
   }
 
-  /// The way out where no ear with area is left: a flat corner covers nothing, so cutting it harms nothing.
+  /// The fallback if no ear with area is left: a flat corner covers nothing, so it is safe to cut it.
   bool cut_flat_ear(std::vector<Index3>& triangles) {
     spend(left_);
     std::uint32_t corner = any_;
@@ -215,7 +215,7 @@ class EarClipper {
         if (out_of_steps_) return false;
         for (std::size_t k = 0; k < here.size();) {
           const std::uint32_t corner = here[k];
-          if (turn_[corner] > 0) {  // convex by now, or cut off
+          if (turn_[corner] > 0) {  // has become convex or was cut off
             here[k] = here.back();
             here.pop_back();
             continue;
@@ -231,8 +231,9 @@ class EarClipper {
     return true;
   }
 
-  /// Whether a corner lies in the closed triangle a b c. One that stands on the triangle's own corners (a bridge to a
-  /// hole, outlines that touch) is in the way only if the outline goes on from there into the triangle.
+  /// Whether a corner lies in the closed triangle a b c. A corner at the same position as one of the triangle's own
+  /// corners (a bridge to a hole, or outlines that touch) blocks only if the outline continues from there into the
+  /// triangle.
   bool blocks(std::uint32_t corner, const Point2& a, const Point2& b, const Point2& c) {
     const Point2& p = points_[corner];
     spend(3 * orientation_cost_);
@@ -244,7 +245,7 @@ class EarClipper {
     return orientation(a, b, p) >= 0 && orientation(b, c, p) >= 0 && orientation(c, a, p) >= 0;
   }
 
-  /// Whether the way from the corner `at` to `target` leads strictly between its two sides.
+  /// Whether the path from the corner `at` to `target` leads strictly between its two sides.
   static bool enters(const Point2& target, const Point2& behind, const Point2& at, const Point2& ahead) {
     return orientation(behind, at, target) > 0 && orientation(at, ahead, target) > 0;
   }
@@ -265,7 +266,7 @@ class EarClipper {
     wait(after);
   }
 
-  // A corner that was convex can become flat or reflex by a flat or wrong cut alone; it is then put into the grid.
+  // A convex corner can become flat or reflex only by a flat or wrong cut. It is then added to the grid.
   void update_turn(std::uint32_t corner) {
     const signed char was = turn_[corner];
     turn_[corner] = static_cast<signed char>(turn(corner));
@@ -281,11 +282,11 @@ class EarClipper {
   bool strictly_convex_ = false;
   std::vector<std::uint32_t> previous_;
   std::vector<std::uint32_t> next_;
-  std::vector<signed char> turn_;  // +1 convex, 0 flat, -1 reflex; +1 also for corners that are cut off
+  std::vector<signed char> turn_;  // +1 convex, 0 flat, -1 reflex; also +1 for corners that are cut off
   std::vector<bool> is_cut_;
-  std::deque<std::uint32_t> waiting_;  // corners to be looked at
+  std::deque<std::uint32_t> waiting_;  // corners to be tested
   std::vector<bool> is_waiting_;
-  std::uint32_t any_ = 0;  // a corner that is still there
+  std::uint32_t any_ = 0;  // a corner that is not cut off
   std::size_t left_ = 0;
   std::vector<std::vector<std::uint32_t>> grid_;
   std::size_t side_ = 1;
@@ -304,7 +305,7 @@ PolygonCut cut_polygon(std::span<const Vector3> corners, std::uint64_t& steps, s
   const Vector3 size = normal.cwiseAbs();
   int dropped = size.x() > size.y() ? 0 : 1;
   if (size.z() >= size[dropped]) dropped = 2;
-  // No area, or beyond the range of double: no plane to cut it in.
+  // The area is zero or beyond the range of double, so there is no plane to cut it in.
   if (!normal.allFinite() || size[dropped] == 0) {
     append_fan(corners.size(), triangles);
     return PolygonCut::not_simple;

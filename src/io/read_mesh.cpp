@@ -1,4 +1,4 @@
-// Which format a file has, and reading it.
+// Determines the format of a mesh file and reads it.
 
 #include <new>
 #include <optional>
@@ -20,7 +20,7 @@ std::string_view without_byte_order_mark(std::string_view content) {
   return content.starts_with(byte_order_mark) ? content.substr(byte_order_mark.size()) : content;
 }
 
-/// The format that the content shows by itself.
+/// The format, if the content alone determines it.
 std::optional<MeshFormat> format_of_content(const io::Source& source) {
   if (io::is_binary_stl(source.text)) return MeshFormat::stl;
   io::LineScanner scanner(source, 0, {.hash_comments = true});
@@ -68,7 +68,8 @@ MeshData read_mesh(const std::filesystem::path& path, ReadReport* report) {
   std::optional<MeshFormat> format = format_of_content(source);
   if (!format) format = format_of_extension(path);
   if (!format) {
-    source.fail("the format cannot be told from the content or the extension: whisker reads .stl, .obj, .ply and .off");
+    source.fail(
+        "the format cannot be determined from the content or the extension: whisker reads .stl, .obj, .ply and .off");
   }
   return read(source, *format, report);
 }

@@ -1,3 +1,5 @@
+// Reads and writes meshes together with their trees, in whisker's own binary format.
+
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -12,24 +14,24 @@
 #include "shapes/mesh_storage.hpp"
 #include "trees/oriented_check.hpp"
 
-// The file, all numbers little endian:
+// The file layout, with all numbers little-endian:
 //
 //   byte  0  magic, 8 bytes
 //         8  version, 32 bits
 //        12  flags, 32 bits: bit 0 is set for a solid, the others are 0
-//        16  how many vertices, triangles, nodes and leaves there are, 64 bits each
-//        48  checksum of the 48 bytes before and of all that follows, 64 bits
+//        16  the numbers of vertices, triangles, nodes and leaves, 64 bits each
+//        48  checksum of the first 48 bytes and of everything that follows, 64 bits
 //        56  vertices: 3 doubles each
 //            triangles: 3 vertex numbers of 32 bits each
 //            nodes: 8 children of 32 bits each, as in OrientedNode::child
 //            leaves: 4 triangle numbers of 32 bits each
-//            of each node: which children are there, and which are leaves, 8 bits each
+//            for each node: which children exist, and which are leaves, 8 bits each
 
 namespace whisker {
 namespace {
 
-// A byte beyond ASCII, both ways to end a line and the end of a file in DOS: what copying as text would harm, shows (as
-// in PNG).
+// A byte beyond ASCII, both kinds of line ends and the DOS end-of-file character, to detect damage from copying the
+// file as text (as in PNG).
 constexpr std::string_view magic = "\x89WKM\r\n\x1a\n";
 constexpr std::uint32_t version = 1;
 constexpr std::uint32_t solid_flag = 1;
@@ -41,7 +43,7 @@ constexpr std::uint64_t triangle_size = 12;
 constexpr std::uint64_t node_size = 34;
 constexpr std::uint64_t leaf_size = 16;
 
-/// Each count is below 2^32, so that the sum does not overflow.
+/// Each count is below 2^32, so the sum does not overflow.
 struct Counts {
   std::uint64_t vertices, triangles, nodes, leaves;
   std::uint64_t bytes() const {
@@ -49,12 +51,12 @@ struct Counts {
   }
 };
 
-/// Of the whole file but for the checksum itself.
+/// The checksum of the whole file except for the checksum itself.
 std::uint64_t checksum_of(std::string_view file) {
   return io::checksum(file.substr(0, checksum_at)) ^ std::rotl(io::checksum(file.substr(header_size)), 1);
 }
 
-/// Takes numbers from the front.
+/// Reads numbers from the front.
 class Reader {
  public:
   explicit Reader(const char* at) : at_(at) {}
@@ -70,7 +72,7 @@ class Reader {
   const char* at_;
 };
 
-/// Checks all that can be told without looking at the mesh.
+/// Checks everything that can be checked without reading the mesh.
 Counts read_header(const io::Source& source) {
   const std::string_view file = source.text;
   if (!file.starts_with(magic.substr(0, std::min(magic.size(), file.size())))) {
@@ -83,7 +85,7 @@ Counts read_header(const io::Source& source) {
     source.fail("the file has version " + std::to_string(found) + ", this whisker knows " + std::to_string(version) +
                 ": use a newer whisker, or save it again from the original mesh");
   }
-  if (found == 0) source.fail("the file has version 0, which there never was: get it again");
+  if (found == 0) source.fail("the file has version 0, which never existed: get it again");
   reader.take<std::uint32_t>();  // the flags
   Counts counts{};
   for (std::uint64_t* count : {&counts.vertices, &counts.triangles, &counts.nodes, &counts.leaves}) {

@@ -1,4 +1,4 @@
-// Scenes from files: parts, their names and poses.
+// Loads scenes from files: parts with their names and poses.
 
 #include <array>
 #include <cmath>
@@ -22,7 +22,7 @@ namespace whisker {
 
 namespace {
 
-/// Gives out names that are all different: "bolt", "bolt_2", "bolt_3"…
+/// Makes names unique: "bolt", "bolt_2", "bolt_3"…
 class UniqueNames {
  public:
   std::string make(const std::string& wanted) {
@@ -54,11 +54,12 @@ void add_notes(const ReadReport& report, std::vector<std::string>& notes) {
     notes.push_back("cut into triangles: " + count_of(report.polygons_triangulated, "polygons"));
   }
   if (report.polygons_not_simple > 0) {
-    notes.push_back("of these without a proper cut, cut as fans: " + count_of(report.polygons_not_simple, "polygons"));
+    notes.push_back("of these cut as fans, because they have no proper cut: " +
+                    count_of(report.polygons_not_simple, "polygons"));
   }
 }
 
-/// The parts of a mesh by the names of its groups, each with the vertices that it uses, in the order of their numbers.
+/// Splits a mesh into parts by group name, each with the vertices that it uses, in the order of their numbers.
 std::vector<ScenePart> split_groups(const MeshData& mesh, const std::vector<TriangleGroup>& groups) {
   std::vector<ScenePart> parts;
   std::unordered_map<std::string, std::size_t> part_of_name;
@@ -102,8 +103,8 @@ std::vector<ScenePart> split_groups(const MeshData& mesh, const std::vector<Tria
   return parts;
 }
 
-/// Splits a node's linear part M into a rotation R and what is left, S = RᵀM, so that M = R S (the polar decomposition;
-/// with a mirror in S where M has one).
+/// Splits a node's linear part M into a rotation R and a remainder S = RᵀM, so that M = R S (the polar decomposition).
+/// If M mirrors, so does S.
 void split_linear_part(const Matrix3& m, Matrix3& rotation, Matrix3& rest) {
   const Eigen::JacobiSVD<Matrix3> svd(m, Eigen::ComputeFullU | Eigen::ComputeFullV);
   const double handedness = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1.0 : 1.0;
@@ -113,7 +114,7 @@ void split_linear_part(const Matrix3& m, Matrix3& rotation, Matrix3& rest) {
   rest = svd.matrixV() * stretch.asDiagonal() * svd.matrixV().transpose();
 }
 
-/// Makes vertices at equal positions one, in the order of their first occurrence, and drops unused ones.
+/// Merges vertices at equal positions, in the order of their first occurrence, and drops unused ones.
 void merge_vertices(MeshData& mesh) {
   const std::vector<std::uint32_t> first = first_at_position(mesh.vertices);
   std::vector<bool> used(mesh.vertices.size(), false);
@@ -136,7 +137,7 @@ void merge_vertices(MeshData& mesh) {
   }
 }
 
-/// Parts that a note is about: some by name, the others by number.
+/// The parts that a note refers to: the first few by name, the others by their count.
 class NotedParts {
  public:
   void add(const std::string& name) {
@@ -155,13 +156,13 @@ class NotedParts {
   std::size_t count_ = 0;
 };
 
-/// What nodes do to their meshes besides placing them.
+/// Parts whose nodes do more than place their meshes.
 struct NodeEffects {
   NotedParts scaled;
   NotedParts mirrored;
 };
 
-/// A part in its own frame, with the pose of its node.
+/// Makes a part in its own frame, with the pose of its node.
 ScenePart place_part(const io::Source& about, io::StreamPart&& from, NodeEffects& effects) {
   constexpr double float_rounding = 1e-6;
   ScenePart part{.name = io::readable_name(from.name), .mesh = std::move(from.mesh), .pose = {}};
@@ -225,7 +226,7 @@ Scene load_mesh_as_scene(const std::filesystem::path& path) {
   return scene;
 }
 
-/// The usual name of a unit of that length; its own word for one without.
+/// Sets the usual name for a unit of that length. Other units keep the file's name for them.
 SceneUnit named(SceneUnit unit) {
   struct Known {
     double meters;
@@ -242,10 +243,10 @@ SceneUnit named(SceneUnit unit) {
                                         {0.9144, "yd"}}};
   if (!(unit.meters > 0) || !std::isfinite(unit.meters)) return {};
   unit.name = io::readable_name(unit.name);
-  // A word such as "mm" for something else would be converted as if it were that.
+  // A name such as "mm" for another length would be converted as if it were millimeters.
   for (const Known& each : known)
     if (unit.name == each.name) unit.name.clear();
-  // Files state the factor as float, or with as many digits as someone typed.
+  // Files state the factor as a float, or with however many digits someone typed.
   constexpr double rounding = 2e-7;
   for (const Known& each : known) {
     if (std::abs(unit.meters / each.meters - 1) > rounding) continue;

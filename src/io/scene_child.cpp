@@ -57,8 +57,8 @@ struct Pipe {
   Descriptor reading;
   Descriptor writing;
 
-  /// Both ends are closed in every child, and numbered above the standard streams, so that putting them in the place of
-  /// these in the child cannot collide, even if this process has closed its own.
+  /// Opens a pipe whose ends are closed in every child. They are numbered above the standard streams, so that
+  /// duplicating them onto those in the child cannot collide, even if this process has closed its own standard streams.
   void open(const Source& about) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) fail(about);
@@ -75,7 +75,7 @@ struct Pipe {
   }
 };
 
-/// What posix_spawn wants, freed at the end.
+/// Settings for posix_spawn, freed at the end.
 struct SpawnSettings {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -91,8 +91,8 @@ struct SpawnSettings {
   }
 };
 
-/// A running child, in a process group of its own. Killed with its own children, and waited for, at the latest when it
-/// goes out of scope.
+/// A running child in its own process group. At the latest when this object goes out of scope, the child is killed,
+/// together with its own children, and waited for.
 class Child {
  public:
   explicit Child(pid_t id) : id_(id) {}
@@ -100,12 +100,12 @@ class Child {
   Child& operator=(const Child&) = delete;
   ~Child() { kill_and_wait(); }
 
-  /// Whether the child has ended by itself before the deadline.
+  /// Waits for the child to end by itself. Returns false if it has not ended by the deadline.
   bool wait_until(Clock::time_point deadline) {
     while (true) {
       const pid_t result = ::waitpid(id_, &status_, WNOHANG);
       if (result == id_ || (result < 0 && errno != EINTR)) {
-        // An error means that the program reaps all its children by itself: the status is lost, and told as 0.
+        // An error means that this program reaps all its children automatically. The status is lost and reported as 0.
         if (result < 0) status_ = 0;
         reaped_ = true;
         return true;
@@ -136,7 +136,7 @@ pid_t spawn(const std::filesystem::path& program, const std::vector<std::string>
   ::posix_spawn_file_actions_addopen(&settings.actions, 0, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&settings.actions, output.writing.get(), 1);
   ::posix_spawn_file_actions_adddup2(&settings.actions, messages.writing.get(), 2);
-  // Signals that this program blocks or ignores must still end the child.
+  // Signals that this program blocks or ignores must still be able to end the child.
   sigset_t none;
   sigset_t all;
   ::sigemptyset(&none);
@@ -170,7 +170,7 @@ struct Answer {
 
 enum class Ending { complete, out_of_time, too_long };
 
-/// Collects what the child writes until it closes both streams.
+/// Collects the child's output until it closes both streams.
 Ending collect(const Pipe& output, const Pipe& messages, Clock::time_point deadline, std::uint64_t longest_output,
                Answer& answer) {
   pollfd streams[2] = {{output.reading.get(), POLLIN, 0}, {messages.reading.get(), POLLIN, 0}};
@@ -187,7 +187,7 @@ Ending collect(const Pipe& output, const Pipe& messages, Clock::time_point deadl
       const ssize_t got = ::read(streams[i].fd, buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) {
-        streams[i].fd = -1;  // poll passes over it from now on
+        streams[i].fd = -1;  // poll ignores it from now on
         continue;
       }
       const auto size = static_cast<std::size_t>(got);
@@ -202,7 +202,7 @@ Ending collect(const Pipe& output, const Pipe& messages, Clock::time_point deadl
   return Ending::complete;
 }
 
-/// What the child said last, as part of a sentence; empty if nothing.
+/// The child's last message, as part of a sentence. Empty if there is none.
 std::string said(const std::string& messages) {
   std::size_t end = messages.size();
   while (end > 0 && (messages[end - 1] == '\n' || messages[end - 1] == ' '))
@@ -212,7 +212,7 @@ std::string said(const std::string& messages) {
   return " (it said: " + printable(messages.substr(0, std::min(end, longest))) + ")";
 }
 
-/// The schema of an IFC file if it is one that the reader does not know, such as "IFC4"; else empty.
+/// The schema of an IFC file if the reader does not support it, such as "IFC4". Otherwise empty.
 std::string foreign_ifc_schema(const std::filesystem::path& path) {
   std::string header(longest_ifc_header, '\0');
   std::ifstream file(path, std::ios::binary);
@@ -222,13 +222,13 @@ std::string foreign_ifc_schema(const std::filesystem::path& path) {
   return is_known_ifc_schema(schema) ? "" : schema;
 }
 
-/// The rest of a sentence about a reader that failed at the file, which need not be the file's fault.
+/// The rest of a sentence about a reader that failed on the file, which need not be the file's fault.
 std::string what_it_cannot_read(const std::filesystem::path& path) {
   const std::string schema = foreign_ifc_schema(path);
   if (!schema.empty()) return "it cannot read " + schema + ": export the file as IFC2x3 or glTF";
   const std::string extension = path.extension().string();
   return "it cannot read this " + (extension.empty() ? "" : printable(extension) + " ") +
-         "file, be it damaged or not: export it again, or in another format, such as glTF or OBJ";
+         "file, whether it is damaged or not: export it again, or in another format, such as glTF or OBJ";
 }
 
 std::string mebibytes(std::uint64_t bytes) {
@@ -264,7 +264,7 @@ SceneStream read_in_child(const std::filesystem::path& path, const SceneOptions&
     about.fail(error.what());
   }
 
-  constexpr double longest_limit = 1e6;  // seconds; what is above comes to the same
+  constexpr double longest_limit = 1e6;  // in seconds; anything above is equivalent
   const double limit = std::min(options.seconds, longest_limit);
   const Clock::time_point deadline =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit));
@@ -323,7 +323,7 @@ SceneStream read_in_child(const std::filesystem::path& path, const SceneOptions&
   try {
     return decode_scene_stream(answer.output);
   } catch (const Error& error) {
-    about.fail("the answer of " + printable(program.string()) + " makes no sense (" + error.what() + ")" +
+    about.fail("the output of " + printable(program.string()) + " makes no sense (" + error.what() + ")" +
                said(answer.messages) + ": use the " + program_name + " of this version");
   } catch (const std::bad_alloc&) {
     about.fail("not enough memory for the scene: split the file");

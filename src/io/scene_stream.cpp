@@ -13,7 +13,7 @@ class Cursor {
   explicit Cursor(std::string_view bytes) : bytes_(bytes) {}
 
   std::string_view take(std::uint64_t size) {
-    if (size > bytes_.size()) throw Error("the answer ends too early");
+    if (size > bytes_.size()) throw Error("the output ends too early");
     const std::string_view piece = bytes_.substr(0, static_cast<std::size_t>(size));
     bytes_.remove_prefix(static_cast<std::size_t>(size));
     return piece;
@@ -24,9 +24,9 @@ class Cursor {
     std::memcpy(&value, take(sizeof value).data(), sizeof value);
     return value;
   }
-  /// A count of things of at least `size` bytes each, all of which must still be there.
+  /// Checks a count of items of at least `size` bytes each against the remaining bytes.
   std::size_t count(std::uint64_t told, std::size_t size) const {
-    if (told > bytes_.size() / size) throw Error("the answer promises more than it holds");
+    if (told > bytes_.size() / size) throw Error("the output announces more than it contains");
     return static_cast<std::size_t>(told);
   }
   std::string text() {
@@ -64,7 +64,7 @@ StreamPart decode_part(Cursor& cursor) {
     Index3 t;
     for (std::uint32_t& corner : t) {
       corner = cursor.number<std::uint32_t>();
-      if (corner >= vertices) throw Error("the answer has a triangle without vertices");
+      if (corner >= vertices) throw Error("the output has a triangle without vertices");
     }
     part.mesh.triangles.push_back(t);
   }
@@ -75,8 +75,8 @@ StreamPart decode_part(Cursor& cursor) {
 
 SceneStream decode_scene_stream(std::string_view bytes) {
   Cursor cursor(bytes);
-  if (cursor.take(stream_magic.size()) != stream_magic) throw Error("the answer does not begin as one");
-  if (cursor.number<std::uint32_t>() != stream_version) throw Error("the answer is of another version");
+  if (cursor.take(stream_magic.size()) != stream_magic) throw Error("the output does not begin correctly");
+  if (cursor.number<std::uint32_t>() != stream_version) throw Error("the output is of another version");
   SceneStream stream;
   const auto notes_told = cursor.number<std::uint32_t>();
   const auto parts_told = cursor.number<std::uint64_t>();
@@ -85,7 +85,7 @@ SceneStream decode_scene_stream(std::string_view bytes) {
   const auto origin = cursor.number<std::uint8_t>();
   const auto up = cursor.number<std::uint8_t>();
   if (origin > static_cast<std::uint8_t>(UnitOrigin::format) || up > static_cast<std::uint8_t>(UpAxis::z)) {
-    throw Error("the answer has a unit or an up axis that makes no sense");
+    throw Error("the output has an invalid unit or up axis");
   }
   stream.unit.origin = static_cast<UnitOrigin>(origin);
   stream.up = static_cast<UpAxis>(up);
@@ -99,7 +99,7 @@ SceneStream decode_scene_stream(std::string_view bytes) {
   for (std::size_t i = 0; i < parts; ++i)
     stream.parts.push_back(decode_part(cursor));
   if (cursor.take(stream_magic.size()) != stream_magic || !cursor.at_end()) {
-    throw Error("the answer does not end as one");
+    throw Error("the output does not end correctly");
   }
   return stream;
 }

@@ -1,15 +1,15 @@
 #pragma once
 
-// The bytes that whisker-scene-reader answers with, on its standard output. All numbers are in the machine's own byte
-// order: both ends run on it.
+// The output of whisker-scene-reader. All numbers are in the machine's own byte order, because both ends run on the
+// same machine.
 //
 //   magic (8 bytes), version (u32), number of notes (u32), number of parts (u64),
-//   length of the unit in meters (double, 0 where not known), its name (a text), UnitOrigin (u8), UpAxis (u8);
+//   length of the unit in meters (double, 0 if unknown), its name (a text), UnitOrigin (u8), UpAxis (u8);
 //   for each note: a text;
-//   for each part: name, id and type (texts); number of names in its path (u32) and these (texts); 12 doubles, the rows
-//     of the 3 x 4 transform into the scene;
+//   for each part: name, id and type (texts); number of names in its path (u32) and the names (texts); 12 doubles, the
+//     rows of the 3 x 4 transform into the scene;
 //     number of vertices (u64) and 3 doubles for each; number of triangles (u64) and 3 vertex numbers (u32) for each;
-//   the magic again, as a sign that nothing is missing.
+//   the magic again, to show that nothing is missing.
 //
 // A text is its length (u32) and its bytes, which need not be UTF-8.
 
@@ -27,7 +27,7 @@ namespace whisker::io {
 constexpr std::string_view stream_magic = "whiskscn";
 constexpr std::uint32_t stream_version = 2;
 
-/// How the reader ends: 0, or one of these with a sentence on standard error.
+/// The reader's exit status: 0, or one of these with a sentence on standard error.
 constexpr int reader_exit_refused = 1;
 constexpr int reader_exit_usage = 2;
 constexpr int reader_exit_memory = 3;
@@ -48,8 +48,8 @@ struct SceneStream {
   std::vector<StreamPart> parts;
 };
 
-/// Takes the answer apart. Every count is checked against the bytes that are left before memory is taken for it, every
-/// vertex number against the vertices. Throws an Error, without the file's name, if anything is not as above.
+/// Decodes the output. Checks every count against the remaining bytes before allocating memory for it, and every vertex
+/// number against the vertices. Throws an Error, without the file's name, if anything is invalid.
 SceneStream decode_scene_stream(std::string_view bytes);
 
 }  // namespace whisker::io

@@ -16,7 +16,7 @@ namespace whisker::io {
 
 namespace {
 
-/// The line, from 1, of a byte. LF, CR and CR LF each end a line.
+/// The line number, from 1, of a byte. LF, CR and CR LF each end a line.
 std::size_t line_of(std::string_view text, std::size_t offset) {
   std::size_t line = 1;
   for (std::size_t i = 0; i < std::min(offset, text.size()); ++i) {
@@ -43,14 +43,14 @@ std::string reason_of(int error) {
 
 /// Opens a regular file and finds its size.
 FileDescriptor open_file(const std::filesystem::path& path, const Source& about, std::size_t& size) {
-  // Non-blocking, so that a pipe without a writer is refused below and not waited for.
+  // Non-blocking, so that a pipe without a writer is rejected below instead of being waited for.
   const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (number < 0) {
     about.fail("cannot open the file (" + reason_of(errno) + "): check the path and its permissions");
   }
   FileDescriptor file(number);
   struct stat info {};
-  if (::fstat(number, &info) != 0) about.fail("cannot look at the file (" + reason_of(errno) + ")");
+  if (::fstat(number, &info) != 0) about.fail("cannot inspect the file (" + reason_of(errno) + ")");
   if (S_ISDIR(info.st_mode)) about.fail("this is a directory: give the path of a file in it");
   if (!S_ISREG(info.st_mode)) about.fail("this is not a regular file: copy the data into a file first");
   size = static_cast<std::size_t>(info.st_size);
@@ -90,7 +90,7 @@ std::string printable(std::string_view name) {
 
 namespace {
 
-/// How many bytes the letter at the front has in UTF-8 (RFC 3629); 0 if it is none.
+/// The length in bytes of the first character in UTF-8 (RFC 3629). 0 if it is invalid.
 std::size_t length_of_letter(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const unsigned first = byte(0);
@@ -102,7 +102,7 @@ std::size_t length_of_letter(std::string_view text) {
   if (first < 0xC2 || length == 0) return 0;
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xC0) != 0x80) return 0;
-  // Longer than need be, halves of a surrogate pair, beyond the last letter.
+  // Rejects overlong forms, halves of a surrogate pair, and values beyond the last character.
   if (first == 0xE0 && byte(1) < 0xA0) return 0;
   if (first == 0xED && byte(1) >= 0xA0) return 0;
   if (first == 0xF0 && byte(1) < 0x90) return 0;

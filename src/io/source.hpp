@@ -1,6 +1,6 @@
 #pragma once
 
-// The bytes of one file and its name, and the messages about what is wrong in it. Every message is one line.
+// The bytes and name of a file, and the error messages about its content. Every message is one line.
 
 #include <cstddef>
 #include <filesystem>
@@ -11,21 +11,23 @@
 namespace whisker::io {
 
 struct Source {
-  std::string_view text;  ///< The whole content, text or not.
-  std::string_view name;  ///< Names the file in messages.
+  std::string_view text;  ///< The whole content, text or binary.
+  std::string_view name;  ///< The file's name in messages.
 
   /// Throws an Error about the whole file: "name: reason".
   [[noreturn]] void fail(std::string_view reason) const;
-  /// Throws an Error about the line that holds byte `offset`: "name:line: reason".
+  /// Throws an Error about the line that contains byte `offset`: "name:line: reason".
   [[noreturn]] void fail_at_line(std::size_t offset, std::string_view reason) const;
-  /// Throws an Error about a place in binary data: "name: byte offset: reason".
+  /// Throws an Error about a position in binary data: "name: byte offset: reason".
   [[noreturn]] void fail_at_byte(std::size_t offset, std::string_view reason) const;
 };
 
-/// A piece of a file for a message: in quotes, control and non-ASCII bytes as '?', cut after 40 characters.
+/// Formats a piece of a file for a message: in quotes, control and non-ASCII bytes as '?', truncated after 40
+/// characters.
 std::string quoted(std::string_view piece);
 
-/// The content of a file. Throws an Error if it is missing, not a regular file, unreadable or larger than memory.
+/// The content of a file. read_file throws an Error if it is missing, not a regular file, unreadable or larger than
+/// memory.
 struct FileBytes {
   std::unique_ptr<char[]> data;
   std::size_t size = 0;
@@ -33,17 +35,17 @@ struct FileBytes {
 };
 FileBytes read_file(const std::filesystem::path& path);
 
-/// Makes a file of these bytes, replacing what was there. Throws an Error if it cannot be written.
+/// Writes these bytes to a file, replacing an existing one. Throws an Error if it cannot be written.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-/// Throws the Errors of read_file about what can be seen without reading, and one if the file is empty.
+/// Throws the Errors of read_file that can be detected without reading, and one if the file is empty.
 void check_file(const std::filesystem::path& path);
 
-/// A name out of a file as UTF-8, control characters as '?'. Where its bytes are not UTF-8, as in files of the time
-/// before it, they are taken for Latin-1: ASCII stays readable, and different names stay different.
+/// Converts a name from a file to UTF-8, with control characters as '?'. If its bytes are not UTF-8, as in older files,
+/// they are interpreted as Latin-1: ASCII stays readable, and different names stay different.
 std::string readable_name(std::string_view name);
 
-/// A path or name for a message: control characters as '?', so that the message stays one line.
+/// Formats a path or name for a message: control characters as '?', so that the message stays one line.
 std::string printable(std::string_view name);
 
 }  // namespace whisker::io

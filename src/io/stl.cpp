@@ -1,8 +1,8 @@
-// STL (3D Systems, 1989), text and binary.
+// Reads and writes STL (3D Systems, 1989), text and binary.
 //
 // Text:   solid NAME { facet normal X Y Z outer loop { vertex X Y Z } endloop endfacet } endsolid NAME, any number.
-// Binary: 80 bytes of anything, the number of triangles (32 bits), and for each triangle 12 floats (normal and corners)
-//         and 16 bits of attributes; little endian.
+// Binary: 80 arbitrary bytes, the number of triangles (32 bits), and for each triangle 12 floats (normal and corners)
+//         and 16 bits of attributes; little-endian.
 
 #include <bit>
 #include <cmath>
@@ -25,12 +25,12 @@ namespace {
 constexpr std::size_t header_size = 84;
 constexpr std::size_t record_size = 50;
 
-/// The number of triangles that a binary STL says it has.
+/// The number of triangles stated in a binary STL.
 std::uint64_t triangle_count(std::string_view content) {
   return load<std::uint32_t>(content.data() + 80, std::endian::little);
 }
 
-/// Whether a word is the given keyword, in any case.
+/// Whether a word is the given keyword, ignoring case.
 bool is_word(std::string_view word, std::string_view keyword) {
   if (word.size() != keyword.size()) return false;
   for (std::size_t i = 0; i < word.size(); ++i) {
@@ -40,7 +40,7 @@ bool is_word(std::string_view word, std::string_view keyword) {
   return true;
 }
 
-/// Makes vertices at equal positions one, keeping the order of their first occurrence.
+/// Merges vertices at equal positions, keeping the order of their first occurrence.
 void merge_vertices(MeshData& mesh, ReadReport& report) {
   std::vector<std::uint32_t> number = first_at_position(mesh.vertices);
   std::uint32_t kept = 0;
@@ -98,19 +98,19 @@ MeshData read_binary(const Source& source, ReadReport& report) {
     if (load<std::uint16_t>(at + 48, std::endian::little) != 0) ++attributes;
     mesh.triangles.push_back({first, first + 1, first + 2});
   }
-  if (mesh.triangles.empty()) source.fail_at_byte(80, "no triangles: the file is empty but for its header");
+  if (mesh.triangles.empty()) source.fail_at_byte(80, "no triangles: the file is empty except for its header");
   ignore(report, "normals", count);
   ignore(report, "attribute words", attributes);
   merge_vertices(mesh, report);
   return mesh;
 }
 
-/// Reads the words of a text STL, whichever lines they are on.
+/// Reads the words of a text STL, regardless of line breaks.
 class StlText {
  public:
   explicit StlText(const Source& source) : source_(source), scanner_(source, 0, {}) { at_end_ = !scanner_.next_line(); }
 
-  /// The next word; empty at the end of the file.
+  /// The next word. Empty at the end of the file.
   std::string_view word() {
     while (!at_end_) {
       const std::string_view found = scanner_.word();
@@ -126,9 +126,9 @@ class StlText {
   [[noreturn]] void fail_at(std::string_view found, std::string_view expected) {
     if (found.empty()) {
       source_.fail_at_line(source_.text.size(),
-                           "the file ends where " + quoted(expected) + " should stand: it is cut short; get it again");
+                           "the file ends where " + quoted(expected) + " should be: it is cut short; get it again");
     }
-    scanner_.fail(quoted(found) + " where " + quoted(expected) + " should stand: the file is damaged or not an STL");
+    scanner_.fail(quoted(found) + " where " + quoted(expected) + " should be: the file is damaged or not an STL");
   }
   LineScanner& scanner() { return scanner_; }
 
@@ -155,7 +155,7 @@ MeshData read_text(const Source& source, ReadReport& report) {
       if (!is_word(word, "facet")) text.fail_at(word, "facet");
       faces.faces.push_back({faces.corners.size(), text.scanner().line_offset()});
       text.expect("normal");
-      for (int axis = 0; axis < 3; ++axis) {  // of no use to us, and often nan or 0 0 0
+      for (int axis = 0; axis < 3; ++axis) {  // unused, and often nan or 0 0 0
         const std::string_view number = text.word();
         double ignored = 0;
         if (!LineScanner::parse_double(number, ignored)) text.fail_at(number, "a number");
@@ -195,7 +195,7 @@ MeshData read_stl(const Source& source, ReadReport& report) {
 }
 
 std::string encode_stl(const MeshData& mesh, bool binary) {
-  // The corners' normal; 0 0 0 where the triangle has none, as the format's readers expect.
+  // The triangle's normal, or 0 0 0 if it has none, as readers of the format expect.
   const auto unit_normal = [](const Vector3& a, const Vector3& b, const Vector3& c) {
     const double scale = std::max((b - a).cwiseAbs().maxCoeff(), (c - a).cwiseAbs().maxCoeff());
     if (!(scale > 0) || !std::isfinite(scale)) return Vector3(Vector3::Zero());

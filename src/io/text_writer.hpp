@@ -1,6 +1,7 @@
 #pragma once
 
-// Appends numbers to text, locale-free; doubles with the shortest digits that read back to the same value.
+// Appends numbers to text, independent of the locale. Doubles are written with the shortest digits that read back to
+// the same value.
 
 #include <charconv>
 #include <cstdint>
@@ -16,7 +17,7 @@ class TextWriter {
  public:
   void text(std::string_view piece) { out_.append(piece); }
   void number(double value) {
-    char digits[32];  // the longest shortest form of a double has 24 characters
+    char digits[32];  // the longest of the shortest forms has 24 characters
     out_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
   }
   void integer(std::uint64_t value) {

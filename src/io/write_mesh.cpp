@@ -1,4 +1,4 @@
-// Checking a mesh, and writing it to a file.
+// Validates a mesh and writes it to a file.
 
 #include <string>
 
@@ -53,7 +53,8 @@ void write_mesh(const std::filesystem::path& path, const MeshData& mesh, const W
   const io::Source about{{}, name};
   std::optional<MeshFormat> format = options.format;
   if (!format) format = format_of_extension(path);
-  if (!format) about.fail("the extension names no format: use .stl, .obj, .ply or .off, or give WriteOptions::format");
+  if (!format)
+    about.fail("the extension is not a known format: use .stl, .obj, .ply or .off, or give WriteOptions::format");
   std::string bytes;
   try {
     bytes = encode_mesh(mesh, *format, options.binary);

@@ -13,7 +13,7 @@
 namespace whisker {
 namespace {
 
-// How far a bounded shape reaches from the origin of its frame, as Storage::reach counts.
+// How far a bounded shape reaches from the origin of its frame, in the sense of Storage::reach.
 double reach_of(const Shape& shape) {
   if (const auto* compound = shape.as<Compound>()) return storage_of(*compound).reach;
   const Aabb box = shape.bounds();
@@ -61,7 +61,7 @@ Compound::Compound(std::vector<CompoundPart> parts) {
     storage->reach = std::max(storage->reach, reach_of(shape) + parts[i].pose.translation().stableNorm());
   }
   storage->part_count = static_cast<std::uint32_t>(count);
-  // Rotations may be off by 1e-9 and lengths of sums by rounding.
+  // Rotations may be off by 1e-9, and the lengths of sums are rounded.
   storage->reach *= 1 + 1e-8;
   if (!boxes.empty()) storage->tree = trees::build_box_tree(boxes);
   storage->parts = std::move(parts);
@@ -88,7 +88,7 @@ double Compound::volume() const {
 Vector3 Compound::centroid() const {
   const Storage& s = *storage_;
   return s.centroid.get([&] {
-    // Volumes count as shares of the whole: with the largest coordinates, volume times length is beyond a double.
+    // Volumes are taken as fractions of the whole: with the largest coordinates, volume times length exceeds a double.
     const double whole = volume();
     Vector3 moment = Vector3::Zero();
     double weight = 0;

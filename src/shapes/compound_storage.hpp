@@ -1,6 +1,6 @@
 #pragma once
 
-// What a Compound shares between its copies.
+// The data that copies of a Compound share.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,25 +19,26 @@ struct Compound::Storage {
   std::vector<CompoundPart> parts;
   Aabb bounds;
 
-  /// The number of each part: of a nested compound that of its first one.
+  /// The number of each part. For a nested compound, the number of its first part.
   std::vector<std::uint32_t> first_number;
-  std::uint32_t part_count = 0;  // through nested compounds
+  std::uint32_t part_count = 0;  // counting the parts of nested compounds
   std::size_t nesting = 1;       // 1 for a compound of plain shapes
-  /// Bit k: a part, also of a nested compound, has ShapeKind k. Compounds themselves do not count.
+  /// Bit k: some part, possibly of a nested compound, has ShapeKind k. Compounds themselves do not count.
   std::uint32_t kinds = 0;
-  bool has_surface_mesh = false;  // a mesh that is not solid is among them
+  bool has_surface_mesh = false;  // some part is a mesh that is not solid
 
-  /// Boxes of the bounded parts in the compound's frame, and the parts that the tree's items stand for.
+  /// The boxes of the bounded parts in the compound's frame, and the part that each item of the tree represents.
   trees::BoxTree tree;
   std::vector<std::uint32_t> bounded;
   std::vector<std::uint32_t> unbounded;
-  /// No bounded part, at whatever depth of nesting, has a point farther from the origin, nor one farther from the
-  /// origin of its own frame plus all translations above it: what roundings of placing are measured by.
+  /// Upper bound, over all bounded parts at any depth of nesting, on the distance of their points from the origin, and
+  /// on the distance from the origin of their own frame plus all translations above it. Rounding errors of placing
+  /// parts are proportional to this.
   double reach = 0;
-  bool is_unbounded = false;  // a part is, at whatever depth
+  bool is_unbounded = false;  // some part is unbounded, at any depth
 
-  // Found when first asked for, once for all places in which a nested compound stands: compounds that are nested by
-  // doubling have more parts than can be looked at one by one.
+  // Computed when first needed, and only once for all occurrences of a nested compound: compounds nested by doubling
+  // have too many parts to visit one by one.
   shapes::Lazily<double> volume;
   shapes::Lazily<Vector3> centroid;
 };

@@ -26,15 +26,15 @@ struct ConvexHull::Storage {
   HullData data;
   bool has_merged_faces = false;
   std::vector<HullEdge> edges;
-  std::vector<std::uint32_t> neighbors;       // one vertex after the other
-  std::vector<std::uint32_t> neighbor_begin;  // one more than vertices
+  std::vector<std::uint32_t> neighbors;       // grouped by vertex
+  std::vector<std::uint32_t> neighbor_begin;  // one more entry than vertices
   double volume = 0;
   Vector3 centroid = Vector3::Zero();
   Aabb bounds;
 
   std::vector<HullPlane> inner_planes;
 
-  // What the view looks at.
+  // The data that the view refers to.
   std::vector<Vector3> normals;
   std::vector<std::uint32_t> normal_vertices;
   std::vector<GaussArc> arcs;
@@ -55,7 +55,7 @@ namespace {
 
 void check_size(std::span<const Vector3> points) {
   for (std::size_t i = 0; i < points.size(); ++i) {
-    // What is not finite is left to convex_hull to name.
+    // Points that are not finite are reported by convex_hull.
     if (points[i].allFinite() && points[i].cwiseAbs().maxCoeff() > max_coordinate) {
       throw Error("convex hull: point " + std::to_string(i) +
                   " has a coordinate beyond 1e90; use a larger unit of length");
@@ -63,15 +63,15 @@ void check_size(std::span<const Vector3> points) {
   }
 }
 
-// For each vector the index of one that stands for all its parallels (up to rounding), and these.
+// For each vector, the class of vectors parallel to it (up to rounding), and one representative of each class.
 struct ParallelClasses {
   std::vector<std::uint32_t> class_of;
   std::vector<Vector3> representatives;
 };
 
 ParallelClasses parallel_classes(const std::vector<Vector3>& units) {
-  // Parallel vectors have nearly the same height over a plane in general position; within that window they are
-  // compared.
+  // Parallel vectors have nearly the same height above a plane in general position, so only vectors within that window
+  // are compared.
   constexpr double window = 0x1p-50;
   const Vector3 probe(0.36, 0.48, 0.8);
   std::vector<std::pair<double, std::uint32_t>> order;
@@ -101,8 +101,8 @@ ParallelClasses parallel_classes(const std::vector<Vector3>& units) {
   return classes;
 }
 
-// The axis of a unit normal that is exactly along one, or -1. Along an axis the height of a point is its coordinate,
-// without rounding, so that such a plane can pass exactly through the vertices.
+// The axis of a unit normal that is exactly along one, or -1. Along an axis, the height of a point is its coordinate,
+// without rounding, so such a plane can pass exactly through the vertices.
 int axis_of(const Vector3& normal) {
   for (int axis = 0; axis < 3; ++axis) {
     if (std::abs(normal[axis]) == 1 && normal[(axis + 1) % 3] == 0 && normal[(axis + 2) % 3] == 0) return axis;
@@ -124,7 +124,7 @@ bool segment_contains(const Vector3& a, const Vector3& b, const Vector3& p) {
   return (p.array() >= a.cwiseMin(b).array()).all() && (p.array() <= a.cwiseMax(b).array()).all();
 }
 
-// `face`: a strictly convex, exactly planar polygon.
+// `face` must be a strictly convex, exactly planar polygon.
 bool polygon_contains(std::span<const Vector3> vertices, std::span<const std::uint32_t> face, const Vector3& p) {
   const Vector3& a = vertices[face[0]];
   const Vector3& b = vertices[face[1]];
@@ -168,7 +168,7 @@ ConvexHull::Storage::Storage(std::span<const Vector3> points, const HullOptions&
 
 void ConvexHull::Storage::find_edges() {
   if (data.dimension == 1) edges.push_back({0, 1, HullEdge::no_face, HullEdge::no_face});
-  // Every edge runs up in one face and down in the other.
+  // Every edge is traversed upward in one face and downward in the other.
   std::vector<HullEdge> down;
   for (std::uint32_t f = 0; f < data.face_count(); ++f) {
     const auto face = data.face(f);
@@ -209,7 +209,8 @@ void ConvexHull::Storage::find_edges() {
 }
 
 void ConvexHull::Storage::measure() {
-  // Everything relative to the mean of the vertices, in units of the hull's size: terms of like sign and no overflow.
+  // All values are relative to the mean of the vertices and in units of the hull's size, so that terms have the same
+  // sign and nothing overflows.
   const double count = static_cast<double>(data.vertices.size());
   Vector3 middle = Vector3::Zero();
   for (const Vector3& v : data.vertices)
@@ -254,17 +255,18 @@ void ConvexHull::Storage::tighten_planes() {
   }
 }
 
-// Each plane moved in until none of its face's corners is below it. Why nothing outside the hull is inside of all of
-// these: let p be a point of the hull that is strictly inside of all, and x one outside of the hull. From p to x the
-// hull is left through some face, at a point q, which is as high over the face's inner plane as a mixture of its
-// corners, not below it. p is below, so that the height rises from p to q, and at x it is above. (A merged face has the
-// corners of all the true faces that it stands for, so the same holds for them.)
+// Moves each plane inward until none of its face's corners is below it. Why no point outside the hull is inside all of
+// these planes: let p be a point of the hull strictly inside all of them, and x a point outside the hull. The segment
+// from p to x leaves the hull through some face at a point q. The height of q above the face's inner plane is a convex
+// combination of the heights of the face's corners, so q is not below that plane. p is below it, so the height
+// increases from p to q, and x is above it. (A merged face has the corners of all the true faces that it represents, so
+// the same holds for those.)
 void ConvexHull::Storage::find_inner_planes() {
   const double roundoff = 0x1p-53;
   const double underflow = std::numeric_limits<double>::min();
   const double count = static_cast<double>(data.vertices.size());
   const Vector3 largest = bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs());
-  // p is the true mean of the vertices; `mean` is off by one rounding for each sum and one for each quotient.
+  // p is the exact mean of the vertices. `mean` is off by one rounding for each sum and one for each quotient.
   Vector3 mean = Vector3::Zero();
   for (const Vector3& v : data.vertices)
     mean += v / count;
@@ -308,7 +310,7 @@ void ConvexHull::Storage::map_normals() {
       arcs.push_back({edge.begin, edge.end, edge.left, edge.right, direction});
       continue;
     }
-    // The polygon as a prism of no height: its rim has a normal at each edge, between those of the two sides.
+    // Treats the polygon as a prism of zero height: each edge of its rim has a normal, between those of the two sides.
     const auto rim = static_cast<std::uint32_t>(normals.size());
     normals.push_back(geometry::unit_vector(units[e].cross(data.planes[edge.left].normal)));
     normal_vertices.push_back(edge.begin);
@@ -376,20 +378,20 @@ Aabb ConvexHull::bounds() const {
 std::size_t ConvexHull::support(const Vector3& direction) const {
   const Storage& s = *storage_;
   const double largest = direction.cwiseAbs().maxCoeff();
-  if (!(largest > 0) || !direction.allFinite()) return 0;  // no direction, along which all are equally far
+  if (!(largest > 0) || !direction.allFinite()) return 0;  // no direction: all vertices are equally far
   return hull_support(s.support, scaled_direction(direction));
 }
 
 bool ConvexHull::contains(const Vector3& point) const {
   const Storage& s = *storage_;
   const HullData& data = s.data;
-  if (!s.bounds.contains(point)) return false;  // not finite: also outside
+  if (!s.bounds.contains(point)) return false;  // also false if the point is not finite
   if (data.dimension == 0) return true;
   if (data.dimension == 1) return segment_contains(data.vertices[0], data.vertices[1], point);
   if (data.dimension == 2) return polygon_contains(data.vertices, data.face(0), point);
   for (std::size_t f = 0; f < data.face_count(); ++f) {
     const HullPlane& plane = data.planes[f];
-    // The point is in the bounds, for which the plane's offset pays the rounding of this sum.
+    // The point is within the bounds, and for those the plane's offset covers the rounding of this sum.
     const double height = (plane.normal[0] * point[0] + plane.normal[1] * point[1]) + plane.normal[2] * point[2];
     if (height > plane.offset) return false;
     if (s.has_merged_faces) continue;

@@ -25,7 +25,7 @@ Vector3 middle_of(const MeshData& mesh) {
   return origin + sum / (3.0 * static_cast<double>(mesh.triangles.size()));
 }
 
-/// An edge of a triangle, from its lower corner to its higher one, and the corner across.
+/// An edge of a triangle, from its lower vertex number to its higher one, and the opposite corner.
 struct Side {
   std::uint32_t low, high;
   std::uint32_t triangle;
@@ -44,7 +44,7 @@ std::optional<Vector3> middle_of_convex(const MeshData& mesh) {
   for (const Index3& t : mesh.triangles)
     size = std::max(size, (mesh.vertices[t[0]] - inside).cwiseAbs().maxCoeff());
   const double unit = std::ldexp(1.0, -std::ilogb(size));
-  double angles = 0;  // all of them positive
+  double angles = 0;  // each one is positive
   for (const Index3& t : mesh.triangles) {
     const auto corner = [&](std::size_t k) { return Vector3((mesh.vertices[t[k]] - inside) * unit); };
     angles += geometry::solid_angle(corner(0), corner(1), corner(2));

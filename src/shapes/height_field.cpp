@@ -22,7 +22,7 @@ struct HeightField::Storage {
   double dx = 0;
   double dy = 0;
   std::vector<double> heights;
-  /// Levels 1 and up of the pyramid; level 0 is read from the altitudes, which saves four fifths of the memory.
+  /// Levels 1 and up of the pyramid. Level 0 is computed from the altitudes, which saves four fifths of the memory.
   struct Level {
     std::size_t columns = 0;
     std::size_t rows = 0;
@@ -38,7 +38,7 @@ struct HeightField::Storage {
     const double a = height(i, j), b = height(i + 1, j), c = height(i, j + 1), d = height(i + 1, j + 1);
     return {std::min(std::min(a, b), std::min(c, d)), std::max(std::max(a, b), std::max(c, d))};
   }
-  /// Of level 1 and up.
+  /// `level` must be 1 or higher.
   const Level& blocks(int level) const {
     if (level < 0) throw Error("height field: level " + std::to_string(level) + " is negative; level 0 is the cells");
     geometry::check_index("height field: level", static_cast<std::size_t>(level), levels.size() + 1);
@@ -75,7 +75,7 @@ HeightField::HeightField(std::span<const double> heights, std::size_t columns, s
   for (std::size_t k = 0; k < heights.size(); ++k) {
     if (!std::isfinite(heights[k])) {
       throw Error("height field: the altitude at column " + std::to_string(k % columns) + ", row " +
-                  std::to_string(k / columns) + " is NaN or infinite; fill such holes before");
+                  std::to_string(k / columns) + " is NaN or infinite; fill such holes first");
     }
     if (std::abs(heights[k]) > max_coordinate) {
       throw Error("height field: the altitude at column " + std::to_string(k % columns) + ", row " +
@@ -196,7 +196,7 @@ HeightField::Range HeightField::block_range(int level, std::size_t i, std::size_
 
 namespace {
 
-/// The cell of a coordinate and the fraction of the way across it; the upper border belongs to the last cell.
+/// The cell of a coordinate and the relative position within it. The upper border belongs to the last cell.
 struct CellPlace {
   std::size_t cell = 0;
   double fraction = 0;
@@ -219,7 +219,7 @@ std::optional<double> HeightField::height_at(double x, double y) const {
   const std::size_t i = px->cell, j = py->cell;
   const double u = px->fraction, v = py->fraction;
   const double corner = height(i, j), across = height(i + 1, j + 1);
-  // Weights that sum to one, so that a corner gives its altitude exactly.
+  // The weights sum to one, so that a corner gives exactly its altitude.
   if (u >= v) return (1 - u) * corner + (u - v) * height(i + 1, j) + v * across;
   return (1 - v) * corner + (v - u) * height(i, j + 1) + u * across;
 }
@@ -235,15 +235,16 @@ std::optional<Vector3> HeightField::normal_at(double x, double y) const {
 
 namespace {
 
-/// The ray in the field's frame, near enough: for all |t| <= reach it is within `slack` of the true one.
+/// The ray in the field's frame, approximately: for all |t| <= reach it is within `slack` of the exact one.
 struct WalkRay {
   Vector3 origin;
   Vector3 direction;
   double slack = 0;
-  double t_slack = 0;  ///< Two triangles whose true parameters differ by more than this have estimates in that order.
+  /// If the exact parameters of two triangles differ by more than this, their estimates have the same order.
+  double t_slack = 0;
 };
 
-/// Parameters at which the ray may be between two values of one coordinate, widened for rounding.
+/// Clips to the parameters at which the ray may be between two values of one coordinate, widened for rounding.
 void clip(double lower, double upper, double o, double d, double& enter, double& exit) {
   if (d == 0) {
     if (o < lower || o > upper) exit = -infinity;
@@ -257,7 +258,7 @@ void clip(double lower, double upper, double o, double d, double& enter, double&
   exit = std::min(exit, last + std::abs(last) * 0x1p-50);
 }
 
-/// The cells, first to before end, whose closed interval of one coordinate holds x; none outside of the grid.
+/// The range of cells [first, end) whose closed interval of one coordinate contains x. Empty outside of the grid.
 struct CellSpan {
   std::size_t first = 0;
   std::size_t end = 0;
@@ -267,7 +268,7 @@ CellSpan cells_around(double x, double spacing, std::size_t count) {
   const double cells = static_cast<double>(count - 1);
   if (!(x >= 0 && x <= cells * spacing)) return {};
   const auto border = [&](std::size_t k) { return static_cast<double>(k) * spacing; };
-  // The quotient is off by less than one cell; borders are compared as the doubles that they are.
+  // The quotient is off by less than one cell. Borders are compared as the doubles that they are.
   const auto guess = static_cast<std::size_t>(std::min(x / spacing, cells));
   CellSpan span{guess > 1 ? guess - 2 : 0, std::min(guess + 2, count - 1)};
   while (span.first < span.end && border(span.first + 1) < x)
@@ -290,7 +291,7 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
   std::optional<RayHit> best;
   double cutoff = range.upper;
   Cost counted;
-  // Read once: an access from outside looks each time whether there is a field, and such a place in it.
+  // Read once, because every access from outside checks whether the field exists and the index is valid.
   const double dx = field.spacing_x(), dy = field.spacing_y();
   const std::size_t cells_x = field.columns() - 1, cells_y = field.rows() - 1;
 
@@ -330,7 +331,7 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
   };
 
   if (ray.slack == 0 && ray.direction[0] == 0 && ray.direction[1] == 0) {
-    // Straight up or down: one cell, or those that meet where the ray passes.
+    // A vertical ray: one cell, or those that share the edge or corner that the ray passes through.
     const CellSpan across = cells_around(ray.origin[0], dx, cells_x + 1);
     const CellSpan along = cells_around(ray.origin[1], dy, cells_y + 1);
     for (std::size_t j = along.first; j < along.end; ++j) {
@@ -342,7 +343,7 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
     return finish();
   }
 
-  // Depth first, near blocks first; at most three blocks of each level wait.
+  // Depth first, nearest blocks first. At most three blocks of each level are waiting.
   Block waiting[3 * 64 + 1];
   int count = 0;
   const int top = field.levels() - 1;
@@ -360,7 +361,7 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
       const int level = block.level - 1;
       const std::size_t columns = field.block_columns(level);
       const std::size_t rows = field.block_rows(level);
-      // The farthest child first, so that it is taken last.
+      // The farthest child is pushed first, so that it is popped last.
       for (int k = 3; k >= 0; --k) {
         const std::size_t i = 2 * block.i + ((k & 1) != 0 ? 1 - near_i : near_i);
         const std::size_t j = 2 * block.j + ((k & 2) != 0 ? 1 - near_j : near_j);
@@ -373,8 +374,8 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
   return finish();
 }
 
-/// Estimates of t are within 2^-42 |t| + 2^-51 coordinate / |direction| of the truth (see ray_triangle.cpp); four
-/// times.
+/// Estimates of t are within 2^-42 |t| + 2^-51 coordinate / |direction| of the exact value (see ray_triangle.cpp). This
+/// uses four times that.
 double estimate_slack(const Ray& ray, double coordinate) {
   const double speed = geometry::largest_magnitude(ray.direction);
   return speed > 0 ? 0x1p-48 * (coordinate + geometry::largest_magnitude(ray.origin)) / speed : 0;
@@ -413,7 +414,7 @@ std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field,
     origin_error = std::max(origin_error, origin[i].error + std::abs(origin[i].value.lo));
     direction_error = std::max(direction_error, direction[i].error + std::abs(direction[i].value.lo));
   }
-  // Points of the field have |t| below `reach`. Until then the local ray strays by its two errors, and a corner is
+  // Points of the field have |t| below `reach`. Up to there, the local ray deviates by its two errors, and a corner is
   // placed with an error of four roundings.
   const double away = geometry::largest_magnitude(walk_ray.origin);
   const double speed = geometry::largest_magnitude(walk_ray.direction);

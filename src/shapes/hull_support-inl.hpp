@@ -1,7 +1,7 @@
-// The farthest vertex of a convex hull along a direction.
+// Finds the farthest vertex of a convex hull along a direction.
 // Compiled once per instruction set: included from files that Highway compiles for each of its targets.
 //
-// Heights are (dx x + dy y) + dz z, every operation rounded, so the answers are the same on all targets.
+// Heights are computed as (dx x + dy y) + dz z with every operation rounded, so results are identical on all targets.
 
 #include <bit>
 #include <cmath>
@@ -26,7 +26,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using SupportTag = hn::CappedTag<double, 8>;
 using SupportVector = hn::Vec<SupportTag>;
 
-/// Heights of the vertices from `x`, `y`, `z` on, one vector of them.
+/// The heights of one vector of vertices, starting at `x`, `y`, `z`.
 HWY_INLINE SupportVector support_heights(const double* x, const double* y, const double* z, SupportVector dx,
                                          SupportVector dy, SupportVector dz) {
   const SupportTag d;
@@ -41,7 +41,7 @@ HWY_INLINE std::uint64_t equal_lanes(SupportVector a, SupportVector b) {
   return bits[0];
 }
 
-/// In each lane the largest, in pairs of pairs.
+/// The maximum in each lane, by pairwise reduction.
 template <std::size_t Count>
 HWY_INLINE SupportVector largest_of(const SupportVector* vectors) {
   if constexpr (Count == 1) {
@@ -51,7 +51,7 @@ HWY_INLINE SupportVector largest_of(const SupportVector* vectors) {
   }
 }
 
-/// scan_support() of 8 Blocks vertices, with all heights in registers.
+/// scan_support() for 8 Blocks vertices, with all heights in registers.
 template <std::uint32_t Blocks>
 HWY_INLINE std::uint32_t scan_blocks(const double* x, const double* y, const double* z, double dx, double dy,
                                      double dz) {
@@ -70,13 +70,13 @@ HWY_INLINE std::uint32_t scan_blocks(const double* x, const double* y, const dou
   return static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero64(equal));
 }
 
-/// scan_support() of any number.
+/// scan_support() for any number of vertices.
 HWY_INLINE std::uint32_t scan_many(const double* x, const double* y, const double* z, std::uint32_t padded, double dx,
                                    double dy, double dz) {
   const SupportTag d;
   constexpr std::size_t lanes = hn::MaxLanes(d);
   const SupportVector vx = hn::Set(d, dx), vy = hn::Set(d, dy), vz = hn::Set(d, dz);
-  constexpr std::size_t step = 8 / lanes;  // vectors in flight: with each its best height and where it was
+  constexpr std::size_t step = 8 / lanes;  // vectors in flight, each with its best height and position
   constexpr std::size_t chains = step < 2 ? 2 : step;
   SupportVector best[chains], where[chains];  // an index is exact in a double
   for (std::size_t c = 0; c < chains; ++c) {
@@ -107,8 +107,8 @@ HWY_INLINE std::uint32_t scan_many(const double* x, const double* y, const doubl
   return static_cast<std::uint32_t>(hn::GetLane(hn::MinOfLanes(d, lowest)));
 }
 
-/// The lowest index among the vertices whose height is the largest. `padded` is a multiple of 8, the arrays are aligned
-/// to 64 bytes.
+/// Returns the lowest index among the vertices whose height is the largest. `padded` is a multiple of 8, and the arrays
+/// are aligned to 64 bytes.
 HWY_INLINE std::uint32_t scan_support(const double* x, const double* y, const double* z, std::uint32_t padded,
                                       double dx, double dy, double dz) {
   switch (padded / 8) {
@@ -133,7 +133,7 @@ HWY_INLINE std::uint32_t scan_support(const double* x, const double* y, const do
   }
 }
 
-/// The cell of a direction. Places are off by less than 2^-13 of themselves, which the cells' vertices allow for.
+/// The cell of a direction. Its coordinates are off by less than 2^-13 of themselves, which the cells' lists allow for.
 HWY_INLINE std::size_t support_cell(const HullSupport& table, double dx, double dy, double dz) {
   const double ax = std::abs(dx), ay = std::abs(dy), az = std::abs(dz);
   const double sum = (ax * table.weight[0] + ay * table.weight[1]) + az * table.weight[2];
@@ -153,10 +153,10 @@ HWY_INLINE std::size_t support_cell(const HullSupport& table, double dx, double 
   return static_cast<std::size_t>((square ^ below) + ((below & squares) + quadrant));
 }
 
-/// The highest of eight vertices, the first if several are, and its height.
+/// The highest of eight vertices, the first one on a tie, and its height.
 ///
-/// Heights one by one and masks: collecting the vertices into lanes takes longer, and what is a branch here is
-/// mispredicted every other time.
+/// Computes heights one by one and selects with masks: gathering the vertices into lanes takes longer, and branches
+/// would be mispredicted every other time.
 template <class Index>
 HWY_INLINE std::uint32_t highest_of_eight(const SupportVertex* vertices, const Index* eight, double dx, double dy,
                                           double dz, double& height) {
@@ -176,7 +176,7 @@ HWY_INLINE std::uint32_t highest_of_eight(const SupportVertex* vertices, const I
   return choose(h47 > h03, choose(h23 > h01, v01, v23), choose(h67 > h45, v45, v67));
 }
 
-/// The highest of the vertices of a crowded cell. (Not where it is called: it is rare, and long.)
+/// The highest vertex of a crowded cell. (Not inlined, because it is rare and long.)
 inline HWY_NOINLINE std::uint32_t crowd_support(const HullSupport& table, const SupportCrowd& crowd, double dx,
                                                 double dy, double dz) {
   const SupportVertex* const vertices = table.vertices;
@@ -207,8 +207,8 @@ HWY_INLINE std::uint32_t cell_support_in(const HullSupport& table, const Support
   return highest_of_eight(table.vertices, cell.vertex, dx, dy, dz, height);
 }
 
-/// scan_support() by the cells: the same vertex. The direction is finite and not zero, its largest coordinate within
-/// 1e-150 and 1e150.
+/// scan_support() by means of the cells; returns the same vertex. The direction must be finite and not zero, with its
+/// largest coordinate between 1e-150 and 1e150.
 HWY_INLINE std::uint32_t cell_support(const HullSupport& table, double dx, double dy, double dz) {
   if (HWY_LIKELY(table.cells != nullptr)) return cell_support_in(table, table.cells, dx, dy, dz);
   return cell_support_in(table, table.wide_cells, dx, dy, dz);

@@ -1,11 +1,11 @@
-// The farthest vertex of a hull along a direction, compiled once per instruction set.
+// Builds and queries the support table of a convex hull. Compiled once per instruction set.
 
 #include "shapes/hull_support.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "shapes/hull_support_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 #include "shapes/hull_support-inl.hpp"
@@ -21,16 +21,17 @@ std::uint32_t look_up(const HullSupport& table, double dx, double dy, double dz)
   return cell_support(table, dx, dy, dz);
 }
 
-// Of `count` vertices those that can be the farthest for directions in a rectangle a0..a1 x b0..b1 of an octant's
-// triangle; how many they are.
+// Of `count` vertices, keeps those that can be the farthest for directions in a rectangle a0..a1 x b0..b1 of an
+// octant's triangle. Returns their number.
 //
-// Their heights over the point (a, b) are p a + q b + r, linear: a vertex that is lower than another one at the four
-// corners, by more than the `error` there, is lower in all of the rectangle. What is not lower than any other is kept,
-// so never is a farthest one lost.
+// Heights above the point (a, b) are linear, p a + q b + r. So a vertex that is lower than another one at all four
+// corners, by more than the `error` there, is lower in the whole rectangle. Every vertex that is not lower than another
+// one is kept, so a farthest one is never lost.
 //
-// `all` and `kept` have four parts of length `stride`, a multiple of 8: p, q, r and the vertices' indices. After the
-// last vertex it stands again until eight are full. `heights` has room for eight parts. With `thorough` all are
-// compared with all, if they are few, else only with those that are the highest somewhere.
+// `all` and `kept` have four parts of length `stride`, a multiple of 8: p, q, r and the vertices' indices. They are
+// padded to a multiple of eight with the last vertex. `heights` has room for eight parts. With `thorough`, all vertices
+// are compared with each other if they are few. Otherwise they are compared only with those that are the highest at
+// some test point.
 std::size_t keep_highest(const double* all, std::size_t stride, std::size_t count, const double (&a)[2],
                          const double (&b)[2], const double (&error)[4], bool thorough, double* heights, double* kept) {
   const SupportTag d;
@@ -39,7 +40,7 @@ std::size_t keep_highest(const double* all, std::size_t stride, std::size_t coun
   const V a0 = hn::Set(d, a[0]), a1 = hn::Set(d, a[1]), b0 = hn::Set(d, b[0]), b1 = hn::Set(d, b[1]);
   const V iota = hn::Iota(d, 0);
 
-  // The heights at the corners, and which vertex is the highest at each and in the middle.
+  // Computes the heights at the corners, and which vertex is the highest at each corner and in the middle.
   V best[5], where[5];
   for (int t = 0; t < 5; ++t) {
     best[t] = hn::Set(d, -HUGE_VAL);
@@ -58,7 +59,7 @@ std::size_t keep_highest(const double* all, std::size_t stride, std::size_t coun
       best[t] = hn::Max(height[t], best[t]);
     }
   }
-  // What a vertex has to be lower than.
+  // The heights that a vertex must be below to be dropped.
   V limit[5][4];
   for (std::size_t t = 0; t < 5; ++t) {
     const V top = hn::MaxOfLanes(d, best[t]);
@@ -105,7 +106,7 @@ std::size_t keep_highest(const double* all, std::size_t stride, std::size_t coun
       V h[4];
       for (std::size_t c = 0; c < 4; ++c)
         h[c] = hn::Load(d, kept_heights + c * stride + k);
-      auto lower = hn::Lt(h[0], h[0]);  // none
+      auto lower = hn::Lt(h[0], h[0]);  // none yet
       for (std::size_t other = 0; other < others; ++other) {
         V than[4];
         for (std::size_t c = 0; c < 4; ++c)
@@ -152,34 +153,36 @@ HWY_EXPORT(keep_highest);
 
 namespace {
 
-// Hulls with fewer vertices are scanned. Measured on an AMD EPYC (Zen 4) with AVX-512, ellipsoids of n vertices, random
-// directions each of which waits for the last answer, nanoseconds without the loop's own 2:
+// Hulls with fewer vertices are scanned. Measured on an AMD EPYC (Zen 4) with AVX-512, for ellipsoids of n vertices and
+// random directions, each waiting for the previous result, in nanoseconds without the loop's own 2:
 //   n       8   16   32   48   56   64   72  128  256  512 1024 2048 4096
 //   scan   10   13   16   21   22   24   31   39   61  103  190  420  863
 //   cells   -    -    -    -    -    -   24   24   24   26   28   29   30
 //   climb  56   78  104  122  127  148  167  250  357  532  784 1183 1750   (from the last vertex)
 constexpr std::size_t min_for_cells = 65;
 
-// Squares along the side of an octant, over the root of the number of vertices. With 0.65 a cell of an ellipsoid lists
-// 4 vertices on average, and fewer than one of a hundred is crowded; with 0.5 four are, and lookups take longer; with
-// more they are no faster.
+// Squares along the side of an octant, divided by the square root of the number of vertices. With 0.65, a cell of an
+// ellipsoid lists 4 vertices on average, and fewer than one in a hundred is crowded. With 0.5, four in a hundred are,
+// and lookups take longer. Larger values make lookups no faster.
 constexpr double grid_per_root = 0.65;
 
-// The lists of crowded cells may have so many entries for each vertex. Cylinders of 1000 sides need 40.
+// Limit on the total length of the lists of crowded cells, per vertex. Cylinders of 1000 sides need 40.
 constexpr std::size_t crowd_per_vertex = 48;
 
-// support_cell() is off by less than 2^-13 of a place: 2^-14 of an approximate reciprocal, and roundings.
+// support_cell() is off by less than 2^-13 of a coordinate: 2^-14 from the approximate reciprocal, plus roundings.
 constexpr double place_error = 0x1p-12;
-// `scale` over `grid` times weight; 1 - 2^-13 is enough to keep all directions in the grid.
+// `scale` relative to `grid` times weight. 1 - 2^-13 is enough to keep all directions in the grid.
 constexpr double grid_part = 1 - 0x1p-11;
 
-// How much lower than another one a vertex has to be, as computed here, to have the smaller height in a lookup, too.
-// A lookup's heights are off by 3 roundings of 2^-53 each: for two, 6 times the largest sum of |d_k v_k|.
+// How much lower than another one a vertex must be, as computed here, to also have the smaller height in a lookup. A
+// lookup's heights are off by 3 roundings of 2^-53 each: for two heights, 6 times the largest sum of |d_k v_k|.
 constexpr double lookup_error = 0x1p-50;
-// Those here, of the stretched vertices, by less than 50 times the largest coordinate (rounded three times itself).
+// The heights here, of the stretched vertices, are off by less than 50 times the largest coordinate (itself rounded
+// three times).
 constexpr double builder_error = 0x1p-46;
 
-// An axis along which the hull is thinner than this part of its longest extent is weighted as if it were that thick.
+// An axis along which the hull is thinner than this fraction of its longest extent is weighted as if it were that
+// thick.
 constexpr double thinnest = 0x1p-30;
 
 class CellBuilder {
@@ -206,7 +209,7 @@ class CellBuilder {
     heights_.resize(stride_);  // eight parts
   }
 
-  // False if there would be more than `most` entries in crowded cells; the table has no cells then.
+  // Returns false if crowded cells would have more than `most` entries. Then the table has no cells.
   bool build(std::uint32_t grid, std::size_t most) {
     table_.grid = grid;
     side_ = 1 / (grid * grid_part);
@@ -251,8 +254,8 @@ class CellBuilder {
     if (lists_.size() <= depth) lists_.emplace_back(stride_ / 2);  // four parts
   }
 
-  // The squares [i_begin, i_end) x [j_begin, j_end), for which list `depth` holds all vertices that can be the
-  // farthest, `count` of them. Keeps those that can be so here, and passes them on to the parts.
+  // Handles the squares [i_begin, i_end) x [j_begin, j_end), for which list `depth` holds all `count` vertices that can
+  // be the farthest. Keeps those that can be the farthest here and passes them on to the subdivisions.
   void visit(std::uint32_t i_begin, std::uint32_t i_end, std::uint32_t j_begin, std::uint32_t j_end, std::size_t depth,
              std::size_t count) {
     if (i_begin + j_begin >= table_.grid || table_.arrays.crowds.size() > most_) return;
@@ -282,7 +285,7 @@ class CellBuilder {
     visit(i_middle, i_end, j_middle, j_end, depth + 1, kept_count);
   }
 
-  // The vertices of a cell; their indices as doubles.
+  // Stores the vertices of a cell, whose indices are given as doubles.
   void store(std::uint32_t i, std::uint32_t j, const double* indices, std::size_t count) {
     const std::size_t squares = std::size_t{table_.grid} * (table_.grid + 1);
     const std::size_t square = std::size_t{i} * table_.grid + j;
@@ -318,14 +321,14 @@ class CellBuilder {
   }
 
   HullSupport& table_;
-  // The vertices as the weighted directions see them: relative to the hull's middle, in units of its extents.
+  // The vertices in the space of weighted directions: relative to the hull's center, in units of its extents.
   std::vector<Vector3> stretched_;
-  double lookup_error_[3];  // in that unit, for a direction along an axis
+  double lookup_error_[3];  // in those units, for a direction along an axis
   double builder_error_ = 0;
   double side_ = 0;      // of a square
   unsigned octant_ = 0;  // 1: x < 0, 2: y < 0, 4: z < 0
   std::size_t most_ = 0;
-  // As keep_highest() takes them; one for each level of the recursion.
+  // Lists for keep_highest(), one for each level of the recursion.
   std::size_t stride_ = 0;
   std::vector<std::vector<EightDoubles>> lists_;
   std::vector<EightDoubles> heights_;
@@ -381,7 +384,7 @@ HullSupport build_hull_support(std::span<const Vector3> vertices) {
     }
     table.rounded = table.arrays.rounded.data()->value;
   }
-  // Of smaller hulls the heights would vanish along a direction of 1e-150, and be off by more than lookup_error.
+  // For smaller hulls, heights would underflow along a direction of 1e-150 and be off by more than lookup_error.
   constexpr double smallest = 1e-140;
   if (vertices.size() < min_for_cells || (upper - lower).maxCoeff() < smallest) return table;
   CellBuilder builder(vertices, lower, upper, table);
@@ -403,18 +406,18 @@ std::uint32_t hull_support(const HullSupport& table, const Vector3& direction) {
 
 namespace {
 
-// Whether a is higher than b along d: 1, 0 or -1. d's largest coordinate is in [1, 2).
+// Compares the heights of a and b along d: 1 if a is higher, 0 or -1. d's largest coordinate must be in [1, 2).
 int compare_heights(const Vector3& a, const Vector3& b, const Vector3& d) {
   using namespace geometry;
   const double difference = (d[0] * (a[0] - b[0]) + d[1] * (a[1] - b[1])) + d[2] * (a[2] - b[2]);
   const double size =
       (std::abs(d[0]) * (std::abs(a[0]) + std::abs(b[0])) + std::abs(d[1]) * (std::abs(a[1]) + std::abs(b[1]))) +
       std::abs(d[2]) * (std::abs(a[2]) + std::abs(b[2]));
-  // 4 roundings of each term, and what may have vanished.
+  // Covers 4 roundings of each term, and underflow.
   const double error = 0x1p-50 * size + 0x1p-1060;
   if (difference > error) return 1;
   if (difference < -error) return -1;
-  // Scaled up, lest parts of the products vanish.
+  // Scaled up to prevent underflow of parts of the products.
   const double unit = size < 0x1p-300 ? 0x1p500 : 1;
   const auto part = [&](int axis) {
     return to_expansion(two_diff(unit * a[axis], unit * b[axis])) * (0x1p400 * d[axis]);

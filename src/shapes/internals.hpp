@@ -1,7 +1,7 @@
 #pragma once
 
-// How whisker's own sources reach what its classes keep private. Internals is the one friend of all of them; no public
-// header defines it.
+// Gives whisker's own sources access to the private parts of its classes. Internals is the only friend of all of them,
+// and no public header defines it.
 
 #include <type_traits>
 #include <utility>
@@ -9,17 +9,17 @@
 namespace whisker {
 
 struct Internals {
-  /// What an object shares or owns (held.hpp). An Error if it was moved from.
+  /// The storage that an object shares or owns (held.hpp). Throws an Error if the object was moved from.
   template <class Object>
   static const auto& storage(const Object& object) {
     return *object.storage_;
   }
-  /// The same of an object that is known not to be empty, for loops.
+  /// The same for an object that is known not to be empty, for use in loops.
   template <class Object>
   static const auto& known_storage(const Object& object) noexcept {
     return object.storage_.known();
   }
-  /// Working memory, which is made when first needed.
+  /// Working memory, which is created when first needed.
   template <class Memory>
   static auto& working_storage(Memory& memory) {
     return memory.storage();
@@ -30,7 +30,7 @@ struct Internals {
     return hull.support_table();
   }
 
-  /// What a cache remembers of its pair, and the surface on which a depth was found.
+  /// What a cache remembers about its pair, and the surface on which a depth was found.
   template <class Cache>
   static auto& memory(Cache& cache) noexcept {
     return cache.memory_;
@@ -40,7 +40,7 @@ struct Internals {
     return cache.surface_;
   }
 
-  /// An object by one of its private constructors, from what is known to be right.
+  /// Creates an object with one of its private constructors, from arguments that are known to be valid.
   template <class Object, class... Arguments>
   static Object make(Arguments&&... arguments) {
     return Object(std::forward<Arguments>(arguments)...);
@@ -55,7 +55,7 @@ template <class Object>
 const auto& known_storage_of(const Object& object) noexcept {
   return Internals::known_storage(object);
 }
-/// The tables that the support mapping of a ConvexHull looks things up in (shapes/hull_support.hpp).
+/// The tables of a ConvexHull's support mapping (shapes/hull_support.hpp).
 template <class Hull>
 const auto& support_table_of(const Hull& hull) {
   return Internals::support_table(hull);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Something that is made when it is first asked for.
+// A value that is computed when it is first needed.
 
 #include <atomic>
 #include <memory>
@@ -10,7 +10,8 @@
 
 namespace whisker::shapes {
 
-/// Any number of threads may ask at once; the first one makes it, the others wait. A copy has what was made.
+/// Any number of threads may call get() at once. The first one computes the value and the others wait. A copy includes
+/// a value that was already computed.
 template <class T>
 class Lazily {
  public:
@@ -25,15 +26,15 @@ class Lazily {
   const T& get(const Make& make) const {
     if (const T* const made = ready_.load(std::memory_order_acquire)) return *made;
     const std::lock_guard lock(mutex_);
-    // By itself: where making it is done in parallel, this thread is not to begin another task meanwhile that asks for
-    // it too.
+    // Isolated: if `make` runs in parallel, this thread must not start another task in the meantime that needs the same
+    // value.
     if (value_ == nullptr) tbb::this_task_arena::isolate([&] { set(make()); });
     return *value_;
   }
 
-  /// What was made, or null.
+  /// The value, or null if it has not been computed.
   const T* made() const { return ready_.load(std::memory_order_acquire); }
-  /// The same for the owner, while nobody asks.
+  /// The same for the owner, while no other thread uses it.
   T* made() { return value_.get(); }
   void drop() {
     ready_.store(nullptr, std::memory_order_relaxed);

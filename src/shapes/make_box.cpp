@@ -1,4 +1,4 @@
-// Things made of boxes: the box itself, the slotted block and the chair.
+// Mesh generators for shapes made of boxes: the box itself, the slotted block and the chair.
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@ constexpr std::array box_parameters = {
     length("size-x", box_defaults.size_x, "full length along x"),
     length("size-y", box_defaults.size_y, "full length along y"),
     length("size-z", box_defaults.size_z, "full length along z"),
-    integer("subdivisions", box_defaults.subdivisions, 1, max_box_subdivisions, "parts of every edge"),
+    integer("subdivisions", box_defaults.subdivisions, 1, max_box_subdivisions, "segments per edge"),
 };
 
 constexpr Block block_defaults;
@@ -38,12 +38,12 @@ constexpr std::array chair_parameters = {
     length("thickness", chair_defaults.thickness, "of seat, legs and posts"),
 };
 
-/// The surface points of an n × n × n lattice, each with one number.
+/// Numbers the surface points of an n × n × n lattice.
 class SurfaceLattice {
  public:
   explicit SurfaceLattice(std::uint32_t n) : n_(n) {}
 
-  /// Layers from bottom to top: the whole of the first and last, the rim of those between.
+  /// Layers are numbered from bottom to top: all points of the first and last, and the rim of those in between.
   std::uint32_t number(std::uint32_t i, std::uint32_t j, std::uint32_t k) const {
     const std::uint32_t whole = (n_ + 1) * (n_ + 1);
     if (k == 0) return j * (n_ + 1) + i;
@@ -53,7 +53,7 @@ class SurfaceLattice {
   }
 
  private:
-  /// Once around the rim of a layer, from (0, 0) along i.
+  /// Numbers the rim of a layer once around, from (0, 0) along i.
   std::uint32_t rim(std::uint32_t i, std::uint32_t j) const {
     if (j == 0 && i < n_) return i;
     if (i == n_ && j < n_) return n_ + j;
@@ -64,14 +64,14 @@ class SurfaceLattice {
   std::uint32_t n_;
 };
 
-/// Two triangles for a square of corners in counter-clockwise order.
+/// Adds two triangles for a square with corners in counterclockwise order.
 void add_square(MeshData& mesh, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
   mesh.triangles.push_back({a, b, c});
   mesh.triangles.push_back({a, c, d});
 }
 
-/// The eight corners between `low` and `high`, first the lower four, counter-clockwise seen from above; returns the
-/// first.
+/// Adds the eight corners between `low` and `high`: the lower four first, counterclockwise seen from above. Returns the
+/// number of the first.
 std::uint32_t add_corners(MeshData& mesh, const Vector3& low, const Vector3& high) {
   const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
   for (const double z : {low.z(), high.z()}) {
@@ -83,7 +83,7 @@ std::uint32_t add_corners(MeshData& mesh, const Vector3& low, const Vector3& hig
   return first;
 }
 
-/// A closed box, its top flat.
+/// Adds a closed box with a flat top.
 void add_box(MeshData& mesh, const Vector3& low, const Vector3& high) {
   const std::uint32_t v = add_corners(mesh, low, high);
   add_square(mesh, v, v + 3, v + 2, v + 1);
@@ -92,7 +92,7 @@ void add_box(MeshData& mesh, const Vector3& low, const Vector3& high) {
   add_square(mesh, v + 4, v + 5, v + 6, v + 7);
 }
 
-/// A closed box whose top rises to a vertex in its middle.
+/// Adds a closed box whose top rises to a vertex in its middle.
 void add_domed_box(MeshData& mesh, const Vector3& low, const Vector3& high, double rise) {
   const std::uint32_t v = add_corners(mesh, low, high);
   mesh.vertices.emplace_back((low.x() + high.x()) / 2, (low.y() + high.y()) / 2, high.z() + rise);
@@ -120,7 +120,7 @@ MeshData box(const Box& options) {
   mesh.triangles.reserve(std::size_t{12} * n * n);
   for (std::uint32_t k = 0; k <= n; ++k)
     for (std::uint32_t j = 0; j <= n; ++j) {
-      // Inside a middle layer only the two ends of a row are on the surface.
+      // Within a middle layer, only the two ends of a row are on the surface.
       const bool whole_row = k == 0 || k == n || j == 0 || j == n;
       for (std::uint32_t i = 0; i <= n; i += whole_row ? 1 : n)
         mesh.vertices[lattice.number(i, j, k)] = {at(size_x, i), at(size_y, j), at(size_z, k)};
@@ -187,7 +187,7 @@ MeshData chair(const Chair& options) {
   add_box(mesh, {right, front, bar}, {x, rear, bar + t});
   add_box(mesh, {-x, rear, seat_height}, {left, y, back_height});  // posts
   add_box(mesh, {right, rear, seat_height}, {x, y, back_height});
-  const double slat = (back_height - seat_height) / 6;  // of the slats and of the gaps below them
+  const double slat = (back_height - seat_height) / 6;  // height of the slats and of the gaps below them
   for (int i = 0; i < 3; ++i) {
     const double bottom = seat_height + (2 * i + 1) * slat;
     const double top = i == 2 ? back_height : bottom + slat;

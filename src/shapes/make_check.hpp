@@ -1,6 +1,6 @@
 #pragma once
 
-// What the mesh generators share to check their options, and the entry of each model in the table.
+// Checks of options that the mesh generators share, and the table entry of each model.
 
 #include <cstdint>
 #include <initializer_list>
@@ -13,7 +13,7 @@ namespace whisker::make {
 
 inline constexpr double largest_seed = 9007199254740991.0;  // 2^53 - 1: every seed is exact as a double
 
-/// Segments around or along a shape, and cells of a grid along one side: more than that is a mistake.
+/// Limits on segments around or along a shape, and on grid cells along one side. More than that is a mistake.
 inline constexpr int max_segments = 1'000'000;
 inline constexpr int max_cells = 1'000'000;
 
@@ -35,22 +35,22 @@ constexpr Parameter seed(std::uint64_t initial) {
   return {"seed", "picks the random numbers", Parameter::Kind::integer, static_cast<double>(initial), 0, largest_seed};
 }
 
-/// Throws an Error unless there is one value per parameter, each in its range and whole where it must be.
+/// Throws an Error unless there is one value per parameter, each in its range and an integer where required.
 void check_values(std::string_view model, std::span<const Parameter> parameters, std::span<const double> values);
 void check_values(std::string_view model, std::span<const Parameter> parameters, std::initializer_list<double> values);
 
-/// Throws an Error unless value < limit, for limits that depend on other options; `words` says which.
+/// Throws an Error unless value < limit, for limits that depend on other options. `words` describes the limit.
 void check_below(std::string_view model, std::string_view name, double value, double limit, std::string_view words);
 /// Throws an Error unless value >= limit.
 void check_at_least(std::string_view model, std::string_view name, double value, double limit, std::string_view words);
 
-/// Throws an Error if the largest of these lengths is more than 1e6 times the smallest; lengths of 0 are passed over.
+/// Throws an Error if the largest of these lengths is more than 1e6 times the smallest. Lengths of 0 are ignored.
 void check_ratio(std::string_view model, std::initializer_list<double> lengths);
 
 /// Throws an Error if a model would have more than max_triangles.
 void check_count(std::string_view model, double triangles, std::string_view options);
 
-// The table's rows: one per model, next to the code that builds it.
+// The rows of the table: one per model, defined next to the code that builds it.
 extern const Model uv_sphere_model, icosphere_model, torus_model, wrinkled_torus_model, box_model, cylinder_model,
     cone_model, capsule_model, s_shape_model, block_model, gear_model, pipes_model, chair_model, terrain_model,
     cloth_sheet_model, random_hull_model;

@@ -1,4 +1,4 @@
-// A sheet of cloth, folded and wrinkled.
+// Mesh generator for a sheet of cloth, folded and wrinkled.
 
 #include <algorithm>
 #include <array>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr int waves_summed = 12;
 
-// Steps of the integration along the folded curve, per fold: the midpoint rule is exact for the period of a smooth
-// periodic function long before this.
+// Integration steps along the folded curve, per fold. For a period of a smooth periodic function, the midpoint rule is
+// exact long before this.
 constexpr int steps_per_fold = 256;
 
 constexpr ClothSheet cloth_sheet_defaults;
@@ -30,7 +30,7 @@ constexpr std::array cloth_sheet_parameters = {
     integer("folds", cloth_sheet_defaults.folds, 0, 10'000, "full waves across x"),
     real("fold-angle", cloth_sheet_defaults.fold_angle, 0, 120, "steepest slope of a fold in degrees"),
     real("wrinkle-height", cloth_sheet_defaults.wrinkle_height, 0, largest_length,
-         "largest departure along the normal"),
+         "largest displacement along the normal"),
     real("wrinkles", cloth_sheet_defaults.wrinkles, 0.01, 10'000, "waves across the longer side"),
     seed(cloth_sheet_defaults.seed),
 };
@@ -61,15 +61,15 @@ std::vector<ClothWave> waves(const ClothSheet& options) {
   return result;
 }
 
-/// A place on the folded sheet's cross-section: its point in the xz plane and the direction that it heads in.
+/// A point on the folded sheet's cross-section: its position in the xz plane and the direction of the curve there.
 struct ClothStation {
   double x;
   double z;
   Direction heading;
 };
 
-/// The cross-section at columns + 1 places that are equally far apart along it: a sine-generated curve, whose direction
-/// is a sine of the length along it (Langbein and Leopold 1966). Its middle is at x = 0.
+/// The cross-section at columns + 1 points that are equally spaced along it: a sine-generated curve, whose direction is
+/// a sine of the arc length (Langbein and Leopold 1966). Its middle is at x = 0.
 std::vector<ClothStation> cross_section(const ClothSheet& o) {
   const auto heading = [&](double part) { return degrees(o.fold_angle * turn(o.folds * part).sin); };
   const int per_cell = o.folds == 0 ? 1 : 1 + steps_per_fold * o.folds / o.columns;

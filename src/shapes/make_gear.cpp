@@ -1,4 +1,4 @@
-// Involute spur gears.
+// Mesh generator for involute spur gears.
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@ constexpr int max_teeth = 10'000;
 constexpr double addendum = 1;
 constexpr double dedendum = 1.25;
 
-// What must remain of a tooth at its tip and of a gap at its root, in modules, on each side of its middle.
+// What must remain of a tooth at its tip and of a gap at its root, in modules, on each side of its center line.
 constexpr double narrowest = 0.01;
 
 // The bore must leave some of the disc below the roots.
@@ -34,7 +34,8 @@ constexpr std::array gear_parameters = {
     length("width", gear_defaults.width, "along z"),
     real("bore", gear_defaults.bore, 0, largest_length, "radius of the hole; 0: none"),
     integer("flank-points", gear_defaults.flank_points, 2, 1000, "vertices of an involute flank"),
-    real("backlash", gear_defaults.backlash, 0, 0.5, "by what a tooth is thinner on the pitch circle, in modules"),
+    real("backlash", gear_defaults.backlash, 0, 0.5,
+         "reduction of the tooth thickness on the pitch circle, in modules"),
 };
 
 void check_options(const Gear& o) {
@@ -55,12 +56,12 @@ std::vector<Vector2> left_flank(const Gear& o) {
   const Direction pressure = degrees(o.pressure_angle);
   const double base_radius = pitch_radius * pressure.cos;
 
-  // A tooth takes half the pitch, less the backlash; from the pitch circle down to the base circle it widens by the
+  // A tooth takes half the pitch, less the backlash. From the pitch circle down to the base circle it widens by the
   // involute of the pressure angle, tan α - α on each side (Litvin and Fuentes 2004).
   const double involute = pressure.sin / pressure.cos - o.pressure_angle * (pi / 180);
   const Direction base = radians((pi / 2 - o.backlash) / o.teeth + involute);
 
-  // The involute unrolls from the base circle by `roll` radians, to a radius of base·√(1 + roll²).
+  // The involute unrolls from the base circle by `roll` radians, up to a radius of base·√(1 + roll²).
   const auto roll_at = [base_radius](double radius) {
     const double ratio = radius / base_radius;
     return ratio > 1 ? std::sqrt(ratio * ratio - 1) : 0.0;
@@ -88,10 +89,10 @@ std::vector<Vector2> left_flank(const Gear& o) {
   return flank;
 }
 
-/// Where the vertices of one tooth are in the outline, which starts each tooth at the root of its right side: the right
-/// side up, the tip's middle, the left side down, the gap's middle.
+/// Indices of one tooth's vertices in the outline. Each tooth starts at the root of its right side: up the right side,
+/// the middle of the tip, down the left side, the middle of the gap.
 struct ToothNumbers {
-  std::uint32_t flank;  ///< vertices of one side
+  std::uint32_t flank;  ///< number of vertices on one side
 
   std::uint32_t size() const { return 2 * flank + 2; }
   std::uint32_t right(std::uint32_t i) const { return i; }
@@ -151,7 +152,7 @@ MeshData gear(const Gear& options) {
   const auto disc = static_cast<std::uint32_t>(roots.size());
   const double root_radius = o.module * (o.teeth / 2.0 - dedendum);
 
-  // Below the rim of the bottom, then that of the top, then the bores or centers of both.
+  // The order of vertices: the bottom rim, the top rim, then the bores or centers of the bottom and the top.
   MeshData mesh;
   const std::uint32_t inner = 2 * rim;
   const std::uint32_t inner_size = o.bore > 0 ? disc : 1;
@@ -173,7 +174,7 @@ MeshData gear(const Gear& options) {
     mesh.triangles.push_back({i, j, rim + j});
     mesh.triangles.push_back({i, rim + j, rim + i});
   }
-  // A triangle of the end faces, given as seen from above.
+  // Adds a triangle to both end faces, given as seen from above.
   const auto add_ends = [&](std::uint32_t bottom_a, std::uint32_t bottom_b, std::uint32_t bottom_c) {
     const auto above = [&](std::uint32_t i) { return i < inner ? i + rim : i + inner_size; };
     mesh.triangles.push_back({bottom_a, bottom_c, bottom_b});

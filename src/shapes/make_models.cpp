@@ -1,4 +1,4 @@
-// The table of all models, and the checks that they share.
+// The table of all models that can be generated, and the checks that they share.
 
 #include <algorithm>
 #include <array>
@@ -43,7 +43,7 @@ void check_values(std::string_view model, std::span<const Parameter> parameters,
     const Parameter& parameter = parameters[i];
     const bool whole = parameter.kind == Parameter::Kind::integer;
     const double value = values[i];
-    // Written so that a NaN fails.
+    // Written so that NaN fails.
     const bool good = value >= parameter.least && value <= parameter.most && (!whole || std::floor(value) == value);
     if (!good)
       throw Error(about(model, parameter.name) + " is " + text(value) + "; it must be " +

@@ -1,12 +1,12 @@
 #pragma once
 
-// Seeded random numbers for the mesh generators, the same on every platform.
+// Seeded random numbers for the mesh generators, identical on every platform.
 
 #include <cstdint>
 
 namespace whisker::make {
 
-/// Scrambles 64 bits: the finaliser of SplitMix64 (Steele, Lea and Flood 2014).
+/// Scrambles 64 bits: the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
 inline std::uint64_t scramble(std::uint64_t bits) {
   bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9ull;
   bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBull;

@@ -1,4 +1,4 @@
-// Random convex polyhedra.
+// Mesh generator for random convex polyhedra.
 
 #include <array>
 #include <cmath>

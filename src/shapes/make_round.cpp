@@ -1,4 +1,4 @@
-// Spheres, cylinders, cones and capsules.
+// Mesh generators for spheres, cylinders, cones and capsules.
 
 #include <array>
 #include <cmath>
@@ -16,7 +16,7 @@
 namespace whisker::make {
 namespace {
 
-// 21 million triangles at 10 would need gigabytes for the table of split edges.
+// The next level, with 21 million triangles, would need gigabytes for the table of split edges.
 constexpr int max_icosphere_subdivisions = 9;
 
 constexpr UvSphere uv_sphere_defaults;
@@ -30,7 +30,7 @@ constexpr Icosphere icosphere_defaults;
 constexpr std::array icosphere_parameters = {
     length("radius", icosphere_defaults.radius, "of the sphere"),
     integer("subdivisions", icosphere_defaults.subdivisions, 0, max_icosphere_subdivisions,
-            "times that every triangle is split"),
+            "how many times every triangle is split"),
 };
 
 constexpr Cylinder cylinder_defaults;
@@ -57,12 +57,12 @@ constexpr std::array capsule_parameters = {
     integer("stacks", capsule_defaults.stacks, 1, max_segments, "bands of each half sphere"),
 };
 
-/// The point of an edge from -half to +half at step `i` of `n`; exactly ±half at the ends, symmetric in between.
+/// The point at step `i` of `n` on an edge from -half to +half: exactly ±half at the ends, and symmetric in between.
 double step(double half, int i, int n) {
   return static_cast<double>(2 * i - n) / static_cast<double>(n) * half;
 }
 
-/// The part's direction on the sphere, from the south pole (0) to the north pole (parts).
+/// A point on the sphere's meridian, from the south pole (part 0) to the north pole (part `parts`).
 ProfilePoint meridian(double radius, int part, int parts) {
   const Direction d = turn(part, 2 * static_cast<std::int64_t>(parts));
   return {radius * d.sin, -radius * d.cos};
@@ -74,13 +74,13 @@ Vector3 on_sphere(const Vector3& direction, double radius) {
   return {x / scale * radius, y / scale * radius, z / scale * radius};
 }
 
-/// An icosahedron of no particular size: three golden rectangles in the coordinate planes.
+/// An icosahedron of arbitrary size: three golden rectangles in the coordinate planes.
 MeshData icosahedron() {
   const double g = (1 + std::sqrt(5.0)) / 2;
   MeshData mesh;
   mesh.vertices = {{-1, g, 0},  {1, g, 0},  {-1, -g, 0}, {1, -g, 0}, {0, -1, g},  {0, 1, g},
                    {0, -1, -g}, {0, 1, -g}, {g, 0, -1},  {g, 0, 1},  {-g, 0, -1}, {-g, 0, 1}};
-  // Any three vertices that are 2 apart from each other are a triangle; put each the right way round.
+  // Any three vertices at mutual distance 2 form a triangle. Each is oriented outward.
   for (std::uint32_t a = 0; a < 12; ++a)
     for (std::uint32_t b = a + 1; b < 12; ++b)
       for (std::uint32_t c = b + 1; c < 12; ++c) {
@@ -92,7 +92,7 @@ MeshData icosahedron() {
   return mesh;
 }
 
-/// Every triangle in four, with the middles of the edges pushed out to the unit sphere.
+/// Splits every triangle into four and moves the midpoints of the edges out to the unit sphere.
 void subdivide(MeshData& mesh) {
   std::unordered_map<std::uint64_t, std::uint32_t> middles;
   middles.reserve(mesh.triangles.size() * 3 / 2);

@@ -1,4 +1,4 @@
-// Landscapes of seeded noise, with dimples and spikes.
+// Mesh generator for landscapes of seeded noise, with dimples and spikes.
 
 #include <algorithm>
 #include <array>
@@ -34,13 +34,13 @@ constexpr std::array terrain_parameters = {
     seed(terrain_defaults.seed),
 };
 
-/// A number in [-1, 1) for every point of the lattice of whole numbers.
+/// A number in [-1, 1) for every point of the integer lattice.
 double lattice_value(std::uint64_t seed, std::int64_t i, std::int64_t j) {
   const std::uint64_t column = scramble(seed ^ static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15ull);
   return 2 * unit_interval(scramble(column ^ static_cast<std::uint64_t>(j) * 0xC2B2AE3D27D4EB4Full)) - 1;
 }
 
-/// From 0 to 1 with no slope and no curvature at the ends (Perlin 2002).
+/// Rises from 0 to 1 with zero slope and curvature at the ends (Perlin 2002).
 double fade(double t) {
   return t * t * t * (t * (t * 6 - 15) + 10);
 }
@@ -49,7 +49,7 @@ double mixed(double a, double b, double t) {
   return a + t * (b - a);
 }
 
-/// Value noise: the lattice's numbers, blended smoothly between its points. In [-1, 1].
+/// Value noise: the lattice values, interpolated smoothly. In [-1, 1].
 double noise(std::uint64_t seed, double x, double y) {
   const double column = std::floor(x), row = std::floor(y);
   const auto i = static_cast<std::int64_t>(column), j = static_cast<std::int64_t>(row);
@@ -63,7 +63,7 @@ struct Stamp {
   double x;
   double y;
   double radius;
-  double height;  ///< at its center; below 0 for a dimple
+  double height;  ///< at its center; negative for a dimple
   bool pointed;   ///< a cusp rather than a round bottom
 
   double at(double px, double py) const {

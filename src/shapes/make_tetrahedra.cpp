@@ -1,4 +1,4 @@
-// Volumes of tetrahedra.
+// Generators of tetrahedral volume meshes.
 
 #include <algorithm>
 #include <array>
@@ -32,17 +32,17 @@ constexpr TetrahedralBall tetrahedral_ball_defaults;
 constexpr std::array tetrahedral_ball_parameters = {
     length("radius", tetrahedral_ball_defaults.radius, "of the ball"),
     integer("subdivisions", tetrahedral_ball_defaults.subdivisions, 0, max_ball_subdivisions,
-            "times that every tetrahedron is split"),
+            "how many times every tetrahedron is split"),
 };
 
-/// A ball in the making: vertices in the straight icosahedron, and how far out of it each is, from 0 to 1.
+/// A ball under construction: vertices inside the flat-faced icosahedron, and how far out each one is, from 0 to 1.
 struct Ball {
   TetrahedralData data;
   std::vector<double> out;
 };
 
-/// Every tetrahedron in eight: four at its corners, and the octahedron between them in four about its shortest
-/// diagonal.
+/// Splits every tetrahedron into eight: four at its corners, and the octahedron between them into four around its
+/// shortest diagonal.
 void subdivide(Ball& ball) {
   std::vector<Vector3>& vertices = ball.data.vertices;
   std::unordered_map<std::uint64_t, std::uint32_t> middles;
@@ -63,7 +63,7 @@ void subdivide(Ball& ball) {
     const std::uint32_t bc = middle(b, c), bd = middle(b, d), cd = middle(c, d);
     parts.insert(parts.end(), {{a, ab, ac, ad}, {ab, b, bc, bd}, {ac, bc, c, cd}, {ad, bd, cd, d}});
     const auto length = [&](std::uint32_t p, std::uint32_t q) { return (vertices[p] - vertices[q]).squaredNorm(); };
-    // The diagonal from p to q, and the ring about it, counter-clockwise seen from q.
+    // The diagonal from p to q, and the ring around it, counterclockwise seen from q.
     std::uint32_t p = ab, q = cd;
     std::array<std::uint32_t, 4> ring = {ac, ad, bd, bc};
     if (length(ac, bd) < length(p, q)) {
@@ -103,8 +103,8 @@ TetrahedralData tetrahedral_box(const TetrahedralBox& options) {
       for (std::uint32_t i = 0; i <= n[0]; ++i)
         data.vertices.emplace_back(at(size_x, i, n[0]), at(size_y, j, n[1]), at(size_z, k, n[2]));
   const std::array<std::uint32_t, 3> step = {1, n[0] + 1, (n[0] + 1) * (n[1] + 1)};
-  // From the lowest corner of a brick to the highest along three of its edges, in each of the six orders of the axes;
-  // odd orders run the other way round.
+  // Paths from the lowest corner of a brick to the highest along three of its edges, in each of the six orders of the
+  // axes. Odd orders have the opposite orientation.
   constexpr std::array<std::array<std::uint32_t, 3>, 6> orders = {
       {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}}};
   for (std::uint32_t k = 0; k < n[2]; ++k)

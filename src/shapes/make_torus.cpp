@@ -1,4 +1,4 @@
-// Tori, smooth and wrinkled.
+// Mesh generators for tori, smooth and wrinkled.
 
 #include <array>
 #include <vector>
@@ -13,10 +13,11 @@
 namespace whisker::make {
 namespace {
 
-// The tube may come this close to its axis or to its own other side, as a part of its radius.
+// Limit on the depth of ridges and wrinkles, as a fraction of the tube's radius, so that the tube stays clear of its
+// own center line.
 constexpr double deepest_wrinkle = 0.9;
 
-// How often a seeded wave of the wrinkled torus goes around the ring and around the tube at most.
+// The largest number of periods of a seeded wave of the wrinkled torus around the ring and around the tube.
 constexpr int max_waves_around = 24;
 constexpr int max_waves_across = 6;
 
@@ -35,16 +36,17 @@ constexpr std::array wrinkled_torus_parameters = {
     integer("around", wrinkled_torus_defaults.around, 3, max_segments, "segments around the z axis"),
     integer("across", wrinkled_torus_defaults.across, 3, max_segments, "segments around the tube"),
     integer("lobes", wrinkled_torus_defaults.lobes, 0, 100, "ridges along the tube"),
-    integer("twists", wrinkled_torus_defaults.twists, -1000, 1000, "ridges that the tube turns by in one round"),
-    real("lobe-depth", wrinkled_torus_defaults.lobe_depth, 0, deepest_wrinkle, "height of the ridges per tube radius"),
+    integer("twists", wrinkled_torus_defaults.twists, -1000, 1000, "how many ridges the tube twists by in one turn"),
+    real("lobe-depth", wrinkled_torus_defaults.lobe_depth, 0, deepest_wrinkle,
+         "height of the ridges relative to the tube radius"),
     real("wrinkle-depth", wrinkled_torus_defaults.wrinkle_depth, 0, deepest_wrinkle,
-         "height of the wrinkles per tube radius"),
-    integer("wrinkles", wrinkled_torus_defaults.wrinkles, 0, 100, "seeded waves that are summed"),
+         "height of the wrinkles relative to the tube radius"),
+    integer("wrinkles", wrinkled_torus_defaults.wrinkles, 0, 100, "number of random waves"),
     seed(wrinkled_torus_defaults.seed),
 };
 
-/// The vertex at direction `u` around the z axis and `v` around a tube of this radius. Its rings run so that the grid's
-/// normals point out of the tube.
+/// The vertex at direction `u` around the z axis and `v` around a tube of radius `minor`. The rings are oriented so
+/// that the grid's normals point out of the tube.
 Vector3 torus_point(double major, double minor, const Direction& u, const Direction& v) {
   const double from_axis = major + minor * v.cos;
   return {from_axis * u.cos, from_axis * u.sin, 0 - minor * v.sin};
@@ -58,7 +60,7 @@ struct TorusWave {
   double height;
 };
 
-/// Whole numbers of periods make a wave close up after one round.
+/// Integer numbers of periods make a wave close up after one turn.
 std::vector<TorusWave> waves(const WrinkledTorus& options) {
   std::vector<TorusWave> result;
   if (options.lobes > 0) result.push_back({options.twists, options.lobes, 0, options.lobe_depth});

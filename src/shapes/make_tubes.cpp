@@ -1,4 +1,4 @@
-// Tubes along curves: the S and the cube of pipes.
+// Mesh generators for tubes along curves: the S and the cube of pipes.
 
 #include <array>
 #include <cmath>
@@ -19,7 +19,7 @@ constexpr std::array s_shape_parameters = {
     length("bend-radius", s_shape_defaults.bend_radius, "of the two arcs"),
     length("tube-radius", s_shape_defaults.tube_radius, "of the cross-section, below half the bend radius"),
     real("sweep", s_shape_defaults.sweep, 10, 270, "degrees of each arc"),
-    integer("along", s_shape_defaults.along, 1, max_segments, "segments of each arc, one per 60 degrees or more"),
+    integer("along", s_shape_defaults.along, 1, max_segments, "segments of each arc, at least one per 60 degrees"),
     integer("across", s_shape_defaults.across, 3, max_segments, "segments around the tube"),
 };
 
@@ -28,26 +28,26 @@ constexpr std::array pipes_parameters = {
     integer("count", pipes_defaults.count, 1, 2000, "pipes per row"),
     length("spacing", pipes_defaults.spacing, "between parallel neighbors"),
     length("radius", pipes_defaults.radius, "of a pipe"),
-    real("wander", pipes_defaults.wander, 0, largest_length, "largest departure from a straight line"),
+    real("wander", pipes_defaults.wander, 0, largest_length, "largest deviation from a straight line"),
     integer("segments", pipes_defaults.segments, 3, max_segments, "around a pipe"),
     integer("stretches", pipes_defaults.stretches, 1, max_segments, "straight pieces along a pipe"),
     seed(pipes_defaults.seed),
 };
 
-/// A ring of the S: its center and its outward directions, `side` in the plane of the S and z.
+/// A ring of the S: its center and its outward direction `side` in the plane of the S. The other direction is z.
 struct TubeStation {
   Vector2 center;
   Vector2 side;
 };
 
-/// TubeStation `i` of 2·along + 1, from the upper end to the lower. The upper arc runs counter-clockwise around (0, R),
-/// the lower one clockwise around (0, -R); they meet at the origin, both heading along +x. Left of the heading is
-/// `side`.
+/// Ring `i` of 2·along + 1, from the upper end to the lower. The upper arc runs counterclockwise around (0, R), the
+/// lower one clockwise around (0, -R). They meet at the origin, both heading along +x. `side` is left of the heading.
 TubeStation station(const SShape& options, int i) {
   const double r = options.bend_radius;
   const int steps = i <= options.along ? options.along - i : i - options.along;
   const Direction d = turn(options.sweep / 360 * (static_cast<double>(steps) / static_cast<double>(options.along)));
-  // By symmetry both arcs are this one, started at the origin; the upper is run backwards and turned by half a turn.
+  // By symmetry, both arcs are this one, started at the origin. The upper one is run backward and rotated by half a
+  // turn.
   const Vector2 center(r * d.sin, r * d.cos - r);
   const Vector2 side(d.sin, d.cos);
   if (i <= options.along) return {-center, side};
@@ -116,8 +116,8 @@ MeshData pipes(const Pipes& options) {
   const auto ring = static_cast<std::uint32_t>(segments);
   const double half_side = count * spacing / 2;
   for (int axis = 0; axis < 3; ++axis) {
-    // A pipe stands a quarter of the spacing below a lattice point along the next axis and above it along the one
-    // after: so pipes along two different axes are at least half the spacing apart along the third.
+    // A pipe is offset from a lattice point by minus a quarter of the spacing along the next axis and plus a quarter
+    // along the one after. So pipes along two different axes are at least half the spacing apart along the third.
     const int next = (axis + 1) % 3, after = (axis + 2) % 3;
     for (int p = 0; p < count; ++p) {
       for (int q = 0; q < count; ++q) {

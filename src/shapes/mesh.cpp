@@ -40,12 +40,12 @@ void check_data(const MeshData& data) {
   }
 }
 
-// Sums over the surface, taken about the middle of the mesh so that a mesh far from the origin loses nothing, and in
-// units of 2^exponent, about its size, so that nothing overflows or vanishes.
+// Sums over the surface, relative to the middle of the mesh so that a mesh far from the origin loses no accuracy, and
+// in units of 2^exponent, about its size, so that nothing overflows or underflows.
 struct Moments {
   double area = 0;
   double volume = 0;
-  double volume_error = 0;  // no less than what rounding did to the volume
+  double volume_error = 0;  // upper bound on the rounding error of the volume
   int exponent = 0;
   Vector3 area_moment = Vector3::Zero();
   Vector3 volume_moment = Vector3::Zero();
@@ -56,9 +56,9 @@ Moments moments(const Mesh& mesh) {
   Moments sums;
   sums.origin = mesh.bounds().lower / 2 + mesh.bounds().upper / 2;
   const double size = (mesh.bounds().upper - mesh.bounds().lower).maxCoeff();
-  if (size > 0) sums.exponent = std::max(std::ilogb(size), -1000);  // whose inverse is finite
+  if (size > 0) sums.exponent = std::max(std::ilogb(size), -1000);  // its inverse must be finite
   const double unit = std::ldexp(1.0, -sums.exponent);
-  double products = 0;  // of coordinates, as in the volumes, but all of them positive
+  double products = 0;  // the products of coordinates in the volumes, with absolute values
   for (std::size_t i = 0; i < mesh.triangle_count(); ++i) {
     const Triangle triangle = mesh.triangle(i);
     const Vector3 a = (triangle.a - sums.origin) * unit;
@@ -76,9 +76,9 @@ Moments moments(const Mesh& mesh) {
       products += std::abs(a[k]) * (std::abs(b[l] * c[m]) + std::abs(b[m] * c[l]));
     }
   }
-  // Each product takes part in nine roundings at most (three coordinates, two multiplications, a difference, two sums,
-  // a division), and then in one for each triangle that is added; as much again covers the roundings of `products`, and
-  // the last term what underflows.
+  // Each product takes part in at most nine roundings (three coordinates, two multiplications, a difference, two sums,
+  // a division), and then in one for each added triangle. The factor 2 also covers the roundings of `products`, and the
+  // last term covers underflow.
   const double count = static_cast<double>(mesh.triangle_count());
   sums.volume_error = (32 + 2 * count) * 0x1p-53 * products / 6 + count * 0x1p-1000;
   return sums;
@@ -89,8 +89,8 @@ bool is_inside_out(const Mesh& mesh) {
   return sums.volume < -sums.volume_error;
 }
 
-// By union over the triangles. Corners at the same position are one, so that a mesh whose triangles share no vertices
-// is not torn to pieces.
+// Union-find over the triangles. Corners at the same position count as one, so that a mesh whose triangles share no
+// vertices is not split into single triangles.
 std::vector<std::uint32_t> find_part_vertices(const MeshData& data) {
   std::vector<std::uint32_t> parent = first_at_position(data.vertices);
   const auto root = [&](std::uint32_t v) {
@@ -129,7 +129,7 @@ void Mesh::Storage::check_and_set(MeshData new_data) {
   for (const Index3& corners : data.triangles)
     for (const std::uint32_t index : corners)
       bounds.include(data.vertices[index]);
-  // In units of the mesh's size, so that no square overflows or vanishes; rounded up by far more than its roundings.
+  // In units of the mesh's size, so that no square overflows or underflows. Rounded up by far more than the roundings.
   center = bounds.lower / 2 + bounds.upper / 2;
   const double size = (bounds.upper - bounds.lower).maxCoeff();
   const double unit = size > 0 ? std::ldexp(1.0, -std::max(std::ilogb(size), -1000)) : 1;

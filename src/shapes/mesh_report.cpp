@@ -31,8 +31,8 @@ void check_mesh(const MeshData& mesh) {
   }
 }
 
-/// Groups things by a key below `key_count`: afterward the things of key k are order[start[k]] … order[start[k+1]-1].
-/// A counting sort: linear, and stable.
+/// Groups items by a key below `key_count`: afterward the items of key k are order[start[k]] … order[start[k+1]-1]. A
+/// counting sort: linear and stable.
 template <typename Key>
 void group_by(std::size_t count, std::size_t key_count, const Key& key, std::vector<std::uint32_t>& start,
               std::vector<std::uint32_t>& order) {
@@ -46,8 +46,8 @@ void group_by(std::size_t count, std::size_t key_count, const Key& key, std::vec
     order[next[key(i)]++] = static_cast<std::uint32_t>(i);
 }
 
-/// Mixes the bits of a position so that every bit of the result depends on all of them. Equal positions, and 0 and -0
-/// among them, give equal numbers.
+/// Mixes the bits of a position so that every bit of the result depends on all of them. Equal positions give equal
+/// results, even if one has 0 where the other has -0.
 std::uint64_t mixed(const Vector3& p) {
   std::uint64_t h = 0x9E3779B97F4A7C15u;
   for (const double x : {p.x(), p.y(), p.z()}) {
@@ -70,7 +70,7 @@ bool is_collapsed(const Index3& t) {
   return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
 }
 
-/// The mesh's triangles on merged vertices, collapsed ones left out.
+/// The mesh's triangles on merged vertices, without collapsed ones.
 std::vector<Index3> merged_triangles(const MeshData& mesh, const std::vector<std::uint32_t>& merged) {
   std::vector<Index3> triangles;
   triangles.reserve(mesh.triangles.size());
@@ -87,10 +87,11 @@ struct EdgeUse {
   std::size_t backward = 0;  // the other way
 };
 
-/// Calls `visit` with the use of every edge, until it returns false. O(n log n), and linear for edges of few triangles.
+/// Calls `visit` with the use of every edge, until it returns false. O(n log n), and linear if edges have few
+/// triangles.
 template <typename Visit>
 void for_each_edge(const std::vector<Index3>& triangles, std::size_t vertex_count, const Visit& visit) {
-  // Half-edges of one lower vertex lie together, as higher vertex * 2 + direction.
+  // Half-edges with the same lower vertex are contiguous, encoded as higher vertex * 2 + direction.
   std::vector<std::size_t> start(vertex_count + 1, 0);
   const auto for_each_half_edge = [&](const auto& action) {
     for (const Index3& t : triangles) {
@@ -124,14 +125,14 @@ void for_each_edge(const std::vector<Index3>& triangles, std::size_t vertex_coun
   }
 }
 
-/// Whether three points lie on a line, without rounding: they do if their shadows on all coordinate planes do.
+/// Whether three points are collinear, exactly: they are if their projections on all coordinate planes are.
 bool is_degenerate(const Vector3& a, const Vector3& b, const Vector3& c) {
   return orient2d(a.x(), a.y(), b.x(), b.y(), c.x(), c.y()) == 0 &&
          orient2d(a.y(), a.z(), b.y(), b.z(), c.y(), c.z()) == 0 &&
          orient2d(a.z(), a.x(), b.z(), b.x(), c.z(), c.x()) == 0;
 }
 
-/// Triangles on the same three vertices as an earlier one.
+/// The number of triangles on the same three vertices as an earlier one.
 std::size_t count_duplicates(const std::vector<Index3>& triangles, std::size_t vertex_count) {
   std::vector<Index3> sorted(triangles);
   for (Index3& t : sorted)
@@ -161,7 +162,7 @@ std::size_t count_components(const std::vector<Index3>& triangles, std::size_t v
     return v;
   };
   for (const Index3& t : triangles) {
-    // The lower root wins; with paths halved on the way this stays close to linear.
+    // The lower root wins. With path halving this stays close to linear.
     for (const std::uint32_t other : {t[1], t[2]}) {
       const std::uint32_t a = root(t[0]);
       const std::uint32_t b = root(other);
@@ -180,7 +181,7 @@ std::size_t count_components(const std::vector<Index3>& triangles, std::size_t v
   return components;
 }
 
-/// A sum that keeps what plain addition loses (Neumaier 1974).
+/// A compensated sum (Neumaier 1974).
 struct Sum {
   double value = 0;
   double lost = 0;
@@ -192,8 +193,9 @@ struct Sum {
   double total() const { return value + lost; }
 };
 
-/// Area of all triangles, and volume relative to the middle of the bounds, both after scaling the bounds to about 1, so
-/// that neither over- nor underflows on the way. A volume that may be rounding alone is 0.
+/// Computes the area of all triangles, and the volume relative to the middle of the bounds. Both are computed with the
+/// bounds scaled to about 1, so that neither overflows nor underflows. A volume that may be nothing but rounding error
+/// is 0.
 void measure(const MeshData& mesh, MeshReport& report) {
   const Vector3 middle = report.bounds.lower / 2 + report.bounds.upper / 2;
   const double extent = (report.bounds.upper / 2 - report.bounds.lower / 2).maxCoeff();
@@ -216,7 +218,7 @@ void measure(const MeshData& mesh, MeshReport& report) {
     six_volumes.add(a.dot(normal));
     products += std::abs(xy) + std::abs(yx) + std::abs(yz) + std::abs(zy) + std::abs(zx) + std::abs(xz);
   }
-  // Local coordinates are at most 2 and off by less than 4 ulp of 1, which a term of `products` sees a few times.
+  // Local coordinates are at most 2 and off by less than 4 ulp of 1, and a term of `products` has a few such factors.
   const double rounding = 64 * std::numeric_limits<double>::epsilon() * products;
   report.area = std::ldexp(area.total() / 2, 2 * exponent);
   const bool certain = std::abs(six_volumes.total()) > rounding;
@@ -233,7 +235,7 @@ void list_findings(MeshReport& report) {
                         const std::string& consequence) {
     if (count > 0) report.findings.push_back(counted(count, thing, things) + ": " + consequence);
   };
-  if (report.triangles == 0) report.findings.push_back("no triangles: whisker makes no mesh of this");
+  if (report.triangles == 0) report.findings.push_back("no triangles: it cannot be used as a mesh");
   find(report.boundary_edges, "open edge, with a triangle on one side only",
        "open edges, with a triangle on one side only",
        "the surface has a border; it works as a surface, but cannot be made solid");
@@ -247,7 +249,7 @@ void list_findings(MeshReport& report) {
   if (report.facing == Facing::inward) {
     report.findings.push_back(
         "inside out (the volume is negative): it works as a surface, but not as a solid; "
-        "turn all triangles round");
+        "reverse all triangles");
   }
   if (report.closed && report.volume == 0) {
     report.findings.push_back("closed but without volume: it works as a surface; a solid of it has no inside");
@@ -257,7 +259,7 @@ void list_findings(MeshReport& report) {
   find(report.duplicate_triangles, "duplicate of another triangle", "duplicates of other triangles",
        "kept; each costs time and has contacts of its own");
   find(report.duplicate_vertices, "vertex at the position of another", "vertices at the position of others",
-       "kept; what meets there counts as connected");
+       "kept; triangles that meet there count as connected");
   find(report.unused_vertices, "vertex that no triangle uses", "vertices that no triangle uses",
        "kept; without effect on queries");
 }
@@ -266,8 +268,8 @@ void list_findings(MeshReport& report) {
 
 std::vector<std::uint32_t> first_at_position(std::span<const Vector3> points) {
   if (points.size() > 0xFFFF'FFFEu) throw Error("more than 4294967294 points: split the data");
-  // Buckets by mixed bits, then a sort in each: buckets of a few points as a rule, and never worse than sorting them
-  // all.
+  // Buckets by mixed bits, then a sort in each. Buckets usually have a few points, and this is never worse than sorting
+  // all points.
   const std::size_t bucket_count = std::bit_ceil(points.size() / 2 + 2);
   const int shift = 64 - std::countr_zero(bucket_count);
   std::vector<std::uint64_t> key(points.size());
@@ -347,7 +349,7 @@ MeshReport inspect_mesh(const MeshData& mesh) {
                   report.inconsistent_edges == 0;
   report.consistent_orientation = report.inconsistent_edges == 0;
 
-  // Duplicates of whatever kind of triangle, collapsed ones included.
+  // Counts duplicates among all triangles, including collapsed ones.
   std::vector<Index3> all(mesh.triangles.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t k = 0; k < 3; ++k)

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a Mesh shares between its copies.
+// The data that copies of a Mesh share.
 
 #include <cstdint>
 #include <memory>
@@ -21,26 +21,25 @@ struct Mesh::Storage {
   MeshData data;
   trees::OrientedTree oriented;
   Aabb bounds;
-  /// A ball about all triangles, in the mesh's frame.
+  /// A bounding sphere of all triangles, in the mesh's frame.
   Vector3 center = Vector3::Zero();
   double radius = 0;
-  /// As the tree was built with: TreeOptions::threads.
+  /// TreeOptions::threads that the tree was built with.
   int threads = 0;
 
-  /// Sets all but `oriented` and `threads`. Throws the Errors of Mesh's constructor.
+  /// Sets everything except `oriented` and `threads`. Throws the Errors of Mesh's constructor.
   void check_and_set(MeshData new_data);
 
-  /// A vertex of each connected part: where surfaces do not touch, a part is inside a solid or outside as a whole, but
-  /// one part may be inside and the next outside.
-  /// Found when first asked for.
+  /// One vertex of each connected part. Where surfaces do not touch, each part as a whole is inside a solid or outside
+  /// it, but different parts may differ. Computed when first needed.
   const std::vector<std::uint32_t>& part_vertices() const;
-  /// A point well inside, if the surface bounds a convex body (shapes/convexity.hpp). Found when first asked for.
+  /// A point well inside, if the surface bounds a convex body (shapes/convexity.hpp). Computed when first needed.
   const std::optional<Vector3>& convex_middle() const;
-  /// What the surface is like from afar. Found when first asked for.
+  /// Moments of the surface, which approximate it from far away. Computed when first needed.
   const trees::SurfaceMoments& surface_moments() const;
 
-  /// The same triangles with their vertices at these positions, which are known to be good, and the bounds of those in
-  /// use; the tree is not fitted. The ball is that about the bounds.
+  /// Moves the vertices to these positions, which are known to be valid, and sets the bounds of the vertices in use.
+  /// The triangles stay the same, and the tree is not refitted. The bounding sphere becomes that of the bounds.
   void move_to(const std::vector<Vector3>& positions, const Aabb& new_bounds);
 
  private:
@@ -51,7 +50,7 @@ struct Mesh::Storage {
 
 using MeshStorage = StorageOf<Mesh>;
 
-/// A mesh of what is known to be right.
+/// Makes a mesh from storage that is known to be valid.
 inline Mesh mesh_from(std::shared_ptr<const MeshStorage> storage, bool is_solid) {
   return Internals::make<Mesh>(std::move(storage), is_solid);
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+// Scales a direction so that products with coordinates stay in the range of doubles.
+
 #include <cmath>
 
 #include <whisker/vector.hpp>
@@ -7,7 +9,7 @@
 namespace whisker {
 
 /// `direction` times the power of two that puts its largest coordinate in [1, 2), so that its products with coordinates
-/// neither overflow nor vanish; as it is where it is zero or not finite.
+/// neither overflow nor underflow. Returned unchanged if it is zero or not finite.
 inline Vector3 scaled_direction(const Vector3& direction) {
   const double largest = direction.cwiseAbs().maxCoeff();
   if (!(largest > 0) || !std::isfinite(largest)) return direction;

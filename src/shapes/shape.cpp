@@ -44,7 +44,7 @@ void check_point(const Vector3& point, const char* what) {
 void check_plane(const Vector3& normal, double offset, const char* normal_name, const char* offset_name) {
   check_point(normal, normal_name);
   if (normal.isZero(0)) throw Error(std::string(normal_name) + " is zero; it must be a direction");
-  // The offset is in the normal's measure: what counts is how far from the origin the plane passes.
+  // The offset is in units of the normal's length. What matters is the plane's distance from the origin.
   check_length(std::abs(offset) / normal.cwiseAbs().maxCoeff(), offset_name);
 }
 
@@ -123,13 +123,13 @@ Aabb box_of_half(const Vector3& half) {
   return box;
 }
 
-// All y with normal·(y - at) <= offset: bounded only on the side of a normal that is exactly along an axis.
+// All y with normal·(y - at) <= offset: bounded only if the normal is exactly along an axis, and then on its side.
 Aabb box_below(const Vector3& normal, double offset, const Vector3& at) {
   Aabb box = box_of_half(Vector3::Constant(infinity));
   for (int axis = 0; axis < 3; ++axis) {
     if (normal[(axis + 1) % 3] != 0 || normal[(axis + 2) % 3] != 0) continue;
     const double reach = offset / normal[axis];
-    // Two roundings, four half-ulps of each term taken.
+    // Covers two roundings with four half-ulps of each term.
     const double slack = 4 * 0x1p-53 * (std::abs(reach) + std::abs(at[axis])) + std::numeric_limits<double>::min();
     if (normal[axis] > 0) {
       box.upper[axis] = at[axis] + reach + slack;
@@ -177,19 +177,19 @@ struct LocalBounds {
   }
 };
 
-/// Of a compound with more parts, counted through nested ones, the placed box is about its own box.
+/// The placed box of a compound with more parts, counted through nested ones, is computed from its own box.
 constexpr std::uint32_t max_single_parts = 4096;
 
 struct PlacedBounds {
   const Pose& pose;
 
-  // A placed sphere or capsule has its own radius, whatever the rotation does to lengths.
+  // A placed sphere or capsule keeps its radius, whatever the rotation does to lengths.
   Aabb operator()(const Sphere& s) const { return (*this)(Capsule{s.radius, 0}); }
   Aabb operator()(const Capsule& s) const {
     Aabb box;
     for (int i = 0; i < 3; ++i) {
       const double reach = std::abs(pose.rotation()(i, 2)) * (s.length / 2) + s.radius;
-      // Three roundings, eight half-ulps of each term taken.
+      // Covers three roundings with eight half-ulps of each term.
       const double slack = 8 * 0x1p-53 * (reach + std::abs(pose.translation()[i])) + std::numeric_limits<double>::min();
       box.lower[i] = pose.translation()[i] - reach - slack;
       box.upper[i] = pose.translation()[i] + reach + slack;
@@ -221,9 +221,9 @@ struct PlacedBounds {
         box.include(part.shape.bounds(compose(pose, part.pose)));
       return box;
     }
-    // The box about the box: less tight, but one look for each part of its own. Parts are placed with one pose composed
-    // of several, which is off by some roundings of all lengths involved; and balls do not shrink with a rotation that
-    // is off by its tolerance, as the box does.
+    // The box around the compound's own box is less tight, but does not visit the parts. Parts are placed with one pose
+    // composed of several, which is off by some roundings of all lengths involved. Also, balls do not shrink with a
+    // rotation that is off by its tolerance, but the box does.
     box = geometry::placed_box(storage.bounds, pose);
     const double off = 4 * Pose::rotation_tolerance * storage.reach +
                        0x1p-46 * (storage.reach + pose.translation().cwiseAbs().maxCoeff());
@@ -236,7 +236,7 @@ struct PlacedBounds {
     const Aabb local = LocalBounds{}(s);
     Aabb box = geometry::placed_box(local, pose);
     if constexpr (supported<T> && !std::is_same_v<T, Box> && !std::is_same_v<T, CustomConvex>) {
-      // Tighter than the turned box: the support point along each world axis, grown by the rounding of finding it.
+      // Tighter than the rotated box: the support point along each world axis, expanded by the rounding of finding it.
       const double size = local.lower.cwiseAbs().cwiseMax(local.upper.cwiseAbs()).sum();
       for (int i = 0; i < 3; ++i) {
         const Vector3 row = pose.rotation().row(i);
@@ -264,7 +264,7 @@ struct Volume {
   double operator()(const Ellipsoid& s) const { return 4.0 / 3 * std::numbers::pi * s.radii.prod(); }
   double operator()(const ConvexHull& s) const { return s.volume(); }
   double operator()(const CustomConvex&) const {
-    throw Error("volume: a custom shape is known by its support function alone; its volume is not known");
+    throw Error("volume: only the support function of a custom shape is known, not its volume");
   }
   double operator()(const Mesh& s) const { return s.volume(); }
   double operator()(const HeightField&) const { return 0; }
@@ -275,7 +275,7 @@ struct Centroid {
   Vector3 operator()(const HalfSpace&) const { throw Error("centroid: a half-space has none"); }
   Vector3 operator()(const Plane&) const { throw Error("centroid: a plane has none"); }
   Vector3 operator()(const CustomConvex&) const {
-    throw Error("centroid: a custom shape is known by its support function alone; its centroid is not known");
+    throw Error("centroid: only the support function of a custom shape is known, not its centroid");
   }
   Vector3 operator()(const Segment& s) const { return s.a / 2 + s.b / 2; }
   Vector3 operator()(const Triangle& s) const { return s.a / 3 + s.b / 3 + s.c / 3; }
@@ -283,7 +283,7 @@ struct Centroid {
   Vector3 operator()(const ConvexHull& s) const { return s.centroid(); }
   Vector3 operator()(const Mesh& s) const { return s.centroid(); }
   Vector3 operator()(const HeightField& s) const {
-    // In units of the field's size, so that nothing overflows or vanishes.
+    // In units of the field's size, so that nothing overflows or underflows.
     const Vector3 origin = s.bounds().lower / 2 + s.bounds().upper / 2;
     const double size = (s.bounds().upper - s.bounds().lower).maxCoeff();
     Vector3 moment = Vector3::Zero();

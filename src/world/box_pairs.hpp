@@ -1,6 +1,6 @@
 #pragma once
 
-// What the broad phases share: which pairs are wanted, whether boxes overlap, and sorting.
+// Helpers shared by the broad phases: which pairs to report, whether boxes overlap, and sorting.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace whisker::world {
 
 using Boxes = BroadPhaseBoxes;
 
-/// Whether the pair is one that a broad phase names: see BroadPhase.
+/// Whether a broad phase is to report the pair: see BroadPhase.
 inline bool is_wanted(const Boxes& boxes, std::uint32_t a, std::uint32_t b) {
   return ((boxes.is_changed[a] | boxes.is_changed[b]) & ~(boxes.is_static[a] & boxes.is_static[b]) & 1) != 0;
 }
 
-/// Of boxes that are not empty.
+/// The boxes must not be empty.
 inline bool overlap(const Aabb& a, const Aabb& b) {
   const double *const al = a.lower.data(), *const au = a.upper.data();
   const double *const bl = b.lower.data(), *const bu = b.upper.data();
@@ -26,7 +26,7 @@ inline bool overlap(const Aabb& a, const Aabb& b) {
          (bl[2] <= au[2]);
 }
 
-/// A lower bound on the distance of points of two boxes.
+/// A lower bound on the distance between points of two boxes.
 inline double box_gap(const Aabb& a, const Aabb& b) {
   Vector3 gap;
   for (int i = 0; i < 3; ++i)
@@ -34,11 +34,10 @@ inline double box_gap(const Aabb& a, const Aabb& b) {
   return gap.stableNorm() * (1 - 0x1p-48);
 }
 
-/// Sorts by the bits from `first` on, so many or a few more, and leaves the order of keys that do not differ in them.
-/// `spare` is memory that is used again.
+/// Sorts by `bits` bits, or a few more, from bit `first` on. The sort is stable. `spare` is memory that is reused.
 void sort_by_bits(std::vector<std::uint64_t>& keys, int first, int bits, std::vector<std::uint64_t>& spare);
 
-/// Sorts the keys of numbers below `count`.
+/// Sorts keys of pairs of numbers below `count`.
 void sort_pairs(std::vector<PairKey>& pairs, std::uint32_t count, std::vector<PairKey>& spare);
 
 }  // namespace whisker::world

@@ -28,7 +28,8 @@ void check_pairs(std::span<const PairKey> pairs, std::size_t count) {
   PairKey last = 0;
   for (const PairKey key : pairs) {
     if (first_of(key) >= second_of(key) || second_of(key) >= count)
-      throw Error("world: update: the broad phase names boxes that there are not, or a box with itself");
+      throw Error(
+          "world: update: the broad phase returned a pair with a box that does not exist, or of a box with itself");
     if (key <= last) throw Error("world: update: the pairs of the broad phase are not ascending");
     last = key;
   }

@@ -10,7 +10,7 @@
 namespace whisker::world {
 namespace {
 
-constexpr std::size_t chunk = 8192;  // boxes that are worked together
+constexpr std::size_t chunk = 8192;  // boxes that are processed together
 
 }  // namespace
 
@@ -31,7 +31,7 @@ Spread measure_spread(std::span<const Aabb> boxes, std::span<const std::uint32_t
     }
     double base = 0, range = 0;
     if (!lower.empty()) {
-      // A hundredth at each end does not count: one box that is far away must not make the others rough.
+      // Ignores one percent at each end, so that a single far-away box does not make the others coarse.
       const auto trim = static_cast<std::ptrdiff_t>(lower.size() / 100);
       std::vector<double> widest(lower.size());
       for (std::size_t i = 0; i < lower.size(); ++i)
@@ -55,7 +55,7 @@ Spread measure_spread(std::span<const Aabb> boxes, std::span<const std::uint32_t
 
 namespace {
 
-/// Where to cut a crowd: at the mean of its boxes, across the axis along which they are spread most.
+/// Where to split a crowd: at the mean of its boxes, along the axis of their greatest spread.
 struct Cut {
   int axis = 0;
   double at = 0;
@@ -102,9 +102,9 @@ Grid grid_of(double columns, const Spread& spread, int y, int z) {
 
 struct ColumnSweeper::State {
   Spread spread;
-  std::size_t spread_of = 0;  ///< how many boxes there were when it was measured
-  int looks = 0;              ///< since then
-  double columns = 0;         ///< wanted; 0: not known yet
+  std::size_t spread_of = 0;  ///< number of boxes when the spread was measured
+  int looks = 0;              ///< calls since then
+  double columns = 0;         ///< wanted number; 0: not known yet
   double max_columns = HUGE_VAL;
 
   SortedColumns columned;
@@ -128,7 +128,7 @@ Grid ColumnSweeper::State::choose_grid(int x, int y, int z, std::size_t count) {
   constexpr double candidates = 25;
   const auto n = static_cast<double>(count);
   if (!(columns > 0)) columns = n * (width(x) / rough_range) / candidates;
-  // Not fewer than some boxes in a column, and columns that are wider than most boxes.
+  // At least some boxes per column, and columns wider than most boxes.
   columns = std::clamp(columns, 1.0, std::min({max_columns, std::max(1.0, n / 16), 16384.0}));
   return grid_of(columns, spread, y, z);
 }
@@ -164,8 +164,8 @@ void SortedColumns::sort(const Grid& grid, int y, int z) {
   home_.resize(rough.size());
   straddlers_.resize(rough.size());
   straddler_count_.resize(chunks);
-  // The other columns of those that reach into several: few do, and a loop over columns at each box would often be
-  // guessed wrong.
+  // Visits the other columns of boxes that reach into several. Few boxes do, and a loop over columns for every box
+  // would often be mispredicted.
   const auto for_straddlers = [&](std::size_t c, auto&& visit) {
     for (std::size_t s = c * chunk; s < c * chunk + straddler_count_[c]; ++s) {
       const RoughBox& box = rough[straddlers_[s]];
@@ -243,12 +243,13 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
 
   s.columned.round(boxes.box, numbers, s.spread.map);
 
-  // The axis along which boxes are narrowest is swept.
+  // Sweeps along the axis on which boxes are narrowest.
   const double* const width = s.spread.width;
   const int x = width[0] <= width[1] && width[0] <= width[2] ? 0 : width[1] <= width[2] ? 1 : 2;
   const int y = (x + 1) % 3, z = (x + 2) % 3;
   Grid grid = s.choose_grid(x, y, z, numbers.size());
-  // Never so many columns that boxes are copied often, as where many have just become huge: a sample tells beforehand.
+  // Limits the number of columns so that boxes are not copied often, for example when many boxes have just become huge.
+  // A sample predicts this.
   constexpr double max_copies = 4;
   while (grid.count() > 1 && s.columned.copies(grid, y, z) > max_copies) {
     grid = {std::max(1u, grid.along_y / 2), std::max(1u, grid.along_z / 2)};
@@ -261,7 +262,7 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
     worker.pairs.clear();
     worker.compared = 0;
   }
-  // Cuts a crowd in two, and sweeps each half. False if no cut makes it smaller.
+  // Splits a crowd in two and sweeps each half. Returns false if no split makes it smaller.
   const auto sweep_crowd = [&](std::span<const RoughBox> crowd, std::vector<PairKey>& found) {
     const Cut cut = cut_of(boxes.box, crowd);
     std::vector<std::uint32_t> halves[2];
@@ -270,13 +271,13 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
       if (boxes.box[box.number].upper[cut.axis] >= cut.at) halves[1].push_back(box.number);
     }
     if (std::max(halves[0].size(), halves[1].size()) * 8 > crowd.size() * 7) return false;
-    // By itself, so that no other column is begun on this thread meanwhile.
+    // Isolated, so that this thread does not start on another column in the meantime.
     tbb::this_task_arena::isolate([&] {
       for (const bool upper : {false, true}) {
         std::vector<PairKey> of_half;
         ColumnSweeper sweeper;
         sweeper.find_pairs(boxes, halves[upper ? 1 : 0], all_changed, depth + 1, of_half);
-        // A pair counts in the half that holds the larger of its lower bounds.
+        // A pair counts in the half that contains the larger of its lower bounds.
         for (const PairKey key : of_half) {
           const double low =
               std::max(boxes.box[first_of(key)].lower[cut.axis], boxes.box[second_of(key)].lower[cut.axis]);
@@ -306,7 +307,7 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
                               low_z = rough_value(std::max(p.lower[z], q.lower[z]), s.spread.map, z);
           if (column.holds(low_y, low_z)) worker.pairs.push_back(key);
         }
-        worker.compared += 32 * size;  // it is not for want of columns
+        worker.compared += 32 * size;  // more columns would not help here
         return;
       }
       compared = sweep_column(column, ~std::uint64_t{0}, memory);
@@ -344,14 +345,14 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
     pairs.insert(pairs.end(), worker.pairs.begin(), worker.pairs.end());
   }
 
-  // More columns next time if boxes had many candidates, fewer if they had few or were copied too often.
+  // Uses more columns next time if boxes had many candidates, and fewer if they had few or were copied too often.
   const double candidates = static_cast<double>(compared) / entries;
   const double copies = static_cast<double>(entries) / static_cast<double>(numbers.size());
   if (copies > 1.5) {
     s.max_columns = std::max(1.0, grid.count() * 0.7);
     return;
   }
-  s.max_columns *= 1.01;  // what was copied often may have gone
+  s.max_columns *= 1.01;  // the boxes that were copied often may be gone
   if (candidates > 40) {
     s.columns *= 1.5;
   } else if (candidates < 12) {

@@ -1,16 +1,16 @@
 #pragma once
 
-// Column sweep: all overlapping pairs of a set of boxes, found anew from nothing at each look.
+// Column sweep: finds all overlapping pairs of a set of AABBs, from scratch in each call.
 //
-// Bounds are rounded to 16 bits per axis by a map that is monotone and clamped: of bounds that do not overlap as
-// integers, the doubles do not overlap either, whatever the map is. One axis is swept. The other two cut space into
-// columns; a box that reaches into several is copied into each, and a pair counts in the column that holds the larger
-// of its lower bounds on both axes, so none is found twice. In a column the boxes are counted into buckets along the
-// swept axis, whose table tells at once where the candidates of a box end; the other two axes, rounded once more to 8
-// bits within the column, are compared 64 candidates at a time. Of what is left, boxes that overlap strictly as 16-bit
-// integers overlap for certain; where integers are equal, the doubles decide. A column that is crowded because the map
-// is too coarse for it (two towns that are far apart) is cut in two where its boxes are spread most, each half with a
-// map of its own.
+// Bounds are rounded to 16 bits per axis by a monotone, clamped map, so boxes that do not overlap as integers do not
+// overlap as doubles either, whatever the map. One axis is swept. The other two divide space into columns. A box that
+// reaches into several columns is copied into each, and a pair counts in the column that contains the larger of its
+// lower bounds on both axes, so no pair is found twice. Within a column, boxes are counting-sorted into buckets along
+// the swept axis, whose table directly gives where the candidates of a box end. The other two axes, rounded again to 8
+// bits within the column, are compared 64 candidates at a time. Of the remaining pairs, boxes that overlap strictly as
+// 16-bit integers certainly overlap; where integers are equal, the doubles decide. If a column is crowded because the
+// map is too coarse for it (two towns that are far apart), it is split in two along the axis of its boxes' greatest
+// spread, and each half gets its own map.
 
 #include <cstdint>
 #include <memory>
@@ -21,30 +21,30 @@
 
 namespace whisker::world {
 
-/// Rough coordinates go from 0 to this.
+/// Rough coordinates range from 0 to this.
 inline constexpr double rough_range = 65535;
 
-/// A box in 16 bits per bound.
+/// A box with 16 bits per bound.
 struct alignas(16) RoughBox {
   std::uint16_t lower[3];
   std::uint16_t upper[3];
   std::uint32_t number;
 };
 
-/// From doubles to 16 bits: (x - base) * scale, cut to 0 … 65535.
+/// Maps doubles to 16 bits: (x - base) * scale, clamped to 0 … 65535.
 struct RoughMap {
   double base[3];
   double scale[3];  ///< positive
 };
 
-/// How a set of boxes is spread: from a sample of it.
+/// How a set of boxes is distributed, estimated from a sample.
 struct Spread {
   RoughMap map{};
-  double width[3] = {1, 1, 1};  ///< how wide a box is as a rule, in rough units
+  double width[3] = {1, 1, 1};  ///< typical width of a box, in rough units
 };
 Spread measure_spread(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers);
 
-/// The columns of two axes.
+/// The grid of columns over two axes.
 struct Grid {
   std::uint32_t along_y = 1;
   std::uint32_t along_z = 1;
@@ -56,46 +56,46 @@ struct Grid {
     return static_cast<std::uint32_t>((std::uint64_t{c} * 65536 + columns - 1) / columns);
   }
 };
-/// About so many columns, none narrower than some boxes are wide.
+/// Returns a grid of about this many columns, none narrower than a few box widths.
 Grid grid_of(double columns, const Spread& spread, int y, int z);
 
-/// Rough boxes, and the same by column: a box is in every column that it reaches into.
+/// Rough boxes, and the same boxes by column. A box is in every column that it reaches into.
 struct SortedColumns {
   std::vector<RoughBox> rough;
-  std::vector<std::uint32_t> begin;  ///< of each column in `by_column`, and where the last ends
+  std::vector<std::uint32_t> begin;  ///< where each column begins in `by_column`, and where the last one ends
   std::vector<RoughBox> by_column;
 
   /// Rounds the boxes with these numbers into `rough`.
   void round(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map);
-  /// How many columns a box reaches into on average, of a sample.
+  /// How many columns a box reaches into on average, estimated from a sample.
   double copies(const Grid& grid, int y, int z) const;
   void sort(const Grid& grid, int y, int z);
 
  private:
-  std::vector<std::uint32_t> counts_;           // of each chunk, column by column: then where they go
-  std::vector<std::uint32_t> home_;             // of each box: its first column
-  std::vector<std::uint32_t> straddlers_;       // of each chunk: boxes that are in others, too
-  std::vector<std::uint32_t> straddler_count_;  // of each chunk
+  std::vector<std::uint32_t> counts_;           // per chunk and column: the count, then the position to write to
+  std::vector<std::uint32_t> home_;             // for each box: its first column
+  std::vector<std::uint32_t> straddlers_;       // per chunk: boxes that are also in other columns
+  std::vector<std::uint32_t> straddler_count_;  // per chunk
 };
 
-/// What a column is swept in.
+/// Working memory for sweeping a column.
 struct ColumnMemory {
-  std::vector<std::uint32_t> bucket_end;  ///< where a bucket ends among the boxes
-  std::vector<RoughBox> boxes;            ///< by bucket
-  /// Their bounds on the two other axes, in 8 bits, 64 more than there are boxes.
+  std::vector<std::uint32_t> bucket_end;  ///< where each bucket ends in `boxes`
+  std::vector<RoughBox> boxes;            ///< sorted by bucket
+  /// Their bounds on the other two axes, in 8 bits, with 64 entries of padding.
   std::vector<std::uint8_t> lower_y, upper_y, lower_z, upper_z;
-  std::vector<std::uint64_t> hits;  ///< pairs of places in `boxes`
-  std::size_t hit_count = 0;        ///< how many of them count
+  std::vector<std::uint64_t> hits;  ///< pairs of indices into `boxes`
+  std::size_t hit_count = 0;        ///< how many of the hits are valid
 };
 
-/// A column: its boxes, and what of the axes it is.
+/// A column: its boxes and the part of the axes that it covers.
 struct Column {
   std::span<const RoughBox> boxes;
-  int x, y, z;                   ///< the axes: x is swept
-  std::uint32_t begin_y, end_y;  ///< the part of the rough axis that it holds
+  int x, y, z;                   ///< the axes; x is the swept one
+  std::uint32_t begin_y, end_y;  ///< the range of rough values that it covers
   std::uint32_t begin_z, end_z;
 
-  /// Without boxes.
+  /// Creates a column without boxes.
   Column(const Grid& grid, std::uint32_t number, int axis_x, int axis_y, int axis_z)
       : x(axis_x),
         y(axis_y),
@@ -105,13 +105,13 @@ struct Column {
         begin_z(Grid::begin(number % grid.along_z, grid.along_z)),
         end_z(Grid::begin(number % grid.along_z + 1, grid.along_z)) {}
 
-  /// Whether a pair with these larger lower bounds counts here.
+  /// Whether a pair with these larger lower bounds counts in this column.
   bool holds(std::uint32_t low_y, std::uint32_t low_z) const {
     return (low_y >= begin_y) & (low_y < end_y) & (low_z >= begin_z) & (low_z < end_z);
   }
 };
 
-/// What is known of two boxes by their rough bounds, and whether their pair counts in a column.
+/// What the rough bounds say about two boxes, and whether their pair counts in a column.
 enum class RoughPair { none, certain, maybe };
 inline RoughPair compare(const RoughBox& p, const RoughBox& q, const Column& column) {
   const auto low = [&](int axis) {
@@ -129,18 +129,18 @@ inline RoughPair compare(const RoughBox& p, const RoughBox& q, const Column& col
   return is_certain ? RoughPair::certain : RoughPair::maybe;
 }
 
-/// As make_rough rounds a bound.
+/// Rounds a bound as make_rough does.
 std::uint32_t rough_value(double x, const RoughMap& map, int axis);
 
 /// Rounds the boxes with these numbers.
 void make_rough(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map,
                 RoughBox* out);
 
-/// Fills `memory.hits` with the pairs of a column that are worth a closer look, and returns how many were compared. If
-/// that would be more than `most`, nothing is compared.
+/// Fills `memory.hits` with the pairs of a column that need a closer test, and returns the number of comparisons. If
+/// that would exceed `most`, nothing is compared.
 std::uint64_t sweep_column(const Column& column, std::uint64_t most, ColumnMemory& memory);
 
-/// All overlapping pairs of a set of boxes. Keeps what it learns of how they are spread from one call to the next.
+/// Finds all overlapping pairs of a set of boxes. Remembers from call to call how the boxes are distributed.
 class ColumnSweeper {
  public:
   ColumnSweeper();
@@ -148,21 +148,21 @@ class ColumnSweeper {
   ColumnSweeper(ColumnSweeper&&) noexcept;
   ColumnSweeper& operator=(ColumnSweeper&&) noexcept;
 
-  /// Appends the wanted pairs (see is_wanted) among the boxes with these numbers, which are not empty, in no order.
-  /// `all_changed`: all boxes count as changed.
+  /// Appends the wanted pairs (see is_wanted) among the boxes with these numbers, which must not be empty, in
+  /// unspecified order. `all_changed`: all boxes count as changed.
   void find_pairs(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool all_changed,
                   std::vector<PairKey>& pairs);
 
  private:
   struct State;
-  /// `depth`: of crowds in crowds.
+  /// `depth` is the number of nested crowds.
   void find_pairs(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool all_changed, int depth,
                   std::vector<PairKey>& pairs);
 
   std::unique_ptr<State> state_;
 };
 
-/// The broad phase that sweeps all boxes at each look.
+/// A broad phase that sweeps all boxes in every call.
 class ColumnSweep final : public BroadPhase {
  public:
   void find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) override;

@@ -1,4 +1,4 @@
-// The inner loops of the column sweep, compiled once per instruction set.
+// The inner loops of the column sweep. Compiled once per instruction set.
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "world/column_sweep_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -21,7 +21,7 @@ static_assert(sizeof(Aabb) == 6 * sizeof(double));
 
 void rough_boxes(const double* boxes, const std::uint32_t* numbers, std::size_t count, std::size_t all,
                  const RoughMap& map, RoughBox* out) {
-  // The six bounds of a box stand together: they are the lanes, and two lanes are left over.
+  // The six bounds of a box are contiguous and fill six of eight lanes. The other two lanes are unused.
   const hn::CappedTag<double, 8> d;
   constexpr std::size_t lanes = hn::MaxLanes(d);
   constexpr std::size_t vectors = 8 / lanes;
@@ -38,13 +38,13 @@ void rough_boxes(const double* boxes, const std::uint32_t* numbers, std::size_t 
     scale[k] = hn::Load(d, scale_row + k * lanes);
   }
   const auto zero = hn::Zero(d), most = hn::Set(d, 65535.0);
-  constexpr std::size_t ahead = 16;  // boxes, of those that are asked for: far from each other where few of all are
+  constexpr std::size_t ahead = 16;  // prefetch distance in boxes; selected boxes may be far apart in memory
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t number = numbers[i];
     const double* from = boxes + 6 * number;
     if (i + ahead < count) __builtin_prefetch(boxes + 6 * std::size_t{numbers[i + ahead]});
     alignas(64) double copy[8];
-    if (HWY_UNLIKELY(number + 1 == all)) {  // nothing follows the last one
+    if (HWY_UNLIKELY(number + 1 == all)) {  // eight doubles would reach past the end
       for (std::size_t k = 0; k < 8; ++k)
         copy[k] = k < 6 ? from[k] : 0;
       from = copy;
@@ -69,7 +69,7 @@ HWY_INLINE auto is_at_most(V a, V b) {
   return hn::Eq(hn::Min(a, b), a);
 }
 
-// The buckets' table, and what it leaves of the boxes that follow a box.
+// Builds the bucket table of a column and compares each box with its candidates.
 std::uint64_t sweep(const Column& column, std::uint64_t most, ColumnMemory& memory) {
   const hn::CappedTag<std::uint8_t, 64> d;
   constexpr std::uint32_t lanes = static_cast<std::uint32_t>(hn::MaxLanes(d));
@@ -77,7 +77,7 @@ std::uint64_t sweep(const Column& column, std::uint64_t most, ColumnMemory& memo
   const std::size_t x = static_cast<std::size_t>(column.x), y = static_cast<std::size_t>(column.y),
                     z = static_cast<std::size_t>(column.z);
 
-  // Into buckets along x, about as many as there are boxes.
+  // Sorts into buckets along x, about as many as there are boxes.
   const int bits = std::clamp(static_cast<int>(std::bit_width(size)), 4, 14);
   const int shift = 16 - bits;
   const std::size_t buckets = std::size_t{1} << bits;
@@ -88,7 +88,7 @@ std::uint64_t sweep(const Column& column, std::uint64_t most, ColumnMemory& memo
     ++end[(from[i].lower[x] >> shift) + 1];
   for (std::size_t b = 1; b <= buckets; ++b)
     end[b] += end[b - 1];
-  // Now end[b] is where bucket b begins; filling it moves that to where it ends.
+  // At this point end[b] is where bucket b begins. Filling the bucket advances it to where the bucket ends.
   if (memory.boxes.size() < size) memory.boxes.resize(size);
   for (auto* row : {&memory.lower_y, &memory.upper_y, &memory.lower_z, &memory.upper_z})
     if (row->size() < size + 64) row->resize(size + 64);
@@ -97,7 +97,7 @@ std::uint64_t sweep(const Column& column, std::uint64_t most, ColumnMemory& memo
   std::uint8_t* HWY_RESTRICT uy = memory.upper_y.data();
   std::uint8_t* HWY_RESTRICT lz = memory.lower_z.data();
   std::uint8_t* HWY_RESTRICT uz = memory.upper_z.data();
-  // Within the column, in 8 bits, by a map that is monotone: a box's six bounds at once, and two lanes for nothing.
+  // Rounds to 8 bits within the column by a monotone map: a box's six bounds at once, with two unused lanes.
   const hn::FixedTag<std::uint16_t, 8> d16;
   const hn::FixedTag<std::int16_t, 8> i16;
   const hn::FixedTag<std::uint8_t, 8> d8;

@@ -15,7 +15,7 @@ namespace whisker {
 namespace {
 
 constexpr std::uint32_t none = 0xFFFFFFFF;
-/// Pays for the rounding of sums of a few products.
+/// Relative margin that covers the rounding of sums of a few products.
 constexpr double rounding = 0x1p-40;
 
 struct ScheduledBody {
@@ -23,9 +23,9 @@ struct ScheduledBody {
   bool is_live = false;
   MotionLimits limits;
   double since = 0;   ///< when the limits were set
-  double radius = 0;  ///< no point of it is farther from the origin of its frame
+  double radius = 0;  ///< no point of the body is farther from the origin of its frame
 
-  /// How fast any point of it turns about that origin at most, and how that grows.
+  /// Upper bound on the speed of any point due to rotation about that origin, and the rate at which that bound grows.
   double turning(double age) const {
     const double spin = limits.spin + limits.spin_acceleration * age;
     return spin > 0 ? spin * radius : 0;
@@ -36,11 +36,11 @@ struct ScheduledBody {
 struct ScheduledPair {
   std::uint32_t a = none, b = none;
   bool touches = false;
-  double since = 0;  ///< when the gap was known
-  double gap = 0;    ///< at least: along `normal`, or if that is zero in any direction
+  double since = 0;  ///< when the gap was measured
+  double gap = 0;    ///< lower bound: along `normal`, or in any direction if that is zero
   Vector3 normal = Vector3::Zero();
-  double due = 0;              ///< it cannot touch before
-  std::uint32_t place = none;  ///< in the heap
+  double due = 0;              ///< the pair cannot touch before this time
+  std::uint32_t place = none;  ///< index in the heap
   PairCache cache;
 };
 
@@ -67,7 +67,7 @@ double earliest_contact(double gap, double closing, double acceleration) {
     if (!(closing > 0)) return HUGE_VAL;
     time = gap / closing;
   } else {
-    // closing t + acceleration t² / 2 = gap, in the form that does not cancel.
+    // Solves closing t + acceleration t² / 2 = gap, in the form without cancellation.
     const double root = std::sqrt(closing * closing + 2 * acceleration * gap);
     time = closing >= 0 ? 2 * gap / (root + closing) : (root - closing) / acceleration;
   }
@@ -81,7 +81,7 @@ struct ContactSchedule::Storage {
   std::vector<ScheduledBody> bodies;
   std::map<BodyId, std::uint32_t> index;
   std::vector<std::uint32_t> free;
-  std::vector<ScheduledPair> pairs;  ///< of bodies i < j at j (j - 1) / 2 + i
+  std::vector<ScheduledPair> pairs;  ///< the pair of bodies i < j is at j (j - 1) / 2 + i
   std::vector<std::uint32_t> heap;
   std::size_t pair_count = 0;
   std::vector<std::uint32_t> due;
@@ -107,7 +107,7 @@ struct ContactSchedule::Storage {
     return at->second;
   }
 
-  // --- The heap: the pair that is due first on top. ---
+  // --- The heap: the pair that is due first is on top. ---
 
   bool is_before(std::uint32_t p, std::uint32_t q) const {
     return pairs[p].due != pairs[q].due ? pairs[p].due < pairs[q].due : p < q;
@@ -148,7 +148,7 @@ struct ContactSchedule::Storage {
 
   // --- When a pair is due. ---
 
-  /// How fast the gap closes at most at a time, and how that grows.
+  /// Upper bound on how fast the gap closes at a time, and the rate at which that bound grows.
   void closing_of(const ScheduledPair& pair, double time, double& closing, double& growth) const {
     const ScheduledBody &a = bodies[pair.a], &b = bodies[pair.b];
     const double age_a = time - a.since, age_b = time - b.since;
@@ -169,9 +169,9 @@ struct ContactSchedule::Storage {
     double closing, growth;
     closing_of(pair, pair.since, closing, growth);
     pair.due = pair.since + earliest_contact(pair.gap, closing, growth);
-    if (pair.due < HUGE_VAL) pair.due -= std::abs(pair.due) * 0x1p-50;  // the sum is rounded
+    if (pair.due < HUGE_VAL) pair.due -= std::abs(pair.due) * 0x1p-50;  // covers the rounding of the sum
   }
-  /// What is left of the gap now, by the limits that held until now.
+  /// Sets the gap to what remains of it now, given the limits that held until now.
   void bring_up(ScheduledPair& pair) const {
     if (pair.touches || !(pair.gap > 0) || pair.since == now) return;
     const double time = now - pair.since;
@@ -190,12 +190,13 @@ struct ContactSchedule::Storage {
     pair.since = now;
     pair.touches = found.lower == 0 && whisker::touches(placed_a, placed_b);
     pair.gap = found.lower;
-    // Between convex shapes there is a plane across the normal, whose side they keep to; others can meet anywhere.
+    // Convex shapes are separated by a plane perpendicular to the normal, on whose sides they stay. Other shapes can
+    // meet anywhere.
     const auto is_convex = [](const Shape& shape) { return shape.kind() < ShapeKind::mesh; };
     const bool has_plane = is_convex(placed_a.shape) && is_convex(placed_b.shape);
     pair.normal = has_plane ? found.normal : Vector3::Zero();
     if (has_plane) {
-      // The normal is rounded: seen along it the shapes may be a little nearer.
+      // The normal is rounded, so along it the shapes may be slightly closer.
       const double far = (placed_a.pose.translation() - placed_b.pose.translation()).norm();
       const auto reach = [](double radius) { return radius < HUGE_VAL ? radius : 0; };
       pair.gap -= (far + reach(a.radius) + reach(b.radius)) * rounding;
@@ -274,7 +275,7 @@ void ContactSchedule::set_limits(BodyId id, const MotionLimits& limits) {
   s.bodies[at].since = has_begun ? s.now : 0;
   if (!has_begun) return;
   s.for_pairs_of(at, [&](ScheduledPair& pair) {
-    if (pair.due == -HUGE_VAL) return;  // not looked at yet
+    if (pair.due == -HUGE_VAL) return;  // not measured yet
     s.set_due(pair);
     s.sift(pair.place);
   });
@@ -296,7 +297,7 @@ std::span<const WorldPair> ContactSchedule::advance(double time) {
     throw Error("contact schedule: advance: the time must be finite and must not go back");
   if (s.now == -HUGE_VAL) {
     for (ScheduledBody& body : s.bodies)
-      body.since = time;  // limits that were set before the first time count from it
+      body.since = time;  // limits set before the first time count from that time
   }
   s.now = time;
   s.due.clear();

@@ -12,9 +12,10 @@ namespace {
 
 constexpr std::uint32_t nowhere = 0xFFFFFFFF;
 
-/// The vertex farthest along a direction, from `here` on in a few steps; nowhere, if they do not lead to one that is
-/// certain. A vertex is the farthest of a convex polyhedron if each neighbor is less far: heights are compared with a
-/// margin for their rounding, so that this holds in real numbers. (Climbing: Cohen, Lin, Manocha, Ponamgi, 1995.)
+/// Climbs in a few steps from `here` to the vertex farthest along a direction. Returns `nowhere` if they do not reach
+/// one that is certain. A vertex is the farthest of a convex polyhedron if every neighbor is less far. Heights are
+/// compared with a margin for their rounding, so that this holds in real numbers. (Climbing: Cohen, Lin, Manocha,
+/// Ponamgi, 1995.)
 std::uint32_t climb(const ConvexHull& hull, std::span<const Vector3> vertices, const Vector3& along, double margin,
                     std::uint32_t here) {
   constexpr int max_steps = 3;
@@ -44,7 +45,7 @@ std::uint32_t climb(const ConvexHull& hull, std::span<const Vector3> vertices, c
 bool is_climbed(const ConvexHull& hull) {
   constexpr std::size_t min_vertices = 16;
   const std::size_t count = hull.vertices().size();
-  // By Euler's formula, only triangles are that many.
+  // By Euler's formula, there are this many faces only if all are triangles.
   return count >= min_vertices && hull.dimension() == 3 && hull.face_count() == 2 * count - 4;
 }
 
@@ -53,7 +54,7 @@ Aabb hull_box(const ConvexHull& hull, const Pose& pose, bool is_near, HullCorner
   const Aabb local = hull.bounds();
   Aabb box = geometry::placed_box(local, pose);
   const double size = local.lower.cwiseAbs().cwiseMax(local.upper.cwiseAbs()).sum();
-  // Two heights, each off by three half-ulps of its terms, which rotations stretch by next to nothing.
+  // Two heights, each off by three half-ulps of its terms. A rotation stretches them by a negligible amount.
   const double margin = 0x1p-49 * size + std::numeric_limits<double>::min();
   const auto support = [&](const Vector3& along, std::uint32_t& corner) -> const Vector3& {
     std::uint32_t found = is_near && corner < vertices.size() ? climb(hull, vertices, along, margin, corner) : nowhere;

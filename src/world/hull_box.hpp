@@ -1,6 +1,6 @@
 #pragma once
 
-// The box of a convex hull that moves: found by climbing over the hull from where it was last.
+// The AABB of a moving convex hull, found by hill climbing from the previous extreme vertices.
 
 #include <array>
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace whisker::world {
 
-/// The vertices on which the six sides of a hull's box lay when it was last found; any numbers where it never was.
+/// The vertices that defined the six sides of a hull's AABB when it was last computed. Any numbers if it never was.
 using HullCorners = std::array<std::uint32_t, 6>;
 
-/// Whether boxes of this hull are found by climbing: it has vertices enough for that to be faster, and its edges are
-/// all there (merged faces lack some; a hull of triangles has none).
+/// Whether AABBs of this hull are found by climbing: it has enough vertices for that to be faster, and all its edges
+/// are known (merged faces lack some; a hull of triangles lacks none).
 bool is_climbed(const ConvexHull& hull);
 
-/// The smallest box around a placed hull, but for rounding: that of Shape::bounds or, by some of the last digits,
-/// smaller. `is_near`: the hull has turned little since `corners` were found.
+/// The smallest AABB of a placed hull, up to rounding: that of Shape::bounds, or smaller by some of the last digits.
+/// `is_near`: the hull has rotated only a little since `corners` were found.
 Aabb hull_box(const ConvexHull& hull, const Pose& pose, bool is_near, HullCorners& corners);
 
 }  // namespace whisker::world

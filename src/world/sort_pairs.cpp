@@ -1,3 +1,5 @@
+// Radix sort of pair keys, shared by the broad phases (world/box_pairs.hpp).
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -13,7 +15,7 @@ void sort_by_bits(std::vector<std::uint64_t>& keys, int first, int bits, std::ve
   if (passes == 0) return;
   const int digit_bits = (bits + passes - 1) / passes;
   const std::size_t digits = std::size_t{1} << digit_bits, size = keys.size();
-  // Chunks are counted apart, so that threads can share the work.
+  // Each chunk has its own counts, so that threads can share the work.
   constexpr std::size_t chunk = std::size_t{1} << 15;
   const std::size_t chunks = std::max<std::size_t>(1, (size + chunk - 1) / chunk);
   const auto for_chunks = [&](const auto& work) {

@@ -23,13 +23,13 @@ using spheres::PlacedNodes;
 
 struct Slot {
   spheres::BodyNodes nodes;
-  Pose pose;       // where the body is to stand in the next step
-  Pose step_pose;  // where it stands in this one
+  Pose pose;       // the body's pose in the next step
+  Pose step_pose;  // its pose in the current step
   std::uint32_t generation = 0;
   bool is_used = false;
 };
 
-/// How far a root sphere reaches along x.
+/// The extent of a root sphere along x.
 struct Reach {
   double lower, upper;
   std::uint32_t slot;
@@ -52,13 +52,13 @@ SpherePairState state_of(FrontState state) {
 }  // namespace
 
 struct SphereWorld::Storage {
-  std::deque<Slot> slots;  // they stay where they are: the step refers to them
-  /// Free to be used again; those removed since the step began only after it.
+  std::deque<Slot> slots;  // a deque, because the step holds pointers to slots
+  /// Slots free for reuse. Slots removed since the step began become free only after it.
   std::vector<std::uint32_t> unused, removed;
   std::size_t count = 0;
   Priority priority;
 
-  // Of the step; bodies have their slots' numbers.
+  // State of the current step. Bodies have the numbers of their slots.
   std::vector<PlacedNodes> nodes;
   std::vector<FrontBody> bodies;
   std::vector<Reach> reaches;
@@ -131,7 +131,7 @@ void SphereWorld::set_priority(Priority priority) {
 
 void SphereWorld::Storage::forget_step() {
   unused.insert(unused.end(), removed.begin(), removed.end());
-  std::sort(unused.begin(), unused.end(), std::greater<>());  // the lowest number is given first
+  std::sort(unused.begin(), unused.end(), std::greater<>());  // so that the lowest number is used first
   removed.clear();
   pairs.clear();
   contacts.clear();
@@ -148,13 +148,14 @@ void SphereWorld::Storage::place_bodies() {
     slot.step_pose = slot.pose;
     nodes[i] = slot.nodes.place(slot.step_pose);
     bodies[i] = {&slot.nodes.body(), &slot.step_pose};
-    // Slack is more than these sums are rounded by, but for another's share; so twice.
+    // One slack as in spheres::measure(), and a second one that covers the rounding of these sums. (The other body's
+    // slack covers its share.)
     const double reach = nodes[i].radius[0] + 2 * nodes[i].slack;
     reaches.push_back({nodes[i].world_x[0] - reach, nodes[i].world_x[0] + reach, i});
   }
 }
 
-/// Root spheres that overlap: swept along x. In the order of their bodies.
+/// Finds the pairs of overlapping root spheres by a sweep along x. Sorted by body.
 void SphereWorld::Storage::find_pairs() {
   keys.clear();
   std::sort(reaches.begin(), reaches.end(), [](const Reach& p, const Reach& q) {
@@ -214,7 +215,7 @@ SphereFrame SphereWorld::collect(OpenSpheres open) {
   frame.updates = s.front.updates();
   frame.tests = s.front.tests();
 
-  // Counted first, so that each pair's contacts follow each other.
+  // Counts first, so that each pair's contacts are contiguous.
   const bool with_open = open == OpenSpheres::repulsion;
   std::size_t total = 0;
   for (std::size_t i = 0; i < s.pairs.size(); ++i) {

@@ -14,11 +14,11 @@ bool is_finite(const Aabb& box) {
   return box.lower.allFinite() && box.upper.allFinite();
 }
 
-/// Whether a changed box is empty.
+/// Whether any changed box is empty.
 bool any_empty(const Boxes& boxes) {
   const auto look = [&](std::size_t begin, std::size_t end) {
     bool any = false;
-    constexpr std::size_t ahead = 16;  // boxes may be far from each other
+    constexpr std::size_t ahead = 16;  // prefetch distance; boxes may be far apart
     for (std::size_t c = begin; c < end; ++c) {
       if (c + ahead < end) __builtin_prefetch(&boxes.box[boxes.changed[c + ahead]]);
       any |= boxes.box[boxes.changed[c]].empty();
@@ -35,9 +35,9 @@ bool any_empty(const Boxes& boxes) {
   return any;
 }
 
-/// If a larger share of the boxes has changed, sweeping all costs less.
+/// If a larger share of the boxes has changed, sweeping all is cheaper.
 constexpr double share_to_sweep_all = 0.4;
-/// Building the tree costs, per box, about as much as sweeping so many.
+/// Sorting a box into the resting ones costs about as much as sweeping this many boxes.
 constexpr double build_cost = 3;
 
 }  // namespace
@@ -57,7 +57,7 @@ std::span<const std::uint32_t> StaticAndMoving::take_changes(const Boxes& boxes)
     fresh += is_loose_[i] == 0 ? 1u : 0u;
     is_loose_[i] = 1;
   }
-  // Those that are loose now, without the ones that are no more.
+  // Adds the newly loose boxes, then drops the empty ones.
   if (fresh > 0) {
     std::vector<std::uint32_t> merged;
     merged.reserve(loose_.size() + fresh);
@@ -82,7 +82,7 @@ void StaticAndMoving::settle(const Boxes& boxes, std::size_t movers) {
   const bool all_move = movers == loose_.size();
   for (const std::uint32_t i : all_move ? std::span<const std::uint32_t>() : loose_)
     quiet += boxes.is_changed[i] == 0 && is_finite(boxes.box[i]) ? 1u : 0u;
-  // Boxes that rest no more are still compared.
+  // Boxes that no longer rest are still compared.
   const std::size_t gone = columns_.built_size() - resting_count_;
   waste_ += static_cast<double>(quiet) + 0.25 * static_cast<double>(gone);
   const double cost = build_cost * static_cast<double>(resting_count_ + quiet);
@@ -143,7 +143,8 @@ void StaticAndMoving::walk_tree(const Boxes& boxes, std::span<const std::uint32_
     std::vector<PairKey> pairs;
   };
   tbb::enumerable_thread_specific<Worker> workers;
-  // Neighbors one after the other: what one needs of the tree is then in the caches for the next.
+  // Processes neighbors one after the other, so that the parts of the tree that one needs are in the cache for the
+  // next.
   walkers_.resize(numbers.size());
   for (std::size_t w = 0; w < walkers_.size(); ++w)
     walkers_[w] = tree_.along_curve(boxes.box[numbers[w]]) << 32 | numbers[w];

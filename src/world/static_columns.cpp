@@ -8,9 +8,9 @@
 namespace whisker::world {
 namespace {
 
-/// If a box has more candidates in a column, walking a tree costs less.
+/// If a box has more candidates in a column than this, querying a tree is cheaper.
 constexpr std::uint64_t max_candidates = 2048;
-/// If boxes reach into more columns on average, the same.
+/// If boxes reach into more columns than this on average, querying a tree is cheaper.
 constexpr double max_copies = 8;
 
 void for_columns(std::size_t count, const auto& work) {
@@ -63,7 +63,7 @@ void StaticColumns::build(std::span<const Aabb> boxes, std::span<const std::uint
   const auto axis_x = static_cast<std::size_t>(x_);
   SortedColumns resting;
   resting.round(boxes, numbers, spread_.map);
-  // What is at most twice as long as boxes are as a rule goes into buckets.
+  // Boxes up to twice the typical length go into buckets.
   const double mean = width[axis_x];
   data_.reach = 0;
   for (const RoughBox& box : resting.rough) {

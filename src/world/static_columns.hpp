@@ -1,10 +1,10 @@
 #pragma once
 
-// Boxes that stay where they are, kept in columns for others to meet: the column sweep (see column_sweep.hpp) between
-// two sets, of which one is sorted once. In a column the resting boxes stand by buckets along the swept axis. Those
-// that are longer than most come first, so that what a box may overlap is found between two places of the bucket table:
-// none of the others reaches farther back than the longest of them. Sixteen at a time are compared, whose 8-bit bounds
-// on the other axes are one line of the cache.
+// Resting boxes in columns, to be tested against moving ones. This is the column sweep (see column_sweep.hpp) between
+// two sets, one of which is sorted only once. Within a column, the resting boxes are sorted into buckets along the
+// swept axis. Boxes that are longer than most come first and are in no bucket. So the candidates of a box are a
+// contiguous range of the bucket table: no bucketed box reaches farther back than the longest of them. Candidates are
+// compared sixteen at a time; their 8-bit bounds on the other axes fill one cache line.
 
 #include <algorithm>
 #include <bit>
@@ -22,7 +22,7 @@
 namespace whisker::world {
 
 /// The bounds of sixteen resting boxes on the two axes that are not swept, in 8 bits within their column. Upper bounds
-/// stand as what is missing to 255, so that boxes overlap if no number here is larger than that of the other.
+/// are stored as 255 minus the bound, so that two boxes overlap if no number here exceeds the other box's number.
 struct alignas(64) StaticRows {
   static constexpr std::uint32_t width = 16;
   std::uint8_t lower_y[width], upper_y[width], lower_z[width], upper_z[width];
@@ -30,33 +30,33 @@ struct alignas(64) StaticRows {
 
 /// A column of resting boxes.
 struct RestColumn {
-  std::uint32_t first;  ///< its first box; a multiple of StaticRows::width
+  std::uint32_t first;  ///< index of its first box, a multiple of StaticRows::width
   std::uint32_t size;
-  std::uint32_t longs;  ///< so many at its beginning are in no bucket
-  std::uint32_t table;  ///< its first entry in the table of buckets
-  int bucket_shift;     ///< from a rough bound to its bucket
+  std::uint32_t longs;  ///< how many boxes at its beginning are in no bucket
+  std::uint32_t table;  ///< index of its first entry in the bucket table
+  int bucket_shift;     ///< shift from a rough bound to its bucket
 };
 
 /// Resting boxes by column.
 struct RestData {
-  std::uint32_t reach = 0;  ///< no box in a bucket is longer along the swept axis
+  std::uint32_t reach = 0;  ///< no box in a bucket is longer than this along the swept axis
   std::vector<RestColumn> columns;
-  std::vector<std::uint32_t> table;  ///< by column and bucket: where it begins, and where the last ends, in the column
+  std::vector<std::uint32_t> table;  ///< in each column, where each bucket begins, and where the last one ends
   std::vector<RoughBox> boxes;
   std::vector<StaticRows> rows;
 };
 
 struct StaticPairScratch {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> windows;
-  std::vector<std::uint64_t> hits;  ///< a place among the boxes of the column, and one in RestData::boxes
+  std::vector<std::uint64_t> hits;  ///< an index into the column's boxes, and one into RestData::boxes
   std::size_t hit_count = 0;
 };
 
-/// Fills `memory.hits` with what the column's boxes may overlap among the resting ones, and returns how many were
-/// compared. If that would be more than `most`, nothing is compared.
+/// Fills `memory.hits` with the resting boxes that each of the column's boxes may overlap, and returns the number of
+/// comparisons. If that would exceed `most`, nothing is compared.
 std::uint64_t meet_column(const Column& column, const RestColumn& rest, const RestData& data, std::uint64_t most,
                           StaticPairScratch& memory);
-/// From rough bounds to the 8 bits of a column.
+/// Maps rough bounds to the 8 bits of a column.
 struct RowMap {
   std::uint32_t begin_y, last_y, begin_z, last_z;
   int shift_y, shift_z;
@@ -75,20 +75,20 @@ struct RowMap {
 
 class StaticColumns {
  public:
-  /// Of the boxes with these numbers, which are finite.
+  /// Sorts the boxes with these numbers, which must be finite.
   void build(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers);
   std::size_t built_size() const { return built_size_; }
 
-  /// A box, and a column of those it reaches into.
+  /// A box, and one of the columns that it reaches into.
   struct Crowded {
     std::uint32_t number;
     std::uint32_t column;
     auto operator<=>(const Crowded&) const = default;
   };
-  /// Appends the wanted pairs (see is_wanted) between the boxes with the numbers `changed`, which are not empty, and
-  /// the resting ones, in no order. `is_resting`, by number: 0 for those that have gone since, or else 1, and 3 where
-  /// the body is fixed. The pairs of a box in a column that is too crowded are not among them: these are appended to
-  /// `crowded`. False, and nothing is done, if the boxes reach into too many columns.
+  /// Appends the wanted pairs (see is_wanted) between the boxes with the numbers `changed`, which must not be empty,
+  /// and the resting boxes, in unspecified order. `is_resting`, by number: 0 for boxes that have gone since, otherwise
+  /// 1, or 3 if the body is static. Pairs of a box in a column that is too crowded are left out; the box and column are
+  /// appended to `crowded` instead. Returns false and does nothing if the boxes reach into too many columns.
   bool find_pairs(const Boxes& boxes, std::span<const std::uint32_t> changed, std::span<const std::uint8_t> is_resting,
                   std::vector<PairKey>& pairs, std::vector<Crowded>& crowded);
   /// Whether the pair of these boxes counts in this column.

@@ -1,4 +1,4 @@
-// The inner loops of meeting resting boxes, compiled once per instruction set.
+// The inner loops for testing boxes against resting ones. Compiled once per instruction set.
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "world/static_columns_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -33,7 +33,7 @@ std::uint64_t meet(const Column& column, const RestColumn& rest, const RestData&
   const RoughBox* HWY_RESTRICT resting = data.boxes.data() + rest.first;
   const int shift = rest.bucket_shift;
 
-  // Where the candidates of each are. What they need of memory is asked for meanwhile.
+  // Finds the range of candidates of each box and prefetches their rows.
   if (memory.windows.size() < size) memory.windows.resize(size);
   auto* HWY_RESTRICT windows = memory.windows.data();
   std::uint64_t compared = std::uint64_t{rest.longs} * size;
@@ -48,7 +48,7 @@ std::uint64_t meet(const Column& column, const RestColumn& rest, const RestData&
   memory.hit_count = 0;
   if (compared > most) return compared;
 
-  // Each of the four bounds of a box, where a row has that of the resting ones.
+  // Arranges the four bounds of a box to match the layout of the rows.
   alignas(64) std::uint8_t from_word[64];
   for (std::size_t k = 0; k < 64; ++k)
     from_word[k] = static_cast<std::uint8_t>(k / StaticRows::width);

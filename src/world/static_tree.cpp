@@ -92,7 +92,7 @@ void StaticTree::remove(std::uint32_t number) {
   if (!contains(number)) return;
   const std::size_t place = place_[number];
   RestBlock& block = levels_[0][place / RestBlock::width];
-  // The blocks above stay as they are: too large does no harm.
+  // The blocks above stay unchanged: bounds that are too large do no harm.
   for (std::size_t k = 0; k < 3; ++k) {
     block.lower[k][place % RestBlock::width] = infinity_f;
     block.upper[k][place % RestBlock::width] = -infinity_f;
@@ -105,7 +105,7 @@ void StaticTree::find(const Aabb& box, std::vector<std::uint32_t>& found) const 
   if (size_ == 0 || box.empty()) return;
   float lower[3], upper[3];
   for (int axis = 0; axis < 3; ++axis) {
-    // Within the floats, so that what is infinite does not meet empty places, whose bounds are, too.
+    // Clamped to finite floats, so that infinite bounds do not overlap empty slots, whose bounds are infinite, too.
     lower[axis] = std::max(volumes::float_down(box.lower[axis]), std::numeric_limits<float>::lowest());
     upper[axis] = std::min(volumes::float_up(box.upper[axis]), std::numeric_limits<float>::max());
   }

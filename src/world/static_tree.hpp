@@ -1,8 +1,8 @@
 #pragma once
 
-// A tree of boxes that stay where they are, sixteen wide and without pointers: items sorted along a space-filling
-// curve, sixteen of them in a block, sixteen blocks under a block of the next level, and so on. Bounds are floats,
-// rounded outward; what is found is asked again in doubles, of which the tree has its own copy in its order.
+// A tree of resting boxes, sixteen wide and without pointers: items are sorted along a space-filling curve, sixteen
+// items form a block, sixteen blocks form a block of the next level, and so on. Bounds are floats, rounded outward.
+// Results are confirmed in doubles, of which the tree keeps its own copy in its own order.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace whisker::world {
 
-/// Sixteen boxes, one after the other: an empty one has a lower bound above its upper one.
+/// Sixteen boxes, with each bound contiguous. In an empty slot the lower bound is above the upper one.
 struct alignas(64) RestBlock {
   static constexpr std::size_t width = 16;
   float lower[3][width];
@@ -28,24 +28,25 @@ class StaticTree {
  public:
   static constexpr std::uint32_t none = 0xFFFFFFFF;
 
-  /// Over the boxes with these numbers, which are not empty.
+  /// Builds the tree from the boxes with these numbers, which must not be empty.
   void build(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers);
-  /// Takes an item out. It may be one that is not in the tree.
+  /// Removes an item. Does nothing if the item is not in the tree.
   void remove(std::uint32_t number);
   bool contains(std::uint32_t number) const { return number < place_.size() && place_[number] != none; }
   std::size_t size() const { return size_; }
-  /// Items that were there when it was built.
+  /// The number of items when the tree was built.
   std::size_t built_size() const { return number_.size(); }
 
-  /// Where a box is along the curve that the items are sorted by, in `curve_bits` bits.
+  /// The position of a box along the curve by which the items are sorted, in `curve_bits` bits.
   static constexpr int curve_bits = 30;
   std::uint64_t along_curve(const Aabb& box) const;
 
-  /// Appends the numbers of the items whose boxes overlap this one, bounds included.
+  /// Appends the numbers of the items whose boxes overlap this one; touching boxes count.
   void find(const Aabb& box, std::vector<std::uint32_t>& found) const;
 
-  /// Visits the items by how near their boxes are, nearest first, until they are farther than `farthest()`, which may
-  /// shrink on the way. `nearness(box)`: never more for a box than for one within it; infinite: not to be visited.
+  /// Visits the items in order of their boxes' distance, nearest first, until they are farther than `farthest()`, which
+  /// may shrink in the meantime. `nearness(box)` must never be larger for a box than for one inside it. If it is
+  /// infinite, the box is skipped.
   template <class Nearness, class Farthest, class Visit>
   void visit_nearest(const Nearness& nearness, const Farthest& farthest, const Visit& visit) const;
 
@@ -55,10 +56,10 @@ class StaticTree {
             {block.upper[0][slot], block.upper[1][slot], block.upper[2][slot]}};
   }
 
-  std::vector<std::vector<RestBlock>> levels_;  // the first holds the items, the last is one block
-  std::vector<Aabb> boxes_;                     // of the items, in their order
-  std::vector<std::uint32_t> number_;           // the same
-  std::vector<std::uint32_t> place_;            // by number: where it is in that order
+  std::vector<std::vector<RestBlock>> levels_;  // the first holds the items, the last is a single block
+  std::vector<Aabb> boxes_;                     // of the items, in tree order
+  std::vector<std::uint32_t> number_;           // of the items, in tree order
+  std::vector<std::uint32_t> place_;            // by number: its index in tree order
   std::size_t size_ = 0;
   trees::Frame frame_;
 };
@@ -70,7 +71,7 @@ void StaticTree::visit_nearest(const Nearness& nearness, const Farthest& farthes
     double near;
     std::uint32_t level;  // 0: an item
     std::uint32_t at;
-    // The nearest first, items before blocks, then by place: the order must not depend on the heap.
+    // The nearest first, items before blocks, then by index, so that the order does not depend on the heap.
     bool operator<(const Next& other) const {
       if (near != other.near) return near > other.near;
       return level != other.level ? level > other.level : at > other.at;
@@ -83,7 +84,7 @@ void StaticTree::visit_nearest(const Nearness& nearness, const Farthest& farthes
     std::push_heap(heap.begin(), heap.end());
   };
   const auto top = static_cast<std::uint32_t>(levels_.size());
-  heap.push_back({-infinity, top, 0});  // level l + 1 stands for a block of levels_[l]
+  heap.push_back({-infinity, top, 0});  // level l + 1 means a block of levels_[l]
   while (!heap.empty()) {
     std::pop_heap(heap.begin(), heap.end());
     const Next next = heap.back();
@@ -103,7 +104,7 @@ void StaticTree::visit_nearest(const Nearness& nearness, const Farthest& farthes
   }
 }
 
-/// Walks the levels, the last first, and appends the places of the items that overlap the box.
+/// Traverses the levels from the last and appends the indices of the items that overlap the box.
 void find_places(std::span<const std::vector<RestBlock>> levels, const float (&lower)[3], const float (&upper)[3],
                  std::vector<std::uint32_t>& found);
 

@@ -1,4 +1,4 @@
-// Walking the tree of resting boxes, compiled once per instruction set.
+// Traversal of the tree of resting boxes. Compiled once per instruction set.
 
 #include <bit>
 #include <cstddef>
@@ -9,7 +9,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "world/static_tree_kernels.cpp"
 #include <hwy/foreach_target.h>
-// After it:
+// Must come after foreach_target.h:
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -38,10 +38,10 @@ HWY_INLINE unsigned overlaps(const RestBlock& block, const float (&lower)[3], co
 
 void walk(const std::vector<RestBlock>* levels, std::size_t count, const float (&lower)[3], const float (&upper)[3],
           std::vector<std::uint32_t>& found) {
-  // A level's blocks that are still to be looked at: those of one block of the level above are a set of bits. 2^32
-  // items are eight levels.
+  // For each level, the blocks still to be visited: the children of one block of the level above, as a bit set. 2^32
+  // items make eight levels.
   struct Left {
-    std::uint32_t first;  // number of the block that bit 0 stands for
+    std::uint32_t first;  // index of the block that bit 0 represents
     unsigned bits;
   };
   Left left[16];

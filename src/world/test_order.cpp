@@ -1,4 +1,4 @@
-// Which pairs are tested first where not all can be.
+// Decides which pairs to test first when the budget does not allow testing all of them.
 
 #include <algorithm>
 #include <bit>
@@ -14,19 +14,20 @@ namespace {
 
 using world::PairRecord;
 
-/// Of so many tests, one goes to the pair that has waited longest.
+/// One in this many tests goes to the pair that has waited longest.
 constexpr std::uint32_t fair_share = 4;
 
-/// A body of which it is not known how it moves is taken to come closer by this part of its size in each update.
+/// A body whose motion is unknown is assumed to approach by this fraction of its size in each update.
 constexpr double unknown_motion = 1.0 / 16;
 
-/// How two bodies lie to each other, as told by the ellipsoids that fill their boxes: along the line that joins their
-/// middles they reach so far toward each other, and there is a gap, negative if they overlap. Of balls that is exact.
+/// An estimate of how two bodies are placed, from the ellipsoids inscribed in their AABBs: along the line through their
+/// centers, the sum of their extents toward each other (`reach`) and the gap, negative if they overlap. Exact for
+/// spheres.
 struct Guess {
   double gap = 0;
   double reach = 0;
 
-  /// 0 where the middles meet, 1 where the ellipsoids touch.
+  /// 0 if the centers coincide, 1 if the ellipsoids touch.
   double closeness() const { return gap + reach > 0 ? (gap + reach) / reach : 0; }
 };
 
@@ -37,7 +38,7 @@ Guess guess(const Aabb& a, const Aabb& b) {
   for (int i = 0; i < 3; ++i) {
     const double half = (a.upper[i] - a.lower[i]) / 2 + (b.upper[i] - b.lower[i]) / 2;
     if (!std::isfinite(half)) {
-      // A half-space along this axis has a gap to the other box, but no middle.
+      // A half-space along this axis has a gap to the other box, but no center.
       const double gap = std::max(a.lower[i] - b.upper[i], b.lower[i] - a.upper[i]);
       const double reach = std::min(a.upper[i] - a.lower[i], b.upper[i] - b.lower[i]) / 2;
       if (gap > along_axis.gap && std::isfinite(gap)) along_axis = {gap, std::isfinite(reach) ? reach : 0};
@@ -53,7 +54,7 @@ Guess guess(const Aabb& a, const Aabb& b) {
   return result.gap > along_axis.gap && std::isfinite(result.gap) ? result : along_axis;
 }
 
-/// Numbers in the order of the floats.
+/// Maps floats to integers with the same order.
 std::uint32_t ordered_bits(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   return (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
@@ -66,7 +67,7 @@ double World::Storage::updates_to_contact(const PairRecord& record) const {
   const std::uint32_t a = first_of(record.key), b = second_of(record.key);
   const Aabb box_a = bare_box(a), box_b = bare_box(b);
   const Guess now = guess(box_a, box_b);
-  // One that a test has seen apart is less urgent than one of which nothing is known.
+  // A pair that a test has found to be apart is less urgent than one that was never tested.
   const double seen = record.is_new ? 0 : 1;
   if (now.gap <= 0) return seen + now.closeness() / 2;
   double closing = now.reach * unknown_motion;
@@ -77,7 +78,8 @@ double World::Storage::updates_to_contact(const PairRecord& record) const {
 }
 
 void World::Storage::order_tests(std::size_t count) {
-  // Numbers of `to_test`, under what they are sorted by. No two are equal: there is one order.
+  // Each key holds the urgency in its upper half and the index in `to_test` in its lower half. No two keys are equal,
+  // so the order is unique.
   by_urgency.resize(to_test.size());
   const auto give = [&](const tbb::blocked_range<std::size_t>& range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) {

@@ -25,7 +25,7 @@ void check_options(const BodyOptions& options) {
   if (!(options.margin >= 0)) throw Error("world: a body's margin must be a length, 0 or larger");
 }
 
-// A shape that was moved from is refused when it comes, not at the next update.
+// Throws for a moved-from shape right away rather than at the next update.
 void check_held(const Shape& shape) {
   static_cast<void>(shape.bounds());
 }

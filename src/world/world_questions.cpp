@@ -1,3 +1,5 @@
+// The queries of a World: distances, contacts, overlaps, rays and first contacts of its bodies.
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,7 +18,7 @@
 namespace whisker {
 namespace {
 
-/// Works on all numbers below `count`, on so many threads if there are enough.
+/// Calls work(i) for all i below `count`, on several threads if there are enough of them.
 template <class Work>
 void for_each_number(int threads, std::size_t count, const Work& work) {
   constexpr std::size_t grain = 16;
@@ -34,7 +36,7 @@ void for_each_number(int threads, std::size_t count, const Work& work) {
   });
 }
 
-/// The box, larger by `by` on all sides, rounding included.
+/// The box expanded by `by` on all sides, rounded outward.
 Aabb grown(const Aabb& box, double by) {
   Aabb result = box;
   for (int i = 0; i < 3; ++i) {
@@ -44,7 +46,7 @@ Aabb grown(const Aabb& box, double by) {
   return result;
 }
 
-/// Pairs of these boxes that overlap and of which one is marked, ascending.
+/// The pairs of overlapping boxes of which at least one is marked, ascending.
 std::vector<PairKey> pairs_of(int threads, std::span<const Aabb> boxes, std::span<const std::uint8_t> is_marked,
                               std::span<const std::uint8_t> is_static) {
   std::vector<std::uint32_t> numbers;
@@ -59,7 +61,7 @@ std::vector<PairKey> pairs_of(int threads, std::span<const Aabb> boxes, std::spa
   return pairs;
 }
 
-/// Where a line may enter a box, at the earliest; infinite if it misses the box in this range for certain.
+/// Lower bound on where a ray enters a box. Infinite if the ray certainly misses the box in this range.
 double earliest_hit(const Ray& ray, const Aabb& box, RayRange range) {
   double enter = range.lower, leave = range.upper;
   for (int i = 0; i < 3; ++i) {
@@ -98,7 +100,7 @@ World::Storage::Body World::Storage::body_of(std::uint32_t slot) const {
   const Aabb& bounds = box[slot];
   if (!bounds.lower.allFinite() || !bounds.upper.allFinite()) {
     throw Error("world: body " + std::to_string(slot) + "." + std::to_string(generation[slot]) +
-                " is a box without end; add it as a half-space, or as a body with a shape");
+                " is an infinite box; add it as a half-space, or as a body with a shape");
   }
   result.made.emplace(Box{bounds.upper - bounds.lower});
   result.shape = &*result.made;
@@ -213,7 +215,7 @@ std::optional<BodyDistance> World::nearest(const Placed& placed, double max_dist
   const world::QueryTree& all = s.query_tree();
   const Aabb around = placed.shape.bounds(placed.pose);
   std::optional<BodyDistance> best;
-  double farthest = max_distance;  // a body that is farther is not the nearest
+  double farthest = max_distance;  // a farther body cannot be the nearest
   const auto look = [&](std::uint32_t slot) {
     if ((s.body[slot].layers & filter.layers) == 0) return;
     const Storage::Body body = s.body_of(slot);
@@ -276,7 +278,7 @@ FirstContacts<PairImpact> World::first_contacts(std::span<const BodyTranslation>
   motions.reserve(translations.size());
   for (const BodyTranslation& translation : translations) {
     if (!translation.by.allFinite()) throw Error("world: first_contacts: a translation is not finite");
-    box(translation.body);  // an Error if there is no such body
+    box(translation.body);  // throws an Error if there is no such body
     motions.push_back({translation.body, Straight{storage_->body_of(translation.body.slot).pose, translation.by}});
   }
   return first_contacts(motions, options);
@@ -291,7 +293,7 @@ FirstContacts<PairImpact> World::first_contacts(std::span<const BodyMotion> moti
   std::vector<const Motion*> motion_of(boxes.size(), nullptr);
   for (const BodyMotion& motion : motions) {
     const std::uint32_t slot = motion.body.slot;
-    box(motion.body);  // an Error if there is no such body
+    box(motion.body);  // throws an Error if there is no such body
     if (goes[slot] != 0) throw Error("world: first_contacts: a body is named twice");
     const Storage::Body body = s.body_of(slot);
     const Pose& start = start_of(motion.motion);
@@ -343,7 +345,7 @@ double World::move_to_first_contact(std::span<const BodyMotion> motions, const I
   for (const BodyMotion& motion : motions) {
     bodies.push_back(motion.body);
     poses.push_back(pose_at(motion.motion, time));
-    // The poses at which the two that meet are known not to touch.
+    // For the two bodies that meet, use the poses at which they are known not to touch.
     if (first != nullptr && first->pair.a == motion.body) poses.back() = first->impact.pose_a;
     if (first != nullptr && first->pair.b == motion.body) poses.back() = first->impact.pose_b;
   }

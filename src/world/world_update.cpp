@@ -1,3 +1,5 @@
+// World::update(): applies pending changes, runs the broad phase, tests pairs and reports events.
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -19,29 +21,29 @@ namespace {
 
 using world::PairRecord;
 
-/// A cube about a shape that holds it however it is turned about the origin of its frame.
+/// A cube that contains the shape in any rotation about the origin of its frame.
 Aabb cube_of(const Shape& shape, const Pose& pose) {
   const Aabb own = shape.bounds();
   const Vector3 reach = own.lower.cwiseAbs().cwiseMax(own.upper.cwiseAbs());
   const double radius = reach.stableNorm() * (1 + 0x1p-40);
-  // What a rotation may be off, and what rounding does to placed points.
+  // Covers the tolerance of rotations and the rounding of placed points.
   const double far = pose.translation().cwiseAbs().maxCoeff();
   const Vector3 half = Vector3::Constant(radius * (1 + 4 * Pose::rotation_tolerance) + (radius + far) * 0x1p-48);
   return {pose.translation() - half, pose.translation() + half};
 }
 
-/// So little that climbing from where a hull's box touched it is faster than looking it up.
+/// Whether the rotation is so small that climbing from a hull's previous extreme vertices is faster than a new search.
 bool is_turned_little(const Pose& from, const Pose& to) {
   return (to.rotation() - from.rotation()).cwiseAbs().maxCoeff() < 0.25;
 }
 
-/// Pairs of these kinds are tested faster where the last test is remembered.
+/// Whether pairs of these kinds are tested faster with a cache of the last test.
 bool uses_cache(ShapeKind a, ShapeKind b) {
   const auto remembers = [](ShapeKind kind) { return kind >= ShapeKind::cylinder && kind != ShapeKind::compound; };
   return remembers(a) || remembers(b);
 }
 
-/// An upper bound on the distance of points of two boxes.
+/// An upper bound on the distance between points of two boxes.
 double box_reach(const Aabb& a, const Aabb& b) {
   const Vector3 reach = (a.upper - b.lower).cwiseMax(b.upper - a.lower);
   return reach.allFinite() ? reach.stableNorm() * (1 + 0x1p-48) : HUGE_VAL;
@@ -50,7 +52,7 @@ double box_reach(const Aabb& a, const Aabb& b) {
 }  // namespace
 
 void World::Storage::take_changes(bool has_limits) {
-  // Few are sorted, many are found by looking at all: both leave them in order.
+  // Few changes are sorted; many are collected by a scan over all slots. Both give ascending order.
   const bool are_many = pending.size() > generation.size() / 8;
   if (are_many || changed.size() > generation.size() / 8) {
     is_changed.assign(generation.size(), 0);
@@ -86,7 +88,7 @@ Aabb World::Storage::bare_box(std::uint32_t slot) const {
   const double margin = body[slot].margin;
   if (!options.tests_shapes || is_box[slot] != 0 || result.empty() || !(margin > 0 && margin < HUGE_VAL)) return result;
   for (int i = 0; i < 3; ++i) {
-    // Two roundings, of adding it and of taking it away.
+    // Two roundings: one from adding the margin, one from removing it.
     result.lower[i] += margin - (std::abs(result.lower[i]) + margin) * 0x1p-51;
     result.upper[i] -= margin - (std::abs(result.upper[i]) + margin) * 0x1p-51;
   }
@@ -148,7 +150,7 @@ void World::Storage::find_pairs() {
     broad_phase->find_pairs({box, is_changed, is_static, changed}, found);
     if (options.broad_phase != nullptr) world::check_pairs(found, box.size());
   } catch (...) {
-    // Nothing is known of the pairs of what has changed: the next update takes it as changed again.
+    // The pairs of the changed bodies are unknown, so the next update treats them as changed again.
     for (const std::uint32_t slot : changed)
       mark(slot, all_changed);
     throw;
@@ -156,8 +158,8 @@ void World::Storage::find_pairs() {
 }
 
 void World::Storage::merge_pairs() {
-  // Pairs that were switched are looked at as if a body had changed: one that was switched on while neither moved may
-  // overlap all the same.
+  // Pairs that were switched are treated as if a body had changed: a pair that was switched on while neither body moved
+  // may overlap.
   std::sort(switched.begin(), switched.end());
   switched.erase(std::unique(switched.begin(), switched.end()), switched.end());
   for (const PairKey key : switched) {
@@ -167,7 +169,7 @@ void World::Storage::merge_pairs() {
     found.insert(at, key);
   }
   next_records.clear();
-  // Some more than needed: not a little larger, and paged in anew, at every update.
+  // Reserves more than needed, so that memory is not slightly enlarged and paged in anew at every update.
   const std::size_t most = records.size() + found.size();
   if (next_records.capacity() < most) next_records.reserve(most + most / 4);
   ended.clear();
@@ -176,7 +178,7 @@ void World::Storage::merge_pairs() {
   const auto is_switched = [&](PairKey key) {
     return !switched.empty() && std::binary_search(switched.begin(), switched.end(), key);
   };
-  bool is_unasked = false;  // The filter has not said what it thinks of the pair at hand.
+  bool is_unasked = false;  // whether the filter threw for the current pair
   const auto drop = [&](const PairRecord& record) {
     if (record.is_touching) ended.push_back(record.key);
     if (record.cache != PairRecord::no_cache) free_caches.push_back(record.cache);
@@ -207,9 +209,9 @@ void World::Storage::merge_pairs() {
     }
   };
 
-  // Both are sorted. `found` has every pair that overlaps and has changed; of the others all stay that did.
+  // Both lists are sorted. `found` has every overlapping pair with a changed body. All other previous pairs are kept.
   std::size_t next = 0;
-  // The bodies' options are far from everything else: they are looked at only where they can keep two bodies apart.
+  // The bodies' options are far away in memory, so they are read only if they can keep two bodies apart.
   const bool any_kept_apart = has_layers || !switched_off.empty();
   const auto may = [&](PairKey key) { return !any_kept_apart || may_meet(first_of(key), second_of(key)); };
   const auto begin_pair = [&](PairKey key) {
@@ -220,7 +222,7 @@ void World::Storage::merge_pairs() {
     keep(record, true);
     next_records.back().is_new = true;
   };
-  // Pairs that nothing has happened to are taken over in runs.
+  // Pairs that nothing has happened to are copied in runs.
   const bool has_runs = !filter_is_new && switched.empty() && changed.size() < is_changed.size() / 2;
   for (std::size_t at = 0; at < records.size(); ++at) {
     if (has_runs) {
@@ -256,7 +258,7 @@ void World::Storage::merge_pairs() {
     begin_pair(found[next++]);
   records.swap(next_records);
   switched.clear();
-  // If it failed, all are asked anew next time.
+  // If the filter threw, all pairs are filtered again next time.
   filter_is_new = filter_error != nullptr;
 }
 
@@ -327,7 +329,7 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
       record.waited = 0;
       ++worker.tested;
     } catch (...) {
-      // It has had its turn: what fails again and again must not keep the others waiting.
+      // The pair has had its turn: one that keeps failing must not keep the others waiting.
       record.waited = 1;
       ++worker.failures;
       if (i < worker.failed) {
@@ -355,7 +357,7 @@ std::exception_ptr World::Storage::test_pairs(const UpdateOptions& limits) {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
                       [&](const tbb::blocked_range<std::size_t>& range) { work(range.begin(), range.end()); });
   } else {
-    // Whoever is free takes what comes next: time may be over before the last.
+    // Threads take the next tests in order, because the time may run out before the last.
     std::atomic<std::size_t> next = 0;
     tbb::parallel_for(std::size_t{0}, (count + grain - 1) / grain, [&](std::size_t) {
       const std::size_t first = next.fetch_add(grain);
@@ -388,7 +390,8 @@ void World::Storage::report_events() {
 }
 
 void World::Storage::report_changes() {
-  // Without pairs left open, before or now, what touches is what touched, less what ended, and what began.
+  // No pairs are unresolved, before or now. So the touching pairs are the previous ones without those that ended, plus
+  // those that began.
   begun.clear();
   for (const std::uint32_t i : to_test) {
     const PairRecord& record = records[i];
@@ -405,7 +408,7 @@ void World::Storage::report_changes() {
   const WorldPair* const old_end = old + touching.size();
   std::size_t next_begun = 0, next_ended = 0;
   while (true) {
-    // The first pair that is another than last time, and all before it.
+    // Finds the next pair that has changed, and copies all pairs before it.
     const PairKey begins = next_begun < begun.size() ? begun[next_begun] : ~PairKey{0};
     const PairKey ends = next_ended < ended.size() ? ended[next_ended] : ~PairKey{0};
     const PairKey differs = std::min(begins, ends);
@@ -488,7 +491,7 @@ const UpdateReport& World::update_here(const UpdateOptions& options) {
   s.report.seconds_boxes = seconds(boxes_done - begin);
   s.report.seconds_pairs = seconds(pairs_done - boxes_done);
   s.report.seconds_tests = seconds(tests_done - pairs_done);
-  // Only now may slots of removed bodies be used again: events name them.
+  // Only now may the slots of removed bodies be reused, because events name them.
   for (const std::uint32_t slot : s.changed) {
     if (s.is_live[slot] != 0) continue;
     ++s.generation[slot];
