@@ -1,4 +1,4 @@
-// The clash check on parts whose answers are known from how they were placed.
+// Tests the clash check on parts whose findings are known from their placement.
 
 #include <algorithm>
 #include <atomic>
@@ -29,7 +29,7 @@ namespace {
 
 using test::uniform;
 
-// An assembly that grows part by part.
+// An assembly that is built part by part.
 struct Scene {
   Assembly assembly;
 
@@ -61,7 +61,7 @@ MeshData ring(double inner, double outer, double length, int slices) {
   const MeshData in = make::cylinder({.radius = inner, .length = length, .slices = slices});
   const MeshData out = make::cylinder({.radius = outer, .length = length, .slices = slices});
   const auto corner = [&](const MeshData& of, int slice, bool above) {
-    // By direction and height: which corner that is does not depend on how the model numbers them.
+    // Found by direction and height, so that the result does not depend on how the model numbers its corners.
     const double angle = 2 * std::numbers::pi * slice / slices;
     const Vector3 way(std::cos(angle), std::sin(angle), above ? 1 : -1);
     std::size_t best = 0;
@@ -98,7 +98,7 @@ Pose shifted(const Pose& pose, const Vector3& by) {
   return compose(pose, Pose(by));
 }
 
-// The one finding, which must be of this kind.
+// Returns the only finding, which must be of this kind.
 Finding only_finding(const Scene& scene, FindingKind kind) {
   const Findings found = check(scene.assembly);
   EXPECT_TRUE(found.is_complete);
@@ -129,7 +129,8 @@ TEST(ClashKinds, BoxesThatOverlapAreAClashOfTheirOverlap) {
     EXPECT_NEAR(std::abs(finding.normal.dot(base.rotation().col(0))), 1, 1e-6);
     EXPECT_GT(finding.triangles, 0u);
     ASSERT_FALSE(finding.curve.empty());
-    // The curve goes round b's cross-section where it enters a, and round the rim of a's face: both in the overlap.
+    // The curve goes around b's cross-section where b enters a, and around the rim of a's face. Both are in the
+    // overlap.
     const Vector3 local = place(inverse(base), finding.position);
     EXPECT_NEAR(local[0], 1 - deep / 2, deep / 2 + 1e-9);
     for (const Polyline& line : finding.curve) {
@@ -148,7 +149,7 @@ TEST(ClashKinds, SpheresAreTooCloseByTheirGap) {
     const Pose base = random_pose(random, 100);
     const double gap = uniform(random, 0.01, 0.09);
     Scene scene;
-    // Poles lie on the z axis, exactly on the sphere.
+    // The poles are on the z axis, exactly on the sphere.
     const std::uint32_t ball = scene.mesh(make::uv_sphere({.radius = 1}));
     scene.add("a", ball, base);
     scene.add("b", ball, shifted(base, {0, 0, 2 + gap}));
@@ -212,7 +213,8 @@ TEST(ClashKinds, APressFitIsAContactUpToTheContactDistance) {
     const Findings found = check(scene.assembly);
     ASSERT_EQ(found.all.size(), 1u);
     EXPECT_EQ(found.all[0].kind == FindingKind::contact, excess < 0.01) << excess;
-    // Of the clash the depth is how far it must be pulled out; its lower bound is how deep the skin lies in the ring.
+    // The depth of the clash is how far the shaft must be pulled out. Its lower bound is how deep the shaft's surface
+    // lies in the ring.
     if (excess > 0.01) {
       EXPECT_LE(found.all[0].depth->lower, 12);
       EXPECT_GE(found.all[0].depth->lower, 0.9 * excess);
@@ -249,7 +251,7 @@ TEST(ClashKinds, APartInsideAnotherIsContained) {
     scene.add("wall", box(10, 20, 30), base);
     const Finding finding = only_finding(scene, FindingKind::contained);
     EXPECT_NE(finding.note.find("'bolt' lies inside 'wall'"), std::string::npos);
-    // Out by the nearest face: from x = 0.5 to 5.
+    // The shortest way out is through the nearest face: from x = 0.5 to 5.
     expect_bounds(finding.depth, 4.5, 1e-8);
     EXPECT_EQ(finding.triangles, 0u);
     EXPECT_LT((place(inverse(base), finding.position) - Vector3(1, 0, 0)).norm(), 1e-9);
@@ -299,7 +301,7 @@ TEST(ClashKinds, OpenSurfacesThatCrossAreAClashWithoutADepth) {
   EXPECT_TRUE(finding.curve[0].closed);
   for (const Vector3& point : finding.curve[0].points)
     EXPECT_NEAR(point.head<2>().norm(), 1, 0.01);
-  // Lying on a closed part it is a contact all the same.
+  // A sheet that lies on a closed part is a contact.
   scene.assembly.parts[1].pose = Pose(Vector3(0, 0, 2));
   only_finding(scene, FindingKind::contact);
 }
@@ -403,7 +405,7 @@ TEST(ClashMotion, TheFirstContactOfAStraightWay) {
     Scene scene;
     scene.add("wall", box(2, 8, 8), base);
     Part& mover = scene.add("mover", box(2, 2, 2), {});
-    // It waits for two seconds, then goes 10 in four seconds.
+    // The part waits for two seconds, then moves by 10 in four seconds.
     mover.motion = {{begin, shifted(base, {-2 - gap, 0, 0})},
                     {begin + 2, shifted(base, {-2 - gap, 0, 0})},
                     {begin + 6, shifted(base, {-2 - gap + 10, 0, 0})}};
@@ -421,8 +423,8 @@ TEST(ClashMotion, TheFirstContactOfAStraightWay) {
 }
 
 TEST(ClashMotion, AnArmThatTurnsOnAScrewMeetsAPostAtItsAngle) {
-  // An arm along x of half width 0.25 turns about z by a right angle from 0 to 1; a corner of a post stands at
-  // distance 3 under 60 degrees. The arm's upper side meets it where 3 sin(60° - angle) = 0.25.
+  // An arm along x with half width 0.25 rotates about z by 90 degrees between times 0 and 1. An edge of a post is at
+  // distance 3 and angle 60 degrees. The arm's upper side meets it where 3 sin(60° - angle) = 0.25.
   Scene scene;
   Part& arm = scene.add("arm", box(8, 0.5, 1), {});
   const auto turned = [](double angle) {
@@ -431,7 +433,7 @@ TEST(ClashMotion, AnArmThatTurnsOnAScrewMeetsAPostAtItsAngle) {
   arm.motion = {{0, turned(0)}, {1, turned(std::numbers::pi / 2)}};
   const double sixty = std::numbers::pi / 3;
   const Vector3 corner(3 * std::cos(sixty), 3 * std::sin(sixty), 0);
-  // A thin upright prism whose sharp edge points to the arm.
+  // A thin upright prism whose sharp edge points at the arm.
   MeshData post{{corner + Vector3(0, 0, -2), corner + Vector3(0, 0, 2), corner + Vector3(-1, 1, -2),
                  corner + Vector3(-1, 1, 2), corner + Vector3(-0.2, 1.2, -2), corner + Vector3(-0.2, 1.2, 2)},
                 {{0, 2, 4}, {1, 5, 3}, {0, 1, 3}, {0, 3, 2}, {2, 3, 5}, {2, 5, 4}, {4, 5, 1}, {4, 1, 0}}};
@@ -446,8 +448,8 @@ TEST(ClashMotion, AnArmThatTurnsOnAScrewMeetsAPostAtItsAngle) {
 }
 
 TEST(ClashMotion, BothMoveWithKeyframesOfTheirOwn) {
-  // a goes right by 2 a second from 0 to 10; b stands 20 off, comes toward it by 2 a second from 4 on, and stands
-  // again at 9: 20 = 2 t + 2 (t - 4).
+  // a moves right at 2 per second from time 0 to 10. b is 20 away, moves toward a at 2 per second from time 4 on, and
+  // stops at 9. Contact: 20 = 2 t + 2 (t - 4).
   Scene scene;
   const std::uint32_t cube = scene.mesh(box(1, 1, 1));
   scene.add("a", cube, {}).motion = {{0, Pose()}, {10, Pose(Vector3(20, 0, 0))}};
@@ -485,8 +487,8 @@ TEST(ClashMotion, WhatPassesInBetweenIsNotMissedAndWhatMissesIsNotFound) {
   EXPECT_NEAR(found.all[0].time->lower, 99.0 / 200, 1e-6);
 }
 
-// Two gears in mesh, of which the second is slower by two thousandths: its teeth slide into the first one's, so gently
-// that no step of the search proves when.
+// Two meshing gears, the second of which turns faster by two thousandths. Its teeth slide into those of the first so
+// gradually that no step of the search proves when they touch.
 TEST(ClashMotion, TeethThatCreepIntoEachOtherAreFound) {
   const make::Gear options{.teeth = 24, .bore = 3, .backlash = 0.1};
   Scene scene;
@@ -513,7 +515,7 @@ TEST(ClashMotion, TeethThatCreepIntoEachOtherAreFound) {
   EXPECT_TRUE(touch_at(finding.time->upper + 1e-9));
   for (int i = 0; i < 1000; ++i)
     EXPECT_FALSE(touch_at(finding.time->lower * i / 1000));
-  // Evenly turned they never touch.
+  // If both turn at the same rate, they never touch.
   for (int i = 0; i < 5; ++i)
     scene.assembly.parts[1].motion[static_cast<std::size_t>(i)].pose = at(apart, angle - i * std::numbers::pi / 2);
   EXPECT_TRUE(check(scene.assembly).all.empty());
@@ -534,7 +536,7 @@ TEST(ClashMotion, AStoppedWayIsNotCountedAsChecked) {
   EXPECT_EQ(late.pairs_checked, 0u);
 }
 
-// A grid of cells, each with one thing that is planted in it.
+// A grid of cells, each with one planted finding.
 Scene random_plants(std::mt19937_64& random, std::size_t cells,
                     std::vector<std::tuple<FindingKind, std::uint32_t, double>>& planted) {
   Scene scene;
@@ -601,7 +603,7 @@ TEST(ClashScenes, ThePlantedFindingsAreTheFindings) {
       }
       if (kind == FindingKind::too_close) expect_bounds(finding->distance, amount, 1e-9);
     }
-    // Worst first.
+    // Sorted with the worst first.
     for (std::size_t i = 1; i < found.all.size(); ++i) {
       const Finding &x = found.all[i - 1], &y = found.all[i];
       EXPECT_LE(x.kind, y.kind);
@@ -654,7 +656,7 @@ TEST(ClashScenes, AStoppedCheckSaysSo) {
   const Findings late = check(scene.assembly, {.seconds = 1e-9});
   EXPECT_FALSE(late.is_complete);
   EXPECT_NE(table_of(scene.assembly, late).find("INCOMPLETE"), std::string::npos);
-  // Stopped on its way it has some pairs, and all that it has is true.
+  // A check that is stopped midway has some of the pairs, and all of its findings are true.
   std::atomic<bool> soon{false};
   std::size_t calls = 0;
   CheckOptions options;
@@ -698,7 +700,7 @@ TEST(ClashInput, WhatIsWrongIsSaid) {
   EXPECT_NE(message_of(scene.assembly).find("clearance"), std::string::npos);
 }
 
-// Deeper than `by` in the solid means inside the smaller one.
+// A point that is deeper than `by` in the solid is inside the shrunk solid.
 TEST(ClashShrink, WhatLiesDeepStaysInside) {
   std::mt19937_64 random = test::seeded(12);
   for (const MeshData& data : {make::gear({}), make::torus({}), make::box({}), make::block({}), make::s_shape({})}) {

@@ -1,4 +1,5 @@
-// `whisker clash` as a user runs it: what it prints, how it exits, and what it leaves behind when it is stopped.
+// Runs `whisker clash` as a user does and checks its output, its exit status, and what it leaves behind when it is
+// stopped.
 
 #include <algorithm>
 #include <chrono>
@@ -31,7 +32,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-// One of everything: a clash 0.25 deep, a part inside another, a gap of 0.125, flush faces, and one that flies in.
+// One of each kind: a clash of depth 0.25, a part inside another, a gap of 0.125, flush faces, and a part that flies
+// in.
 constexpr const char* everything = R"({
   "title": "one of everything", "unit": "mm",
   "parts": [
@@ -71,7 +73,7 @@ class ClashCommand : public testing::Test {
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
   }
 
-  // Starts the command, with standard output and error in files.
+  // Starts the command with standard output and error redirected to files.
   pid_t start(const std::vector<std::string>& arguments) const {
     const std::string out = file("out.txt"), err = file("err.txt");
     fs::remove(err);
@@ -88,7 +90,7 @@ class ClashCommand : public testing::Test {
     ::execv(WHISKER_COMMAND, words.data());
     ::_exit(127);
   }
-  // Waits until the command tells about its progress: it is in the midst of its work then.
+  // Waits until the command reports progress, which means that it is in the middle of its work.
   bool wait_for_progress() const {
     for (int i = 0; i < 3000; ++i) {
       if (text_of(file("err.txt")).find("pairs") != std::string::npos) return true;
@@ -96,7 +98,7 @@ class ClashCommand : public testing::Test {
     }
     return false;
   }
-  // Forty wrinkled rings through each other: for each pair a search that the budget lets go on for long.
+  // Forty wrinkled rings that pass through each other: the search for each pair may take long within the budget.
   void write_long_job() const {
     json parts = json::array();
     for (int i = 0; i < 40; ++i) {
@@ -111,7 +113,7 @@ class ClashCommand : public testing::Test {
   fs::path folder_;
 };
 
-// A finding in the words that all formats share: kind, a, b and the amount to six digits.
+// A finding in the fields that all formats share: kind, a, b and the amount to six digits.
 using Line = std::vector<std::string>;
 
 std::vector<std::string> csv_cells(const std::string& line) {
@@ -194,7 +196,7 @@ TEST_F(ClashCommand, AllFormatsTellTheSame) {
     EXPECT_EQ(row["note"], finding.value("note", ""));
   }
   EXPECT_FALSE(std::getline(csv, csv_line));
-  // Printed instead of the table it is the same, but for the time that it took.
+  // Printed instead of the table, the JSON is the same except for the elapsed time.
   json printed = json::parse(run(file("all.json") + " --json").out), written = found;
   printed.erase("seconds");
   written.erase("seconds");
@@ -208,7 +210,7 @@ TEST_F(ClashCommand, TheNumbersAreThoseOfThePlan) {
   EXPECT_NEAR(sunk["depth"]["lower"].get<double>(), 0.25, 1e-9);
   EXPECT_NEAR(sunk["depth"]["upper"].get<double>(), 0.25, 1e-9);
   EXPECT_EQ(sunk["group_b"], "things");
-  ASSERT_EQ(sunk["curve"].size(), 1u);  // round the box, where the plate's face cuts it
+  ASSERT_EQ(sunk["curve"].size(), 1u);  // around the box, where the plate's face cuts it
   EXPECT_EQ(sunk["curve"][0]["closed"], true);
   const json& flyer = found["findings"][1];
   EXPECT_LE(flyer["time"]["lower"].get<double>(), 10 + 1e-6);
@@ -231,7 +233,7 @@ TEST_F(ClashCommand, TheExampleOfTheDocumentationPrintsWhatItSays) {
     const std::size_t at = text.find(what);
     return at == std::string::npos ? text : text.erase(at, what.size());
   };
-  // But for the seconds, and where the report is.
+  // Equal except for the seconds and the path of the report.
   const auto until_seconds = [](const std::string& text) { return text.substr(0, text.find("pairs checked")); };
   EXPECT_EQ(until_seconds(without(outcome.out, folder_.string() + "/")), until_seconds(block("```\n   kind")));
 }
@@ -257,11 +259,11 @@ TEST_F(ClashCommand, RulesThatNameNobodyAreTold) {
 TEST_F(ClashCommand, AnOnlyRuleThatMatchesNoPairIsRefused) {
   expect_refused(file("all.json") + " --only 'plat:things'", "--only 'plat:things': no two parts match");
   expect_refused(file("all.json") + " --only 'plate:thing'", "'plate', 'sunk");
-  // One part alone is no pair.
+  // A single part does not form a pair.
   expect_refused(file("all.json") + " --only 'plate:plate'", "plate:plate");
-  // Each of several, wherever the inputs stand.
+  // Each of several rules is checked, regardless of where the inputs are.
   expect_refused("--only 'plate:close' --only 'nobody:close' " + file("all.json"), "nobody:close");
-  // Rules of the scene itself: one may be for another variant, all of them not.
+  // For rules in the scene itself: a single one may match nothing (it may be for another variant), but not all of them.
   const auto scene = [&](const std::string& only) {
     return R"({"parts": [{"name": "a", "shape": "box:1,1,1"}, {"name": "b", "shape": "box:1,1,1"}],
               "rules": {"only": )" +
@@ -279,7 +281,7 @@ TEST_F(ClashCommand, RulesDoNotSwallowTheInput) {
   EXPECT_EQ(run("--only 'plate:close' --quiet " + all).out, table);
   EXPECT_EQ(run("--only 'plate:close' " + all).out, table);
   EXPECT_EQ(run("--only='plate:close' " + all).out, table);
-  // Several rules, of all kinds, before the input, between inputs, after them.
+  // Several rules of all kinds, before the input, between inputs, and after them.
   write("more.json", R"({"parts": [{"name": "extra", "shape": "box:1,1,1", "pose": [0, 0, 50]}]})");
   const std::string more = file("more.json");
   const std::string both =
@@ -288,7 +290,7 @@ TEST_F(ClashCommand, RulesDoNotSwallowTheInput) {
   EXPECT_EQ(run("--only 'plate:*' --only '*:close' --ignore 'pip:*' --allow 'f*:*' " + all + " " + more).out, both);
   EXPECT_EQ(run("--only 'plate:*' " + all + " --only '*:close' --ignore 'pip:*' " + more + " --allow 'f*:*'").out,
             both);
-  // Two words after one option: the second is an input, which is not there.
+  // Two words after one option: the second is taken as an input, which does not exist.
   expect_refused(all + " --only 'plate:close' 'plate:flush'", "plate:flush");
 }
 
@@ -306,16 +308,16 @@ TEST_F(ClashCommand, JsonTakesAFileInEveryForm) {
     ASSERT_TRUE(fs::exists(out)) << arguments;
     EXPECT_EQ(findings(text_of(out)), expected) << arguments;
     EXPECT_NE(outcome.out.find("clash"), std::string::npos) << "the table is printed: " << arguments;
-    // Once more, over what the first run wrote.
+    // Again, over the file that the first run wrote.
     EXPECT_EQ(run(arguments).status, 1) << arguments;
     EXPECT_EQ(findings(text_of(out)), expected) << arguments;
   }
-  // Where there is nothing else to check, the word is the input, and JSON is printed.
+  // If there is no other input, the word is the input, and JSON is printed.
   EXPECT_EQ(findings(run("--json " + all).out), expected);
   EXPECT_EQ(text_of(all), everything);
   expect_refused("--json " + file("nowhere.json"), "nowhere.json");
   EXPECT_FALSE(fs::exists(file("nowhere.json")));
-  // Nothing is checked in the built-in example's place.
+  // With the built-in example there is an input, so the word is the output file.
   fs::remove(out);
   EXPECT_EQ(run("--example --json " + out).status, 1);
   EXPECT_TRUE(fs::exists(out));
@@ -343,7 +345,7 @@ TEST_F(ClashCommand, NoInputIsEverWrittenOver) {
   const std::string all = file("all.json");
   write("other.json", everything);
   const std::string other = file("other.json");
-  // A scene that is there is an input, whatever stands before it.
+  // An existing scene file is an input, whatever option precedes it.
   const std::string both = run(all + " " + other + " --json").out;
   EXPECT_EQ(json::parse(run("--json " + all + " " + other).out).at("parts"), json::parse(both).at("parts"));
   EXPECT_EQ(json::parse(run(all + " --json " + other).out).at("parts"), json::parse(both).at("parts"));
@@ -351,7 +353,7 @@ TEST_F(ClashCommand, NoInputIsEverWrittenOver) {
     expect_refused(all + " " + option + all, "is an input");
     expect_refused(other + " " + all + " " + option + (folder_ / "." / "all.json").string(), "is an input");
   }
-  // Neither is one of somebody else's.
+  // Files of other programs are not overwritten either.
   write("theirs.json", R"({"their": "data"})");
   expect_refused(all + " --json " + file("theirs.json"), "theirs.json");
   EXPECT_EQ(text_of(file("theirs.json")), R"({"their": "data"})");
@@ -405,7 +407,7 @@ TEST_F(ClashCommand, ABudgetEndsALongCheck) {
   const Outcome outcome = run(file("long.json") + " --budget 0.2 --depth-budget 4000000000");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_NE(outcome.out.find("INCOMPLETE"), std::string::npos);
-  // Nothing found, but not all looked at: that is not "nothing wrong".
+  // Nothing was found, but not everything was checked: that does not count as "nothing wrong".
   EXPECT_EQ(run(file("all.json") + " --only 'close:flush' --budget 1e-9 --clearance 5").status, 1);
 }
 

@@ -1,5 +1,5 @@
-// The same three parts in every format, each in a unit, an up axis and a way of splitting surfaces of its own: what is
-// planted between them is what is found, in lengths that are right.
+// The same three parts in every format, each with its own unit, up axis and way of splitting surfaces. The planted
+// findings are found, with correct lengths.
 
 #include <cstdio>
 #include <cstdlib>
@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using test::BoxPart;
 
-// The beam is 0.22 m deep in the end of the wall, and the pipe stands 50 mm beside it.
+// The end of the beam is 0.22 m deep in the wall, and the pipe is 50 mm beside the wall.
 const std::vector<BoxPart> boxes{{"Wall", {0, 0, 0}, {4, 1, 3}},
                                  {"Tr\xC3\xA4ger", {3.78, 0.25, 1}, {5, 0.75, 1.5}},
                                  {"Pipe", {1, 1.05, 0}, {2, 1.5, 1}}};
@@ -55,7 +55,7 @@ std::vector<FormatCase> all_formats() {
       {"a.3mf", test::three_mf_file(boxes, 0.0254, "inch"), "in", UpAxis::z},
       {"b.3mf", test::three_mf_file(boxes, 1e-3, ""), "mm", UpAxis::z},
       {"a.amf", test::amf_file(boxes, 0.3048, "feet"), "ft", UpAxis::z},
-      {"a.obj", test::obj_file(boxes, 1e-3), "mm", UpAxis::unknown},  // as it is taken to be
+      {"a.obj", test::obj_file(boxes, 1e-3), "mm", UpAxis::unknown},  // the assumed unit
   };
 }
 
@@ -64,7 +64,7 @@ class ClashFormats : public testing::Test {
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("whisker_clash_formats_test_" + std::to_string(::getpid()));
     fs::create_directories(folder_);
-    // The reader of foreign formats is beside the command, not beside this test.
+    // The reader of foreign formats is next to the command, not next to this test.
     const fs::path reader = fs::path(WHISKER_COMMAND).parent_path() / "whisker-scene-reader";
     if (!fs::exists(reader)) GTEST_SKIP() << "whisker-scene-reader is not built";
     ::setenv("WHISKER_SCENE_READER", reader.c_str(), 0);
@@ -75,7 +75,7 @@ class ClashFormats : public testing::Test {
     std::ofstream(folder_ / name, std::ios::binary) << content;
     return folder_ / name;
   }
-  // What the command prints, and its exit status.
+  // Returns the command's output, and its exit status in `status`.
   std::string run(const std::string& arguments, int& status) const {
     const std::string line = std::string(WHISKER_COMMAND) + " " + arguments + " 2>&1";
     std::FILE* const pipe = ::popen(line.c_str(), "r");
@@ -102,7 +102,7 @@ std::string joined_notes(const Assembly& assembly) {
   return text;
 }
 
-// Exactly the clash and the gap, with their lengths in meters.
+// Expects exactly the clash and the gap, with their lengths in meters.
 void expect_planted(Assembly assembly) {
   const double meters = meters_of(assembly.unit).value();
   assembly.rules.clearance = parse_length("60mm", assembly.unit, "--clearance");
@@ -124,7 +124,7 @@ void expect_planted(Assembly assembly) {
   ASSERT_TRUE(gap.distance);
   EXPECT_NEAR(gap.distance->lower * meters, 0.05, 2e-6);
   EXPECT_NEAR(gap.distance->upper * meters, 0.05, 2e-6);
-  // Where to look: in the overlap, which ends at x = 3.78 and 4.
+  // The position must be in the overlap, which extends from x = 3.78 to 4.
   const Vector3 position = clash.position * meters;
   EXPECT_GT(position.x(), 3.7799);
   EXPECT_LT(position.x(), 4.0001);
@@ -147,7 +147,7 @@ TEST_F(ClashFormats, ThePlantedFindingsComeOutInEveryFormatWithLengthsThatAreRig
 
 TEST_F(ClashFormats, EveryFormatIsConvertedToTheUnitThatIsAskedFor) {
   for (const FormatCase& format : all_formats()) {
-    if (format.up == UpAxis::unknown) continue;  // would be taken to be in it
+    if (format.up == UpAxis::unknown) continue;  // a file without a unit would be taken to be in yards
     SCOPED_TRACE(format.file);
     const Assembly assembly = read_assembly(std::vector<fs::path>{write(format.file, format.content)}, {.unit = "yd"});
     EXPECT_EQ(assembly.unit, "yd");
@@ -157,7 +157,7 @@ TEST_F(ClashFormats, EveryFormatIsConvertedToTheUnitThatIsAskedFor) {
 }
 
 TEST_F(ClashFormats, FilesOfDifferentUnitsAndUpAxesStandTogether) {
-  // Each part in a format of its own.
+  // Each part in a different format.
   const std::vector<fs::path> files{
       write("a.ifc", test::ifc_file({boxes[0]}, 1e-3, "IFCSIUNIT(*,.LENGTHUNIT.,.MILLI.,.METRE.)")),
       write("b.glb", test::glb_file({boxes[1]})), write("c.3mf", test::three_mf_file({boxes[2]}, 0.0254, "inch"))};
@@ -170,7 +170,7 @@ TEST_F(ClashFormats, FilesOfDifferentUnitsAndUpAxesStandTogether) {
   EXPECT_TRUE(has(notes, "c.3mf: converted from in to mm")) << notes;
   EXPECT_TRUE(has(notes, "b.glb: turned as a whole, so that its y points up as z does in a.ifc")) << notes;
   expect_planted(assembly);
-  // The other way round the first decides: meters, y up.
+  // In the other order, the first file decides: meters, y up.
   const Assembly other = read_assembly(std::vector<fs::path>{files[1], files[0], files[2]});
   EXPECT_EQ(other.unit, "m");
   EXPECT_EQ(other.unit_origin, "by the format of b.glb");
@@ -194,7 +194,7 @@ TEST_F(ClashFormats, SizesThatNoPartHasQuestionTheUnit) {
     return joined_notes(
         read_assembly(std::vector<fs::path>{write("a.obj", test::obj_file(boxes, meters))}, {.unit = unit}));
   };
-  // 4 units long, 4e-4 units long, 4e8 units long, taken to be in mm.
+  // 4, 4e-4 and 4e8 units long, taken to be in mm.
   EXPECT_FALSE(has(notes_of(1, ""), "--unit")) << notes_of(1, "");
   EXPECT_TRUE(
       has(notes_of(1e4, ""), "a.obj: no unit is stated, and taken to be in mm the largest part is 0.0004 mm long"))
@@ -303,7 +303,7 @@ TEST_F(ClashFormats, ThePageStandsTheRightWayUpAndIsSeenFromAbove) {
     const bool is_y = format.up == UpAxis::y;
     EXPECT_EQ(content["up"], is_y ? "y" : "z");
     EXPECT_EQ(content["unit"], format.unit);
-    // The beam in the wall can be seen from above, and is.
+    // The beam in the wall is visible from above, so the view must be from above.
     const json& view = content["findings"][0]["view"]["towardEye"];
     EXPECT_GT(view[is_y ? 1 : 2].get<double>(), 0) << view;
   }

@@ -1,6 +1,6 @@
-// The built-in example is what it says: closed solids, and among all pairs of parts that no rule allows to touch, those
-// that touch or are too close are exactly the planted ones. Shown with the library's queries on every pair, without the
-// check that the example is for.
+// Checks the built-in example: its parts are closed solids, and among all pairs of parts that no rule allows to touch,
+// exactly the planted ones touch or are too close. This is shown with the library's queries on every pair, without the
+// clash check that the example demonstrates.
 
 #include <algorithm>
 #include <map>
@@ -27,7 +27,7 @@ Names sorted(const std::string& a, const std::string& b) {
   return a < b ? Names(a, b) : Names(b, a);
 }
 
-// * is any text.
+// `*` matches any text.
 bool covers(std::string_view pattern, std::string_view name) {
   if (pattern.empty()) return name.empty();
   if (pattern[0] == '*') {
@@ -60,7 +60,7 @@ const Part& part_named(const std::string& name) {
   return *found;
 }
 
-// Every pair of parts whose boxes at the start are no farther apart than the clearance.
+// Visits every pair of parts whose boxes at the start are no farther apart than the clearance.
 template <class Visit>
 void visit_near_pairs(Visit&& visit) {
   const Assembly& assembly = gearbox().assembly;
@@ -180,7 +180,7 @@ TEST(ClashGearbox, InMotionOnlyThePlantedPairMeetsAndWhenItShould) {
     ASSERT_EQ(a.motion.size(), 3u);
     EXPECT_EQ(a.motion[0].pose.translation(), a.pose.translation()) << a.name;
     for (const Part& b : assembly.parts) {
-      if (!b.motion.empty()) {  // both move alike
+      if (!b.motion.empty()) {  // both move in the same way
         for (std::size_t k = 0; k < 3; ++k)
           EXPECT_TRUE((a.motion[k].pose.translation() - a.pose.translation())
                           .isApprox(b.motion[k].pose.translation() - b.pose.translation(), 1e-14));
@@ -188,7 +188,7 @@ TEST(ClashGearbox, InMotionOnlyThePlantedPairMeetsAndWhenItShould) {
       }
       for (std::size_t k = 0; k + 1 < a.motion.size(); ++k) {
         const Turning way = screw(a.motion[k].pose, a.motion[k + 1].pose);
-        // Nothing else comes closer than the clearance on the way either.
+        // Nothing else comes closer than the clearance during the motion either.
         Aabb swept = swept_bounds(shape_of(a), way);
         swept.lower.array() -= assembly.rules.clearance;
         swept.upper.array() += assembly.rules.clearance;

@@ -1,4 +1,5 @@
-// The clash check on parts that are not closed: what is planted in them comes out, as likely, undecided, or not at all.
+// Tests the clash check on parts that are not closed: findings planted in them are reported as likely or undecided, or
+// not at all.
 
 #include <algorithm>
 #include <cmath>
@@ -84,7 +85,7 @@ struct OpenScene {
   }
 };
 
-// Kind, parts and what it rests on; and pairs that are undecided as "inner ? outer".
+// One line per finding (evidence, kind and parts), and undecided pairs as "inner ? outer".
 std::vector<std::string> told(const Assembly& assembly) {
   const Findings found = check(assembly);
   EXPECT_TRUE(found.is_complete);
@@ -99,7 +100,7 @@ std::vector<std::string> told(const Assembly& assembly) {
 }
 using Lines = std::vector<std::string>;
 
-// A bolt of size 1 at a point of a housing, in any pose of both together.
+// A bolt of size 1 at a point of a housing, with a random pose for both together.
 Lines with_bolt(const MeshData& housing, const Vector3& at, std::uint64_t stream, Solid solid = Solid::likely) {
   auto random = test::seeded(stream);
   const auto any = [&] { return uniform(random, -1, 1); };
@@ -133,7 +134,7 @@ TEST(ClashOpen, ABoltInABoxThatLacksATriangleIsLikelyContained) {
 }
 
 TEST(ClashOpen, SlitsAreNoOpenings) {
-  // The top comes loose all round, by less than can be seen.
+  // The top is detached all around, by an invisibly small gap.
   MeshData bottom = without_lid(10);
   MeshData top = without(box(10), [&](const Vector3& middle) { return middle[2] < 4.9; });
   for (Vector3& v : top.vertices)
@@ -169,7 +170,7 @@ TEST(ClashOpen, DoubledFacesAreStillFaces) {
   ASSERT_FALSE(is_closed(twice));
   EXPECT_EQ(with_bolt(twice, {3, 0, 0}, 31), likely);
   EXPECT_EQ(with_bolt(twice, {6, 0, 0}, 32), nothing);
-  // One face alone doubled.
+  // Only one face is doubled.
   MeshData some = box(10);
   some.triangles.push_back(some.triangles[0]);
   some.triangles.push_back(some.triangles[1]);
@@ -178,30 +179,30 @@ TEST(ClashOpen, DoubledFacesAreStillFaces) {
 }
 
 TEST(ClashOpen, FlippedPatchesAreUnclearWhereTheyAreLarge) {
-  // A whole face turned round: two sixths are missing at the middle.
+  // A whole face is reversed: at the center, two sixths of the winding number are missing.
   MeshData face = box(10);
   for (Index3& t : face.triangles)
     if ((face.vertices[t[0]] + face.vertices[t[1]] + face.vertices[t[2]])[2] > 14.9) std::swap(t[1], t[2]);
   ASSERT_FALSE(is_closed(face));
   EXPECT_EQ(with_bolt(face, {0, 0, 0}, 41), undecided);
   EXPECT_EQ(with_bolt(face, {0, 0, -4}, 42), likely);
-  // A small patch of many triangles.
+  // A small patch among many triangles.
   MeshData patch = box(10, 8);
   std::swap(patch.triangles[0][1], patch.triangles[0][2]);
   ASSERT_FALSE(is_closed(patch));
   EXPECT_EQ(with_bolt(patch, {0, 0, 0}, 43), likely);
-  // All of it, and open: it may as well be the wall of a hollow.
+  // Everything is reversed, and the mesh is open: it could also be the wall of a cavity.
   EXPECT_EQ(with_bolt(turned(without_one(10)), {0, 0, 0}, 44), undecided);
   EXPECT_EQ(with_bolt(turned(without_one(10)), {0, 0, 7}, 45), nothing);
 }
 
 TEST(ClashOpen, ShellsInsideShells) {
-  // A hollow housing that lacks a triangle on each side of its wall.
+  // A hollow housing in which a triangle is missing on each side of its wall.
   const MeshData hollow = joined(without_one(10), turned(without_one(7)));
   ASSERT_FALSE(is_closed(hollow));
   EXPECT_EQ(with_bolt(hollow, {0, 0, 0}, 51), nothing);
   EXPECT_EQ(with_bolt(hollow, {0, 0, -4.25}, 52), likely);
-  // Two housings as parts of their own, and a bolt in the inner one.
+  // Two housings as separate parts, and a bolt in the inner one.
   OpenScene scene;
   scene.add("outer", without_one(10));
   scene.add("inner", without_one(6));
@@ -214,14 +215,14 @@ TEST(ClashOpen, AMissingLidIsClearFarFromItAlone) {
   const MeshData open = without_lid(10);
   EXPECT_EQ(with_bolt(open, {0, 0, -3}, 61), likely);
   EXPECT_EQ(with_bolt(open, {0, 0, 3}, 62), undecided);
-  EXPECT_EQ(with_bolt(open, {0, 0, 5}, 63), undecided);  // half of it looks out
+  EXPECT_EQ(with_bolt(open, {0, 0, 5}, 63), undecided);  // half of it is outside
   EXPECT_EQ(with_bolt(open, {0, 0, 5.6}, 64), nothing);
-  // A rod that stands in it, from deep inside to far outside.
+  // A rod in the opening, from deep inside to far outside.
   OpenScene scene;
   scene.add("housing", open);
   scene.add("rod", make::box({.size_x = 1, .size_y = 1, .size_z = 9}), Pose(Vector3(0, 0, 1)));
   EXPECT_EQ(told(scene.assembly), Lines{"rod ? housing"});
-  // A rod that sticks out of a pipe at both ends: only its middle tells.
+  // A rod that sticks out of a pipe at both ends: only its middle is inside.
   OpenScene pipe;
   pipe.add("pipe", without(box(10), [](const Vector3& middle) { return std::abs(middle[2]) > 4.9; }));
   pipe.add("rod", make::box({.size_x = 1, .size_y = 1, .size_z = 30}));
@@ -235,7 +236,7 @@ TEST(ClashOpen, WhatTouchesTheWallFromInsideIsNoContact) {
   EXPECT_EQ(told(scene.assembly), Lines{"likely contained housing bolt"});
   scene.assembly.rules.solid = Solid::proven;
   EXPECT_EQ(told(scene.assembly), (Lines{"bolt ? housing", "proven contact housing bolt"}));
-  // From outside it is one.
+  // From outside, it is a contact.
   scene.assembly.rules.solid = Solid::likely;
   scene.assembly.parts[1].pose = Pose(Vector3(0, 0, -5.5));
   EXPECT_EQ(told(scene.assembly), Lines{"proven contact housing bolt"});
@@ -299,7 +300,7 @@ TEST(ClashOpen, WhatComesInThroughAnOpeningIsFoundAtAKeyframe) {
   ASSERT_TRUE(finding.time);
   EXPECT_EQ(finding.time->lower, 1);
   EXPECT_EQ(finding.time->upper, 3);
-  // It stops short of it.
+  // The part stops before reaching the housing.
   scene.assembly.parts[1].motion[2].pose = Pose(Vector3(0, 0, 6));
   EXPECT_EQ(told(scene.assembly), nothing);
 }
@@ -344,7 +345,7 @@ TEST(ClashOpen, EveryOutputTellsWhichPartsAreOpenAndWhatIsLikely) {
   const std::string csv = csv_of(scene.assembly, found);
   EXPECT_NE(csv.find(",evidence\r\n"), std::string::npos);
   EXPECT_NE(csv.find(",likely\r\n"), std::string::npos);
-  // Nothing of it where all is closed.
+  // If all parts are closed, the summary is empty.
   OpenScene closed;
   closed.add("box", box(10));
   EXPECT_EQ(open_summary(closed.assembly, check(closed.assembly)), "");
@@ -364,26 +365,26 @@ TEST(ClashRepair, ClosesWhatItCanAndSaysHow) {
   const PartMesh twice = make_repaired_part_mesh(joined(box(10), box(10)));
   EXPECT_TRUE(twice.is_closed);
   EXPECT_NEAR(twice.shape.volume(), 1000, 1e-9);
-  // What needs nothing is not told about.
+  // A mesh that needs no repair gets no message.
   const PartMesh closed = make_repaired_part_mesh(box(10));
   EXPECT_FALSE(closed.is_repaired);
   EXPECT_EQ(closed.repair, "");
 }
 
 TEST(ClashRepair, LeavesWhatItCannotCloseSafelyAndSaysWhy) {
-  // A flat sheet would become two sheets on each other.
+  // Closing a flat sheet would produce two coincident sheets.
   const MeshData sheet{{{-5, -5, 0}, {5, -5, 0}, {5, 5, 0}, {-5, 5, 0}}, {{0, 1, 2}, {0, 2, 3}}};
   const PartMesh flat = make_repaired_part_mesh(sheet);
   EXPECT_FALSE(flat.is_closed);
   EXPECT_FALSE(flat.is_repaired);
   EXPECT_NE(flat.repair, "");
   EXPECT_EQ(flat.data.triangles.size(), 2u);
-  // A post of its own stands in the opening: the lid would go through it.
+  // A post of the same part goes through the opening, so the lid would intersect it.
   const MeshData post = make::box({.size_x = 1, .size_y = 1, .size_z = 15});
   const PartMesh pierced = make_repaired_part_mesh(joined(without_lid(10), post));
   EXPECT_FALSE(pierced.is_closed);
   EXPECT_NE(pierced.repair.find("through other triangles"), std::string::npos) << pierced.repair;
-  // Three walls that meet in an edge.
+  // Three walls that share an edge.
   MeshData three = sheet;
   three.vertices.push_back({-5, -5, 3});
   three.triangles.push_back({0, 1, 4});
@@ -417,7 +418,7 @@ class ClashOpenFiles : public testing::Test {
   void TearDown() override { fs::remove_all(folder_); }
 
   std::string file(const std::string& name) const { return (folder_ / name).string(); }
-  // What it prints; its status goes to `status`.
+  // Returns the command's output, and its exit status in `status`.
   std::string run(const std::string& arguments, int& status) const {
     const int code =
         std::system((std::string(WHISKER_COMMAND) + " clash " + arguments + " >" + file("out") + " 2>&1").c_str());
@@ -429,7 +430,7 @@ class ClashOpenFiles : public testing::Test {
   fs::path folder_;
 };
 
-// A scene of two meshes, named box and bolt, in the glTF format, its bytes beside it.
+// A glTF scene of the given meshes with their names, and its bytes in a file next to it.
 void write_gltf(const fs::path& path, const std::vector<std::pair<std::string, MeshData>>& parts) {
   std::ofstream bytes(path.parent_path() / "scene.bin", std::ios::binary);
   nlohmann::json views = nlohmann::json::array(), accessors = views, meshes = views, nodes = views, list = views;
@@ -528,11 +529,11 @@ TEST_F(ClashOpenFiles, ASceneStatesItInItsRules) {
   EXPECT_NE(test::error_of([&] { read(R"({"solid": "yes"})"); }).find("rules.solid"), std::string::npos);
   EXPECT_NE(test::error_of([&] { read(R"({"solid": 1})"); }).find("rules.solid"), std::string::npos);
   EXPECT_NE(test::error_of([&] { read(R"({"repair": "yes"})"); }).find("rules.repair"), std::string::npos);
-  // Written, and read again.
+  // Written and read again.
   Assembly stated = read(R"({"solid": "proven"})");
   const fs::path again = write_scene(stated, folder_ / "again");
   EXPECT_EQ(told(read_assembly(std::vector<fs::path>{again})), Lines{"bolt ? box"});
-  // The command line has the last word.
+  // The command line takes precedence.
   read(R"({"solid": "never"})");
   int status = 0;
   EXPECT_NE(run(file("scene.json") + " --solid likely", status).find("1 likely"), std::string::npos);

@@ -1,5 +1,5 @@
-// What is planted is what is found, no more and no less, with numbers that agree: on the built-in example and on random
-// scenes, as the check returns it and as every output says it.
+// The planted findings are exactly those that are found, with numbers that agree: on the built-in example and on random
+// scenes, in the result of the check and in every output.
 
 #include <algorithm>
 #include <cstdlib>
@@ -32,7 +32,7 @@ namespace {
 
 using nlohmann::json;
 
-// A finding as an output tells it.
+// A finding as an output reports it.
 struct Told {
   std::string kind;
   std::string a;
@@ -69,7 +69,8 @@ std::vector<Told> told_by_json(const std::string& text) {
   return all;
 }
 
-// What the page draws and lists: the data in it, which a test of its own opens in a browser.
+// The findings in the data of the HTML page, from which it draws and lists them. Another test opens the page in a
+// browser.
 std::vector<Told> told_by_report(const Assembly& assembly, const Findings& findings) {
   std::string path = (std::filesystem::temp_directory_path() / "whisker-report-XXXXXX").string();
   const int handle = ::mkstemp(path.data());
@@ -144,7 +145,7 @@ bool agree(const Bounds& told, const Bounds& planted) {
   return told.lower <= planted.upper && told.upper >= planted.lower;
 }
 
-// The findings are the planted ones, each with bounds that hold what was planted.
+// Expects that the findings are the planted ones and that their bounds contain the planted numbers.
 void expect_planted(const PlantedAssembly& scene, const std::vector<Told>& all) {
   const auto key = [](const std::string& a, const std::string& b) { return std::pair(std::min(a, b), std::max(a, b)); };
   std::map<std::pair<std::string, std::string>, const PlantedFinding*> open;
@@ -167,7 +168,7 @@ void expect_planted(const PlantedAssembly& scene, const std::vector<Told>& all) 
       EXPECT_EQ(told.depth.has_value(), planted.depth.has_value());
       EXPECT_EQ(told.distance.has_value(), planted.distance.has_value());
     } else {
-      // Parts that touch have a distance of 0; how deep they do is told where it had to be worked out.
+      // Parts that touch have a distance of 0. Their depth is reported only if it had to be computed.
       EXPECT_TRUE(told.depth || told.distance);
       if (told.depth && !planted.depth) {
         EXPECT_LE(told.depth->lower, 0);
@@ -196,7 +197,7 @@ void expect_planted(const PlantedAssembly& scene, const std::vector<Told>& all) 
                   << finding->position.transpose();
 }
 
-// Every line of the table has the kind, the parts and the number to a few digits.
+// Expects that every line of the table has the kind, the parts and the number to a few digits.
 void expect_planted_in_table(const PlantedAssembly& scene, const std::string& table) {
   std::istringstream lines(table);
   std::string line;

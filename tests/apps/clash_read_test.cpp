@@ -1,4 +1,4 @@
-// Reading assemblies: scene files, folders, scene.json, and what is said about those that are damaged.
+// Reading assemblies: scene files, folders and scene.json, and the messages for damaged ones.
 
 #include <cstdint>
 #include <cstring>
@@ -29,7 +29,7 @@ class ClashRead : public testing::Test {
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("whisker_clash_read_test_" + std::to_string(::getpid()));
     fs::create_directories(folder_);
-    // The reader of foreign formats is beside the command, not beside this test.
+    // The reader of foreign formats is next to the command, not next to this test.
     ::setenv("WHISKER_SCENE_READER", (fs::path(WHISKER_COMMAND).parent_path() / "whisker-scene-reader").c_str(), 0);
   }
   void TearDown() override { fs::remove_all(folder_); }
@@ -73,7 +73,7 @@ class ClashRead : public testing::Test {
   fs::path folder_;
 };
 
-// A glTF of a tetrahedron with corners 0 and 1, and these nodes.
+// A glTF file of a tetrahedron whose coordinates are 0 and 1, with these nodes.
 std::string gltf(const std::string& nodes) {
   std::string bytes;
   for (const float x : {0.f, 0.f, 0.f, 1.f, 0.f, 0.f, 0.f, 1.f, 0.f, 0.f, 0.f, 1.f}) {
@@ -148,7 +148,7 @@ TEST_F(ClashRead, ChildrenStandAndMoveWithTheirParents) {
   ASSERT_EQ(assembly.parts[0].motion.size(), 2u);
   EXPECT_LT((pose_of(assembly.parts[0], 0).translation() - Vector3(100, 3, 2)).norm(), 1e-12);
   EXPECT_LT((pose_of(assembly.parts[0], 2).translation() - Vector3(97, 0, 2)).norm(), 1e-12);
-  // In between on the circle about the post, not on the chord.
+  // Between the keyframes, the part is on the circle around the post, not on the chord.
   const double half = 3 / std::sqrt(2.0);
   EXPECT_LT((pose_of(assembly.parts[0], 1).translation() - Vector3(100 - half, half, 2)).norm(), 1e-12);
   EXPECT_TRUE(assembly.parts[3].motion.empty());
@@ -252,7 +252,7 @@ TEST_F(ClashRead, MirroredPartsAreTurnedRound) {
     EXPECT_TRUE(assembly.meshes[part.mesh].is_closed);
     EXPECT_NEAR(assembly.meshes[part.mesh].shape.volume(), volume, 1e-9);
   }
-  // Each is the other's mirror image, wherever the mirror was put.
+  // Each is the mirror image of the other, wherever the mirror is in the node tree.
   const Vector3 left = assembly.meshes[assembly.parts[0].mesh].shape.centroid();
   for (const std::size_t i : {1u, 2u}) {
     const Part& part = assembly.parts[i];
@@ -277,7 +277,7 @@ TEST_F(ClashRead, AFolderOfParts) {
   EXPECT_EQ(assembly.parts[2].name, "b_2");
   EXPECT_EQ(assembly.parts[0].group, "");
   EXPECT_EQ(assembly.parts[2].group, "bolts");
-  EXPECT_EQ(assembly.meshes.size(), 2u);  // b.obj and b.off hold the same
+  EXPECT_EQ(assembly.meshes.size(), 2u);  // b.obj and b.off have the same contents
   EXPECT_EQ(assembly.rules.contact, 0);
 }
 
@@ -316,7 +316,7 @@ TEST_F(ClashRead, SceneFilesWithNodes) {
   EXPECT_EQ(assembly.parts[0].mesh, assembly.parts[1].mesh);
   EXPECT_EQ(assembly.meshes.size(), 2u);
   EXPECT_TRUE(assembly.meshes[assembly.parts[2].mesh].is_closed);
-  EXPECT_GT(assembly.rules.contact, 0);  // what floats cannot tell
+  EXPECT_GT(assembly.rules.contact, 0);  // the precision of float coordinates
   EXPECT_LT(assembly.rules.contact, 1e-4);
   const Assembly millimeters = read(file, "mm");
   EXPECT_NEAR(millimeters.parts[1].pose.translation()[0], 250, 1e-9);

@@ -1,5 +1,5 @@
-// The report of `whisker clash` in a browser: what it lists, draws and does. The findings are made by hand, so that
-// nothing here depends on the checker. Screenshots are left in the test's output folder.
+// The report of `whisker clash` in a browser: what it lists, draws and does. The findings are constructed by hand, so
+// that nothing here depends on the checker. Screenshots are left in the test's output folder.
 
 #include <cmath>
 #include <csignal>
@@ -190,8 +190,8 @@ class ClashReport : public testing::Test {
   void SetUp() override {
     if (!browser_) GTEST_SKIP() << "chromium is not installed: the report was NOT tested. apt-get install chromium";
     browser().set_dark(false);
-    browser().set_reduced_motion(true);  // no flights: they are tested on their own
-    browser().set_size(840, 440);        // drawing is in software: small is fast
+    browser().set_reduced_motion(true);  // no camera flights: they are tested separately
+    browser().set_size(840, 440);        // rendering is in software: small is fast
   }
   static Browser& browser() { return *browser_; }
   static fs::path folder() { return fs::path(WHISKER_TEST_OUTPUT) / "clash_report"; }
@@ -205,7 +205,8 @@ class ClashReport : public testing::Test {
     browser().open(write(name, scene, options));
     browser().wait_for("window.whiskerReport");
   }
-  // The workshop, as it is when it is opened. Loading takes long in software: where it is there already it is put back.
+  // Shows the workshop in its initial state. Loading is slow in software, so a page that is already loaded is reset
+  // instead.
   static void show_workshop() {
     if (browser().evaluate("location.pathname.endsWith('/workshop.html') && Boolean(window.whiskerReport)") != true)
       return show("workshop", workshop());
@@ -222,7 +223,7 @@ class ClashReport : public testing::Test {
   }
   static void expect_no_problems() {
     EXPECT_EQ(browser().problems(), std::vector<std::string>{});
-    // The page itself, and nothing else.
+    // Only the page itself was requested.
     EXPECT_EQ(browser().requests().size(), 1u) << json(browser().requests()).dump();
   }
   static json listed() { return browser().evaluate("whiskerReport.listed"); }
@@ -262,7 +263,7 @@ TEST_F(ClashReport, DrawsAndListsAllFindingsWorstFirst) {
   EXPECT_GT(pixels["drawn"].get<double>(), 0.05 * pixels["all"].get<double>());
   EXPECT_LT(pixels["drawn"].get<double>(), 0.9 * pixels["all"].get<double>());
   wait_for_pictures(7);
-  // Each picture has something in it, and no two are alike.
+  // Each picture shows something, and no two are alike.
   const json inks = browser().evaluate(
       "[...document.querySelectorAll('.row canvas')].map(canvas => canvas.getContext('2d')"
       ".getImageData(0, 0, canvas.width, canvas.height).data.filter((value, i) => i % 4 === 3 && value > 0).length)");
@@ -287,10 +288,10 @@ TEST_F(ClashReport, RowsTellKindPartsValueTimeAndTriangles) {
   expect_in_row(3, {"Contained", "7.5\u00a0mm", "bolt_1"});
   expect_in_row(4, {"Too close", "0.3\u00a0mm", "base plate", "distance"});
   expect_in_row(5, {"Contact", "0\u00a0mm", "flush"});
-  // What is chosen tells the bounds in full.
+  // The selected finding shows its bounds in full.
   browser().click("#finding-1");
   expect_in_row(1, {"[0.4212, 0.4214]", "0, 39.7894, 0", "as exact as asked for"});
-  // Notes and rules fold out.
+  // Notes and rules can be expanded.
   browser().click("#about summary");
   for (const char* word : {"2 degenerate triangles", "12 vertices", "gear_* with shaft_*", "78 pairs"})
     EXPECT_NE(text("#about").find(word), std::string::npos) << word;
@@ -332,7 +333,7 @@ TEST_F(ClashReport, FiltersByTextKindAndDepth) {
   browser().click(".kind[data-kind=clash]");
   EXPECT_EQ(rows(), json({3, 4, 5, 6}));
   EXPECT_EQ(browser().evaluate("document.querySelector('.kind').getAttribute('aria-pressed')"), "false");
-  browser().press("4");  // on a button keys work too
+  browser().press("4");  // keys also work while a button has the focus
   EXPECT_EQ(rows(), json({3, 4}));
   browser().press("1");
   browser().press("4");
@@ -340,7 +341,7 @@ TEST_F(ClashReport, FiltersByTextKindAndDepth) {
 
   browser().evaluate("document.getElementById('least-depth').focus()");
   browser().type("0.5");
-  EXPECT_EQ(rows(), json({0, 2, 3}));  // the moving pair's depth is not known: it stays
+  EXPECT_EQ(rows(), json({0, 2, 3}));  // the depth of the moving pair is unknown, so it stays
 }
 
 TEST_F(ClashReport, FliesToAFindingAndBack) {
@@ -371,7 +372,7 @@ TEST_F(ClashReport, FliesToAFindingAndBack) {
 
 TEST_F(ClashReport, ShowsTheTwoPartsInTwoColorsAndFadesTheRest) {
   show_workshop();
-  // Of the pixels at the finding's two parts: the blue and the orange one. Nothing else has such colors.
+  // Counts the pixels of the finding's two parts, the blue and the orange one. Nothing else has these colors.
   const auto colors = [&] {
     return browser().evaluate(
         "(() => { whiskerReport.view.drawNow(); const gl = document.getElementById('view').getContext('webgl');"
@@ -383,7 +384,7 @@ TEST_F(ClashReport, ShowsTheTwoPartsInTwoColorsAndFadesTheRest) {
         "return { blue, orange, pink, faint }; })()");
   };
   const json before = colors();
-  // But for the signs of the findings.
+  // Only the markers of the findings have these colors.
   EXPECT_LT(before["blue"], 500);
   EXPECT_LT(before["orange"], 500);
   EXPECT_LT(before["pink"], 20);
@@ -422,7 +423,7 @@ TEST_F(ClashReport, KeysDoWhatTheHelpSays) {
   screenshot("help");
   browser().press("Escape");
   browser().wait_for("!document.getElementById('help').open");
-  EXPECT_EQ(selected(), 0);  // it closed the help alone
+  EXPECT_EQ(selected(), 0);  // Escape closed only the help
   for (const char* mode : {"wire", "plain", "edges"}) {
     browser().press("e");
     EXPECT_EQ(browser().evaluate("whiskerReport.view.look.edges"), mode);
@@ -437,7 +438,7 @@ TEST_F(ClashReport, KeysDoWhatTheHelpSays) {
   const double azimuth = number("whiskerReport.view.camera().azimuth");
   browser().press("ArrowLeft");
   EXPECT_NE(number("whiskerReport.view.camera().azimuth"), azimuth);
-  EXPECT_EQ(selected(), 0);  // in the view arrows turn
+  EXPECT_EQ(selected(), 0);  // in the view, arrow keys rotate the camera
   const double distance = number("whiskerReport.view.camera().distance");
   browser().press("+");
   EXPECT_LT(number("whiskerReport.view.camera().distance"), distance);
@@ -452,7 +453,7 @@ TEST_F(ClashReport, MouseTurnsZoomsAndNamesParts) {
       "(() => { const b = document.getElementById('stage').getBoundingClientRect();"
       "return [b.left, b.top]; })()");
   const double left = stage[0].get<double>(), top = stage[1].get<double>();
-  // The top of shaft_2 is seen from everywhere above.
+  // The top of shaft_2 is visible from everywhere above.
   const json end = browser().evaluate("whiskerReport.view.project([20, 0, 32])");
   const double x = left + end["x"].get<double>(), y = top + end["y"].get<double>();
   browser().move_mouse(x, y);
@@ -465,7 +466,7 @@ TEST_F(ClashReport, MouseTurnsZoomsAndNamesParts) {
   EXPECT_EQ(rows(), json({6}));
   browser().press("Escape");
 
-  // A sign in the view is its finding.
+  // Clicking a marker in the view selects its finding.
   browser().evaluate("document.getElementById('view').focus()");
   browser().press("Escape");
   const json sign = browser().evaluate("whiskerReport.view.project([55, -35, -15.15])");
@@ -511,7 +512,7 @@ TEST_F(ClashReport, MovesPartsAlongTheirScrews) {
     expect_pose(pose_at(screw(motion[stretch].pose, motion[stretch + 1].pose), (time - begin) / (end - begin)),
                 "slider");
   }
-  // A finding brings its own time.
+  // Selecting a finding sets its time.
   browser().click("#finding-2");
   EXPECT_NEAR(number("whiskerReport.time"), 1.5, 1e-12);
   expect_pose(scene.findings.all[2].pose_a, "finding");
@@ -520,7 +521,7 @@ TEST_F(ClashReport, MovesPartsAlongTheirScrews) {
   browser().press(".");
   EXPECT_NEAR(number("whiskerReport.time"), 1.53, 1e-12);
   browser().evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
-  EXPECT_EQ(browser().evaluate("document.getElementById('callout').hidden"), true);  // no longer true
+  EXPECT_EQ(browser().evaluate("document.getElementById('callout').hidden"), true);  // not valid at this time
   browser().click("#marks button");
   EXPECT_NEAR(number("whiskerReport.time"), 1.5, 1e-12);
   browser().press(" ");
@@ -568,7 +569,7 @@ TEST_F(ClashReport, IsReadableOnAPhone) {
   EXPECT_NEAR(number("whiskerReport.view.camera().distance"), before / 2, 0.02 * before);
   browser().set_size(320, 568, true, 2);
   EXPECT_EQ(browser().evaluate("document.documentElement.scrollWidth"), 320);
-  // Nor is anything cut off where the list is beside the view and narrow.
+  // Nothing is cut off either if the list is narrow and beside the view.
   browser().set_size(900, 500);
   EXPECT_LE(number("Math.max(...[...document.querySelectorAll('.filters > *')].map(node => "
                    "node.getBoundingClientRect().right))"),
@@ -627,7 +628,7 @@ TEST_F(ClashReport, SaysWhatIsMissing) {
 }
 
 TEST_F(ClashReport, OpensTheRightWayUpAndFromAbove) {
-  // A mast on a plate; the first with y up, as glTF has it.
+  // A mast on a plate, first with y up as in glTF.
   for (const UpAxis up : {UpAxis::y, UpAxis::z}) {
     ReportScene scene;
     scene.assembly.up = up;
@@ -649,7 +650,7 @@ TEST_F(ClashReport, OpensTheRightWayUpAndFromAbove) {
     show(up == UpAxis::y ? "y_up" : "z_up", scene);
     EXPECT_EQ(browser().evaluate("whiskerReport.view.up"), up == UpAxis::y ? "y" : "z");
     EXPECT_GT(number("whiskerReport.view.camera().elevation"), 0.2);
-    // On the screen y goes down.
+    // On the screen, y points down.
     const auto on_screen = [&](const Vector3& point) {
       const std::string text =
           std::to_string(point.x()) + "," + std::to_string(point.y()) + "," + std::to_string(point.z());
@@ -657,7 +658,7 @@ TEST_F(ClashReport, OpensTheRightWayUpAndFromAbove) {
     };
     EXPECT_LT(on_screen(6 * above), on_screen(Vector3::Zero()) - 50);
     screenshot(up == UpAxis::y ? "y_up" : "z_up");
-    // A finding is looked at from above too, where that is free.
+    // A finding is also viewed from above, if the view from there is unobstructed.
     browser().press("j");
     EXPECT_GT(number("whiskerReport.view.camera().elevation"), 0);
     EXPECT_NE(browser().evaluate("document.querySelector('.name').title").get<std::string>().find("yard / pier"),
@@ -728,7 +729,7 @@ TEST_F(ClashReport, LargeScenesAreSimplifiedAndSaySo) {
   EXPECT_NE(text("#drawing").find("30 parts without findings are drawn with fewer triangles"), std::string::npos);
   screenshot("large");
   expect_no_problems();
-  // With less they are boxes.
+  // With a smaller budget they are drawn as boxes.
   options.budget = {300, 700};
   show("boxes", scene, options);
   EXPECT_NE(text("#drawing").find("boxes"), std::string::npos) << text("#drawing");
@@ -739,7 +740,7 @@ TEST_F(ClashReport, LargeScenesAreSimplifiedAndSaySo) {
 TEST_F(ClashReport, TooManyFindingsAreCountedAndTheWorstListed) {
   ReportOptions options;
   options.budget.findings = 4;
-  options.budget.curve_points = 5;  // of the first finding's curve alone
+  options.budget.curve_points = 5;  // enough only for the first finding's curve
   show("cut", workshop(), options);
   EXPECT_EQ(rows(), json({0, 1, 2, 3}));
   EXPECT_EQ(text("#shown"), "4 of 7 findings; only the worst 4 are in this page");
@@ -805,7 +806,7 @@ TEST_F(ClashReportFile, FailuresNameThePath) {
   EXPECT_EQ(file_count(), 0u);
 }
 
-// In a process of its own that may write so many bytes and no more: what it does then, and what is left.
+// Writes the report in a separate process with a limit on the file size. Returns the process's status.
 int write_with_little_room(const fs::path& path, bool is_killed) {
   const ReportScene scene = workshop();
   const pid_t child = fork();

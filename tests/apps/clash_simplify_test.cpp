@@ -1,4 +1,4 @@
-// Meshes that the report draws with fewer triangles, and how it plans which.
+// Simplified meshes for the report, and the plan of which meshes it simplifies.
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@
 namespace whisker::clash {
 namespace {
 
-// Every triangle with vertices of its own.
+// Every triangle with its own vertices.
 MeshData soup(const MeshData& mesh) {
   MeshData result;
   for (const Index3& t : mesh.triangles) {
@@ -40,7 +40,7 @@ double distance_to_vertices(const Vector3& point, const MeshData& mesh) {
   return nearest;
 }
 
-// Edges that do not have as many triangles along them one way as the other.
+// Edges that have different numbers of triangles in the two directions.
 std::size_t open_edges(const MeshData& mesh) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, int> balance;
   for (const Index3& t : mesh.triangles) {
@@ -84,7 +84,7 @@ TEST(Welded, JoinsVerticesAtOnePlaceAndKeepsAllTriangles) {
 TEST(Welded, LeavesOutWhatCannotBeSeen) {
   MeshData mesh;
   mesh.vertices = {{9, 9, 9}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {-0.0, 0, -0.0}};
-  mesh.triangles = {{1, 2, 3}, {1, 1, 2}, {1, 2, 4}};  // vertex 4 is where vertex 1 is
+  mesh.triangles = {{1, 2, 3}, {1, 1, 2}, {1, 2, 4}};  // vertex 4 coincides with vertex 1
   const MeshData result = welded(mesh);
   EXPECT_EQ(result.vertices.size(), 3u);
   ASSERT_EQ(result.triangles.size(), 1u);
@@ -104,7 +104,7 @@ TEST(Simplified, HasAtMostWhatIsAskedForAndStaysWithinACell) {
         continue;
       }
       ASSERT_LE(fewer.mesh.triangles.size(), most);
-      if (most < 500 && fewer.mesh.triangles.empty()) continue;  // some cannot be made so small
+      if (most < 500 && fewer.mesh.triangles.empty()) continue;  // some meshes cannot be made that small
       ASSERT_FALSE(fewer.mesh.triangles.empty());
       const double diagonal = std::sqrt(3.0) * fewer.cell;
       for (const Vector3& vertex : fewer.mesh.vertices)
@@ -120,7 +120,7 @@ TEST(Simplified, ASphereStaysARoundClosedBall) {
   const MeshData ball = make::icosphere({1, 5});
   for (const std::size_t most : {5000u, 1000u, 200u}) {
     const SimplifiedMesh fewer = simplified(ball, most);
-    EXPECT_GT(fewer.mesh.triangles.size(), most / 4);  // not fewer than need be
+    EXPECT_GT(fewer.mesh.triangles.size(), most / 4);  // not far fewer than allowed
     EXPECT_EQ(open_edges(fewer.mesh), 0u);
     double six_volumes = 0;
     for (const Index3& t : fewer.mesh.triangles)
@@ -159,7 +159,7 @@ TEST(KeptNear, KeepsWhatIsNearThePointsAndJoinsTheRestWithoutAGap) {
     EXPECT_GT(near, most / 4);
     EXPECT_EQ(open_edges(cut.mesh), 0u);
   }
-  // Where there is room for all, all is kept.
+  // If the budget suffices for all triangles, all are kept.
   EXPECT_EQ(kept_near(ball, points, 20'480).mesh.triangles, ball.triangles);
 }
 
@@ -213,16 +213,16 @@ TEST(PageScene, SmallScenesAreWhole) {
   const Assembly assembly = assembly_of({{3, 5}, {2, 40}});
   const PageScene scene = plan_scene(assembly, finding_between(0, 7), {});
   EXPECT_TRUE(scene.notes.empty());
-  EXPECT_EQ(scene.meshes.size(), 2u);  // parts share them
+  EXPECT_EQ(scene.meshes.size(), 2u);  // parts share meshes
   EXPECT_EQ(totals_of(assembly, scene).stored, 1280u + 320u);
   for (const PageMesh& mesh : scene.meshes)
     EXPECT_EQ(mesh.detail, Detail::whole);
 }
 
 TEST(PageScene, PartsWithFindingsGoFirstAndBudgetsHold) {
-  // 5,120 triangles 1 part, 20,480 with 3 parts, 1,280 with 50 parts.
+  // 5,120 triangles with 1 part, 20,480 with 3 parts, 1,280 with 50 parts.
   const Assembly assembly = assembly_of({{4, 1}, {5, 3}, {3, 50}});
-  const Findings findings = finding_between(0, 4);  // the first part, and one of the fifty
+  const Findings findings = finding_between(0, 4);  // the first part and one of the fifty
   for (const PageBudget budget :
        {PageBudget{20'000, 100'000}, PageBudget{10'000, 30'000}, PageBudget{3'000, 6'000}, PageBudget{1'000, 2'500}}) {
     const PageScene scene = plan_scene(assembly, findings, budget);

@@ -1,4 +1,4 @@
-// The whisker command as a user runs it: what it prints and how it exits.
+// Runs the whisker command as a user does and checks its output and exit status.
 
 #include <cstdio>
 #include <filesystem>
@@ -45,7 +45,7 @@ class Command : public testing::Test {
   std::string file(const std::string& name) const { return (folder_ / name).string(); }
   void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
 
-  // Status 2, nothing on standard output, one line that names `word` on standard error.
+  // Expects status 2, nothing on standard output, and one line on standard error that contains `word`.
   void expect_refused(const std::string& arguments, const std::string& word) const {
     const Outcome outcome = run(arguments);
     EXPECT_EQ(outcome.status, 2) << arguments;
@@ -63,12 +63,12 @@ TEST_F(Command, TouchesAnswersYesAndNo) {
 }
 
 TEST_F(Command, SweepSaysWhenTheyFirstTouch) {
-  // A unit box that moves 4 units along x toward a sphere 3.5 away: 3.5 - 0.5 - 1 = 2 to go.
+  // A unit box that moves 4 units along x toward a sphere 3.5 away: the gap is 3.5 - 0.5 - 1 = 2.
   const json hit = json::parse(run("sweep box:1,1,1 sphere:1 --from 0,0,0 --from 3.5,0,0 --to 4,0,0 --json").out);
   EXPECT_EQ(hit["status"], "touch");
   EXPECT_NEAR(hit["time"].get<double>(), 0.5, 1e-12);
   EXPECT_NEAR(hit["pose_a"][0][3].get<double>(), 2, 1e-9);
-  // An arm that turns by a right angle into a post; both ends of its way are free.
+  // An arm that rotates by 90 degrees into a post. It is free at both ends of its motion.
   const std::string half = "0.7071067811865476";
   const std::string arm =
       "sweep box:2,0.1,0.1 box:0.1,0.1,2 --from 1,0,0 --from 1.2,1.2,0 --to 0,1,0," + half + ",0,0," + half;
@@ -123,7 +123,7 @@ TEST_F(Command, InspectCountsTrianglesThatTouchEachOther) {
   EXPECT_EQ(json::parse(run("inspect --json " + file("ball.stl")).out)["self_contacts"],
             json({{"pairs", 0}, {"neighbors", 0}, {"complete", true}}));
   EXPECT_NE(run("inspect " + file("ball.stl")).out.find("self-contacts           none"), std::string::npos);
-  // One through the other, one folded onto the first, and two that meet at a corner that is there twice.
+  // One triangle through another, one folded onto the first, and two that meet at a duplicated vertex.
   write("odd.obj",
         "v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0.5 0.5 -1\nv 0.5 0.5 1\nv 3 3 0\nv 1 1.5 0\nv 0 0 0\nv -1 0 0\nv 0 -1 0\n"
         "f 1 2 3\nf 4 5 6\nf 1 2 7\nf 8 9 10\n");
@@ -139,7 +139,7 @@ TEST_F(Command, InspectReportsTheSearchTree) {
   EXPECT_GT(tree["bytes_per_triangle"].get<double>(), 40);
   EXPECT_EQ(tree["levels"].size(), tree["depth"].get<std::size_t>());
   EXPECT_NE(run("inspect " + file("ball.ply")).out.find("search tree"), std::string::npos);
-  write("huge.obj", "v 0 0 0\nv 1e100 0 0\nv 0 1 0\nf 1 2 3\n");  // no shape for queries, but a file all the same
+  write("huge.obj", "v 0 0 0\nv 1e100 0 0\nv 0 1 0\nf 1 2 3\n");  // too large for queries, but a valid file
   const Outcome huge = run("inspect " + file("huge.obj"));
   EXPECT_EQ(huge.status, 0);
   EXPECT_NE(huge.out.find("beyond 1e90"), std::string::npos);
@@ -168,7 +168,7 @@ TEST_F(Command, ContactsListsPairsAndCurves) {
 
 TEST_F(Command, RepairMakesAClosedMeshAndTellsWhatItDid) {
   ASSERT_EQ(run("make icosphere --subdivisions 1 -o " + file("ball.off")).status, 0);
-  // Without its last triangle, with the first one turned round and there twice.
+  // Without its last triangle, and with the first one reversed and duplicated.
   std::string text = text_of(folder_ / "ball.off");
   text.erase(text.rfind("3 "));
   const std::size_t first = text.find("\n3 ") + 1;
@@ -286,7 +286,7 @@ TEST_F(Command, SpheresAreRefusedWithWhatToDo) {
 
 TEST_F(Command, SpheresTakeThePlaceOfARobotsCollisionShapes) {
   ASSERT_EQ(run("make torus --around 10 --across 6 -o " + file("ring.stl")).status, 0);
-  // The ring without its last triangles, as a scan may be.
+  // The ring without its last triangles, like an incomplete scan.
   MeshData open = read_mesh(file("ring.stl"));
   open.triangles.resize(open.triangles.size() - 5);
   write_mesh(file("open.stl"), open);
@@ -323,7 +323,7 @@ TEST_F(Command, SpheresTakeThePlaceOfARobotsCollisionShapes) {
       balls.push_back({shape.pose.translation(), ball->radius});
     }
     spheres += balls.size();
-    // The shapes as surfaces, the round ones with their corners where they are farthest out.
+    // The shapes as surface meshes. Round shapes get vertices on their outermost points.
     for (const LinkShape& shape : before.body.links()[before.link(link)].shapes) {
       MeshData data;
       if (const Mesh* mesh = shape.shape.as<Mesh>()) {
@@ -361,7 +361,7 @@ TEST_F(Command, OptionsBeforeTheInputsDoNotSwallowThem) {
   EXPECT_EQ(run("sweep --from 0,0,0 --from 9,0,0 --to 0,5,0 sphere:1 sphere:1").out, "apart, at all times\n");
   EXPECT_EQ(run("sweep --to 0,5,0 sphere:1 sphere:1").out.substr(0, 21), "touching at the start");
   EXPECT_EQ(run("ray --direction -1,0,0 --origin 5,0,0 sphere:1").out.substr(0, 10), "hit at t  ");
-  // One pose a word: a third word is no input.
+  // An option takes one pose: the next word is an input, and it is not a valid one.
   expect_refused("touches sphere:1 sphere:1 --pose 0,0,0 2.5,0,0", "2.5,0,0");
   ASSERT_EQ(run("make box -o " + file("part.stl")).status, 0);
   EXPECT_EQ(run("repair -o " + file("mended.stl") + " --longest-hole 3 " + file("part.stl")).status, 0);

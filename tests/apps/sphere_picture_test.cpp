@@ -1,4 +1,4 @@
-// The page of `whisker spheres --picture` in a browser: what it lists and draws. Its screenshot is left in the test's
+// The page of `whisker spheres --picture` in a browser: what it lists and draws. The screenshot is left in the test's
 // output folder.
 
 #include <cstdlib>

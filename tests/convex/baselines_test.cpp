@@ -58,7 +58,7 @@ Matrix3 rotation(Generator& random) {
   return Eigen::AngleAxisd(angle, v).toRotationMatrix();
 }
 
-/// A hull and where it stands.
+/// A hull and its pose.
 struct Body {
   ConvexHull hull;
   Pose pose;
@@ -78,7 +78,7 @@ struct Body {
       result.push_back({N(v[0]), N(v[1]), N(v[2])});
     return result;
   }
-  /// The placed set without rounding, which is what whisker answers about.
+  /// The placed set without rounding, which is the set that whisker's answers refer to.
   baselines::ExactPoints exact_points() const { return baselines::exactly_placed(hull.vertices(), pose); }
 };
 
@@ -105,7 +105,7 @@ std::vector<Vector3> ellipsoid_points(Generator& random, int count) {
   return points;
 }
 
-/// Whole numbers from -2 to 2: points, segments, polygons and solids, which often touch exactly.
+/// Integer coordinates from -2 to 2: points, segments, polygons and solids, which often touch exactly.
 std::vector<Vector3> lattice_points(Generator& random, int count) {
   std::vector<Vector3> points;
   for (int i = 0; i < count; ++i)
@@ -177,14 +177,14 @@ std::string describe(Family family, std::size_t number) {
 // Linear programming.
 
 TEST(LinearProgram, FindsTheBestCornerOfRandomPrograms) {
-  // Whole numbers, so that constraints are often parallel, equal or through one point. The best corner by trying all.
+  // Integers, so that constraints are often parallel, equal or concurrent. The best corner is found by trying all.
   Generator random = seeded(1);
   std::size_t bounded_by_constraints = 0;
   for (std::size_t number = 0; number < cases(400); ++number) {
     baselines::LinearProgram<Rational, 2> program;
     using Constraint = baselines::LinearProgram<Rational, 2>::Constraint;
     const int count = integer(random, 1, 12);
-    for (int i = 0; i < count; ++i)  // with the origin inside: feasible
+    for (int i = 0; i < count; ++i)  // the origin is inside, so the program is feasible
       program.add({Rational(integer(random, -3, 3)), Rational(integer(random, -3, 3))},
                   Rational(integer(random, 0, 4)));
     const std::array<Rational, 2> objective = {Rational(integer(random, -3, 3)), Rational(integer(random, -3, 3))};
@@ -220,7 +220,7 @@ TEST(LinearProgram, FindsTheBestCornerOfRandomPrograms) {
 }
 
 TEST(LinearProgram, InRationalsPartsWhatTheExactHullOfDifferencesParts) {
-  // Whole numbers: all differences are exact, and so is whether the origin is in their hull.
+  // Integers: all differences are exact, and so is the test whether the origin is in their hull.
   Generator random = seeded(2);
   std::size_t touching = 0, border = 0;
   const std::size_t count = cases(500);
@@ -255,7 +255,7 @@ TEST(LinearProgram, InDoublesIsWrongOnlyWithinRoundingOfContact) {
       const baselines::DifferenceAnswer truth = baselines::compare_by_difference(pair.a.placed, pair.b.placed);
       EXPECT_LE(truth.distance + truth.depth, 1e-11 * pair.size()) << describe(family, number);
     }
-    // Exactly touching ones are a coin's toss; of the others hardly any.
+    // For pairs that touch exactly, the result is arbitrary. Of the others, hardly any are wrong.
     EXPECT_LE(wrong, cases(250) / 10) << static_cast<int>(family);
     RecordProperty("wrong_" + std::to_string(static_cast<int>(family)), static_cast<int>(wrong));
   }
@@ -283,7 +283,7 @@ TEST(LinearProgram, TakesRepeatedCoincidentAndCollinearPoints) {
   EXPECT_LE(finder.find(square, through).gap, 0);
   EXPECT_GT(finder.find(square, above).gap, 0);
   EXPECT_GT(finder.find(above, square).gap, 0);
-  // Where they are apart, the normal says so.
+  // If they are apart, the normal is the separating direction.
   const baselines::PlaneBetween<double> plane = finder.find(square, above);
   EXPECT_GT(plane.normal[2] * 1e-9, std::abs(plane.normal[0]) + std::abs(plane.normal[1]));
 }
@@ -345,7 +345,8 @@ TEST(PlainGjk, OfASweptBodyIsThatOfTheHullOfBothEnds) {
   EXPECT_GT(touching, cases(1000) / 5);
 }
 
-/// The depth is the least overlap over all directions: those of the explicit difference's faces attain it.
+/// The depth is the smallest overlap over all directions, and it is attained at a face normal of the explicit
+/// difference.
 TEST(MinkowskiDifference, HasTheLeastOverlapAlongAnyDirection) {
   Generator random = seeded(6);
   std::size_t overlapping = 0;
@@ -364,7 +365,7 @@ TEST(MinkowskiDifference, HasTheLeastOverlapAlongAnyDirection) {
     }
     for (int i = 0; i < 50; ++i)
       ASSERT_GE(overlap(direction(random)), found.depth - 1e-13 * size) << number;
-    // The static separating axes are another way to the same number.
+    // The static separating axis test computes the same number in another way.
     const SeparatingAxisResult axes =
         separating_axis(pair.a.hull.polyhedron(), pair.a.pose, pair.b.hull.polyhedron(), pair.b.pose);
     ASSERT_NEAR(axes.overlap, found.depth, 1e-12 * size) << number;
@@ -372,7 +373,7 @@ TEST(MinkowskiDifference, HasTheLeastOverlapAlongAnyDirection) {
   EXPECT_GT(overlapping, cases(400) / 5);
 }
 
-// Whisker against all of them.
+// Whisker against all baselines.
 
 TEST(Whisker, TouchesOnlyWhatLinearProgrammingCannotPart) {
   Generator random = seeded(7);
@@ -384,7 +385,7 @@ TEST(Whisker, TouchesOnlyWhatLinearProgrammingCannotPart) {
       const bool expected = baselines::exactly_touch(pair.a.exact_points(), pair.b.exact_points());
       if (!found) {
         ASSERT_FALSE(expected) << describe(family, number);
-      } else if (!expected) {  // allowed where the two are closer than rounding can tell
+      } else if (!expected) {  // allowed if the two are closer than rounding can distinguish
         const baselines::DifferenceAnswer truth = baselines::compare_by_difference(pair.a.placed, pair.b.placed);
         ASSERT_LE(truth.distance, 1e-13 * pair.size()) << describe(family, number);
       }
@@ -400,7 +401,7 @@ TEST(Whisker, DistanceHoldsThatOfTheExplicitDifference) {
       const Shape a = pair.a.hull, b = pair.b.hull;
       const Distance found = distance({a, pair.a.pose}, {b, pair.b.pose});
       const baselines::DifferenceAnswer truth = baselines::compare_by_difference(pair.a.placed, pair.b.placed);
-      const double rounding = 1e-14 * pair.size();  // of the placed points and of the difference
+      const double rounding = 1e-14 * pair.size();  // rounding error of the placed points and of the difference
       ASSERT_LE(found.lower, truth.distance + rounding) << describe(family, number);
       ASSERT_GE(found.upper, truth.distance - rounding) << describe(family, number);
       ASSERT_LE(std::abs(found.value() - truth.distance), 1e-9 * truth.distance + 64 * 0x1p-52 * pair.size())
@@ -520,7 +521,7 @@ TEST(ContactTime, IsTheSameByAxesHalvingAndBrent) {
     constexpr double gap = 1e-10;
     const auto brent = baselines::contact_time_by_brent(a, b, by, gap);
     if (!axes || !cold || !warm || !brent) {
-      // All miss, or the bodies pass each other by less than the methods can tell.
+      // All methods miss, or the bodies pass each other at a distance below the accuracy of the methods.
       if (axes || cold || warm || brent) {
         double closest = 1;
         for (int i = 0; i <= 1000; ++i)
@@ -535,7 +536,7 @@ TEST(ContactTime, IsTheSameByAxesHalvingAndBrent) {
     at_once += axes->time == 0 ? 1u : 0u;
     ASSERT_NEAR(cold->time, axes->time, 1e-10) << number;
     ASSERT_NEAR(warm->time, axes->time, 1e-10) << number;
-    // Brent stops where the gap is left, which at a glancing angle is earlier.
+    // Brent stops when the remaining distance is `gap`, which is earlier at a grazing angle.
     ASSERT_LE(brent->time, axes->time + 1e-10) << number;
     if (axes->time > 0) {
       const double left = baselines::gjk(baselines::Moved<ScannedPoints>{a, brent->time * by}, b).upper;

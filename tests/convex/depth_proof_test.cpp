@@ -1,5 +1,5 @@
-// A depth whose lower bound is proven by going through all directions: held against separating axes of polyhedra, which
-// know it exactly, and against the expanding polytope for curved shapes.
+// Depths whose lower bound is proven by a search over all directions. They are compared with the separating axis test
+// on polyhedra, which is exact, and with EPA for curved shapes.
 
 #include "convex/depth_proof.hpp"
 
@@ -39,12 +39,12 @@ ConvexHull random_hull(std::mt19937_64& random, int points) {
   return ConvexHull(corners);
 }
 
-/// Of the cores, from nothing known but their size.
+/// The proven depth of the cores, starting with nothing but their size.
 struct Proof {
   bool is_proven;
   double lower;
   double upper;
-  double slack;  ///< what rounding may do
+  double slack;  ///< rounding error bound
   int supports;
 
   Proof(const Placed& a, const Placed& b, double tolerance, int budget = 0x7FFFFFFF) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// What is true about two placed convex hulls, by brute force over all pairs of features: doubles sort out the pairs
-// that may be closest, 384-bit numbers measure those. Placed vertices are R x + t without rounding.
+// The true answers about two placed convex hulls, by brute force over all pairs of features: doubles select the pairs
+// that may be closest, and 384-bit numbers measure those. Placed vertices are R x + t without rounding.
 
 #include <algorithm>
 #include <cmath>
@@ -80,7 +80,7 @@ N segments(const Vec<N>& p, const Vec<N>& p2, const Vec<N>& q, const Vec<N>& q2)
   return best;
 }
 
-/// The squared distance of a point from a triangle's plane if its foot lies in the triangle, else a large number.
+/// The squared distance of a point from a triangle's plane if its foot lies in the triangle, otherwise a large number.
 template <class N>
 N point_over_triangle(const Vec<N>& p, const Vec<N>& a, const Vec<N>& b, const Vec<N>& c, const N& slack) {
   const Vec<N> n = cross(b - a, c - a);
@@ -93,7 +93,7 @@ N point_over_triangle(const Vec<N>& p, const Vec<N>& a, const Vec<N>& b, const V
   return h * h / nn;
 }
 
-/// Whether the segment and the triangle share a point; flat configurations are left to the distances.
+/// Whether the segment and the triangle share a point. Coplanar configurations are left to the distances.
 template <class N>
 bool pierces(const Vec<N>& p, const Vec<N>& q, const Vec<N>& a, const Vec<N>& b, const Vec<N>& c, const N& slack) {
   const Vec<N> n = cross(b - a, c - a);
@@ -118,9 +118,9 @@ bool inside(const PlacedHull& hull, const std::vector<Vec<N>>& vertices, const V
 }  // namespace hull_pair
 
 struct HullTruth {
-  bool overlap = false;  ///< They share a point.
-  Real distance = 0;     ///< 0 if they do.
-  double size = 0;       ///< The largest coordinate relative to the pair.
+  bool overlap = false;  ///< The hulls share a point.
+  Real distance = 0;     ///< 0 if the hulls overlap.
+  double size = 0;       ///< The largest coordinate relative to a vertex of the pair.
 };
 
 inline HullTruth truth_about(PlacedHull a, PlacedHull b) {
@@ -139,7 +139,7 @@ inline HullTruth truth_about(PlacedHull a, PlacedHull b) {
   HullTruth truth;
   truth.size = size.convert_to<double>();
 
-  // Do they overlap: an edge of one through a face of the other, or a vertex inside.
+  // Overlap test: an edge of one hull through a face of the other, or a vertex inside.
   const auto crosses = [&](const PlacedHull& x, const PlacedHull& y) {
     for (const HullEdge& e : x.hull->edges()) {
       for (const auto& t : y.triangles) {
@@ -163,7 +163,7 @@ inline HullTruth truth_about(PlacedHull a, PlacedHull b) {
     return truth;
   }
 
-  // Pairs that may be closest: segments (a point is one of no length), and vertices over triangles.
+  // Pairs that may be closest: two segments (a point is a segment of length zero), or a vertex and a triangle.
   const auto segments_of = [](const PlacedHull& h) {
     std::vector<std::array<std::uint32_t, 2>> list;
     for (const HullEdge& e : h.hull->edges())
@@ -207,7 +207,7 @@ inline HullTruth truth_about(PlacedHull a, PlacedHull b) {
   return truth;
 }
 
-/// Bounds of the distance that follow from a direction and two points of the hulls, in 384 bits: quick, for large
+/// Bounds of the distance that follow from the direction between two points of the hulls, in 384 bits. Fast, for large
 /// hulls.
 struct HullBounds {
   Real lower, upper;

@@ -1,5 +1,5 @@
-// Two hulls are answered by a way of their own, and what is out of the ordinary by that of all convex shapes. Where the
-// short way answers, its doubles are those of the long one, cold and warm, on all instruction sets.
+// The fast path for two hulls leaves unusual pairs to the general path for convex shapes. Where the fast path answers,
+// its doubles equal those of the general path, with a cold and a warm cache, on all instruction sets.
 
 #include "convex/hull_pair.hpp"
 
@@ -43,7 +43,7 @@ Matrix3 random_rotation(std::mt19937_64& random) {
   return Eigen::AngleAxisd(uniform(random, 0, 6.3), axis).toRotationMatrix();
 }
 
-/// Points on an ellipsoid: hulls that are placed whole (up to 48), scanned (up to 64) and looked up in cells.
+/// Points on an ellipsoid: hulls whose vertices are all placed (up to 48), scanned (up to 64), or looked up in cells.
 std::vector<Shape> some_hulls(std::mt19937_64& random) {
   std::vector<Shape> hulls;
   for (const std::size_t count : {4u, 8u, 13u, 32u, 48u, 60u, 90u, 300u}) {
@@ -98,7 +98,7 @@ bool touches_the_long_way(const PlacedHulls& pair) {
                                        convex::convex_body(pair.b, pair.pose_b), nullptr, cost);
 }
 
-/// Random, near and far, deep and in contact, aligned too.
+/// Random pairs: near and far, deep and in contact, some of them aligned.
 PlacedHulls random_pair(const std::vector<Shape>& hulls, std::mt19937_64& random) {
   const Shape &a = hulls[random() % hulls.size()], &b = hulls[random() % hulls.size()];
   const bool is_aligned = random() % 8 == 0;
@@ -173,7 +173,7 @@ TEST_P(HullPair, ContactIsThatOfTheLongWayWithAndWithoutACache) {
   const std::vector<Shape> hulls = some_hulls(random);
   std::size_t answered = 0, touching = 0;
   const std::size_t count = cases(100'000);
-  PairCache cache;  // of other pairs: it must not matter
+  PairCache cache;  // used for other pairs too, which must not matter
   for (std::size_t i = 0; i < count; ++i) {
     const PlacedHulls pair = random_pair(hulls, random);
     for (PairCache* const used : {static_cast<PairCache*>(nullptr), &cache}) {
@@ -203,7 +203,7 @@ TEST_P(HullPair, WhatIsOutOfTheOrdinaryIsLeftToTheLongWay) {
   };
   const Pose good(random_rotation(random), Vector3(0, 0, 0)), beside(random_rotation(random), Vector3(3, 1, 0));
   EXPECT_TRUE(is_answered(good, beside));
-  // In one place; as far off a rotation as a pose may be; so far away that squares would overflow.
+  // At the same place; with a rotation as inexact as a pose allows; so far away that squares would overflow.
   EXPECT_FALSE(is_answered(good, Pose(beside.rotation(), good.translation())));
   const Pose rough(good.rotation() * (1 + 4e-10), good.translation()), far(good.rotation(), Vector3(0, 1e90, 0));
   const Pose close(beside.rotation(), Vector3(0.3, 0.1, 0));

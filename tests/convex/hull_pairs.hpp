@@ -1,6 +1,6 @@
 #pragma once
 
-// Seeded hulls and poses, in families that each look for trouble somewhere else.
+// Seeded hulls and poses, in families that each stress a different difficulty.
 
 #include <cmath>
 #include <vector>
@@ -33,7 +33,8 @@ inline ConvexHull box_hull(const Vector3& size) {
   return ConvexHull(points);
 }
 
-/// A regular polygon in z = 0, or a prism over it. Rounding makes its caps exactly planar and its sides nearly so.
+/// A regular polygon in z = 0, or a prism over it. Its caps are exactly planar, its sides nearly so because of
+/// rounding.
 inline ConvexHull prism_hull(int sides, double radius, double height) {
   std::vector<Vector3> points;
   for (int i = 0; i < sides; ++i) {
@@ -45,7 +46,7 @@ inline ConvexHull prism_hull(int sides, double radius, double height) {
   return ConvexHull(points);
 }
 
-/// Small integers: flat hulls, parallel and coplanar faces, exact contact.
+/// Small integer coordinates: flat hulls, parallel and coplanar faces, exact contact.
 inline ConvexHull quantised_hull(Generator& random, int half_width, int count) {
   std::vector<Vector3> points;
   for (int i = 0; i < count; ++i)

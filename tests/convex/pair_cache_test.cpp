@@ -1,4 +1,4 @@
-// A PairCache: what a copy, a move and an exchange of the shapes leave of what it remembers.
+// What a PairCache remembers after a copy, a move, and an exchange of the shapes.
 
 #include <array>
 #include <type_traits>
@@ -19,7 +19,7 @@ static_assert(std::is_nothrow_move_constructible_v<PairCache> && std::is_nothrow
 static_assert(std::is_copy_constructible_v<PairCache> && std::is_copy_assignable_v<PairCache>);
 static_assert(std::is_trivially_copyable_v<PairMemory>, "plain numbers: a copy allocates nothing");
 
-/// One that has seen two hulls overlap and then stand apart.
+/// A cache that was used for two hulls when they overlapped and then when they were apart.
 PairCache used_cache() {
   PairCache cache;
   const Shape hull = ConvexHull(std::vector<Vector3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}});

@@ -1,4 +1,5 @@
-// The second look of GJK goes between the start and the first support. It saves supports, and changes no answer.
+// GJK's second search direction lies between the start direction and the first support. It saves supports and changes
+// no answer.
 
 #include <array>
 #include <cmath>
@@ -51,7 +52,8 @@ TEST(SecondLook, GoesBetweenElsewhereWhateverTheLengths) {
     const SecondLook look = look_after(v, w);
     EXPECT_EQ(look.is_between, !(cosine(v, w) >= SecondLook::enough));
     if (!look.is_between) continue;
-    // In their plane, nearer to each than the other is; three fifths of the way to v where the angle is small.
+    // In the plane of v and w, and closer to each than they are to each other; three fifths of the way to v if the
+    // angle is small.
     EXPECT_GE(cosine(look.along, v), cosine(v, w));
     EXPECT_GE(cosine(look.along, w), cosine(v, w));
     const Vec3 n = cross(v * (1 / norm(v)), w * (1 / norm(w)));
@@ -62,8 +64,8 @@ TEST(SecondLook, GoesBetweenElsewhereWhateverTheLengths) {
 }
 
 TEST(SecondLook, BoundsWhatIsSmallBesideARadius) {
-  // The frame of such a pair is as large as the radius, and what the search is about as small as doubles can be told
-  // of.
+  // The frame of such a pair is as large as the radius, whereas the search is about lengths close to the smallest that
+  // doubles can represent in it.
   std::mt19937_64 random = seeded(3);
   for (const double size : {1e-60, 1e-75, 1e-85, 1e-95, 1e-105, 1e-120}) {
     std::vector<Vector3> corners;
@@ -83,7 +85,7 @@ TEST(SecondLook, BoundsWhatIsSmallBesideARadius) {
   }
 }
 
-/// A cloud of points and one more, moved by `t`: cores without anything around them.
+/// A cloud of points and another one translated by `t`: cores without a radius.
 struct Clouds {
   std::vector<Vec3> a;
   std::vector<Vec3> b;
@@ -101,7 +103,7 @@ struct Clouds {
   }
 };
 
-/// GJK as it was first described: every look goes along the nearest point so far.
+/// GJK as first described: every search direction is the nearest point found so far.
 double plain_gjk(const Clouds& clouds, int& supports) {
   Simplex<Vec3> simplex, next;
   Vec3 v = Vec3{0, 0, 0} - clouds.t;
@@ -143,7 +145,7 @@ TEST(SecondLook, SavesSupportsAndChangesNoDistance) {
   struct Kind {
     std::size_t points;
     Vec3 radii;
-    double saves;  // of all supports, at least
+    double saves;  // minimum savings, as a fraction of all supports
   };
   for (const Kind& kind : {Kind{8, {1, 0.8, 0.6}, 0.02}, Kind{32, {1, 0.8, 0.6}, 0.07}, Kind{256, {1, 0.8, 0.6}, 0.07},
                            Kind{32, {1, 1, 0.1}, 0.05}, Kind{32, {1, 0.1, 0.1}, 0.0}}) {
@@ -154,7 +156,7 @@ TEST(SecondLook, SavesSupportsAndChangesNoDistance) {
       return d * (1 / norm(d));
     };
     const auto cloud = [&] {
-      // Turned: an ellipsoid with its axes anywhere.
+      // A rotated ellipsoid.
       const Vec3 x = direction();
       Vec3 y = direction();
       y = y - x * dot(x, y);

@@ -1,4 +1,4 @@
-// Where memory runs out in the middle of a step or an edit, a deforming mesh is still one whose questions are answered.
+// If memory runs out in the middle of a step or an edit, a deforming mesh still answers queries correctly.
 
 #include <algorithm>
 #include <limits>
@@ -25,7 +25,7 @@ Pairs sorted_pairs(const SelfContacts& found) {
   return pairs;
 }
 
-/// The mesh answers as one that is made from the same data.
+/// Expects that the mesh answers like one that is made from the same data.
 void expect_right(const DeformingMesh& mesh, std::size_t allocated) {
   ASSERT_EQ(mesh.start().size(), mesh.end().size()) << allocated;
   const MeshData data = {{mesh.end().begin(), mesh.end().end()}, {mesh.triangles().begin(), mesh.triangles().end()}};
@@ -37,7 +37,7 @@ void expect_right(const DeformingMesh& mesh, std::size_t allocated) {
   EXPECT_EQ(sorted_pairs(self_contacts(mesh, options)), sorted_pairs(self_contacts(Mesh(data), options))) << allocated;
 }
 
-/// Lets the memory run out after no allocation of the change, after one, and so on.
+/// Makes memory run out after no allocation of the change, after one, and so on.
 template <class Change>
 void fail_everywhere(const Change& change) {
   std::mt19937_64 random = test::seeded(841);
@@ -63,7 +63,7 @@ void fail_everywhere(const Change& change) {
 }
 
 TEST(DeformingMemory, MayRunOutInAStep) {
-  // It makes the tree so bad that it is built anew.
+  // The step makes the tree so bad that it is rebuilt.
   fail_everywhere([](DeformingMesh& mesh, const std::vector<Vector3>& vertices) { mesh.set_vertices(vertices); });
 }
 

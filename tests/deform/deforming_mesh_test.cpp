@@ -1,4 +1,4 @@
-// Contacts of deforming meshes between two frames: the same as those of all pairs of features, one by one.
+// First contacts of deforming meshes between two frames: they equal those of all pairs of features, tested one by one.
 
 #include <algorithm>
 #include <array>
@@ -48,7 +48,7 @@ MovingTriangle triangle(const DeformingMesh& m, std::uint32_t face) {
   return {{m.start()[t[0]], m.start()[t[1]], m.start()[t[2]]}, {m.end()[t[0]], m.end()[t[1]], m.end()[t[2]]}};
 }
 
-/// A contact, bit for bit: times, weights, normal and point are those of the single question.
+/// A contact, bit for bit: times, weights, normal and point are those of the single query.
 using Key = std::tuple<FeatureHitKind, std::uint32_t, std::uint32_t, double, double, bool, std::array<double, 13>>;
 Key key(FeatureHitKind kind, std::uint32_t a, std::uint32_t b, const FeatureImpact& impact) {
   const auto &p = impact.weights_a, &q = impact.weights_b;
@@ -121,7 +121,7 @@ TEST(DeformingMesh, ContactsOfTwoAreThoseOfAllPairs) {
   std::size_t found = 0;
   for (std::size_t i = 0; i < cases(30); ++i) {
     const MeshData first = make::icosphere({.subdivisions = 1}), second = make::torus({.around = 10, .across = 6});
-    // Far from the origin too, where floats are coarse.
+    // Also far from the origin, where floats are coarse.
     const Vector3 far = i % 3 == 0 ? Vector3(1000, -2000, 500) : Vector3(0, 0, 0);
     Vertices a0 = first.vertices, b0 = second.vertices;
     for (Vector3& v : a0)
@@ -149,7 +149,7 @@ TEST(DeformingMesh, ContactsWithItselfAreThoseOfAllPairs) {
     const MeshData sheet = make::cloth_sheet({.columns = 9, .rows = 9});
     DeformingMesh cloth(sheet);
     Vertices next = disturbed(sheet.vertices, random, i % 2 == 0 ? 0.02 : 0.4, Vector3(5, 0, 1));
-    // Folded over.
+    // Folds the sheet.
     for (Vector3& v : next)
       if (v[0] > 5) v = Vector3(10 - v[0], v[1], v[2] - 0.05);
     cloth.set_vertices(next);
@@ -167,7 +167,7 @@ TEST(DeformingMesh, VerticesThatNoTriangleHasChangeNothing) {
   const MeshData ball = make::icosphere({.subdivisions = 1});
   std::size_t found = 0;
   for (std::size_t i = 0; i < cases(10); ++i) {
-    // Strays in front, behind and between, far off: every third vertex is the ball's.
+    // Unused vertices far away before, after and between: only every third vertex belongs to the ball.
     MeshData data;
     for (const Vector3& v : ball.vertices) {
       data.vertices.insert(data.vertices.end(), {Vector3(50, 0, 0), v, Vector3(0, 70, 0)});
@@ -208,7 +208,7 @@ TEST(DeformingMesh, WhatIsWithinATimeOfTheFirst) {
       if (hit.impact.certain) first = std::min(first, hit.impact.time_upper);
     for (const double within : {0.0, 0.01, 0.1}) {
       const FirstContacts<FeatureHit> some = first_contacts(a, b, {.within = within});
-      // Every contact that begins until then, and none that begins later.
+      // Every contact that begins by then, and none that begins later.
       std::set<std::tuple<FeatureHitKind, std::uint32_t, std::uint32_t>> got;
       for (const FeatureHit& hit : some.hits) {
         got.insert({hit.kind, hit.a, hit.b});
@@ -281,7 +281,7 @@ TEST(DeformingMesh, StepsFollowOneAnother) {
   copy.set_step(one, ball.vertices);
   EXPECT_EQ(m.end()[5], two[5]);
   EXPECT_EQ(copy.end()[5], ball.vertices[5]);
-  // A mesh and itself as another one: every vertex is on itself.
+  // A mesh against itself as if it were another one: every vertex is on itself.
   EXPECT_FALSE(first_contacts(m, m).hits.empty());
 }
 

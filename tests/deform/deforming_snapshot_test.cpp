@@ -1,4 +1,4 @@
-// Deforming meshes as shapes: snapshots, edits, and when their trees are built anew.
+// Deforming meshes as shapes: snapshots, edits, and when their trees are rebuilt.
 
 #include <algorithm>
 #include <limits>
@@ -41,7 +41,7 @@ MeshData data_of(const DeformingMesh& mesh) {
   return {{mesh.end().begin(), mesh.end().end()}, {mesh.triangles().begin(), mesh.triangles().end()}};
 }
 
-/// Whether both answer all questions alike: they are the same triangles.
+/// Expects that both answer all queries in the same way, because they have the same triangles.
 void expect_same(const Mesh& a, const Mesh& b, std::mt19937_64& random, const std::string& what) {
   ASSERT_TRUE(std::equal(a.vertices().begin(), a.vertices().end(), b.vertices().begin(), b.vertices().end())) << what;
   ASSERT_TRUE(std::equal(a.triangles().begin(), a.triangles().end(), b.triangles().begin(), b.triangles().end()))
@@ -98,7 +98,7 @@ TEST(DeformingSnapshot, StaysAsItIsWhenTheMeshGoesOn) {
   std::vector<MeshData> expected;
   for (int step = 0; step < 12; ++step) {
     mesh.set_vertices(test::shaken(data.vertices, random, 0.2));
-    // Now and then somebody keeps one.
+    // Some of the snapshots are kept.
     if (step % 3 != 1) {
       held.push_back(mesh.snapshot());
       expected.push_back(data_of(mesh));
@@ -119,7 +119,7 @@ TEST(DeformingSnapshot, UsesTheSameMemoryAgainWhereNobodyHoldsIt) {
   mesh.set_vertices(test::shaken(data.vertices, random, 0.1));
   const MeshStorage* const second = &storage_of(mesh.snapshot());
   EXPECT_NE(second, first);
-  // One is held: in the other, again and again; then in turns.
+  // One snapshot is held, so the other storage is reused again and again.
   mesh.set_vertices(test::shaken(data.vertices, random, 0.1));
   EXPECT_EQ(&storage_of(mesh.snapshot()), second);
 }
@@ -167,7 +167,7 @@ TEST(DeformingSnapshot, ErrorsLeaveTheMeshAsItWas) {
 TEST(DeformingSnapshot, TreeIsBuiltAnewWhenItHasBecomeBad) {
   std::mt19937_64 random = seeded(816);
   MeshData data = test::bent_sheet(30, 30, [](double u, double v) { return Vector3(u, v, 0); });
-  // Vertices that change places at random: no tree of before fits.
+  // Vertices that are permuted at random, so that the old tree does not fit.
   Vertices mixed = data.vertices;
   std::shuffle(mixed.begin(), mixed.end(), random);
   DeformingMesh patient(data, {.rebuild_at = std::numeric_limits<double>::infinity()}), usual(data);
@@ -194,7 +194,7 @@ TEST(DeformingSnapshot, TreeOfAMeshInOnePlaceHasACostToo) {
 
 // --- edits -------------------------------------------------------------------------------------------------------
 
-/// The same edit, plainly.
+/// The same edit, done in a simple way.
 MeshData edited(MeshData data, const MeshEdit& edit) {
   data.vertices.insert(data.vertices.end(), edit.new_vertices.begin(), edit.new_vertices.end());
   for (const MeshEdit::Change& change : edit.changed)
@@ -222,7 +222,7 @@ MeshEdit random_edit(const DeformingMesh& mesh, std::mt19937_64& random) {
     corners[number(3)] = number(vertices);
     edit.changed.push_back({t, corners});
   }
-  // The last ones too.
+  // Also removes triangles at the end.
   for (std::uint32_t i = number(8); i > 0 && removed.size() + 1 < triangles; --i)
     removed.insert(number(2) == 0
                        ? static_cast<std::uint32_t>(triangles - 1 - number(std::min<std::size_t>(triangles, 5)))
@@ -258,7 +258,7 @@ TEST(MeshEdits, GiveTheMeshThatTheSameChangeOfItsDataGives) {
       const SelfContacts found = self_contacts(deforming), by_mesh = self_contacts(Mesh(expected));
       EXPECT_EQ(sorted(found.pairs), sorted(by_mesh.pairs)) << what;
       EXPECT_EQ(sorted(found.adjacent), sorted(by_mesh.adjacent)) << what;
-      // And on it goes.
+      // The mesh keeps deforming.
       expected.vertices = test::shaken(expected.vertices, random, 0.02);
       deforming.set_vertices(expected.vertices);
       if (step % 5 == 0) expect_same(deforming.snapshot().moved(expected.vertices), Mesh(expected), random, what);
@@ -276,7 +276,7 @@ TEST(MeshEdits, DoNotBuildTheTreeAnew) {
   for (std::uint32_t i = 5; i < 35; ++i)
     line.push_back({i * 41 + 20, (i + 1) * 41 + 20});
   mesh.edit(cut_along(mesh, line));
-  // A tree that was built anew is 1 by definition; this one has a few boxes more.
+  // A tree that was rebuilt has a growth of 1 by definition. This one has a few additional boxes.
   EXPECT_NE(mesh.tree_growth(), 1);
   EXPECT_NEAR(mesh.tree_growth(), 1, 0.2);
   EXPECT_NEAR(static_cast<double>(mesh.snapshot().tree_report().bytes), static_cast<double>(before.bytes),
@@ -293,7 +293,7 @@ TEST(MeshEdits, MayTakeAllTrianglesIfOthersCome) {
   edit.added = {{0, 1, 2}};
   mesh.edit(edit);
   EXPECT_EQ(mesh.snapshot().triangle_count(), 1u);
-  // And the last one may change.
+  // The last triangle may change.
   mesh.edit({.changed = {{0, {3, 4, 5}}}});
   EXPECT_EQ(mesh.snapshot().triangle(0).a, mesh.end()[3]);
 }
@@ -341,7 +341,7 @@ TEST(MeshEdits, BadOnesAreErrorsAndLeaveTheMeshAsItWas) {
   EXPECT_THROW(break_off(mesh, std::vector<std::uint32_t>{80}), Error);
 }
 
-/// How many parts the triangles fall into, joined by vertices.
+/// The number of parts into which the triangles fall, if common vertices connect them.
 std::size_t part_count(const MeshData& data) {
   std::vector<std::uint32_t> parent(data.vertices.size());
   for (std::uint32_t v = 0; v < parent.size(); ++v)
@@ -365,7 +365,7 @@ TEST(MeshEdits, CutsPartTheMeshAlongTheEdges) {
   constexpr std::uint32_t n = 12;
   const auto vertex = [](std::uint32_t i, std::uint32_t j) { return i * (n + 1) + j; };
   const MeshData data = test::bent_sheet(n, n, [](double u, double v) { return Vector3(u, v, 0); });
-  // Right across: two parts.
+  // All the way across: two parts.
   DeformingMesh across(data);
   std::vector<Index2> line;
   for (std::uint32_t i = 0; i < n; ++i)
@@ -373,16 +373,16 @@ TEST(MeshEdits, CutsPartTheMeshAlongTheEdges) {
   across.edit(cut_along(across, line));
   EXPECT_EQ(part_count(data_of(across)), 2u);
   EXPECT_EQ(across.end().size(), data.vertices.size() + n + 1);
-  // A slit inside: one part, whose ends stay joined.
+  // A slit in the interior: one part, whose ends stay connected.
   DeformingMesh slit(data);
   slit.edit(cut_along(slit, std::span(line).subspan(3, 5)));
   EXPECT_EQ(part_count(data_of(slit)), 1u);
   EXPECT_EQ(slit.end().size(), data.vertices.size() + 4);
   EXPECT_EQ(slit.edges().size(), DeformingMesh(data).edges().size() + 5);
-  // Edges that are none do nothing; vertices that are none are an Error.
+  // Pairs of vertices that are not edges do nothing. Vertices that do not exist are an Error.
   EXPECT_TRUE(cut_along(slit, std::vector<Index2>{{0, 60}}).changed.empty());
   EXPECT_THROW(cut_along(slit, std::vector<Index2>{{1000, 2000}}), Error);
-  // Where they were parted, the two sides lie on each other.
+  // Along the cut, the two sides coincide.
   EXPECT_FALSE(self_contacts(slit).pairs.empty());
 }
 
@@ -401,7 +401,7 @@ TEST(MeshEdits, BrokenOffTrianglesShareNothing) {
   for (std::uint32_t i = 0; i < after.triangles.size(); ++i)
     for (std::size_t k = 0; k < 3; ++k)
       EXPECT_EQ(after.vertices[after.triangles[i][k]], data.vertices[data.triangles[i][k]]);
-  // All of them: nothing is left to be parted from.
+  // Breaking off all triangles changes nothing, because there is nothing to separate them from.
   std::vector<std::uint32_t> all(data.triangles.size());
   for (std::uint32_t i = 0; i < all.size(); ++i)
     all[i] = i;

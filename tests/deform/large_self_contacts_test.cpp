@@ -1,6 +1,6 @@
-// Self-contacts of large meshes: CGAL finds the pairs of triangles whose boxes meet, a code of other hands, and the
-// exact predicate decides them. On folded cloth from the generators, and on the frames and meshes of $WHISKER_DATA
-// where it is set. Every way of whisker's gives the same pairs.
+// Self-contacts of large meshes: CGAL, an independent code, finds the pairs of triangles whose boxes overlap, and the
+// exact predicate decides them. On folded cloth from the generators, and on the frames and meshes of $WHISKER_DATA if
+// it is set. All of whisker's methods give the same pairs.
 
 #include <algorithm>
 #include <cmath>
@@ -83,7 +83,7 @@ LargeExpected by_cgal(std::span<const Vector3> vertices, std::span<const Index3>
   return expected;
 }
 
-/// From the first frame to the second, in every way.
+/// Checks the step from the first frame to the second with every method.
 LargeExpected expect_true(const MeshData& first, const std::vector<Vector3>& second, const std::string& name) {
   const LargeExpected expected = by_cgal(second, first.triangles);
   const auto expect = [&](const SelfContacts& found, const char* way) {
@@ -124,7 +124,7 @@ TEST(LargeSelfContacts, OfPublicMeshes) {
     return expect_true(read_mesh(scenes / name / "frames" / first),
                        read_mesh(scenes / name / "frames" / second).vertices, name);
   };
-  // As CGAL's own self_intersections counts them.
+  // The counts of CGAL's own self_intersections.
   const LargeExpected ball = scene("cloth-ball", "cloth_ball92.ply", "cloth_ball93.ply");
   EXPECT_EQ(ball.pairs.size(), 97320u);
   EXPECT_EQ(ball.adjacent.size(), 2552u);

@@ -1,4 +1,5 @@
-// The kernel that bounds distances of features: what rounding takes of its error bounds, and that it seldom needs help.
+// The kernel that bounds distances of features: how much of its error bounds rounding uses up, and that it rarely needs
+// the exact fallback.
 
 #include "deform/near_distance.hpp"
 
@@ -41,7 +42,7 @@ Corners corners_of(FeaturePairKind kind, std::string_view family, std::mt19937_6
     for (Vector3& v : x)
       v += far;
   } else if (family == "near") {
-    // The second feature, moved so that a point of it is close to one of the first.
+    // The second feature is moved so that a point of it is close to a point of the first.
     const double s = uniform(random, 0, 1), t = uniform(random, 0, 1), gap = std::pow(0.1, uniform(random, 1, 14));
     const Vector3 at_a = is_edges ? Vector3(x[0] + s * (x[1] - x[0])) : x[0];
     const Vector3 at_b =
@@ -63,7 +64,7 @@ Corners corners_of(FeaturePairKind kind, std::string_view family, std::mt19937_6
   return x;
 }
 
-/// In 64 bits instead of 53.
+/// The distance in 64 bits instead of 53.
 long double distance_of(FeaturePairKind kind, const Corners& x) {
   using Long = long double;
   std::array<Vec<Long>, 4> at;
@@ -84,7 +85,7 @@ double size_of(FeaturePairKind kind, const Corners& x) {
   return size;
 }
 
-/// Asks for some pairs at once.
+/// Measures some pairs at once.
 void measure(FeaturePairKind kind, const std::vector<Corners>& all, std::size_t count, NearDistances& result) {
   std::vector<motion::MovingVertex> vertices(4 * count);
   std::vector<motion::NumberedPair> pairs(count);

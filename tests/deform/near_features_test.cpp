@@ -1,4 +1,4 @@
-// Features of deforming meshes that are nearer than a thickness: those of all pairs, in exact rationals.
+// Features of deforming meshes that are closer than a thickness: they equal those of all pairs, in exact rationals.
 
 #include <algorithm>
 #include <array>
@@ -39,7 +39,7 @@ using test::scenes::vector_in_cube;
 using Vertices = std::vector<Vector3>;
 using Key = std::tuple<FeatureHitKind, std::uint32_t, std::uint32_t>;
 
-/// Two features, as a NearPair has their vertices.
+/// Two features, with their vertices in the order of a NearPair.
 struct FeaturePair {
   Key key;
   std::array<std::uint32_t, 4> vertices;
@@ -65,7 +65,7 @@ std::array<Vec<N>, 4> exact_corners(const FeaturePair& pair) {
   return at;
 }
 
-/// By so much that 64 bits tell.
+/// Whether the pair is farther than the thickness by so much that 64 bits suffice to decide it.
 bool is_clearly_farther(const FeaturePair& pair, double thickness) {
   using Long = long double;
   std::array<Vec<Long>, 4> at;
@@ -76,7 +76,7 @@ bool is_clearly_farther(const FeaturePair& pair, double thickness) {
   return squared_distance(at, pair.corners_a) > 1.01L * thickness * thickness;
 }
 
-/// Calls visit(pair) for all pairs of features that may be near, by their boxes in doubles.
+/// Calls visit(pair) for all pairs of features that may be near, judged by their boxes in doubles.
 template <class Visit>
 void for_each_pair(const DeformingMesh& a, const DeformingMesh& b, bool is_self, double thickness, Visit&& visit) {
   using Box = std::array<Vector3, 2>;
@@ -138,11 +138,11 @@ void for_each_pair(const DeformingMesh& a, const DeformingMesh& b, bool is_self,
   all_pairs(FeatureHitKind::edge_edge, a.edges(), b.edges());
 }
 
-/// What a share of an edge or face lies in: 1 a vertex, 2 an edge, 3 the inside of a face.
+/// The part in which a point with these weights lies: 1 a vertex, 2 an edge, 3 the interior of a face.
 std::size_t part_of(const std::array<double, 3>& weights) {
   return static_cast<std::size_t>(std::count_if(weights.begin(), weights.end(), [](double w) { return w != 0; }));
 }
-/// The vertices of a part, ascending.
+/// The vertices of a part in ascending order.
 std::vector<std::uint32_t> part_vertices(const DeformingMesh& m, std::size_t part, std::uint32_t number) {
   std::vector<std::uint32_t> vertices;
   if (part == 1) vertices = {number};
@@ -162,7 +162,7 @@ std::size_t second_part(ClosestParts parts) {
                                                                                   : 1;
 }
 
-/// Everything that is promised of a pair whose exact squared distance is known.
+/// Checks everything that is guaranteed about a pair whose exact squared distance is known.
 void check_pair(const DeformingMesh& a, const DeformingMesh& b, const FeaturePair& truth, const Rational& squared,
                 double thickness, const NearPair& pair) {
   EXPECT_EQ(pair.vertices, truth.vertices);
@@ -180,9 +180,9 @@ void check_pair(const DeformingMesh& a, const DeformingMesh& b, const FeaturePai
       size = std::max(size, (truth.at[j] - truth.at[i]).cwiseAbs().maxCoeff());
   constexpr double min_double = std::numeric_limits<double>::denorm_min();
   EXPECT_LE(pair.upper - pair.lower, 0x1p-42 * size + 2 * min_double) << pair.lower << ' ' << pair.upper;
-  // The lower bound is along a normal of doubles: three numbers, each off by up to 2^-53, times up to `size` each.
+  // The lower bound is along a normal in doubles: three numbers, each off by up to 2^-53, times up to `size` each.
   EXPECT_LE(pair.upper - pair.lower, 0x1p-20 * pair.upper + 0x1p-51 * size + 2 * min_double);
-  // The closest points, in hundred digits.
+  // The closest points, with a hundred digits.
   const std::array<Vec<Real>, 4> at = exact_corners<Real>(truth);
   Vec<Real> gap;
   double sum_a = 0, sum_b = 0;
@@ -198,7 +198,7 @@ void check_pair(const DeformingMesh& a, const DeformingMesh& b, const FeaturePai
   const Real distance = test::square_root(Real(squared));
   const Real slack = Real(1e-12) * Real(size);
   EXPECT_LE(test::length(gap), distance + slack);
-  // The normal shows that they are so far apart.
+  // The normal proves the distance.
   EXPECT_NEAR(pair.normal.norm(), 1, 1e-14);
   const Vec<Real> normal = exactly<Real>(pair.normal);
   Real least = Real(4 * size);
@@ -208,7 +208,7 @@ void check_pair(const DeformingMesh& a, const DeformingMesh& b, const FeaturePai
   if (squared > 0 && distance > Real(1e-18 * truth.at[0].norm())) {
     EXPECT_GE(least, distance - slack);
   }
-  // The parts are those that the shares say.
+  // The parts are those that the weights imply.
   ASSERT_EQ(first_part(pair.parts), part_of(pair.weights_a));
   ASSERT_EQ(second_part(pair.parts), part_of(pair.weights_b));
   const auto with_share = [&](const std::array<double, 3>& weights, std::size_t from) {
@@ -296,7 +296,7 @@ TEST(NearFeatures, OfTwoMeshesAreThoseOfAllPairs) {
   std::size_t found = 0;
   for (std::size_t i = 0; i < std::max<std::size_t>(4, cases(8)); ++i) {
     const MeshData first = make::icosphere({.subdivisions = 1}), second = make::torus({.around = 10, .across = 6});
-    // Far from the origin too, where floats are coarse, and one far from its own middle at the start.
+    // Also far from the origin, where floats are coarse, and a mesh that at the start is far from its own center.
     const Vector3 far = i % 4 == 1 ? Vector3(1e6, -2e6, 5e5) : i % 4 == 2 ? Vector3(1000, 0, 3) : Vector3(0, 0, 0);
     DeformingMesh a(first), b(second);
     a.set_vertices(disturbed(first.vertices, random, 0.1, far));
@@ -314,7 +314,7 @@ TEST(NearFeatures, OfAMeshWithItselfAreThoseOfAllPairs) {
     DeformingMesh cloth(sheet);
     Vertices next = disturbed(sheet.vertices, random, 0.05, Vector3(i % 2 == 0 ? 0 : 1e6, 0, 1));
     const double middle = next[40][0];
-    // Folded over.
+    // Folds the cloth.
     for (Vector3& v : next)
       if (v[0] > middle) v = Vector3(2 * middle - v[0], v[1], v[2] + 0.1);
     cloth.set_vertices(next);
@@ -336,11 +336,11 @@ TEST(NearFeatures, OfLargerMeshesAreThoseOfAllPairs) {
 TEST(NearFeatures, SheetsAtExactlyTheThicknessAreNear) {
   const MeshData lower = flat_sheet(5, 0), upper = flat_sheet(5, 0.125);
   DeformingMesh a(lower), b(upper);
-  // Every vertex has one below, every edge meets parallel ones and crosses diagonals.
+  // Every vertex has one below it, and every edge is near parallel edges and crosses diagonals.
   const std::size_t at_thickness = compare(a, b, 0.125);
   EXPECT_GT(at_thickness, 1000u);
   EXPECT_EQ(near_features(a, b, 0.125).pairs.size(), at_thickness);
-  // A tenth less is proven to be less, and the next row is a unit away.
+  // A thickness that is smaller by a tenth is proven to find nothing, and the next row is one unit away.
   EXPECT_TRUE(near_features(a, b, 0.1125).pairs.empty());
   EXPECT_EQ(compare(a, b, 0.5), at_thickness);
   EXPECT_EQ(near_features(a, b, 0.5).pairs.size(), at_thickness);
@@ -362,7 +362,7 @@ TEST(NearFeatures, WithoutThicknessThoseThatTouch) {
   auto random = seeded(824);
   std::size_t found = 0;
   for (std::size_t i = 0; i < cases(3); ++i) {
-    // On a grid, where features touch in every way: corners on corners, in edges and faces, edges that cross and
+    // On a grid, where features touch in every way: corners on corners, on edges and in faces, and edges that cross and
     // overlap.
     MeshData soup;
     for (int k = 0; k < 90; ++k)
@@ -392,22 +392,22 @@ TEST(NearFeatures, DegenerateFeaturesHaveDefinedAnswers) {
         case 0:  // a point
           v[1] = v[2] = v[0];
           break;
-        case 1:  // a segment with an equal end
+        case 1:  // a segment: two coincident corners
           v[1] = v[0];
           break;
-        case 2:  // three in a line
+        case 2:  // three collinear corners
           v[2] = v[0] + 0.5 * (v[1] - v[0]);
           break;
         case 3:  // a needle
           v[2] = v[1] + 1e-9 * unit_vector(random);
           break;
-        case 4:  // nearly in a line
+        case 4:  // nearly collinear
           v[2] = v[0] + 0.3 * (v[1] - v[0]) + 1e-12 * unit_vector(random);
           break;
-        case 5:  // a vertex twice
+        case 5:  // the same vertex twice
           soup.triangles[t][2] = soup.triangles[t][1];
           break;
-        case 6:  // all one vertex
+        case 6:  // the same vertex three times
           soup.triangles[t] = {soup.triangles[t][0], soup.triangles[t][0], soup.triangles[t][0]};
           break;
         default:
@@ -419,7 +419,7 @@ TEST(NearFeatures, DegenerateFeaturesHaveDefinedAnswers) {
     DeformingMesh other(triangle_soup(random, 10, 1));
     EXPECT_GT(compare(m, other, 0.4), 50u);
   }
-  // Everything in one place, at the origin and elsewhere.
+  // All vertices coincide, at the origin and elsewhere.
   for (const double at : {0.0, 1e6, 1e-200}) {
     MeshData point;
     point.vertices.assign(6, Vector3(at, -at, at));
@@ -451,7 +451,8 @@ TEST(NearFeatures, NearlyTouchingFeaturesAreMeasuredToTheLastDigit) {
   std::size_t found = 0;
   for (std::size_t i = 0; i < cases(20); ++i) {
     MeshData soup = triangle_soup(random, 6, 1);
-    // The next triangle nearly touches the one before: over its inside, an edge or a corner; by 1e-4 to 1e-17.
+    // Each triangle nearly touches the previous one: over its interior, an edge or a corner, at a distance of 1e-4 to
+    // 1e-17.
     for (std::size_t t = 1; t < 6; ++t) {
       Vector3* const v = &soup.vertices[3 * t];
       const Vector3* const w = v - 3;
@@ -506,7 +507,7 @@ TEST(NearFeatures, GradientsAreFiniteDifferences) {
     EXPECT_GT(count, 5u);
 }
 
-/// All of two lists, bit for bit.
+/// Expects that two lists are equal, bit for bit.
 void expect_same(const NearFeatures& one, const NearFeatures& other) {
   ASSERT_EQ(one.pairs.size(), other.pairs.size());
   for (std::size_t i = 0; i < one.pairs.size(); ++i) {
@@ -545,7 +546,7 @@ TEST(NearFeatures, EveryInstructionSetAndNumberOfThreadsGivesTheSame) {
 }
 
 TEST(NearFeatures, MergedPairsStandForAllWithTheSameParts) {
-  // Two sheets: a vertex over a vertex is near up to six faces and pairs of up to 36 edges.
+  // Two sheets: a vertex over a vertex is near up to six faces and up to 36 pairs of edges.
   DeformingMesh a(flat_sheet(4, 0)), b(flat_sheet(4, 0.125));
   MeshData both = flat_sheet(4, 0), upper = flat_sheet(4, 0.125);
   for (const Index3& t : upper.triangles)
@@ -608,7 +609,7 @@ TEST(NearFeatures, OnlyTheEndOfTheStepCounts) {
   const NearFeatures near = near_features(a, b, 0.1);
   EXPECT_GT(near.pairs.size(), 10u);
   expect_same(near, near_features(a_still, b_still, 0.1));
-  // And what is set after the first question counts.
+  // Vertices that are set after the first query count.
   a.set_vertices(end_b);
   b.set_vertices(end_a);
   EXPECT_EQ(near_features(a, b, 0.1).pairs.size(), near_features(b_still, a_still, 0.1).pairs.size());
@@ -640,7 +641,7 @@ TEST(NearFeatures, NothingIsAllocatedOnceMemoryHasGrown) {
   EXPECT_EQ(allocations, before);
   EXPECT_GT(own.pairs.size(), 100u);
   EXPECT_GT(both.pairs.size(), 100u);
-  // A copy has the answer, and may ask as well.
+  // A copy has the result, and can be used for queries too.
   NearFeatures copy = own;
   expect_same(copy, own);
   near_features(a, 0.02, {.merge = true}, copy);
@@ -658,7 +659,7 @@ TEST(NearFeatures, AThicknessThatIsNoLengthIsAnError) {
     }
     EXPECT_THROW(near_features(m, m, bad), Error);
   }
-  // The largest there is: all pairs.
+  // The largest possible thickness: all pairs.
   DeformingMesh other(flat_sheet(1, 3));
   EXPECT_EQ(near_features(m, other, std::numeric_limits<double>::max()).pairs.size(), 4u * 2 + 2 * 4 + 5 * 5);
 }

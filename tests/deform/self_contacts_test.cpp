@@ -1,4 +1,4 @@
-// Triangles of one mesh that touch each other: the same as those of all pairs, one by one, with exact predicates.
+// Triangles of one mesh that touch each other: they equal those of all pairs, tested one by one with exact predicates.
 
 #include <algorithm>
 #include <array>
@@ -48,11 +48,12 @@ int shared_vertices(const Index3& a, const Index3& b) {
 }
 
 bool has_area(const Triangle& t) {
-  // What a triangle shares with itself is itself.
+  // The intersection of a triangle with itself is the triangle.
   return intersect_triangle_triangle(t, t).kind == TriangleIntersection::Kind::polygon;
 }
 
-/// All pairs. What neighbors share besides shows in what kind of set they have in common.
+/// Tests all pairs. For neighbors, the kind of their intersection shows whether they share more than their common
+/// vertices.
 Expected brute_force(std::span<const Vector3> vertices, std::span<const Index3> triangles) {
   using Kind = TriangleIntersection::Kind;
   Expected expected;
@@ -112,7 +113,7 @@ TEST(SelfContacts, AreThoseOfAllPairsAfterManyDeformations) {
     SelfContacts found;
     std::vector<Vector3> vertices = mesh.data.vertices;
     for (std::size_t step = 0; step < cases(100); ++step) {
-      // Small steps, a stretch, a throw, and now and then back to the start.
+      // Small steps, a stretch, a throw, and sometimes back to the start.
       if (step % 20 == 0) vertices = mesh.data.vertices;
       vertices = test::shaken(vertices, random, 0.03);
       if (step % 7 == 0) {
@@ -141,7 +142,7 @@ TEST(SelfContacts, DoNotDependOnPlaceAndSize) {
     const std::vector<Vector3> form = test::snapped(test::shaken(mesh.data.vertices, random, 0.3), 0x1p-7);
     const Expected expected = brute_force(form, mesh.data.triangles);
     DeformingMesh deforming(mesh.data);
-    // Exact in doubles: whole numbers of 2^-7, however shifted and scaled.
+    // Exact in doubles: integer multiples of 2^-7, however shifted and scaled.
     for (const double scale : {0x1p-300, 0x1p-40, 1.0, 0x1p40, 0x1p250}) {
       for (const double shift : {0.0, 0x1p20, -0x1p40}) {
         std::vector<Vector3> vertices = form;
@@ -174,7 +175,7 @@ TEST(SelfContacts, AreTheSameOnEveryInstructionSetAndAnyNumberOfThreads) {
       const SelfContacts found = self_contacts(mesh, {.threads = threads});
       if (first.pairs.empty()) first = found;
       EXPECT_EQ(found.pairs, first.pairs) << target;
-      EXPECT_EQ(found.cost.volume_tests, first.cost.volume_tests) << target;  // the same parts are left out
+      EXPECT_EQ(found.cost.volume_tests, first.cost.volume_tests) << target;  // the same subtrees are pruned
       EXPECT_EQ(sorted(found.adjacent), sorted(first.adjacent)) << target;
     }
   }
@@ -184,7 +185,7 @@ TEST(SelfContacts, AreTheSameOnEveryInstructionSetAndAnyNumberOfThreads) {
 }
 
 TEST(SelfContacts, OfOddTriangles) {
-  // A triangle twice, one with a vertex twice, one with all corners in one place, unused vertices.
+  // A duplicated triangle, one that uses a vertex twice, one whose corners all coincide, and unused vertices.
   const std::vector<Vector3> vertices = {{0, 0, 0},     {1, 0, 0},     {0, 1, 0},     {5, 5, 5},     {0.2, 0.2, -1},
                                          {0.2, 0.2, 1}, {0.2, 0.2, 0}, {0.2, 0.2, 0}, {0.2, 0.2, 0}, {1, 1, 0}};
   const std::vector<Index3> triangles = {{0, 1, 2}, {2, 1, 0}, {4, 5, 5}, {6, 7, 8}, {0, 0, 9}, {1, 9, 2}};
@@ -205,7 +206,7 @@ TEST(SelfContacts, OfAllVerticesInOnePlace) {
 }
 
 TEST(SelfContacts, OfManyTrianglesAboutOneVertex) {
-  // A cone, closed and open, once and twice round.
+  // A cone, closed and open, once and twice around.
   for (const bool is_closed : {true, false}) {
     for (const int rounds : {1, 2}) {
       MeshData data;
@@ -227,8 +228,8 @@ TEST(SelfContacts, OfManyTrianglesAboutOneVertex) {
 TEST(SelfContacts, OfVeryManyTrianglesAboutOneVertex) {
   std::mt19937_64 random = seeded(806);
   for (const bool is_regular : {true, false}) {
-    // A cone, too large to be looked at as a fan; then a crown whose tips are tossed about, and some of whose triangles
-    // are there twice over.
+    // A cone that is too large to be handled as a fan, and then a crown whose tips are displaced at random and that has
+    // additional overlapping triangles.
     MeshData data;
     const std::uint32_t count = is_regular ? 20'000 : 400;
     data.vertices.emplace_back(0, 0, 1);
@@ -240,7 +241,7 @@ TEST(SelfContacts, OfVeryManyTrianglesAboutOneVertex) {
     if (!is_regular)
       for (std::uint32_t k = 0; k < 40; ++k)
         data.triangles.push_back({0, 1 + 7 * k, 1 + 9 * k});
-    // In another order than round the vertex.
+    // In a different order than around the vertex.
     std::shuffle(data.triangles.begin(), data.triangles.end(), random);
     const SelfContacts found = self_contacts(DeformingMesh(data));
     if (is_regular) {
@@ -254,8 +255,8 @@ TEST(SelfContacts, OfVeryManyTrianglesAboutOneVertex) {
 }
 
 TEST(SelfContacts, OfAFanThatTurnsPastItsBeginning) {
-  // Seen along the sum of its normals it turns by 370 degrees, and three of its arms are so steep from there that on
-  // which side of the first one the last two lie, doubles cannot tell. The last triangle goes through the first.
+  // Seen along the sum of its normals, the fan turns by 370 degrees. Three of its arms are so steep from there that
+  // doubles cannot decide on which side of the first arm the last two lie. The last triangle goes through the first.
   const std::vector<Vector3> vertices = {{0, 0, 0},
                                          {0x1.64ba308cda1c8p-24, 0, 1},
                                          {0x1.0907dc1930690p-2, 0x1.ee8dd4748bf15p-1, -0x1.2f773aaca274ep-24},
@@ -272,7 +273,8 @@ TEST(SelfContacts, OfAFanThatTurnsPastItsBeginning) {
 }
 
 TEST(SelfContacts, OfNeighborsOfVeryDifferentSizes) {
-  // About one vertex, each with arms of its own size, so that volumes are about the smallest double or below it.
+  // Triangles around one vertex, with arms of very different sizes, so that volumes are near or below the smallest
+  // double.
   std::mt19937_64 random = seeded(810);
   std::size_t adjacent = 0;
   for (std::size_t k = 0; k < cases(100); ++k) {
@@ -295,13 +297,13 @@ TEST(SelfContacts, OfNeighborsOfVeryDifferentSizes) {
 }
 
 TEST(SelfContacts, OfTinyTrianglesBesideALargeOne) {
-  // Down to where volumes are below the smallest float, and on.
+  // Down to and beyond the sizes where volumes are below the smallest float.
   std::mt19937_64 random = seeded(808);
   std::size_t pairs = 0;
   for (int exponent = -70; exponent <= -30; exponent += 2) {
     for (std::size_t k = 0; k < cases(3); ++k) {
       MeshData data = {{{-1, -1, 1}, {1, -1, 1}, {0, 1, 1}}, {{0, 1, 2}}};
-      // Corners on a grid, and now and then a bit off it.
+      // Corners on a grid, some of them slightly off it.
       const auto on_grid = [&](int most, double unit) {
         Vector3 p;
         for (int i = 0; i < 3; ++i)
@@ -328,8 +330,8 @@ TEST(SelfContacts, OfTinyTrianglesBesideALargeOne) {
 }
 
 TEST(SelfContacts, MayBeAskedForInTasksOfTheCaller) {
-  // More threads than cores: whoever waits for a part of its search that another thread has taken looks for other work,
-  // and must not begin another search then.
+  // More threads than cores: a thread that waits for a part of its search that another thread has taken looks for other
+  // work, and must not begin another search then.
   std::mt19937_64 random = seeded(809);
   std::vector<DeformingMesh> meshes;
   std::vector<SelfContacts> expected;
@@ -359,7 +361,7 @@ TEST(SelfContacts, MayBeAskedForInTasksOfTheCaller) {
 }
 
 TEST(SelfContacts, FirstAskedForByManyTasksAtOnce) {
-  // The tree is built by the first, in parallel, and nobody waits for itself.
+  // The first task builds the tree in parallel, without any deadlock.
   const MeshData data = test::bent_sheet(60, 60, [](double u, double v) { return Vector3(u, v, std::sin(9 * u)); });
   const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 8);
   tbb::task_arena arena(8);
@@ -377,7 +379,8 @@ TEST(SelfContacts, FirstAskedForByManyTasksAtOnce) {
 }
 
 TEST(SelfContacts, AreTheFirstOnesUpToALimit) {
-  // Triangles by the thousand in one place: five million pairs, of which few are wanted; and as many about one vertex.
+  // Thousands of triangles in one place: five million pairs, of which only few are requested. The same around one
+  // vertex.
   for (const bool is_fan : {false, true}) {
     MeshData heap;
     heap.vertices = {{0, 0, 0}};
@@ -424,7 +427,7 @@ TEST(ContactsOfAll, AreThoseOfEachMeshAndOfEachTwo) {
   for (std::size_t scene = 0; scene < cases(5); ++scene) {
     std::vector<NamedMesh> surfaces = test::bent_surfaces(4);
     std::vector<DeformingMesh> meshes;
-    // Some far off, in size and place.
+    // Some of them differ in size and place.
     for (NamedMesh& surface : surfaces) {
       const double scale = meshes.size() % 4 == 3 ? 0.01 : 1;
       const Vector3 to(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1));
@@ -459,7 +462,7 @@ TEST(ContactsOfAll, AreThoseOfEachMeshAndOfEachTwo) {
       EXPECT_EQ(found.stop, Stop::exact);
     }
     EXPECT_GT(pairs.size(), 200u);
-    // Some of them, the same on any number of threads.
+    // A limited number of pairs, the same with any number of threads.
     for (const std::size_t count : {std::size_t{0}, std::size_t{7}, pairs.size() - 1, pairs.size()}) {
       const MeshesContacts alone = triangle_contacts(all, {.max_count = count, .threads = 1});
       EXPECT_EQ(alone.pairs.size(), std::min(count, pairs.size()));

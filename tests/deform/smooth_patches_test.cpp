@@ -1,4 +1,5 @@
-// Parts of a mesh that are taken not to touch themselves: they do not, and where the surface is smooth they are large.
+// Parts of a mesh that are assumed not to touch themselves: they do not, and where the surface is smooth they are
+// large.
 
 #include "deform/smooth_patches.hpp"
 
@@ -32,7 +33,7 @@ using test::NamedMesh;
 using test::seeded;
 using test::uniform;
 
-/// The triangles below a node.
+/// Collects the triangles below a node.
 void collect(const trees::OrientedTree& tree, std::uint32_t n, std::vector<std::uint32_t>& ids) {
   const trees::OrientedNode& node = tree.nodes[n];
   for (int s = 0; s < 8; ++s) {
@@ -66,7 +67,7 @@ TEST(SmoothPatches, DoNotTouchThemselves) {
       if (form % 4 == 1) vertices = test::shaken(vertices, random, 0.003);
       if (form % 4 == 2) vertices = test::shaken(vertices, random, 0.03);
       if (form % 4 == 3) vertices = test::snapped(test::shaken(vertices, random, 0.05), 0x1p-6);
-      // Pressed flat to some degree, so that it overlaps itself when seen from most directions.
+      // Flattened, so that the surface overlaps itself when seen from most directions.
       if (form >= 4)
         for (Vector3& v : vertices)
           v[2] *= 0.1;
@@ -76,7 +77,7 @@ TEST(SmoothPatches, DoNotTouchThemselves) {
       set_masks(tree, patches);
       find_smooth(tree, storage_of(mesh).contours(), vertices, patches);
       tested += patches.tested;
-      // What is below a smooth node is smooth too: the topmost are looked at.
+      // Nodes below a smooth node are smooth too, so only the topmost ones are checked.
       std::vector<bool> is_below(tree.nodes.size());
       for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
         if (patches.is_smooth[n] == 0) {
@@ -100,13 +101,14 @@ TEST(SmoothPatches, DoNotTouchThemselves) {
   EXPECT_GT(tested, found);
 }
 
-using Side = std::pair<std::uint32_t, std::uint32_t>;  // of a triangle, as it runs
+using Side = std::pair<std::uint32_t, std::uint32_t>;  // a directed side of a triangle
 
 std::array<Side, 3> sides_of(const Index3& t) {
   return {Side{t[0], t[1]}, Side{t[1], t[2]}, Side{t[2], t[0]}};
 }
 
-/// Of some triangles the sides that have no twin among them, and how many parts they are in, joined by twins.
+/// The sides of some triangles that have no twin among them, and the number of parts of these triangles, connected by
+/// twins.
 struct Patch {
   std::set<Side> contour;
   std::size_t parts = 0;
@@ -193,8 +195,8 @@ TEST(SmoothPatches, ContoursAreOfWhatHangsTogether) {
 }
 
 TEST(SmoothPatches, MasksHoldForTrianglesOfAnySize) {
-  // Slivers whose corners are whole numbers times a power of two, so that n · V is one that is known; and a large
-  // triangle, so that they may be so small that floats do not hold their areas.
+  // Slivers whose corners are integers times a power of two, so that n · V is known exactly; and a large triangle, so
+  // that the slivers may be so small that floats cannot represent their areas.
   std::mt19937_64 random = seeded(833);
   std::size_t bits = 0;
   for (const int exponent : {-24, -60, -84, -86, -88, -90, -92, -94, -96, -110, -160}) {
@@ -206,7 +208,7 @@ TEST(SmoothPatches, MasksHoldForTrianglesOfAnySize) {
       };
       for (std::uint32_t t = 0; t < 400; ++t) {
         std::array<std::int64_t, 9> p{};
-        // The third corner close to the line of the other two.
+        // The third corner is close to the line through the other two.
         const std::int64_t off = std::int64_t{1} << random() % 20, at = number(512);
         for (std::size_t i = 0; i < 3; ++i) {
           const std::int64_t edge = number(1 << 10);
@@ -247,7 +249,7 @@ TEST(SmoothPatches, MasksHoldForTrianglesOfAnySize) {
 }
 
 TEST(SmoothPatches, OfAFlatSheetIsTheSheet) {
-  // However fine it is: nothing is left to be looked for.
+  // However fine the sheet is, nothing is left to search.
   for (const std::uint32_t cells : {10u, 30u, 100u}) {
     const DeformingMesh mesh(
         test::bent_sheet(cells, cells, [](double u, double v) { return Vector3(u, v, 0.1 * std::sin(3 * u)); }));
@@ -269,7 +271,7 @@ TEST(SmoothPatches, OfABallAreFewHoweverFineItIs) {
     looked_at.push_back(static_cast<double>(pruned.cost.primitive_tests) /
                         static_cast<double>(plain.cost.primitive_tests));
   }
-  // Of four times as many triangles, those along borders of parts are twice as many.
+  // With four times as many triangles, there are only twice as many along the borders of the patches.
   EXPECT_LT(looked_at[1], 0.7 * looked_at[0]);
   EXPECT_LT(looked_at[2], 0.7 * looked_at[1]);
 }

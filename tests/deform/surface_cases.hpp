@@ -1,6 +1,6 @@
 #pragma once
 
-// Surfaces that meet themselves in different ways, or nearly, and the plain truth about them: all pairs.
+// Surfaces that touch themselves in different ways, or nearly so, and the truth about them: tests of all pairs.
 
 #include <algorithm>
 #include <cmath>
@@ -29,8 +29,8 @@ namespace whisker::test {
 using Vertices = std::vector<Vector3>;
 using Pairs = std::vector<TrianglePair>;
 
-/// A grid of columns × rows cells over the unit square times `size`, two triangles a cell, looking up; cells for which
-/// `is_there` is false are left out.
+/// A grid of columns × rows cells over the unit square, mapped by `place`, with two triangles per cell that face up.
+/// Cells for which `is_there` is false are left out.
 inline MeshData grid(std::uint32_t columns, std::uint32_t rows, const std::function<Vector3(double, double)>& place,
                      const std::function<bool(std::uint32_t, std::uint32_t)>& is_there = {}) {
   MeshData data;
@@ -52,7 +52,7 @@ inline MeshData flat_sheet(std::uint32_t columns, std::uint32_t rows) {
   return grid(columns, rows, [](double s, double t) { return Vector3(s, t, 0); });
 }
 
-/// A ribbon on a cone that goes around the axis `turns` times. All its normals look up; where it overlaps itself the
+/// A ribbon on a cone that goes around the axis `turns` times. All its normals point up. Where it overlaps itself, the
 /// two layers cross.
 inline MeshData cone_ribbon(std::uint32_t along, std::uint32_t across, double turns) {
   return grid(along, across, [turns](double s, double t) {
@@ -61,7 +61,7 @@ inline MeshData cone_ribbon(std::uint32_t along, std::uint32_t across, double tu
   });
 }
 
-/// A ribbon along a trefoil knot, wide enough to meet itself where its strands pass each other.
+/// A ribbon along a trefoil knot, wide enough to touch itself where its strands pass each other.
 inline MeshData knotted_ribbon(std::uint32_t along, std::uint32_t across, double width) {
   const auto knot = [](double s) {
     const double a = 2 * std::numbers::pi * s;
@@ -75,7 +75,8 @@ inline MeshData knotted_ribbon(std::uint32_t along, std::uint32_t across, double
   });
 }
 
-/// A sheet with a slit from one side to near the other: its banks are different vertices at the same places.
+/// A sheet with a slit from one side almost to the other. The two sides of the slit have different vertices at the same
+/// places.
 inline MeshData slit_sheet(std::uint32_t columns, std::uint32_t rows) {
   MeshData data = flat_sheet(columns, rows);
   const std::uint32_t middle = columns / 2;
@@ -93,7 +94,7 @@ inline MeshData slit_sheet(std::uint32_t columns, std::uint32_t rows) {
   return data;
 }
 
-/// A disk in the middle and `arms` strips that go out from it.
+/// A disk in the middle and `arms` strips that extend from it.
 inline MeshData star(std::uint32_t arms, std::uint32_t length) {
   MeshData data;
   data.vertices.emplace_back(0, 0, 0);
@@ -119,7 +120,7 @@ inline MeshData star(std::uint32_t arms, std::uint32_t length) {
   return data;
 }
 
-/// Pages that are all bound along one edge: edges with as many triangles as there are pages.
+/// Pages that are all bound along one edge, so that its edges have as many triangles as there are pages.
 inline MeshData book(std::uint32_t pages, std::uint32_t rows) {
   MeshData data;
   for (std::uint32_t j = 0; j <= rows; ++j)
@@ -168,7 +169,7 @@ inline MeshData some_flipped(MeshData data, std::mt19937_64& random) {
   return data;
 }
 
-/// Some triangles once more, some turned around, some with the same vertex twice, some without area.
+/// Duplicates some triangles, reverses some, and gives some a repeated vertex or no area.
 inline MeshData spoiled(MeshData data, std::mt19937_64& random) {
   const std::size_t count = data.triangles.size();
   for (std::size_t i = 0; i < count; i += 17)
@@ -188,7 +189,7 @@ struct SurfaceCase {
   MeshData data;
 };
 
-/// All kinds of surfaces, with some hundreds of triangles each.
+/// All kinds of surfaces, with a few hundred triangles each.
 inline std::vector<SurfaceCase> surface_cases(std::mt19937_64& random) {
   const auto in_hole = [](std::uint32_t i, std::uint32_t j) {
     return !((i >= 3 && i < 6 && j >= 3 && j < 7) || (i >= 8 && i < 10 && j >= 2 && j < 4));
@@ -225,7 +226,7 @@ inline std::vector<SurfaceCase> surface_cases(std::mt19937_64& random) {
   };
 }
 
-/// All vertices somewhere else: a little noise, waves, a twist, a crease, or as if it were thrown into a corner.
+/// Deforms all vertices: a little noise, waves, a twist, a crease, or as if the surface were thrown into a corner.
 inline Vertices deformed(const Vertices& from, std::mt19937_64& random) {
   Aabb box;
   for (const Vector3& v : from)
@@ -249,13 +250,13 @@ inline Vertices deformed(const Vertices& from, std::mt19937_64& random) {
       case 2:  // a twist
         v = middle + Eigen::AngleAxisd(6 * much * along / size, way) * at;
         break;
-      case 3:  // a crease: what is beyond a plane is mirrored at it, nearly
+      case 3:  // a crease: the part beyond a plane is nearly mirrored at it
         if (along > 0) v -= (2 - 0.1 * much) * along * way;
         break;
       case 4:  // rolled up
         v = middle + Eigen::AngleAxisd(20 * much * along / size, axis) * (at - (0.7 * along) * way);
         break;
-      default:  // onto a coarse grid: much coincides
+      default:  // rounded to a coarse grid, so that many vertices coincide
         v = (v * (8 / size)).array().round().matrix() * (size / 8);
     }
   }
@@ -270,7 +271,7 @@ inline Triangle triangle_at(const Vertices& vertices, const Index3& t) {
   return {vertices[t[0]], vertices[t[1]], vertices[t[2]]};
 }
 
-/// All pairs of triangles without a common vertex that touch, one by one.
+/// All pairs of triangles without a common vertex that touch, tested one by one.
 inline Pairs brute_self(const Vertices& vertices, const std::vector<Index3>& triangles) {
   Pairs pairs;
   for (std::uint32_t i = 0; i < triangles.size(); ++i)

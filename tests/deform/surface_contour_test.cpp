@@ -1,5 +1,5 @@
-// The contour test against whole numbers: on coordinates for which doubles leave nothing uncertain it is exact, and on
-// all others it says yes only where that is so.
+// The contour test against integer arithmetic: it is exact on coordinates for which doubles leave nothing uncertain,
+// and on all others it says yes only if the contour is simple.
 
 #include "deform/surface_contour.hpp"
 
@@ -39,7 +39,7 @@ struct Numbered {
   std::vector<ContourEdge> edges;
 };
 
-/// The edges in any order, the points with any numbers.
+/// The edges in a random order, and the points with random numbers.
 Numbered numbered(const Loops& loops, std::mt19937_64& random) {
   Numbered result;
   std::vector<std::uint32_t> numbers;
@@ -61,12 +61,12 @@ Numbered numbered(const Loops& loops, std::mt19937_64& random) {
 }
 
 bool check(const Loops& loops, const Vector3& direction, std::mt19937_64& random) {
-  static ContourMemory memory;  // one for all, as it is meant
+  static ContourMemory memory;  // shared by all calls, as intended
   const Numbered contour = numbered(loops, random);
   return contour_is_simple(contour.positions, contour.edges, direction, memory);
 }
 
-// --- the truth: coordinates in units of 2^-1074 or so would do, here of 2^-60 of whatever is given -----------------
+// --- the truth: coordinates as integers in units of 2^-60 -----------------------------------------------------------
 
 struct Point {
   std::array<Integer, 3> x;
@@ -99,7 +99,7 @@ Integer area(const Point& a, const Point& b, const Point& c, const Point& v) {
          v.x[2] * (u(0) * w(1) - u(1) * w(0));
 }
 
-/// Is r, which is on the line of p and q seen along v, between them? Along two forms that are zero along v.
+/// Whether r, which is on the line of p and q as seen along v, is between them. Uses linear forms that vanish along v.
 bool is_between(const Point& p, const Point& q, const Point& r, const Point& v) {
   for (std::size_t k = 0; k < 3; ++k) {
     for (std::size_t i = 0; i < 3; ++i) {
@@ -140,12 +140,12 @@ bool truth(const Loops& loops, const Vector3& direction) {
     for (const Edge& f : edges) {
       if (&e == &f) continue;
       if (e.loop == f.loop && (e.place + 1) % e.size == f.place) {
-        // f begins where e ends: it must not come back, nor must e lie on f.
+        // f begins where e ends: f must not come back onto e, and e must not lie on f.
         if (area(e.from, e.to, f.to, v) == 0 &&
             (is_between(e.from, e.to, f.to, v) || is_between(f.from, f.to, e.from, v)))
           return false;
       } else if (e.loop == f.loop && (f.place + 1) % f.size == e.place) {
-        continue;  // seen the other way round
+        continue;  // checked in the other order
       } else if (meet(e.from, e.to, f.from, f.to, v)) {
         return false;
       }
@@ -167,7 +167,7 @@ Vector3 integer_direction(std::mt19937_64& random) {
   return chance(random, 3) ? Vector3(direction / 2 + integer_point(random, 1) / 8) : direction;
 }
 
-/// A polygon around a place, as seen from a direction; with few corners, or with many on few places.
+/// A polygon around a place, as seen from a direction, with few corners or with many corners at few places.
 std::vector<Vector3> polygon(std::mt19937_64& random, const Vector3& direction, int corners, int size, bool is_sorted) {
   std::vector<Vector3> points;
   const Vector3 middle = integer_point(random, size);
@@ -207,7 +207,7 @@ TEST(SurfaceContour, IsNeverTooSureWhereRoundingDecides) {
   auto random = seeded(912);
   std::size_t simple = 0, sure = 0;
   for (std::size_t i = 0; i < cases(4000); ++i) {
-    // Touching or nearly so, by units in the last place; seen along any direction.
+    // Contours that touch, or nearly so by units in the last place, seen along any direction.
     Vector3 direction = test::scenes::unit_vector(random);
     for (int k = 0; k < 3; ++k)
       direction[k] = std::ldexp(std::round(std::ldexp(direction[k], 40)), -40);
@@ -223,7 +223,7 @@ TEST(SurfaceContour, IsNeverTooSureWhereRoundingDecides) {
     };
     add_loop(0.5, 1.5, 1);
     if (chance(random, 3)) add_loop(0.1, 0.3, chance(random, 4) ? 1 : -1);
-    // A corner goes to another edge, as it is seen: on it, or a little before or beyond.
+    // A corner is moved to another edge, as seen along the direction: onto it, or slightly to one side.
     const auto any_of = [&](std::size_t size) {
       return static_cast<std::size_t>(integer(random, 0, static_cast<int>(size) - 1));
     };
@@ -241,7 +241,7 @@ TEST(SurfaceContour, IsNeverTooSureWhereRoundingDecides) {
     EXPECT_TRUE(wanted || !got) << i;
     simple += wanted ? 1 : 0;
     sure += got ? 1 : 0;
-    // The truth does not change with the size; what doubles can tell does, where products vanish.
+    // The truth does not depend on the size. What doubles can decide does, where products underflow or overflow.
     for (const int power : {-1000, -520, -350, 290}) {
       Loops scaled = loops;
       for (std::vector<Vector3>& loop : scaled)
@@ -277,8 +277,7 @@ TEST(SurfaceContour, OfManyEdgesIsDoneSoon) {
     }
   }
   EXPECT_TRUE(check(square, up, random));
-  // A comb with long teeth is simple too; whether that is said may depend on how long it takes. Without an end it never
-  // does.
+  // A comb with long teeth is simple too. The test may give up on it because of its budget, but it must terminate.
   Loops comb(1);
   for (int i = 0; i < n; ++i)
     comb[0].emplace_back(i + 0.5 * i / n, i % 2 == 0 ? 0.0 : 1e6, 0);
@@ -301,13 +300,13 @@ TEST(SurfaceContour, WhatIsNoContourIsNotSimple) {
   EXPECT_FALSE(ask({{0, 0}}));
   EXPECT_FALSE(ask({{0, 1}, {1, 2}}));
   EXPECT_FALSE(ask({{0, 1}, {1, 2}, {2, 1}}));
-  // Two triangles that have a corner in common, and the same edge twice.
+  // Two triangles with a common corner, and the same edges twice.
   EXPECT_FALSE(ask({{0, 1}, {1, 2}, {2, 0}, {0, 3}, {3, 4}, {4, 0}}));
   EXPECT_FALSE(ask({{0, 1}, {1, 2}, {2, 0}, {0, 1}, {1, 2}, {2, 0}}));
-  // Far apart, both counter-clockwise: two surfaces.
+  // Far apart and both counter-clockwise: two surfaces.
   const Loops two = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{5, 0, 0}, {6, 0, 0}, {5, 1, 0}}};
   EXPECT_FALSE(check(two, up, random));
-  // One inside of the other: a hole if it runs the other way round.
+  // One inside the other: it is a hole if it has the opposite orientation.
   const Loops with_hole = {{{0, 0, 0}, {9, 0, 0}, {0, 9, 0}}, {{1, 1, 0}, {1, 2, 0}, {2, 1, 0}}};
   EXPECT_TRUE(check(with_hole, up, random));
   const Loops with_second = {{{0, 0, 0}, {9, 0, 0}, {0, 9, 0}}, {{1, 1, 0}, {2, 1, 0}, {1, 2, 0}}};

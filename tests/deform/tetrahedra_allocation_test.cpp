@@ -1,4 +1,4 @@
-// After a few frames, contacts and depths of volumes of tetrahedra allocate nothing.
+// After a few frames, contacts and depths of tetrahedral meshes allocate nothing.
 
 #include <vector>
 
@@ -22,7 +22,7 @@ TEST(TetrahedraAllocations, AreNoneInTheSteadyState) {
   TetrahedralContacts contacts;
   TetrahedralDepthFinder depth_finder;
   std::vector<VertexDepth> depths;
-  // To and fro: the same frames twice.
+  // Back and forth: the same frames twice.
   const auto run = [&] {
     std::size_t found = 0;
     for (int frame = 0; frame < 6; ++frame) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Volumes of tetrahedra for tests, and all their contacts, pair by pair.
+// Tetrahedral meshes for tests, and all their contacts, found pair by pair.
 
 #include <algorithm>
 #include <random>
@@ -45,7 +45,8 @@ inline Segment edge_of(const TetrahedralMesh& mesh, std::uint32_t edge) {
   return {mesh.vertices()[e[0]], mesh.vertices()[e[1]]};
 }
 
-/// The edges and faces that count as surface: border, and all of tetrahedra that are flat or inside out.
+/// The edges and faces that count as surface: those on the border, and all those of tetrahedra that are flat or
+/// inverted.
 struct Surface {
   std::set<std::uint32_t> edges, faces;
 
@@ -72,7 +73,7 @@ inline bool shares_vertex(const Index2& edge, const Index3& face) {
   return std::find_first_of(edge.begin(), edge.end(), face.begin(), face.end()) != edge.end();
 }
 
-/// All pairs.
+/// Tests all pairs.
 inline TetrahedralContacts brute_force(std::span<const TetrahedralMesh> meshes,
                                        const TetrahedralContactOptions& options = {}) {
   TetrahedralContacts all;

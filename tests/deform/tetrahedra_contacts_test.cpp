@@ -1,4 +1,4 @@
-// Contacts of volumes of tetrahedra: the same as those of all pairs, and none is no overlap.
+// Contacts of tetrahedral meshes: they equal those of all pairs, and no contacts means no overlap.
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +38,7 @@ TetrahedralContacts found(const Meshes& meshes, const TetrahedralContactOptions&
   return contacts;
 }
 
-/// Compares with all pairs; returns how many contacts there are.
+/// Compares with all pairs. Returns how many contacts there are.
 std::size_t expect_all(const Meshes& meshes, const TetrahedralContactOptions& options = {}) {
   const TetrahedralContacts wanted = brute_force(meshes, options), got = found(meshes, options);
   EXPECT_EQ(got.vertices, wanted.vertices);
@@ -61,7 +61,7 @@ TEST(TetrahedralContacts, AreThoseOfAllPairs) {
   for (std::size_t i = 0; i < cases(12); ++i) {
     SCOPED_TRACE(i);
     Meshes meshes = pile(random, 0.9);
-    // As they are, with faces and vertices in one plane; a little bent; crumpled, with many inside out.
+    // Undeformed, with coplanar faces and vertices; slightly bent; crumpled, with many inverted tetrahedra.
     const double by = i % 3 == 0 ? 0 : i % 3 == 1 ? 0.05 : 0.4;
     for (TetrahedralMesh& mesh : meshes)
       mesh.set_vertices(disturbed(mesh.vertices(), random, by));
@@ -75,7 +75,7 @@ TEST(TetrahedralContacts, AreThoseOfAllPairs) {
 }
 
 TEST(TetrahedralContacts, OfWholeNumbersAreThoseOfAllPairs) {
-  // Boxes on a lattice share vertices, edges and faces exactly; flattened ones are flat tetrahedra only.
+  // Boxes on a lattice share vertices, edges and faces exactly. Flattened boxes have only flat tetrahedra.
   auto random = seeded(8212);
   for (std::size_t i = 0; i < cases(8); ++i) {
     SCOPED_TRACE(i);
@@ -128,7 +128,7 @@ TEST(TetrahedralContacts, OfCollapsedMeshesAreThoseOfAllPairs) {
       mesh.set_vertices(at);
     }
     EXPECT_GT(expect_all(meshes), 0u);
-    // One of them a point inside of the other, or away from it.
+    // One of them is a point inside the other, or away from it.
     Meshes dot;
     dot.emplace_back(make::tetrahedral_box({.cells_x = 2, .cells_y = 2, .cells_z = 2}));
     dot.emplace_back(make::tetrahedral_box({.cells_x = 1, .cells_y = 1, .cells_z = 1}));
@@ -154,7 +154,8 @@ TEST(TetrahedralContacts, VerticesOfNoTetrahedronDoNotCount) {
 }
 
 TEST(TetrahedralContacts, HugeAndTinyTetrahedraLookIntoFewCells) {
-  // A ball of 10,240 beside a tetrahedron a million times as large, and a cluster a million times as small.
+  // A ball of 10,240 tetrahedra beside a tetrahedron that is a million times as large, and a cluster that is a million
+  // times as small.
   Meshes meshes;
   meshes.emplace_back(make::tetrahedral_ball({.subdivisions = 3}));
   const TetrahedralContacts alone = found(meshes);
@@ -173,7 +174,7 @@ TEST(TetrahedralContacts, HugeAndTinyTetrahedraLookIntoFewCells) {
   meshes.emplace_back(make::tetrahedral_ball({.radius = 1e-6, .subdivisions = 3}));
   contacts = found(meshes, {.self = false});
   EXPECT_LT(contacts.counts.cells, 4 * alone.counts.cells);
-  // Every vertex of the cluster is compared with the large tetrahedra about it, which it is in.
+  // Every vertex of the cluster is compared with the large tetrahedra around it, which contain it.
   EXPECT_LT(contacts.cost.volume_tests, 6 * alone.cost.volume_tests + 10 * contacts.vertices.size());
 }
 
@@ -188,7 +189,7 @@ TEST(TetrahedralContacts, OfMixedSizesAreThoseOfAllPairs) {
                 Vector3(size / 2, size / 3, 0)));
       meshes.back().set_vertices(disturbed(meshes.back().vertices(), random, 0.3 * size));
     }
-    // One vertex far away: long thin tetrahedra.
+    // One vertex far away, which makes long thin tetrahedra.
     Vertices pulled = vertices_of(meshes[1]);
     pulled[3] = Vector3(3, 1, 2);
     meshes[1].set_vertices(pulled);
@@ -196,7 +197,7 @@ TEST(TetrahedralContacts, OfMixedSizesAreThoseOfAllPairs) {
   }
 }
 
-/// Do two tetrahedra share a point? By all vertices, edges and faces of both.
+/// Whether two tetrahedra share a point, decided by all vertices, edges and faces of both.
 bool tetrahedra_touch(const Vertices& a, const Vertices& b) {
   const TetrahedralMesh p({a, {{0, 1, 2, 3}}}), q({b, {{0, 1, 2, 3}}});
   for (std::size_t k = 0; k < 4; ++k)
@@ -226,7 +227,7 @@ TEST(TetrahedralContacts, ThereIsOneIfAndOnlyIfTwoMeshesShareAPoint) {
   std::size_t touching = 0, apart = 0, by_edges_alone = 0;
   for (std::size_t i = 0; i < cases(60); ++i) {
     Meshes meshes;
-    // Two thin sticks across each other, whole, bent or crumpled so that much is inside out or folded.
+    // Two thin sticks across each other: undeformed, bent, or crumpled so that many tetrahedra are inverted or folded.
     meshes.emplace_back(
         make::tetrahedral_box({.size_x = 2, .size_y = 0.3, .size_z = 0.3, .cells_x = 3, .cells_y = 1, .cells_z = 1}));
     meshes.emplace_back(moved(
@@ -244,19 +245,19 @@ TEST(TetrahedralContacts, ThereIsOneIfAndOnlyIfTwoMeshesShareAPoint) {
   }
   EXPECT_GT(touching, at_least(6));
   EXPECT_GT(apart, at_least(6));
-  EXPECT_GT(by_edges_alone, cases(60) / 20);  // what spatial hashing of vertices alone misses
+  EXPECT_GT(by_edges_alone, cases(60) / 20);  // these are missed by spatial hashing of vertices alone
 }
 
 TEST(TetrahedralContacts, AFoldedInnerFaceIsSurfaceToo) {
-  // The middle vertex of a box is pulled out through its side: about it are folds, inner faces with both of their
-  // tetrahedra on one side, where the body ends though there is no border. A needle goes through there.
+  // The middle vertex of a box is pulled out through its side. Around it are folds: inner faces with both of their
+  // tetrahedra on one side, where the body ends although there is no border. A needle goes through there.
   auto random = seeded(8217);
   std::size_t folded = 0;
   for (std::size_t i = 0; i < cases(400); ++i) {
     Meshes meshes;
     meshes.emplace_back(make::tetrahedral_box({.cells_x = 2, .cells_y = 2, .cells_z = 2}));
     Vertices at = vertices_of(meshes[0]);
-    at[13] = 1.6 * unit_vector(random);  // the middle one
+    at[13] = 1.6 * unit_vector(random);  // the middle vertex
     meshes[0].set_vertices(at);
     const Vector3 tip = at[13] * uniform(random, 0.6, 1.05);
     const Vector3 across = 0.5 * tip.cross(unit_vector(random));
@@ -277,7 +278,8 @@ TEST(TetrahedralContacts, AFoldedInnerFaceIsSurfaceToo) {
   EXPECT_GT(folded, 0u);
 }
 
-/// Do two tetrahedra of a mesh share more than the hull of their common corners? By all features that share no vertex.
+/// Whether two tetrahedra of a mesh share more than the hull of their common corners, decided by all features that
+/// share no vertex.
 bool overlaps_itself(const TetrahedralMesh& mesh) {
   for (std::uint32_t v = 0; v < mesh.vertices().size(); ++v)
     for (std::size_t t = 0; t < mesh.tetrahedra().size(); ++t) {
@@ -296,7 +298,7 @@ TEST(TetrahedralContacts, ThereIsOneIfAndOnlyIfAMeshOverlapsItself) {
   auto random = seeded(8218);
   std::size_t overlapping = 0, free = 0;
   for (std::size_t i = 0; i < cases(40); ++i) {
-    // A stick bent round to a ring that closes, or a spiral that does not, by how much it drifts.
+    // A stick bent into a ring that closes, or, depending on its drift, into a spiral that does not.
     const TetrahedralData stick =
         make::tetrahedral_box({.size_x = 6.2, .size_y = 0.5, .size_z = 0.5, .cells_x = 12, .cells_y = 1, .cells_z = 1});
     const double turns = uniform(random, 0.9, 1.2), drift = uniform(random, 0, 0.5);
@@ -380,7 +382,7 @@ TEST(TetrahedralContacts, OfACollapsedBodyAreAsManyAsAreWanted) {
   const TetrahedralContacts again = found(meshes, {.max_count = 5000});
   EXPECT_EQ(some.vertices, again.vertices);
   EXPECT_EQ(some.edges, again.edges);
-  // As many as there are is not too many.
+  // A limit equal to the number of contacts is not exceeded.
   Meshes few;
   few.emplace_back(make::tetrahedral_box({.cells_x = 1, .cells_y = 1, .cells_z = 1}));
   few[0].set_vertices(Vertices(8, Vector3(1, 2, 3)));

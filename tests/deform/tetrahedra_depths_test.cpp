@@ -1,5 +1,5 @@
-// Depths of vertices in volumes of tetrahedra: the formulas, step by step, and what they are good for: neighbors
-// agree, and moved by their depths bodies part.
+// Depths of vertices in tetrahedral meshes: the formulas step by step, and their purpose: neighbors have similar
+// depths, and moving bodies by their depths separates them.
 
 #include <cmath>
 #include <limits>
@@ -48,7 +48,7 @@ std::vector<VertexDepth> only(std::vector<VertexDepth> depths, std::uint32_t mes
   return depths;
 }
 
-/// How much depths and moves differ from one vertex to its neighbor, at most, as parts of how far these are apart.
+/// The largest difference of depths and moves between neighboring vertices, relative to their distance.
 struct Steepest {
   double depth = 0;
   double move = 0;
@@ -85,7 +85,7 @@ void expect_sound(const std::vector<VertexDepth>& depths) {
   }
 }
 
-/// The vertices of one mesh moved by their depths in another.
+/// The vertices of one mesh, moved by their depths in another.
 Vertices pushed(const TetrahedralMesh& mesh, const std::vector<VertexDepth>& depths, double times = 1) {
   Vertices at = vertices_of(mesh);
   for (const VertexDepth& d : depths)
@@ -93,7 +93,7 @@ Vertices pushed(const TetrahedralMesh& mesh, const std::vector<VertexDepth>& dep
   return at;
 }
 
-/// A narrow box that was pressed from above far into a wide one: through its middle.
+/// A narrow box that is pressed from above far into a wide one, beyond its middle.
 Meshes pressed() {
   Meshes meshes;
   meshes.emplace_back(moved(
@@ -118,7 +118,7 @@ TEST(TetrahedralDepths, ABoxPressedThroughTheMiddleGoesBackUp) {
     beyond_middle += z < 0 ? 1u : 0u;
   }
   EXPECT_GT(beyond_middle, 50u);
-  // It parts them, and as one.
+  // The depths separate the bodies, and move the box as a whole.
   for (const Vector3& v : pushed(meshes[0], upper))
     EXPECT_GE(v.z(), pressed_top - 1e-12);
   EXPECT_LE(steepest(meshes, upper).move, 1 + 1e-12);
@@ -134,7 +134,7 @@ TEST(TetrahedralDepths, ABoxPressedThroughTheMiddleGoesBackUp) {
 }
 
 TEST(TetrahedralDepths, ABladeInACubeGoesBackTheWayItCame) {
-  // Thin, and beside the middle of the cube: nearest points are at its side.
+  // A thin blade beside the middle of the cube: its nearest points are on the cube's side.
   Meshes meshes;
   meshes.emplace_back(moved(
       make::tetrahedral_box({.size_x = 0.05, .size_y = 0.8, .size_z = 2, .cells_x = 1, .cells_y = 8, .cells_z = 20}),
@@ -150,12 +150,12 @@ TEST(TetrahedralDepths, ABladeInACubeGoesBackTheWayItCame) {
   EXPECT_GT(steepest(meshes, nearest).move, 3 * steepest(meshes, blade).move);
 }
 
-/// How much depths may change from one vertex to its neighbor, as a part of how far they are apart. (The distance to a
-/// surface changes by 1 at most.)
+/// An upper bound of the difference of depths between neighboring vertices, relative to their distance. (The distance
+/// to a surface changes at most at the rate 1.)
 constexpr double steepest_depth = 2;
 
 TEST(TetrahedralDepths, OfASheetThroughACubeChangeSteadily) {
-  // It leaves on four sides, so that there is no one way out.
+  // The sheet leaves the cube on four sides, so there is no single way out.
   Meshes meshes;
   meshes.emplace_back(
       make::tetrahedral_box({.size_x = 2, .size_y = 2, .size_z = 0.04, .cells_x = 25, .cells_y = 25, .cells_z = 1}));
@@ -164,7 +164,7 @@ TEST(TetrahedralDepths, OfASheetThroughACubeChangeSteadily) {
   expect_sound(sheet);
   ASSERT_GT(sheet.size(), 200u);
   EXPECT_LE(steepest(meshes, sheet).depth, steepest_depth);
-  // The rings go from the sides to the middle: a vertex half-way to a side is sent out at that side.
+  // The rings go from the sides to the middle: a vertex halfway to a side is pushed out at that side.
   for (const VertexDepth& d : sheet) {
     const Vector3& v = meshes[0].vertices()[d.vertex];
     EXPECT_TRUE(v.x() < 0.25 || std::abs(v.y()) > 0.2 || d.normal.x() > 0.9);
@@ -183,7 +183,8 @@ TEST(TetrahedralDepths, OfBallsPointOutwardAndPartThem) {
     for (const VertexDepth& d : first)
       EXPECT_GT(d.normal.z() * (d.mesh == 0 ? -1 : 1), 0);
     EXPECT_LE(steepest(meshes, first).depth, steepest_depth);
-    // The lower one moved as one, by the largest depth along the mean way: a few times, the deeper the more.
+    // The lower ball is moved as a whole, by the largest depth along the mean direction. Deeper overlaps need more
+    // moves.
     int moves = 0;
     for (; moves < 5; ++moves) {
       const std::vector<VertexDepth> lower = only(depths_of(meshes), 0, 1);
@@ -221,7 +222,7 @@ TEST(TetrahedralDepths, OfAStackPointTowardItsEnds) {
   EXPECT_LE(steepest(meshes, all).depth, steepest_depth);
 }
 
-/// The formulas of the header, in long double, on contacts of all pairs.
+/// The formulas of the header, in long double, on the contacts of all pairs.
 using Wide = Eigen::Matrix<long double, 3, 1>;
 struct WideDepth {
   long double depth;
@@ -316,7 +317,7 @@ TEST(TetrahedralDepths, AreThoseOfTheFormulas) {
   EXPECT_GT(carried, 20 * cases(6));
 }
 
-/// Two bodies as one that hangs together by nothing.
+/// Two bodies as one mesh with two disconnected parts.
 TetrahedralData together(const TetrahedralMesh& a, const TetrahedralMesh& b) {
   TetrahedralData data{vertices_of(a), {a.tetrahedra().begin(), a.tetrahedra().end()}};
   const auto first = static_cast<std::uint32_t>(data.vertices.size());
@@ -351,12 +352,12 @@ TEST(TetrahedralDepths, OfABodyInItselfAreThoseOfItsPartsInEachOther) {
 }
 
 TEST(TetrahedralDepths, ABentBodyIsPushedOutOfItself) {
-  // A long stick bent to a hook whose tip is pressed into its other end from above.
+  // A long stick bent into a hook whose tip is pressed into its other end from above.
   const TetrahedralData stick =
       make::tetrahedral_box({.size_x = 6, .size_y = 0.6, .size_z = 0.4, .cells_x = 24, .cells_y = 3, .cells_z = 2});
   Vertices at = stick.vertices;
   for (Vector3& v : at) {
-    // Half of it lies along x; the other half, narrower, is turned back above it and comes down.
+    // Half of the stick lies along x. The other half is narrower, bends back above it and comes down.
     if (v.x() <= 0) continue;
     constexpr double radius = 0.35, whole_turn = 3.45;
     const double turn = std::min(v.x() / radius, whole_turn), rest = v.x() - radius * turn, inner = radius - v.z();
@@ -391,7 +392,7 @@ TEST(TetrahedralDepths, WhatIsWhollyInsideGoesToTheNearestSurface) {
     EXPECT_NEAR(d.depth, 0.5 - meshes[0].vertices()[d.vertex].x(), 1e-12);
     EXPECT_NEAR(d.normal.x(), 1, 1e-12);
   }
-  // On the surface, where there is no way to go, the direction is the surface's normal.
+  // On the surface, where the depth is zero, the direction is the surface's normal.
   Meshes touching;
   touching.emplace_back(make::tetrahedral_box({}));
   touching.emplace_back(TetrahedralData{{{0.5, 0.1, 0.2}, {1, 0, 0}, {1, 1, 0}, {1, 0, 1}}, {{0, 1, 2, 3}}});
@@ -429,7 +430,7 @@ TEST(TetrahedralDepths, NoShorterMoveThanTheLowerBoundLeaves) {
       EXPECT_TRUE(is_in);
     }
   }
-  // With something inside out there is none.
+  // With inverted tetrahedra there is no lower bound.
   Vertices crumpled = disturbed(meshes[1].vertices(), random, 0.5);
   meshes[1].set_vertices(crumpled);
   ASSERT_FALSE(meshes[1].inverted().empty());

@@ -1,4 +1,4 @@
-// Volumes of tetrahedra: what is found of them once, what a tetrahedron holds, what is refused.
+// Tetrahedral meshes: their topology, the points that a tetrahedron contains, and the inputs that are refused.
 
 #include <algorithm>
 #include <array>
@@ -58,8 +58,8 @@ Rational exact(double value) {
   return Rational(top, bottom);
 }
 
-/// The weights of affinely independent points that make p, exactly; nothing if the points are dependent or p is not
-/// among what they span. By Gauss elimination.
+/// The exact weights with which affinely independent points give p; nothing if the points are dependent or p is not in
+/// their affine hull. By Gaussian elimination.
 std::optional<std::vector<Rational>> weights(const Vertices& points, const Vector3& p) {
   const std::size_t n = points.size();
   std::vector<std::vector<Rational>> rows(4, std::vector<Rational>(n + 1));
@@ -90,7 +90,8 @@ std::optional<std::vector<Rational>> weights(const Vertices& points, const Vecto
   return result;
 }
 
-/// Is p in the hull of the points? By Carathéodory: some independent few of them have it between them.
+/// Whether p is in the hull of the points. By Carathéodory's theorem, p is then a convex combination of a few
+/// independent points.
 bool in_hull(const Vertices& points, const Vector3& p) {
   for (unsigned some = 1; some < 1u << points.size(); ++some) {
     Vertices few;
@@ -106,7 +107,8 @@ TEST(TetrahedralMesh, ATetrahedronHoldsTheHullOfItsCorners) {
   auto random = seeded(8201);
   std::size_t held = 0, flat = 0, inverted = 0;
   for (std::size_t i = 0; i < cases(600); ++i) {
-    // Small whole numbers, where flat ones and points on faces, edges and corners abound; or anything.
+    // Small integers, for which flat tetrahedra and points on faces, edges and corners are frequent; or arbitrary
+    // numbers.
     const bool is_whole = i % 3 != 0;
     const double scale = i % 7 == 0 ? 1e60 : i % 7 == 1 ? 1e-60 : 1;
     const auto draw = [&] {
@@ -134,7 +136,7 @@ TEST(TetrahedralMesh, ATetrahedronHoldsTheHullOfItsCorners) {
   EXPECT_GT(inverted, cases(600) / 20);
 }
 
-/// Faces, edges and neighbors by maps and sets.
+/// Checks faces, edges and neighbors by maps and sets.
 void expect_topology(const TetrahedralMesh& mesh) {
   std::map<std::set<std::uint32_t>, int> faces;
   std::set<Index2> edges;
@@ -187,7 +189,7 @@ void expect_topology(const TetrahedralMesh& mesh) {
 TEST(TetrahedralMesh, ItsBorderEdgesAndNeighborsAreThoseOfAllTetrahedra) {
   expect_topology(TetrahedralMesh(make::tetrahedral_box({.cells_x = 3, .cells_y = 2, .cells_z = 4})));
   expect_topology(TetrahedralMesh(make::tetrahedral_ball({.subdivisions = 1})));
-  // Some of a box, so that parts hang together by an edge, by a vertex or not at all; and vertices of no tetrahedron.
+  // A subset of a box, so that parts are connected by an edge, by a vertex or not at all, with unused vertices.
   auto random = seeded(8202);
   for (int i = 0; i < 20; ++i) {
     TetrahedralData data = make::tetrahedral_box({.cells_x = 3, .cells_y = 3, .cells_z = 3});
@@ -207,7 +209,7 @@ TEST(TetrahedralMesh, TheBorderFacesOutwardHoweverTetrahedraAreListed) {
     const TetrahedralMesh mesh(data);
     EXPECT_TRUE(mesh.inverted().empty());
     EXPECT_NEAR(mesh.border().solid().volume(), volume, 1e-12 * volume);
-    // Listed the other way round as a whole.
+    // With all tetrahedra listed in the opposite orientation.
     for (Index4& t : data.tetrahedra)
       std::swap(t[0], t[1]);
     EXPECT_NEAR(TetrahedralMesh(data).border().solid().volume(), volume, 1e-12 * volume);
@@ -218,7 +220,7 @@ TEST(TetrahedralMesh, WhatIsInsideOutIsToldFromWhatIsMirrored) {
   const TetrahedralData data = make::tetrahedral_box({.cells_x = 3, .cells_y = 3, .cells_z = 3});
   TetrahedralMesh mesh(data);
   EXPECT_TRUE(mesh.inverted().empty());
-  // One vertex pulled through: exactly those of its tetrahedra are inside out whose orientation changed.
+  // One vertex is pulled through. Exactly those of its tetrahedra are inverted whose orientation changed.
   Vertices moved = data.vertices;
   moved[21] += Vector3(0.9, 0.1, 0.05);
   mesh.set_vertices(moved);
@@ -229,7 +231,7 @@ TEST(TetrahedralMesh, WhatIsInsideOutIsToldFromWhatIsMirrored) {
   }
   EXPECT_FALSE(wanted.empty());
   EXPECT_EQ(std::vector<std::uint32_t>(mesh.inverted().begin(), mesh.inverted().end()), wanted);
-  // The outward side does not change: it was found once.
+  // The outward side does not change, because it is determined once.
   const std::vector<Index3> border(mesh.border_triangles().begin(), mesh.border_triangles().end());
   const TetrahedralMesh rest(data);
   EXPECT_TRUE(std::equal(border.begin(), border.end(), rest.border_triangles().begin()));
@@ -275,7 +277,7 @@ TEST(TetrahedralMesh, BadInputIsAnErrorThatNamesIt) {
   Vertices six = five;
   six.emplace_back(0, 0, 2);
   EXPECT_TRUE(has(made(six, {{0, 1, 2, 3}, {0, 1, 2, 4}, {0, 1, 2, 5}}), "the face of vertices 0, 1 and 2"));
-  // The border of a simplex of four dimensions has none of its own.
+  // The boundary of a four-dimensional simplex has no border of its own.
   EXPECT_TRUE(has(made(five, {{0, 1, 2, 3}, {0, 1, 2, 4}, {0, 1, 3, 4}, {0, 2, 3, 4}, {1, 2, 3, 4}}), "border"));
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e91}) {
     Vertices vertices = five;
@@ -290,7 +292,7 @@ TEST(TetrahedralMesh, BadInputIsAnErrorThatNamesIt) {
 }
 
 TEST(TetrahedralMesh, AOneSidedRingIsAnError) {
-  // Tetrahedra in a ring, each with the next by a face: (i, i+1, i+2, i+3) closed with a twist or without.
+  // Tetrahedra in a ring, each sharing a face with the next: (i, i+1, i+2, i+3), closed with or without a twist.
   const auto ring = [](std::uint32_t n, bool twisted) {
     TetrahedralData data;
     for (std::uint32_t i = 0; i < n; ++i)
@@ -303,7 +305,7 @@ TEST(TetrahedralMesh, AOneSidedRingIsAnError) {
       data.tetrahedra.push_back({around[i], around[i + 1], around[i + 2], around[i + 3]});
     return data;
   };
-  // Whether a closed ring is one-sided depends on its parity; one of the two kinds must be refused, the other made.
+  // Whether a closed ring is one-sided depends on its parity. One of the two kinds must be refused, the other accepted.
   for (const std::uint32_t n : {8u, 9u, 10u, 11u}) {
     const std::string plain = message([&] { TetrahedralMesh mesh(ring(n, false)); });
     const std::string twisted = message([&] { TetrahedralMesh mesh(ring(n, true)); });

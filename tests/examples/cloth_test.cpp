@@ -1,4 +1,4 @@
-// The cloth of the playground: nothing touches in any step, whatever the step.
+// The cloth of the playground: nothing touches in any step, whatever the step size.
 
 #include "playground/cloth.hpp"
 
@@ -33,7 +33,7 @@ wk::Triangle triangle(const wk::DeformingMesh& mesh, std::size_t number) {
   return {mesh.end()[t[0]], mesh.end()[t[1]], mesh.end()[t[2]]};
 }
 
-// Pairs that touch, of triangles with no common vertex, one by one.
+// The number of touching pairs of triangles without a common vertex, tested one by one.
 std::size_t touching_one_by_one(const wk::DeformingMesh& sheet, const wk::DeformingMesh& obstacle) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < sheet.triangles().size(); ++i) {
@@ -50,7 +50,7 @@ std::size_t touching_one_by_one(const wk::DeformingMesh& sheet, const wk::Deform
   return count;
 }
 
-// Of the sheet to the middle of a ball: no vertex of it gets inside.
+// The smallest distance of the sheet's vertices from the center of a ball. No vertex gets inside.
 double nearest_to_middle(const Cloth& cloth) {
   double least = 1e9;
   for (const wk::Vector3& v : cloth.sheet().end())
@@ -58,7 +58,7 @@ double nearest_to_middle(const Cloth& cloth) {
   return least;
 }
 
-// How near the faces of a ball of radius 1 come to its middle.
+// How close the faces of a ball of radius 1 come to its center.
 double inner_radius(const wk::DeformingMesh& ball) {
   double least = 1;
   for (std::size_t i = 0; i < ball.triangles().size(); ++i) {
@@ -85,7 +85,7 @@ TEST(Cloth, DrapesOverABallAndNoTrianglesTouchInAnyStep) {
   }
   EXPECT_GT(near_obstacle, 0u);
   EXPECT_GT(near_itself, 0u);
-  // It hangs over the ball, and swings a little at most.
+  // The cloth hangs over the ball and swings a little at most.
   double lowest = 1, highest = -1;
   for (const wk::Vector3& v : cloth.sheet().end()) {
     lowest = std::min(lowest, v.z());
@@ -95,7 +95,7 @@ TEST(Cloth, DrapesOverABallAndNoTrianglesTouchInAnyStep) {
   EXPECT_LT(highest, 1.1);
   EXPECT_LT(lowest, -0.2);
   EXPECT_LT(cloth.fastest(), 2.0);
-  // What is near is held about a thickness apart.
+  // Nearby features are kept about a thickness apart.
   for (const wk::NearPair& pair : wk::near_features(cloth.sheet(), cloth.obstacle(), 0.05).pairs)
     EXPECT_GT(pair.distance, 0.9 * 0.05);
   for (const wk::NearPair& pair : wk::near_features(cloth.sheet(), 0.05).pairs)
@@ -103,8 +103,8 @@ TEST(Cloth, DrapesOverABallAndNoTrianglesTouchInAnyStep) {
   EXPECT_GT(cloth.near_vertices().size(), 50u);
 }
 
-// With next to no thickness and steps in which it moves farther than the ball is thick, nothing but the search along
-// the way stops it.
+// With almost no thickness and steps in which the cloth moves farther than the ball is thick, only the continuous
+// collision test stops it.
 TEST(Cloth, ThatIsThinAndThrownFastIsStoppedBeforeItPasses) {
   std::size_t stopped = 0;
   for (const double gravity : {200.0, 1000.0, 20000.0}) {
@@ -117,7 +117,7 @@ TEST(Cloth, ThatIsThinAndThrownFastIsStoppedBeforeItPasses) {
       ASSERT_GT(nearest_to_middle(cloth), inside) << "gravity " << gravity << ", step " << step;
     }
     EXPECT_EQ(touching_one_by_one(cloth.sheet(), cloth.obstacle()), 0u);
-    // It is caught by the ball: what was over it is there still.
+    // The ball catches the cloth: the part above the ball is still there.
     double highest = -1;
     for (const wk::Vector3& v : cloth.sheet().end())
       highest = std::max(highest, v.z());
@@ -131,7 +131,7 @@ TEST(Cloth, FallsFreelyAsGalileoSaidAndKeepsItsShape) {
   Cloth cloth(sheet, wk::make::icosphere({.subdivisions = 1}), {.damping = 0});
   for (int step = 0; step < 60; ++step)
     cloth.step(0.01);
-  // Steps by the speed at their end fall g·t·dt/2 farther than the parabola.
+  // Semi-implicit Euler steps fall g·t·dt/2 farther than the parabola.
   const double fallen = 9.81 * 0.6 * 0.6 / 2 + 9.81 * 0.6 * 0.01 / 2;
   for (std::size_t i = 0; i < sheet.vertices.size(); ++i)
     EXPECT_LT((cloth.sheet().end()[i] - sheet.vertices[i] + wk::Vector3(0, 0, fallen)).norm(), 1e-9);

@@ -1,4 +1,4 @@
-// The examples that draw, run as a user runs them: what they print, and that their pages need nothing else.
+// Runs the examples that draw as a user does, and checks their output and that their pages are self-contained.
 
 #include <cstdlib>
 #include <filesystem>
@@ -22,7 +22,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Without the text of three.js, which names addresses that it never loads, and of the recording.
+// The page without the text of three.js, which contains URLs that it never loads, and without the recording.
 std::string own_text(std::string page) {
   for (const std::string id : {"<script id=\"three\">", "<script id=\"recording\" type=\"application/json\">"}) {
     const std::size_t begin = page.find(id);
@@ -49,7 +49,7 @@ class Drawing : public testing::Test {
     return WIFEXITED(code) ? WEXITSTATUS(code) : -1;
   }
 
-  // Runs a program for 12 frames, and looks at the page that it says it wrote.
+  // Runs a program for 12 frames and checks the page that it reports to have written.
   void expect_page(const std::string& program, const std::string& arguments, const std::string& page,
                    const std::string& title) {
     ASSERT_EQ(run(program, arguments + " --frames 12"), 0) << printed_;

@@ -113,7 +113,7 @@ TEST(Bouncing, EnergyDoesNotGrowInTheBounceBoxAndNobodyLeaves) {
     changed += bounce(world, flyers, room).size();
     ASSERT_NEAR(energy(flyers), before, 1e-10 * before) << "frame " << frame;
     for (const Flyer& flyer : flyers) {
-      // All energy in one body is the fastest it can be, and it is turned back in the frame after it has left.
+      // A body is fastest if it has all the energy, and it is turned back in the frame after it has left.
       const double farthest = 1 + std::sqrt(2 * before) * seconds;
       ASSERT_TRUE(
           ((flyer.pose.translation().array() > -farthest) && (flyer.pose.translation().array() < 12 + farthest)).all());
@@ -147,7 +147,7 @@ TEST(Pile, AFallingBodyFallsAsGalileoSaid) {
   pile.add(wk::ConvexHull(wk::make::box().vertices), wk::Pose(wk::Vector3(0, 0, 20)));
   for (int i = 0; i < 100; ++i)
     pile.step(0.01);
-  // Steps by the speed at their end fall g·t·dt/2 farther than the parabola.
+  // Semi-implicit Euler steps fall g·t·dt/2 farther than the parabola.
   EXPECT_NEAR(pile.rocks()[0].pose.translation().z(), 20 - 9.81 / 2 - 9.81 * 0.01 / 2, 1e-9);
 }
 
@@ -168,7 +168,7 @@ TEST(Pile, RocksComeToRestAboveTheFloorAndHardlyOverlap) {
   double energy = pile.energy();
   for (int i = 0; i < 120 * 12; ++i) {
     pile.step(1.0 / 120);
-    // What undoes overlaps lifts bodies a little; nothing may explode.
+    // Correcting overlaps lifts bodies a little, but nothing may explode.
     ASSERT_LT(pile.energy(), energy + 0.02 * std::abs(energy) + 1e-3) << "step " << i;
     energy = std::min(energy, pile.energy());
   }
@@ -179,7 +179,7 @@ TEST(Pile, RocksComeToRestAboveTheFloorAndHardlyOverlap) {
     EXPECT_LT(pile.world().box(rock.id).upper.z(), 3);
     EXPECT_LT(rock.pose.translation().head<2>().norm(), 6);
   }
-  // Each leans on something.
+  // Each rock rests on something.
   std::set<wk::BodyId> leaning;
   for (const wk::PairDistance& near : pile.world().closer_than(0.01)) {
     leaning.insert(near.pair.a);
@@ -237,7 +237,7 @@ TEST(Recorder, DrawsEveryBoundedSolidAndRefusesTheRest) {
                                          ring,
                                          two};
   for (const wk::Shape& shape : shapes) {
-    // The triangles reach as far as the shape, but for what is lost in rounding off curves.
+    // The triangles extend as far as the shape, except for the discretization of curves.
     const wk::Aabb drawn = wk::Mesh(triangles_of(shape)).bounds(), own = shape.bounds();
     EXPECT_LT((drawn.lower - own.lower).norm(), 0.02 * (own.upper - own.lower).norm()) << wk::name(shape.kind());
     EXPECT_LT((drawn.upper - own.upper).norm(), 0.02 * (own.upper - own.lower).norm()) << wk::name(shape.kind());
@@ -253,20 +253,20 @@ TEST(Page, HoldsTheRecordingAsBrowsersReadIt) {
   EXPECT_NE(page.find("<script id=\"three\">/* a script */</script>"), std::string::npos);
   EXPECT_NE(page.find("\"frameCount\":2"), std::string::npos);
   EXPECT_NE(page.find("\"color\":\"#00ff7f\""), std::string::npos);
-  // Positions (5, 0, 0) and (1.5, 0, 0) as floats, twice the quaternion (0, 0, 0, 32767), in base64.
+  // Positions (5, 0, 0) and (1.5, 0, 0) as floats, and twice the quaternion (0, 0, 0, 32767), in base64.
   EXPECT_NE(
       page.find(
           "\"moving\":{\"positions\":\"AACgQAAAAAAAAAAAAADAPwAAAAAAAAAA\",\"rotations\":\"AAAAAAAA/38AAAAAAAD/fw==\"}"),
       std::string::npos);
   // No pair in the first frame, pair 0 and 1 in the second.
   EXPECT_NE(page.find("\"touching\":{\"starts\":\"AAAAAAAAAAABAAAA\",\"pairs\":\"AAAAAAEAAAA=\"}"), std::string::npos);
-  // The title ends no script and no tag.
+  // The title must not close a script or a tag.
   EXPECT_EQ(page.find("</script> & more"), std::string::npos);
   EXPECT_NE(page.find("Balls &lt;/script> &amp; more"), std::string::npos);
   EXPECT_EQ(page.find("{{"), std::string::npos);
 }
 
-// A triangle that stands still and one that moves on its own, over two frames.
+// A triangle that does not move and one that deforms, over two frames.
 Recording soft_triangle() {
   const wk::MeshData triangle{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}};
   Recording recording{.title = "Soft", .note = ""};
@@ -286,9 +286,9 @@ TEST(Page, HoldsTheVerticesOfSoftBodiesAndMarksInTheirBox) {
   const std::string page = page_text(recording, "/* a script */");
   EXPECT_NE(page.find("\"isFixed\":false,\"isSoft\":true"), std::string::npos);
   EXPECT_NE(page.find("\"soft\":{\"box\":[0,0,0,1,1,1]"), std::string::npos);
-  // Eighteen coordinates of 0 or 65535.
+  // Eighteen coordinates, each 0 or 65535.
   EXPECT_NE(page.find("\"vertices\":\"AAAAAAAA//8AAAAAAAD//wAAAAAAAP////8AAP//AAD/////\""), std::string::npos);
-  // No mark in the first frame, in the second one from (0, 0, 1) to (0, 0, 0).
+  // No mark in the first frame, one from (0, 0, 1) to (0, 0, 0) in the second.
   EXPECT_NE(page.find("\"marks\":{\"starts\":\"AAAAAAAAAAABAAAA\",\"ends\":\"AAAAAP//AAAAAAAA\"}"), std::string::npos);
   // Grips at (0, 0, 0) and (5, 0, 0) as floats.
   EXPECT_NE(page.find("\"dragged\":{\"body\":1,\"grips\":\"AAAAAAAAAAAAAAAAAACgQAAAAAAAAAAA\"}"), std::string::npos);

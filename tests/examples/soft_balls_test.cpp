@@ -1,4 +1,4 @@
-// The soft balls of the playground: they give way, and only where they must.
+// The soft balls of the playground: they deform, and only where they must.
 
 #include "playground/soft_balls.hpp"
 
@@ -24,7 +24,7 @@ double volume(const wk::TetrahedralMesh& body) {
   return sum;
 }
 
-// How far the vertices are from where they are in a round ball.
+// The largest distance of a vertex from its place in a round ball.
 double deformation(const SoftBalls& balls, const SoftBalls& round) {
   double most = 0;
   for (std::size_t ball = 0; ball < 2; ++ball) {
@@ -64,7 +64,7 @@ TEST(SoftBalls, PushedIntoEachOtherGiveWayAndKeepTheirVolumes) {
       EXPECT_TRUE(body.inverted().empty()) << apart;
       EXPECT_NEAR(volume(body), full, 0.05 * full) << apart;
     }
-    // The cores are where they were put.
+    // The cores are where they were placed.
     std::size_t held = 0;
     for (std::size_t i = 0; i < round.bodies()[1].vertices().size(); ++i) {
       const wk::Vector3& put = round.bodies()[1].vertices()[i];
@@ -73,7 +73,7 @@ TEST(SoftBalls, PushedIntoEachOtherGiveWayAndKeepTheirVolumes) {
       EXPECT_EQ(balls.bodies()[1].vertices()[i], put) << apart;
     }
     EXPECT_GT(held, 0u);
-    // Each is pushed away from the other's middle.
+    // Each ball is pushed away from the other's center.
     for (const wk::VertexDepth& d : balls.depths())
       EXPECT_GT(d.normal.dot(d.mesh == 0 ? -second : second), 0) << apart;
   }

@@ -1,4 +1,4 @@
-// Pages of soft bodies in a browser: they draw, in the light and in the dark, and a body follows the pointer and keys.
+// Pages of soft bodies in a browser: they draw in light and dark mode, and a body follows the pointer and keys.
 
 #include <cstddef>
 #include <filesystem>
@@ -23,8 +23,8 @@ using wk::support::Browser;
 
 constexpr int columns = 5, rows = 3;  // of places
 
-// A ball that can be dragged over 5 by 3 places, across the line of sight. The frame of row r and column c is
-// 5 r + c; rows go down.
+// A ball that can be dragged over 5 by 3 places, perpendicular to the line of sight. Row r and column c have frame 5 r
+// + c. Rows go down.
 Recording ball_of_many_places() {
   const wk::MeshData ball = wk::make::icosphere({.radius = 0.5, .subdivisions = 2});
   Recording recording{.title = "Many places", .note = "", .azimuth = -1.5707963267948966};
@@ -59,7 +59,7 @@ class SoftPage : public testing::Test {
   static void TearDownTestSuite() { browser_.reset(); }
   void SetUp() override {
     if (!browser_) GTEST_SKIP() << "chromium or libjs-three is not installed: the pages were NOT tested";
-    browser_->set_size(640, 400);  // drawing is in software: small is fast
+    browser_->set_size(640, 400);  // rendering is in software: small is fast
   }
   void TearDown() override {
     if (!browser_) return;
@@ -85,7 +85,7 @@ class SoftPage : public testing::Test {
     const json at = browser_->evaluate("playgroundPage.gripOnScreen(" + std::to_string(frame) + ")");
     return {at["x"].get<double>(), at["y"].get<double>(), 0};
   }
-  // Red, green and blue of the picture, from what the page drew last.
+  // The red, green and blue values of a pixel in the last drawn frame.
   std::vector<int> color_at(double x, double y) {
     return browser_
         ->evaluate(R"(new Promise(resolve => requestAnimationFrame(() => {
@@ -113,7 +113,7 @@ TEST_F(SoftPage, DrawsTheBodyWhereItIsInTheLightAndInTheDark) {
     for (const int frame : {0, 7, 14}) {
       show(frame);
       const wk::Vector3 here = grip(frame), elsewhere = grip(14 - frame);
-      // A little beside the middle, where the marks begin.
+      // A little beside the center, where the marks begin.
       const std::vector<int> body = color_at(here.x() - 12, here.y() + 10);
       EXPECT_GT(body[0], 60 + body[1] + body[2]) << frame;
       if (frame != 7) {
@@ -137,12 +137,12 @@ TEST_F(SoftPage, TheBodyFollowsThePointer) {
   open(true);
   for (const auto& [from, to] : {std::pair(0, 3), std::pair(3, 13), std::pair(13, 5)}) {
     const wk::Vector3 a = grip(from), b = grip(to);
-    // Held beside its middle, and let go beside a place.
+    // Gripped beside its center, and released beside a place.
     browser_->drag(a.x() + 6, a.y() - 5, b.x() + 10, b.y() - 1);
     wait_for_frame(to);
     EXPECT_EQ(text("play"), "Play");
   }
-  // Beside it the view is turned, and the frame stays.
+  // Dragging beside the ball rotates the view, and the frame stays the same.
   const wk::Vector3 before = grip(5);
   browser_->drag(grip(4).x(), grip(4).y(), grip(4).x() + 40, grip(4).y());
   EXPECT_GT((grip(5) - before).norm(), 5);

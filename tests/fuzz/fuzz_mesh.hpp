@@ -21,8 +21,9 @@ inline void require(bool condition, const char* what) {
   std::abort();
 }
 
-/// Reads the bytes. They may be refused with an Error of one line; what is accepted must keep what io.hpp promises and
-/// survive being looked over and written. Returns whether they were accepted; anything else aborts.
+/// Reads the bytes. They may be refused with an Error of one line. If they are accepted, the mesh must satisfy the
+/// guarantees of io.hpp, and inspecting and writing it must work. Returns whether they were accepted. Anything else
+/// aborts.
 inline bool read_hostile_mesh(std::span<const std::byte> bytes, MeshFormat format) {
   MeshData mesh;
   ReadReport report;

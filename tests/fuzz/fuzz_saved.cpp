@@ -1,4 +1,4 @@
-// libFuzzer target of saved meshes. The checksum is made right, or nothing would get past it.
+// libFuzzer target of saved meshes. It corrects the checksum, because otherwise nothing would get past it.
 
 #include "fuzz/fuzz_saved.hpp"
 

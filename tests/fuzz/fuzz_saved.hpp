@@ -18,7 +18,7 @@
 
 namespace whisker::test {
 
-/// The file with a checksum that is right: what a forger, but no accident, brings.
+/// The file with a correct checksum, as a forger would provide it and accidental damage would not.
 inline std::string with_right_checksum(std::string file) {
   if (file.size() < 56) return file;
   const std::string_view view = file;
@@ -32,8 +32,8 @@ inline std::span<const std::byte> bytes_of(const std::string& file) {
   return std::as_bytes(std::span(file.data(), file.size()));
 }
 
-/// Reads a saved mesh. It may be refused with an Error of one line; what is accepted must answer like a mesh built from
-/// its triangles. Returns whether it was accepted; anything else aborts.
+/// Reads a saved mesh. It may be refused with an Error of one line. If it is accepted, it must answer like a mesh built
+/// from its triangles. Returns whether it was accepted. Anything else aborts.
 inline bool read_hostile_saved_mesh(const std::string& file) {
   try {
     const Mesh mesh = decode_saved_mesh(bytes_of(file), "fuzz");

@@ -22,7 +22,7 @@ inline bool same_spheres(const SphereSet& a, const SphereSet& b) {
   return true;
 }
 
-/// Whether two trees have the same nodes and levels; protrusions are compared on request.
+/// Whether two trees have the same nodes and levels and, with `with_protrusions`, the same protrusions.
 inline bool same_tree(const SphereTree& a, const SphereTree& b, bool with_protrusions) {
   if (a.level_begin != b.level_begin || a.nodes.size() != b.nodes.size()) return false;
   for (std::size_t i = 0; i < a.nodes.size(); ++i) {
@@ -38,7 +38,7 @@ inline bool same_tree(const SphereTree& a, const SphereTree& b, bool with_protru
   });
 }
 
-/// Runs `read`, which may refuse its text with an Error of one line. Returns whether it was accepted.
+/// Runs `read`, which may refuse its text with an Error of one line. Returns whether the text was accepted.
 template <class Read>
 bool read_or_refuse(const Read& read) {
   try {
@@ -52,8 +52,8 @@ bool read_or_refuse(const Read& read) {
   }
 }
 
-/// Reads .sph text as a tree and as a set. What is accepted is the same after being written and read. Returns whether
-/// it is a tree.
+/// Reads .sph text as a tree and as a set. If it is accepted, it must be the same after being written and read. Returns
+/// whether it is a tree.
 inline bool read_hostile_sph(std::string_view text) {
   SphereTree tree;
   const bool is_tree = read_or_refuse([&] { tree = parse_sph_tree(text, "fuzz"); });
@@ -66,14 +66,14 @@ inline bool read_hostile_sph(std::string_view text) {
   check_sphere_tree(tree);
   require(same_tree(parse_sphere_tree_json(encode_sphere_tree_json(tree), "written"), tree, true),
           "writing and reading JSON keeps the tree");
-  // A long thin tree next to a wide one would be a large file.
+  // Written as .sph, a tree with one long and one wide part would be a large file.
   if (tree.nodes.size() < 1000 && tree.depth() < 4)
     require(same_tree(parse_sph_tree(encode_sph_tree(tree), "written"), tree, true),
             "writing and reading keeps the tree");
   return true;
 }
 
-/// The same for JSON, of trees and of sets. Returns whether it is either.
+/// The same for JSON, for trees and sets. Returns whether it is either.
 inline bool read_hostile_sphere_json(std::string_view text) {
   const bool is_set = read_or_refuse([&] {
     const SphereSet set = parse_sphere_json(text, "fuzz");

@@ -13,8 +13,9 @@
 
 namespace whisker::test {
 
-/// Reads a robot. It may be refused with an Error of one line; what is accepted comes back as it was with no spheres,
-/// and with spheres is a robot of the same links. Returns whether it was accepted.
+/// Reads a robot. It may be refused with an Error of one line. If it is accepted, replacing no shape by spheres returns
+/// the text unchanged, and replacing shapes by spheres gives a robot with the same links. Returns whether it was
+/// accepted.
 inline bool read_hostile_urdf(std::string_view text) {
   try {
     const UrdfRobot robot = parse_urdf(text, "fuzz");

@@ -1,4 +1,5 @@
-// Closest points against a twin that takes the least distance over every pair of features in 50 decimal digits.
+// Closest points against a reference implementation (the twin), which takes the smallest distance over all pairs of
+// features in 50 decimal digits.
 
 #include <algorithm>
 #include <array>
@@ -37,7 +38,7 @@ using test::uniform;
 
 using Real = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<50>, boost::multiprecision::et_off>;
 
-/// Its products are friends, so that they hide no others.
+/// dot and cross are friends, so that they do not hide other functions of these names.
 struct Point {
   Real x, y, z;
 
@@ -66,7 +67,7 @@ struct Face {
   bool parallelogram = false;
 };
 
-/// Point, segment, triangle or box by its features; a box is solid.
+/// A point, segment, triangle or box given by its features. A box is solid.
 struct Polytope {
   std::vector<Point> vertices;
   std::vector<std::pair<std::size_t, std::size_t>> edges;
@@ -74,7 +75,7 @@ struct Polytope {
   bool solid = false;
   Point center;
   std::array<Point, 3> half_axes;
-  double largest = 0;  ///< coordinate
+  double largest = 0;  ///< largest coordinate
 };
 
 void add_face(Polytope& shape, const Point& origin, const Point& e1, const Point& e2, bool parallelogram) {
@@ -144,7 +145,7 @@ Polytope polytope(const PlacedBox& box) {
   return shape;
 }
 
-/// Inside or on the border, given the coordinates along e1 and e2.
+/// Inside or on the boundary, given the coordinates along e1 and e2.
 bool within(const Face& face, const Real& v, const Real& w) {
   if (v < 0 || w < 0) return false;
   return face.parallelogram ? v <= 1 && w <= 1 : v + w <= 1;
@@ -226,7 +227,7 @@ Real true_distance(const Polytope& a, const Polytope& b) {
   return sqrt(best);
 }
 
-// ---------------------------------------------------------------- where parameters point, in 50 digits
+// ---------------------------------------------------------------- points from parameters, in 50 digits
 
 Point at(const Segment& segment, double s) {
   return exact(segment.a) + Real(s) * (exact(segment.b) - exact(segment.a));
@@ -266,8 +267,8 @@ double unit_in_last_place(double magnitude) {
 
 // ---------------------------------------------------------------- measuring
 
-/// Compares distances with the twin's, remembers the worst, and fails on one beyond 1e-12 of it plus 8 units in the
-/// last place of the largest coordinate.
+/// Compares distances with the twin's, records the worst error, and fails if an error exceeds 1e-12 of the distance
+/// plus 8 units in the last place of the largest coordinate.
 class Ledger {
  public:
   explicit Ledger(std::string name) : name_(std::move(name)) {}
@@ -313,7 +314,7 @@ double tiny(Random& random) {
 
 using Vertices = std::vector<Vector3>;
 
-/// A point of the convex hull: inside, on an edge or a vertex.
+/// A point of the convex hull: in the interior, on an edge or a vertex.
 Vector3 some_point(Random& random, const Vertices& vertices) {
   const auto any = [&] { return vertices[static_cast<std::size_t>(pick(random, static_cast<int>(vertices.size())))]; };
   switch (pick(random, 3)) {
@@ -342,7 +343,7 @@ Vertices random_vertices(Random& random, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     vertices.push_back(random_vector(random));
     if (kind == 1) vertices.back()[2] = 0;
-    if (kind == 2) vertices.back() = (2 * vertices.back()).array().round();  // a grid: parallel, coplanar, equal
+    if (kind == 2) vertices.back() = (2 * vertices.back()).array().round();  // on a grid: parallel, coplanar, equal
   }
   if (count == 3 && kind == 3)  // a needle or a flat triangle
     vertices[2] =
@@ -360,7 +361,7 @@ Vertices random_vertices(Random& random, std::size_t count) {
   return vertices;
 }
 
-/// How far the second shape goes so that it meets the first, nearly meets it, or not.
+/// A translation that makes the second shape touch the first, nearly touch it, or neither.
 Vector3 random_shift(Random& random, const Vertices& a, const Vertices& b) {
   const Vector3 meet = some_point(random, a) - some_point(random, b);
   switch (pick(random, 5)) {
@@ -380,12 +381,12 @@ Vector3 random_shift(Random& random, const Vertices& a, const Vertices& b) {
   }
 }
 
-/// Vertices of two shapes, and a world far away, very small or very large.
+/// Vertices of two shapes, possibly far from the origin, very small or very large.
 void random_pair(Random& random, Vertices& a, Vertices& b) {
   const std::size_t a_count = a.size();
   const std::size_t b_count = b.size();
   a = random_vertices(random, a_count);
-  if (pick(random, 4) == 0) {  // nearly parallel: a copy of the first, a little bent, slid along itself
+  if (pick(random, 4) == 0) {  // nearly parallel: a slightly bent copy of the first, shifted along itself
     const double bend = pick(random, 4) == 0 ? 0 : tiny(random);
     const Vector3 slide = uniform(random, -1, 1) * (a.back() - a.front());
     for (std::size_t i = 0; i < b_count; ++i)
@@ -464,7 +465,7 @@ PlacedBox random_box(Random& random) {
     default:
       box.pose.set_rotation(random_rotation(random));
   }
-  if (pick(random, 4) == 0)  // as skew as a pose may be
+  if (pick(random, 4) == 0)  // as far from orthogonal as a pose may be
     box.pose.set_rotation(
         box.pose.rotation() +
         3e-10 * (Matrix3() << random_vector(random), random_vector(random), random_vector(random)).finished());
@@ -488,7 +489,7 @@ std::string describe(const PlacedBox& box) {
   return out.str();
 }
 
-/// A world far away, very small or very large: the same for everything in it.
+/// A common offset and scale: far away, very small or very large.
 struct World {
   Vector3 offset = Vector3::Zero();
   double scale = 1;
@@ -692,7 +693,7 @@ TEST(ClosestPoints, BoxBoxAgreesWithTheTwin) {
   }
 }
 
-// ---------------------------------------------------------------- parameters are exact where they are clamped
+// ---------------------------------------------------------------- clamped parameters are exact
 
 TEST(ClosestPoints, SegmentEndsAreExactlyZeroAndOne) {
   Random random = seeded(320);
@@ -777,7 +778,7 @@ TEST(ClosestPoints, SharedVerticesMeetExactly) {
   for (std::size_t i = 0; i < cases(2000); ++i) {
     const Vector3 shared = random_vector(random);
     const Vector3 away = random_vector(random);
-    // On opposite sides of a plane through the shared point, so nothing else meets.
+    // On opposite sides of a plane through the shared point, so that they share nothing else.
     const auto on_side = [&](double side) {
       const Vector3 v = random_vector(random);
       return Vector3(shared + (v.dot(away) * side > 0 ? v : -v));
@@ -933,7 +934,8 @@ TEST(ClosestPoints, ParallelPlanesAreApartAndOthersMeetInAPointOfBoth) {
   EXPECT_EQ(apart.point_a, Vector3(0, 0, 1));
   EXPECT_EQ(apart.point_b, Vector3(0, 0, -2));
   EXPECT_EQ(closest_points(floor, floor).distance, 0);
-  // One third of a vector whose numbers have no exact third is not parallel to it.
+  // If the coordinates of a vector have no exact third, a third of the vector is not parallel to it, so the planes
+  // intersect.
   EXPECT_NEAR(closest_points(Plane{{3, 6, 9}, 14}, Plane{{1, 2, 3}, 28}).distance, (28 - 14 / 3.0) / std::sqrt(14.0),
               1e-14);
   EXPECT_EQ(closest_points(Plane{{0.1, 0.2, 0.3}, 1}, Plane{{0.1 / 3, 0.2 / 3, 0.3 / 3}, 1}).distance, 0);

@@ -1,3 +1,5 @@
+// Double-double arithmetic against 600-bit numbers: its error bounds, and the range in which they hold.
+
 #include "geometry/double_double.hpp"
 
 #include <cmath>
@@ -12,7 +14,7 @@ namespace whisker::geometry {
 namespace {
 
 namespace mp = boost::multiprecision;
-// Wide enough to hold every sum and product below exactly; quotients and roots to 600 bits.
+// Wide enough to hold every sum and product below exactly. Quotients and roots are good to 600 bits.
 using Bits600 = mp::number<mp::cpp_bin_float<600, mp::digit_base_2>, mp::et_off>;
 using test::cases;
 using test::seeded;
@@ -35,7 +37,7 @@ double error_in_u2(DoubleDouble computed, const Bits600& exact) {
   return static_cast<double>(mp::abs(difference / exact) * mp::ldexp(Bits600(1), 106));
 }
 
-/// A random DoubleDouble: full, short, or with a low part far below.
+/// A random DoubleDouble: with full precision, short, or with a low part far below the high one.
 DoubleDouble draw_double_double(Random& random, int reach) {
   const double hi = uniform(random, 0.5, 1) * (random() % 2 == 0 ? 1 : -1) *
                     std::exp2(static_cast<int>(random() % (2 * static_cast<unsigned>(reach) + 1)) - reach);
@@ -61,7 +63,7 @@ TEST(DoubleDouble, RelativeErrorsStayWithinTheStatedBounds) {
     const int reach = i % 2 == 0 ? 3 : 90;
     const DoubleDouble a = draw_double_double(random, reach);
     DoubleDouble b = draw_double_double(random, reach);
-    // Half of the sums cancel: the hard case for an addition.
+    // Half of the sums cancel, which is the hard case for addition.
     if (i % 4 < 2) b = sum(-a.hi * (1 + uniform(random, -1, 1) * std::exp2(-static_cast<int>(random() % 60))), b.lo);
     const double c = draw_double_double(random, reach).hi;
     const DoubleDouble results[] = {a + b, a - b, a + c, c - a,        a * b,    a * c,
@@ -88,7 +90,7 @@ TEST(DoubleDouble, RelativeErrorsStayWithinTheStatedBounds) {
   EXPECT_LE(divide_double.value, 4.0);
   EXPECT_LE(root.value, 4.0);
   EXPECT_LE(squares.value, 8.0);
-  // An accuracy far better than a double's is really reached, not only bounded: 106 bits, not 53.
+  // The results really are more accurate than doubles: 106 bits, not 53.
   EXPECT_GT(multiply.value, 0.1);
   RecordProperty("worst_in_u2", "add " + std::to_string(add.value) + ", add double " +
                                     std::to_string(add_double.value) + ", multiply " + std::to_string(multiply.value) +
@@ -113,7 +115,7 @@ TEST(DoubleDouble, SumsDifferencesAndProductsOfDoublesAreExact) {
 TEST(DoubleDouble, ProductsAreExactUpToTheEndsOfTheirRange) {
   Random random = seeded(203);
   for (std::size_t i = 0; i < cases(20'000); ++i) {
-    // Products from 2^-967 on, and an operand up to just below 2^996.
+    // Products down to 2^-967, and an operand up to just below 2^996.
     const double small_a = uniform(random, 1, 2) * 0x1p-500, small_b = uniform(random, 1, 2) * 0x1p-467;
     ASSERT_EQ(wide(product(small_a, small_b)), Bits600(small_a) * Bits600(small_b));
     const double large = uniform(random, 1, 2) * 0x1p995, other = uniform(random, 1, 2) * 0x1p25;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Exact arithmetic for the tests of hulls: doubles times a power of two as big integers, and what a hull must fulfil.
-// Nothing here uses the library's predicates.
+// Exact arithmetic for the tests of hulls: doubles times a power of two as big integers, and checks of all properties
+// of a hull. Nothing here uses the library's predicates.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@ namespace whisker::test {
 using Integer = boost::multiprecision::cpp_int;
 using Integer3 = std::array<Integer, 3>;
 
-/// The least k such that x * 2^k is an integer; a low number for 0.
+/// The smallest k such that x * 2^k is an integer; a very small number for 0.
 inline int integer_shift(double x) {
   if (x == 0) return -2000;
   int exponent = 0;
@@ -94,7 +94,8 @@ inline bool is_inside(const HullPlane& plane, const Vector3& p) {
          to_integer(plane.offset, normal_shift + point_shift);
 }
 
-/// Vertices, edges and faces fit together: every directed edge has its reverse, Euler's formula, each vertex in use.
+/// Checks that vertices, edges and faces fit together: every directed edge has its reverse, Euler's formula holds, and
+/// each vertex is used.
 inline void expect_closed_surface(const HullData& hull) {
   ASSERT_EQ(hull.face_begin.size(), hull.face_count() + 1);
   ASSERT_EQ(hull.face_begin.front(), 0u);
@@ -124,7 +125,7 @@ inline void expect_closed_surface(const HullData& hull) {
   ASSERT_EQ(hull.vertices.size() + hull.face_count(), edges.size() / 2 + 2) << "Euler's formula";
 }
 
-/// Every plane has a unit normal and keeps all points inside, exactly and in doubles.
+/// Checks that every plane has a unit normal and has all points inside, exactly and in doubles.
 inline void expect_planes_enclose(std::span<const Vector3> points, const HullData& hull) {
   for (const HullPlane& plane : hull.planes) {
     ASSERT_NEAR(plane.normal.norm(), 1, 1e-15);
@@ -136,7 +137,7 @@ inline void expect_planes_enclose(std::span<const Vector3> points, const HullDat
   }
 }
 
-/// All that `convex_hull` promises for exact faces, decided in integers.
+/// Checks everything that `convex_hull` guarantees for exact faces, in integers.
 inline void expect_exact_hull(std::span<const Vector3> points, const HullData& hull) {
   ASSERT_EQ(hull.vertices.size(), hull.vertex_points.size());
   ASSERT_FALSE(hull.vertices.empty());
@@ -153,7 +154,7 @@ inline void expect_exact_hull(std::span<const Vector3> points, const HullData& h
     ASSERT_EQ((first[{p[0] + 0.0, p[1] + 0.0, p[2] + 0.0}]), index) << "the lowest of equal points";
   }
 
-  // Duplicates add nothing: look at each position once.
+  // Duplicates add nothing, so each position is considered once.
   std::vector<Vector3> distinct;
   for (const auto& [p, index] : first)
     distinct.push_back(points[index]);
@@ -219,7 +220,7 @@ inline void expect_exact_hull(std::span<const Vector3> points, const HullData& h
       }
     }
     const Vector3& outward = hull.planes[f].normal;
-    // The rounded normal must point the same way; its length is checked elsewhere.
+    // The rounded normal must point in the same direction. Its length is checked elsewhere.
     Integer agreement = 0;
     const std::array<Vector3, 1> one = {outward};
     agreement = dot(normal, to_integer(outward, common_shift(one)));
@@ -227,7 +228,7 @@ inline void expect_exact_hull(std::span<const Vector3> points, const HullData& h
   }
   if (hull.dimension != 3) return;
 
-  // A vertex is extreme if the normals of its faces span space. And no two neighboring faces are coplanar.
+  // A vertex is extreme if the normals of its faces span space. No two adjacent faces are coplanar.
   std::vector<std::vector<std::size_t>> faces_of(hull.vertices.size());
   for (std::size_t f = 0; f < hull.face_count(); ++f) {
     for (const std::uint32_t v : hull.face(f))

@@ -1,3 +1,5 @@
+// Convex hulls of points: random, flat, degenerate and large sets, checked in exact arithmetic.
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -66,7 +68,7 @@ Points turned(const Points& points, const Matrix3& rotation) {
   return result;
 }
 
-// A hull that fulfils everything promised; its planes are checked against few points where there are many.
+// Makes a hull and checks all its guarantees. If there are many points, its planes are checked against few of them.
 HullData checked_hull(const Points& points) {
   const HullData hull = convex_hull(points);
   expect_exact_hull(points, hull);
@@ -74,7 +76,7 @@ HullData checked_hull(const Points& points) {
   return hull;
 }
 
-// Faces as sets of coordinates: comparable between permutations of the input.
+// Faces as sets of coordinates, which can be compared between permutations of the input.
 std::set<std::vector<std::array<double, 3>>> faces_by_coordinates(const HullData& hull) {
   std::set<std::vector<std::array<double, 3>>> faces;
   for (std::size_t f = 0; f < hull.face_count(); ++f) {
@@ -267,7 +269,7 @@ TEST(Hull, RandomPointsOnSphereInBallAndOnThinEllipsoidsAreExact) {
       ball.push_back(on_sphere(random) * std::cbrt(uniform(random, 0, 1)));
       ellipsoid.push_back(on_sphere(random).cwiseProduct(Vector3(1000, 1, n % 2 == 0 ? 1 : 1e-3)));
     }
-    // Rounding moves a few points of a dense sphere inside, of 120 none.
+    // In a dense sphere, rounding moves a few points inside. Of 120 points it moves none.
     EXPECT_EQ(checked_hull(sphere).vertices.size(), sphere.size());
     checked_hull(ball);
     checked_hull(ellipsoid);
@@ -340,7 +342,8 @@ TEST(Hull, ManyPointsOnFewPositionsKeepTheLowestIndex) {
   checked_hull(points);
 }
 
-// Sets on which hull algorithms are known to go quadratic or to lose points; large, so that they would be noticed.
+// Sets on which hull algorithms are known to become quadratic or to lose points, large enough that this would be
+// noticed.
 TEST(Hull, LargeDegenerateSetsCloseUp) {
   const int n = 20000;
   std::map<std::string, Points> sets;

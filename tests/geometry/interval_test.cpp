@@ -1,3 +1,5 @@
+// Interval arithmetic against numbers of 240 bits and 50 digits: results contain the exact ones and are tight.
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -20,7 +22,7 @@
 
 namespace whisker {
 
-/// For failure messages: found by gtest through the namespace of Interval.
+/// For failure messages. GoogleTest finds it through the namespace of Interval.
 static std::ostream& operator<<(std::ostream& out, const Interval& a) {
   char text[160];
   std::snprintf(text, sizeof text, "[%.17g (%a), %.17g (%a)]", a.lower, a.lower, a.upper, a.upper);
@@ -30,8 +32,8 @@ static std::ostream& operator<<(std::ostream& out, const Interval& a) {
 namespace {
 
 namespace mp = boost::multiprecision;
-// Holds products of two doubles exactly, and sums of doubles up to 180 binary orders apart, over a range of exponents
-// far beyond a double's.
+// Represents products of two doubles exactly, and sums of doubles whose exponents differ by up to 180, over a range of
+// exponents far beyond that of double.
 using Wide = mp::number<mp::cpp_bin_float<240, mp::digit_base_2>, mp::et_off>;
 using Fifty = mp::cpp_bin_float_50;
 using test::cases;
@@ -64,12 +66,12 @@ double draw(Random& random, int reach) {
 Interval draw_interval(Random& random, int reach) {
   const double a = draw(random, reach);
   if (whole(random, 0, 5) == 0) return a;
-  // Not 0 and its neighbor: their sum with another number needs more bits than Wide has.
+  // Not 0 and its neighbor, because their sum with another number needs more bits than Wide has.
   const double b = a != 0 && whole(random, 0, 3) == 0 ? up(a) : draw(random, reach);
   return {std::min(a, b), std::max(a, b)};
 }
 
-/// A number of the interval: an end, or anything between.
+/// A number of the interval: an end, or any number in between.
 double pick(Random& random, const Interval& a) {
   const int choice = whole(random, 0, 9);
   if (choice == 0) return a.lower;
@@ -78,7 +80,7 @@ double pick(Random& random, const Interval& a) {
   return std::min(std::max(x, a.lower), a.upper);
 }
 
-/// The largest double not above the exact value, and the smallest not below.
+/// The largest double not above the exact value, and the smallest not below it.
 double rounded_down(const Wide& exact) {
   const double nearest = static_cast<double>(exact);
   return Wide(nearest) > exact ? down(nearest) : nearest;
@@ -105,7 +107,7 @@ TEST(Interval, ResultsContainTheExactResultOfEveryPairOfNumbers) {
       ASSERT_TRUE(squares.lower <= wx * wx && wx * wx <= squares.upper) << a << "²: " << x;
       if (contains(b, 0)) {
         ASSERT_EQ(quotient, Interval::whole());
-      } else {  // lower <= x / y <= upper, multiplied by y: exact.
+      } else {  // lower <= x / y <= upper, multiplied by y, which is exact.
         const Wide low = Wide(quotient.lower) * wy, high = Wide(quotient.upper) * wy;
         ASSERT_TRUE(y > 0 ? low <= wx && wx <= high : high <= wx && wx <= low)
             << a << " / " << b << ": " << x << ", " << y;
@@ -129,7 +131,7 @@ TEST(Interval, EndsAreTheExactEndsRoundedOutwardOnce) {
                               rounded_up(*std::max_element(products.begin(), products.end()))))
         << a << " * " << b;
     if (!contains(b, 0)) {
-      // 240 bits of quotient tell on which side of a double it lies, unless it is one.
+      // 240 bits of the quotient suffice to decide on which side of a double it lies, unless it is a double.
       const std::array<Wide, 4> quotients{al / bl, al / bu, au / bl, au / bu};
       ASSERT_EQ(a / b, Interval(rounded_down(*std::min_element(quotients.begin(), quotients.end())),
                                 rounded_up(*std::max_element(quotients.begin(), quotients.end()))))
@@ -163,7 +165,7 @@ TEST(Interval, ContainmentHoldsAtTheEndsOfTheRangeToWithinOneFurtherUnit) {
     ASSERT_GE(result.upper, high) << result;
     ASSERT_LT(result.lower, inf);
     ASSERT_GT(result.upper, -inf);
-    // Tight: two doubles further in is no longer outside.
+    // Tight: a bound that is two doubles further in would be wrong.
     if (low >= -largest) {
       ASSERT_GE(up(up(result.lower)), low) << result;
     }
@@ -185,7 +187,7 @@ TEST(Interval, ContainmentHoldsAtTheEndsOfTheRangeToWithinOneFurtherUnit) {
     }
     const Interval magnitudes = abs(a);
     check(sqrt(magnitudes), mp::sqrt(Wide(magnitudes.lower)), mp::sqrt(Wide(magnitudes.upper)));
-    // Sums of doubles that are far apart need more than 240 bits: rationals.
+    // Sums of doubles of very different magnitudes need more than 240 bits, so rationals are used.
     if (i % 10 == 0) {
       using mp::cpp_rational;
       const Interval total = a + b, gap = a - b;
@@ -201,7 +203,8 @@ TEST(Interval, ContainmentHoldsAtTheEndsOfTheRangeToWithinOneFurtherUnit) {
   }
 }
 
-// The error of (1 + 2^-52)² is 2^-104 of it: the first thing that underflow takes from an error-free product.
+// The error of (1 + 2^-52)² is 2^-104 of it, which is the first thing that underflow removes from an error-free
+// product.
 TEST(Interval, ErrorsLostToUnderflowStillRoundOutward) {
   const double x = 1 + 0x1p-52;
   for (int exponent = -537; exponent <= -440; ++exponent) {
@@ -211,7 +214,7 @@ TEST(Interval, ErrorsLostToUnderflowStillRoundOutward) {
     EXPECT_GT((Interval(a) * Interval(a)).upper, exact) << exponent;
     EXPECT_LT((Interval(a) * Interval(-a)).lower, -exact) << exponent;
     EXPECT_GT(square(Interval(-a)).upper, exact) << exponent;
-    // The rounded square divided by its factor, and its root, miss by as little.
+    // The rounded square divided by its factor, and its root, have errors that are just as small.
     const Interval squared((Interval(a) * Interval(a)).lower);
     const Interval quotient = squared / Interval(a), root = sqrt(squared);
     EXPECT_LE(quotient.lower, Wide(squared.lower) / Wide(a)) << exponent;
@@ -251,7 +254,7 @@ TEST(Interval, UnboundedIntervalsNeverGiveNaN) {
       ASSERT_TRUE(sound(a * b)) << a << b << a * b;
       ASSERT_TRUE(sound(a / b)) << a << b << a / b;
       ASSERT_TRUE(sound(min(a, b)) && sound(max(a, b)) && sound(hull(a, b)));
-      // Finite numbers of a and b have their results inside.
+      // For finite numbers of a and b, the results are inside.
       for (const double x : {std::max(a.lower, -largest), middle(a), std::min(a.upper, largest)})
         for (const double y : {std::max(b.lower, -largest), middle(b), std::min(b.upper, largest)}) {
           ASSERT_TRUE((a + b).lower <= Wide(x) + Wide(y) && Wide(x) + Wide(y) <= (a + b).upper) << a << b;
@@ -277,14 +280,14 @@ Fifty exact_cos(double x) {
   return mp::cos(Fifty(x));
 }
 
-/// The exact range of sin or cos on [a.lower, a.upper], with the multiples of π/2 placed in 50 digits.
+/// The exact range of sin or cos on [a.lower, a.upper], with the multiples of π/2 in 50 digits.
 std::pair<Fifty, Fifty> exact_range(const Interval& a, bool sine) {
   const Fifty low = sine ? exact_sin(a.lower) : exact_cos(a.lower),
               high = sine ? exact_sin(a.upper) : exact_cos(a.upper);
   std::pair<Fifty, Fifty> range(std::min(low, high), std::max(low, high));
   const Fifty pi = boost::math::constants::pi<Fifty>();
   const Fifty offset = sine ? pi / 2 : Fifty(0);
-  // cos-like peaks at offset + 2πk and valleys half a turn later.
+  // Maxima are at offset + 2πk, and minima half a turn later.
   if (mp::floor((a.upper - offset) / (2 * pi)) >= mp::ceil((a.lower - offset) / (2 * pi))) range.second = 1;
   const Fifty valley = offset + pi;
   if (mp::floor((a.upper - valley) / (2 * pi)) >= mp::ceil((a.lower - valley) / (2 * pi))) range.first = -1;
@@ -333,7 +336,8 @@ TEST(Interval, SineAndCosineAreRightAroundMultiplesOfHalfPi) {
         for (int k = 0; k < std::abs(right); ++k)
           high = right < 0 ? down(high) : up(high);
         const Interval a(low, high);
-        // At 0 the neighbors are subnormal, where units in the last place are no measure: containment alone.
+        // The neighbors of 0 are subnormal, where units in the last place are no measure, so only containment is
+        // checked.
         if (scaled == 0) {
           ASSERT_TRUE(contains(sin(a), low) && contains(sin(a), high) && width(sin(a)) <= width(a) + 8 * denormal) << a;
           ASSERT_TRUE(contains(cos(a), 1) && width(cos(a)) < 1e-15) << a;
@@ -349,7 +353,8 @@ TEST(Interval, SineAndCosineAreRightAroundMultiplesOfHalfPi) {
   }
 }
 
-// Far out, neighboring doubles lie so wide apart that an extreme put on the wrong side of an end shows in the bounds.
+// Far from 0, neighboring doubles are so far apart that an extremum on the wrong side of an end is visible in the
+// bounds.
 TEST(Interval, SineAndCosinePlaceFarExtremesOnTheRightSideOfAnEnd) {
   Random random = seeded(313);
   const Fifty half_pi = boost::math::constants::half_pi<Fifty>();
@@ -382,7 +387,8 @@ TEST(Interval, SineAndCosineOfHugeAndWideAngles) {
   EXPECT_EQ(sin(Interval(0, 7)), Interval(-1, 1));
   EXPECT_EQ(cos(Interval::whole()), Interval(-1, 1));
   EXPECT_EQ(sin(Interval(0x1p50, 0x1p50 + 1)), Interval(-1, 1));
-  // A single huge number is still tight: sin(2^1000) = 0.157…, checked with enough digits to reduce it.
+  // The result for a single huge number is still tight: sin(1.5 · 2^1000), checked with enough digits to reduce the
+  // argument.
   using Huge = mp::number<mp::cpp_bin_float<1400, mp::digit_base_2>, mp::et_off>;
   const double x = 0x1.8p1000;
   const Huge turn = 2 * boost::math::constants::pi<Huge>();

@@ -15,7 +15,8 @@
 namespace whisker {
 namespace {
 
-using Digits200 = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<200>, boost::multiprecision::et_off>;
+using Digits200 =
+    boost::multiprecision::number<boost::multiprecision::cpp_bin_float<200>, boost::multiprecision::et_off>;
 using Rational = boost::multiprecision::cpp_rational;
 using test::cases;
 using test::random_vector;
@@ -104,7 +105,7 @@ TEST(MovingSpheres, GrazingPassesAreBoundedOrSaidToBeUncertain) {
   SphereCounts counts;
   for (std::size_t i = 0; i < cases(10000); ++i) {
     const double r = uniform(random, 0.1, 1);
-    // Passes at the summed radii, give or take a rounding or a little more.
+    // Passes at the sum of the radii, up to rounding or a little more.
     const double offset = (2 * r) * (1 + uniform(random, -1, 1) * std::pow(10, uniform(random, -17, -10)));
     const double shift = uniform(random, -3, 3);
     expect_truth({{-5, shift, 0}, {5, shift, 0}, r},
@@ -152,7 +153,7 @@ TEST(MovingSpheres, ReportsOverlapAtTheStartAndTouchingThereAsWhatTheyAre) {
   EXPECT_EQ(touching.time, 0);
   EXPECT_EQ(touching.time_upper, 0);
   EXPECT_TRUE(touching.certain);
-  // Also where they come closer, and where they stand.
+  // Also if they approach each other, and if they are at rest.
   EXPECT_EQ(first_contact_spheres(still, {{2, 0, 0}, {0, 0, 0}, 1}).status, ImpactStatus::touch);
   EXPECT_EQ(first_contact_spheres(still, {{2, 0, 0}, {2, 0, 0}, 1}).status, ImpactStatus::touch);
   EXPECT_EQ(touching.point, Vector3(1, 0, 0));

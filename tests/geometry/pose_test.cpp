@@ -1,3 +1,5 @@
+// Poses: which matrices they accept, the nearest rotation, composition and inverse.
+
 #include <cmath>
 #include <limits>
 #include <random>
@@ -36,7 +38,7 @@ TEST(Pose, InverseUndoesAndComposeChains) {
 const double nan = std::numeric_limits<double>::quiet_NaN();
 const double infinity = std::numeric_limits<double>::infinity();
 
-/// What making a pose of these says; "" if it is made.
+/// The message of the Error when a pose is made of these; "" if there is none.
 std::string said_of(const Matrix3& rotation, const Vector3& translation) {
   try {
     Pose(rotation, translation);
@@ -88,7 +90,7 @@ TEST(Pose, ARotationThatIsOffSaysByHowMuchAndWhatToDo) {
       << said;
   EXPECT_NE(said_of(Matrix3::Identity() * (1 + 1e-8), Vector3::Zero()).find("by 2e-8"), std::string::npos);
   EXPECT_NE(said_of(Matrix3::Zero(), Vector3::Zero()).find("by 1e0"), std::string::npos);
-  // Each entry of RᵀR counts, up to the tolerance.
+  // Each entry of RᵀR is checked against the tolerance.
   EXPECT_EQ(said_of(Matrix3::Identity() * (1 + 4e-10), Vector3::Zero()), "");
   EXPECT_NE(said_of(identity_with(0, 0, 1 + 2e-9), Vector3::Zero()), "");
   EXPECT_EQ(said_of(identity_with(0, 1, 9e-10), Vector3::Zero()), "");
@@ -135,7 +137,8 @@ TEST(Pose, NearestTakesFloatsOfEveryForm) {
 
 TEST(Pose, NearestIsTheOrthogonalPolarFactor) {
   std::mt19937 random(5);
-  std::uniform_real_distribution<double> noise(-0.014, 0.014);  // what is off RᵀR stays within the tolerance
+  std::uniform_real_distribution<double> noise(-0.014, 0.014);  // so that the deviation of RᵀR stays within the
+                                                                // tolerance
   for (int i = 0; i < 200; ++i) {
     const Matrix3 matrix = some_rotation + Matrix3::NullaryExpr([&] { return noise(random); });
     const Pose pose = Pose::nearest(matrix, Vector3::Zero());
@@ -164,7 +167,7 @@ TEST(Pose, NearestTakesAQuaternionOfAnyLength) {
 }
 
 TEST(Pose, ComposeAndInverseAlwaysGivePoses) {
-  // Off by nearly the tolerance: their product is off by twice as much.
+  // Off by nearly the tolerance, so that their product is off by twice as much.
   Pose pose(some_rotation * (1 + 4.9e-10), Vector3(1, 2, 3));
   Pose chain;
   for (int i = 0; i < 100; ++i) {

@@ -1,3 +1,5 @@
+// The exact predicates against integer arithmetic, on random, degenerate and nearly degenerate points of any size.
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -38,7 +40,7 @@ int integer_sign(const cpp_int& value) {
   return value > 0 ? 1 : (value < 0 ? -1 : 0);
 }
 
-/// value / 2^unit, for a unit that divides it.
+/// value / 2^unit. The unit must divide it.
 cpp_int to_integer(double value, int unit) {
   if (value == 0) return 0;
   int exponent = 0;
@@ -46,11 +48,11 @@ cpp_int to_integer(double value, int unit) {
   cpp_int result = static_cast<std::int64_t>(std::ldexp(fraction, 53));
   const int shift = exponent - 53 - unit;
   if (shift >= 0) return cpp_int(result << static_cast<unsigned>(shift));
-  const cpp_int shifted = abs(result) >> static_cast<unsigned>(-shift);  // Drops zero bits only.
+  const cpp_int shifted = abs(result) >> static_cast<unsigned>(-shift);  // Drops only zero bits.
   return result < 0 ? cpp_int(-shifted) : shifted;
 }
 
-/// A power of two that divides every coordinate, not needlessly small.
+/// A power of two that divides every coordinate and is not needlessly small.
 template <class Points>
 int common_unit(const Points& points) {
   int unit = 1024;
@@ -102,7 +104,7 @@ int oracle_orient(const std::array<std::array<double, Dimension>, Dimension + 1>
   return integer_sign(determinant(matrix));
 }
 
-/// Sign of the determinant with rows (1, point, |point|²), turned so that inside is positive for positive orientation.
+/// Sign of the determinant with rows (1, point, |point|²), such that inside is positive for positive orientation.
 template <std::size_t Dimension>
 int oracle_in_ball(const std::array<std::array<double, Dimension>, Dimension + 2>& points) {
   const int unit = common_unit(points);
@@ -115,24 +117,24 @@ int oracle_in_ball(const std::array<std::array<double, Dimension>, Dimension + 2
       matrix[i][Dimension + 1] += matrix[i][j + 1] * matrix[i][j + 1];
     }
   }
-  // The last row minus the lifted plane through the others is its height above the paraboloid's chord: positive
-  // outside.
+  // The last row minus the lifted plane through the others is its height above the paraboloid's chord, which is
+  // positive outside.
   return -integer_sign(determinant(matrix));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The cases: random, and built to be degenerate or nearly so.
+// The cases: random points, and points that are degenerate or nearly so by construction.
 
 enum class PointKind {
   random,          // in the unit cube
   small_grid,      // small integers: shared points, collinear, cocircular
   flat_grid,       // integers exactly on a common line or plane, some a step off it
-  nearly_flat,     // rounded points of a line or plane, some moved by a few units in the last place
+  nearly_flat,     // rounded points on a line or plane, some moved by a few units in the last place
   shared_points,   // some points are copies of others
   thinnest,        // integers of some 50 bits whose determinant is 0 or ±1: cancellation down to the last bit
-  mixed_sizes,     // each coordinate of its own size, from 1e-90 to 1e90
+  mixed_sizes,     // each coordinate of a different size, from 1e-90 to 1e90
   diagonal_plane,  // exactly on x == y with coordinates of mixed sizes (differences are inexact), some an ulp off
-  any_bits,        // any finite doubles at all
+  any_bits,        // any finite doubles
   count
 };
 
@@ -204,7 +206,7 @@ std::array<std::array<double, Dimension>, Count> make_points(Random& random, Poi
       break;
     }
     case PointKind::thinnest: {
-      // Adding multiples of one row to another keeps the determinant 1 while the entries grow.
+      // Adding multiples of one row to another keeps the determinant at 1 while the entries grow.
       std::array<std::array<std::int64_t, Dimension>, Dimension> rows{};
       for (std::size_t k = 0; k < Dimension; ++k)
         rows[k][k] = 1;
@@ -230,7 +232,7 @@ std::array<std::array<double, Dimension>, Count> make_points(Random& random, Poi
           for (std::size_t j = 0; j < Dimension; ++j)
             rows[Dimension - 1][j] += rows[k][j];
       }
-      // The first point is the origin, any further one is random.
+      // The first point is the origin. Any points beyond these are random.
       for (std::size_t k = 1; k < Count; ++k)
         for (std::size_t j = 0; j < Dimension; ++j)
           points[k][j] = k <= Dimension ? static_cast<double>(rows[k - 1][j]) : std::exp2(50) * uniform(random, -1, 1);
@@ -258,7 +260,7 @@ std::array<std::array<double, Dimension>, Count> make_points(Random& random, Poi
   return points;
 }
 
-/// The same points at another size: as they are, times a power of two, or times a power of ten (which rounds).
+/// The same points at another size: unchanged, times a power of two, or times a power of ten (which rounds).
 template <std::size_t Dimension, std::size_t Count>
 void rescale(Random& random, std::array<std::array<double, Dimension>, Count>& points, int reach10) {
   const int choice = whole(random, 0, 3);
@@ -340,8 +342,8 @@ int oracle(const std::array<std::array<double, 3>, 5>& p) {
   return oracle_in_ball<3>(p);
 }
 
-/// Runs one predicate on every kind of case and counts what came out, so that a generator that has gone dull is
-/// noticed.
+/// Runs one predicate on every kind of case and counts the results, so that a generator that no longer produces
+/// interesting cases is noticed.
 template <std::size_t Dimension, std::size_t Count>
 void compare_with_exact_integers(std::uint64_t stream, std::size_t per_kind, int reach10) {
   Random random = seeded(stream);
@@ -360,7 +362,7 @@ void compare_with_exact_integers(std::uint64_t stream, std::size_t per_kind, int
       const int quick = filter(points);
       ASSERT_TRUE(quick == 0 || quick == expected) << name(kind) << print(points);
     }
-    // Only random points may be free of exact zeros, and all kinds must show both signs.
+    // Both signs must occur in all kinds, and exact zeros in all kinds that are built to have them.
     EXPECT_GT(seen[1], count / 100) << name(kind);
     EXPECT_GT(seen[-1], count / 100) << name(kind);
     if (kind == PointKind::small_grid || kind == PointKind::flat_grid || kind == PointKind::shared_points ||
@@ -384,8 +386,8 @@ TEST(Predicates, InsphereHasTheSignOfExactIntegers) {
   compare_with_exact_integers<3, 5>(104, 4'000, 50);
 }
 
-// Points scaled to the very ends of the doubles: subnormal grids, the largest doubles, the limits of the expansions'
-// windows and of the underflow guard, and both ends in one call.
+// Points scaled to the very ends of the range of doubles: subnormal grids, the largest doubles, the limits of the
+// ranges in which the expansions are used and of the underflow guard, and both ends in one call.
 template <std::size_t Dimension, std::size_t Count>
 void compare_at_the_ends_of_the_range(std::uint64_t stream, std::size_t count) {
   Random random = seeded(stream);
@@ -401,7 +403,7 @@ void compare_at_the_ends_of_the_range(std::uint64_t stream, std::size_t count) {
     const int other = exponents[random() % exponents.size()];
     for (auto& point : points)
       for (double& coordinate : point) {
-        // The flat grid reaches 1e5, so that 2^1012 times it would overflow.
+        // The flat grid reaches 1e5, so multiplying it by 2^1012 would overflow.
         coordinate = std::ldexp(coordinate, two_sizes && whole(random, 0, 1) == 0 ? other : exponent);
         if (!std::isfinite(coordinate)) coordinate = std::copysign(std::numeric_limits<double>::max(), coordinate);
       }
@@ -450,7 +452,7 @@ TEST(Predicates, SignsFollowTheirDefinitions) {
   EXPECT_EQ(insphere(x, o, y, z, Vector3(0.5, 0.5, 0.5)), -1);
 }
 
-// Swapping two points turns the sign; doing it for all permutations on hard cases exercises different roundings.
+// Swapping two points flips the sign. Doing this for random permutations of hard cases exercises different roundings.
 TEST(Predicates, SwappingPointsTurnsTheSign) {
   Random random = seeded(121);
   for (std::size_t i = 0; i < cases(20'000); ++i) {
@@ -496,7 +498,8 @@ TEST(Predicates, TheFilterStillDecidesAtTheDocumentedSizes) {
       for (auto& point : scaled)
         for (double& coordinate : point)
           coordinate *= size;
-      // Random points in the unit cube are decided; so are they at the ends of the documented sizes, but for a few.
+      // The filter decides nearly all random points in the unit cube, and it decides them at the ends of the documented
+      // sizes too.
       if (filter(points) == 0) continue;
       EXPECT_EQ(filter(scaled), filter(points)) << size << print(scaled);
     }
@@ -528,7 +531,7 @@ TEST(Predicates, NotFiniteInputReturnsZeroAndDoesNotHang) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The small determinants for other rooms.
+// The small determinants for other modules.
 
 TEST(Predicates, Det2AndDotHaveTheSignOfExactIntegers) {
   Random random = seeded(141);
@@ -537,7 +540,7 @@ TEST(Predicates, Det2AndDotHaveTheSignOfExactIntegers) {
   for (std::size_t i = 0; i < count; ++i) {
     const PointKind kind = static_cast<PointKind>(whole(random, 0, static_cast<int>(PointKind::count) - 1));
     auto p = make_points<3, 2>(random, kind);
-    if (kind == PointKind::nearly_flat) {  // Nearly perpendicular, then perhaps exactly so.
+    if (kind == PointKind::nearly_flat) {  // Nearly perpendicular, or exactly so.
       p[1] = {p[0][1], -p[0][0], 0};
       if (whole(random, 0, 1) == 0) p[1][0] = nudged(p[1][0], whole(random, -1, 1));
     } else if (kind == PointKind::shared_points) {  // Parallel in the plane up to rounding.
@@ -608,7 +611,7 @@ TEST(Expansion, SumsAndProductsAreExactAndDoNotOverlap) {
     const double a = draw(), b = draw(), c = draw(), d = draw(), e = draw(), f = draw();
     const auto ab = geometry::to_expansion(geometry::two_product(a, b));
     const auto cd = geometry::to_expansion(geometry::two_product(c, d));
-    // Exact products: compare in a unit fine enough for all of them.
+    // The products are exact. They are compared in a unit fine enough for all of them.
     const auto integer = [&](double value) { return to_integer(value, -300); };
     const auto scaled = [&](const cpp_int& value, int from) {
       return cpp_int(value << static_cast<unsigned>(from - unit));
@@ -671,7 +674,7 @@ TEST(ExactInteger, ArithmeticAgreesWithBoost) {
 }
 
 TEST(ExactInteger, TheLongestPossibleInsphereFits) {
-  // Five points at the corners of the whole range of doubles, subnormal bits included.
+  // Five points at the corners of the whole range of doubles, including subnormal bits.
   const double big = std::numeric_limits<double>::max();
   const double tiny = std::numeric_limits<double>::denorm_min();
   const Vector3 a(big, -big, big), b(-big, big, big), c(big, big, -big), d(-big, -big, -big), e(tiny, -tiny, tiny);
@@ -681,9 +684,9 @@ TEST(ExactInteger, TheLongestPossibleInsphereFits) {
     p[i] = {v[i][0], v[i][1], v[i][2]};
   EXPECT_NE(oracle(p), 0);
   EXPECT_EQ(insphere(a, b, c, d, e), oracle(p));
-  p[4] = {-big, big, -big};  // A further corner of the cube is on its sphere,
+  p[4] = {-big, big, -big};  // Another corner of the cube is on its sphere,
   EXPECT_EQ(evaluate(p), 0);
-  p[4] = {tiny, big, -big};  // and the middle of an edge is inside or outside as the orientation says.
+  p[4] = {tiny, big, -big};  // and the middle of an edge is inside or outside, depending on the orientation.
   EXPECT_EQ(evaluate(p), oracle(p));
   EXPECT_NE(evaluate(p), 0);
 }

@@ -1,4 +1,4 @@
-// Shots at shapes in motion, compared with a hundred digits and with the definition.
+// Rays that hit shapes in motion, compared with a hundred digits and with the definition.
 
 #include <cmath>
 #include <optional>
@@ -62,7 +62,8 @@ TEST(RayMoving, TimeBoundsContainTheTruthForEverySolid) {
         if (kind != Solid::sphere) solid.length = uniform(random, 0.1, 2);
       }
       const Pose pose = i % 3 == 0 ? Pose(random_vector(random, 2)) : random_pose(random, 2);
-      // Velocities of another size than the shot's: the difference is rounded, the answer must not be.
+      // Velocities of a different size than the ray's direction: the difference is rounded, but the answer must not be
+      // affected.
       const Vector3 velocity = random_vector(random, std::pow(10, uniform(random, -9, 3)));
       const double time = uniform(random, 0.2, 2);
       const Vector3 aim = place(pose, random_vector(random, 0.7)) + time * velocity;
@@ -80,7 +81,7 @@ TEST(RayMoving, TimeBoundsContainTheTruthForEverySolid) {
       const Number first = std::max(Number(0), truth->enter);
       ASSERT_LE(Number(hit->t_lower), first);
       ASSERT_GE(Number(hit->t_upper), first);
-      // The point is where the tip is, in the world.
+      // The point is the position of the tip, in world coordinates.
       EXPECT_LE((hit->point - (ray.origin + hit->t * ray.direction)).norm(), 1e-15);
       EXPECT_NEAR(hit->normal.norm(), 1, 1e-14);
     }
@@ -135,17 +136,17 @@ TEST(RayMoving, SameVelocityIsAPointQuery) {
 }
 
 TEST(RayMoving, TriangleIsDecidedWithTheUnroundedRelativeDirection) {
-  // direction - velocity is (0, 1e-20, -1) up to the last digit: the shot passes just beside the edge y = 0, on a side
-  // that the rounded difference (0, 0, -1) does not see.
+  // The relative direction, direction - velocity, makes the ray pass just beside an edge of each triangle, at a y that
+  // is tiny in the first pair and that rounding of the difference would lose in the second.
   const Triangle t{{-1, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   const Triangle other{{-1, 0, 0}, {0, -1, 0}, {1, 0, 0}};
   const Ray shot{{0, 0, 1}, {0, 1, -1}};
-  // Relative y: 1 - (1 - 2^-53) = 2^-53 exactly; and 1 + 2^-60-like differences through the tail.
+  // The relative y is 1 - (1 - 2^-53) = 2^-53.
   const Vector3 velocity(0, std::nextafter(1.0, 0.0), 0);
   EXPECT_TRUE(ray_moving(shot, t, velocity));
   EXPECT_FALSE(ray_moving(shot, other, velocity));
   const Ray tiny{{0, 0, 1}, {0, 1e-30, -1}};
-  const Vector3 large(0, -1, 0);  // 1e-30 + 1 rounds to 1.
+  const Vector3 large(0, -1, 0);  // The exact relative y is 1 + 1e-30, which rounds to 1.
   const Triangle at_one{{-1, 1, 0}, {1, 1, 0}, {0, 2, 0}};
   const Triangle before_one{{-1, 1, 0}, {0, 0, 0}, {1, 1, 0}};
   EXPECT_TRUE(ray_moving(tiny, at_one, large));
@@ -174,7 +175,7 @@ TEST(RayMoving, TheTipIsInTheShapeThenAndNotBefore) {
     if (hit && hit->t > 0) {
       const double after = hit->t + 1e-9;
       const auto crossing_time = hit->t_upper - hit->t_lower;
-      // Unless it only grazes, the tip is inside right after.
+      // Unless the ray only grazes the shape, the tip is inside right after.
       if (std::abs(hit->normal.dot(ray.direction - velocity)) > 0.1 && crossing_time < 1e-9) {
         EXPECT_TRUE(inside_at(after));
       }

@@ -1,4 +1,4 @@
-// Lines, rays and segments against the solids, compared with a hundred digits.
+// Lines, rays and segments against solids, compared with a hundred digits.
 
 #include <algorithm>
 #include <cmath>
@@ -55,15 +55,15 @@ std::string describe(const Ray& ray, const Solid& solid, const Pose& pose) {
   return text.str();
 }
 
-/// What the tests saw at worst, over the cases that do not graze: error as a length, over the allowance.
+/// The worst errors over the cases that do not graze: the error as a length, relative to the allowance.
 struct Worst {
   double estimate = 0;
   double width = 0;
   std::size_t hits = 0, misses = 0, uncertain = 0;
 };
 
-/// 1e-12 of the way plus 8 units in the last place of the largest coordinate. (Where both are zero, a point at the
-/// origin of the ray, t itself is no finer than the smallest double.)
+/// 1e-12 of the path length plus 8 units in the last place of the largest coordinate. (If both are zero, as for a point
+/// at the origin of the ray, t itself is no finer than the smallest double.)
 double allowance(const Ray& ray, const Solid& solid, const Pose& pose, double t) {
   const double largest = std::max({ray.origin.cwiseAbs().maxCoeff(), pose.translation().cwiseAbs().maxCoeff(),
                                    solid.radius, solid.length, solid.size.maxCoeff()});
@@ -117,7 +117,7 @@ Pose random_pose(std::mt19937_64& random, int kind, double size) {
   Eigen::Quaterniond q(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1));
   Matrix3 rotation = q.normalized().toRotationMatrix();
   if (kind == 3) rotation = Eigen::AngleAxisd(1.5707963267948966, Vector3::UnitX()).toRotationMatrix();
-  // As far from a rotation as a pose may be.
+  // As far from orthogonal as a pose may be.
   if (kind == 4) rotation *= 1 + 3e-10;
   return {rotation, random_vector(random, size)};
 }
@@ -140,7 +140,7 @@ Solid random_solid(std::mt19937_64& random, Solid::Kind kind, double scale) {
   return solid;
 }
 
-/// Directions and origins of every awkward kind.
+/// Directions and origins of every difficult kind.
 Ray random_ray(std::mt19937_64& random, const Solid& solid, const Pose& pose, double scale, std::size_t i) {
   Vector3 target = place(pose, random_vector(random, scale));
   Vector3 origin = place(pose, random_vector(random, 4 * scale));
@@ -150,7 +150,7 @@ Ray random_ray(std::mt19937_64& random, const Solid& solid, const Pose& pose, do
       origin = place(pose, random_vector(random, 1e6 * scale));
       direction = target - origin;
       break;
-    case 1: {  // Along an axis of the shape, through a special place.
+    case 1: {  // Along an axis of the shape, through a special position.
       Vector3 axis = Vector3::Zero();
       axis[static_cast<int>(i / 8 % 3)] = i / 24 % 2 == 0 ? 1.0 : -2.0;
       direction = place_direction(pose, axis) * scale;
@@ -165,7 +165,7 @@ Ray random_ray(std::mt19937_64& random, const Solid& solid, const Pose& pose, do
         direction = random_vector(random, scale);
       }
       break;
-    case 3:  // Grazing: across the normal at a surface point.
+    case 3:  // Grazing: perpendicular to the normal at a surface point.
       if (const auto other = crossing_of({origin, direction}, solid, pose)) {
         const Vector3 touching = origin + other->enter * direction;
         const Vector3 tangent = other->enter_normal.cross(random_vector(random, 1));
@@ -179,7 +179,7 @@ Ray random_ray(std::mt19937_64& random, const Solid& solid, const Pose& pose, do
       if (i / 24 % 2 == 0) direction[static_cast<int>((i / 8 + 1) % 3)] = 0;
       if (direction == Vector3::Zero()) direction = Vector3::UnitY();
       break;
-    case 5:  // A direction of odd length.
+    case 5:  // A direction of unusual length.
       direction *= std::pow(10, uniform(random, -6, 6));
       break;
     default:
@@ -261,13 +261,13 @@ TEST(RaySphere, RangeDecidesWhatCounts) {
   EXPECT_EQ(inside->t_upper, 3);
   EXPECT_FALSE(ray_sphere(ray, Sphere{1}, {}, {1, 0}));
   const auto to_surface = ray_sphere(ray_between({-3, 0, 0}, {-1, 0, 0}), Sphere{1}, {}, segment_range());
-  ASSERT_TRUE(to_surface);  // Ends on the surface: touching is hitting.
+  ASSERT_TRUE(to_surface);  // Ends on the surface: touching counts as a hit.
   EXPECT_NEAR(to_surface->t, 1, 1e-15);
 }
 
 TEST(RaySphere, FarOriginKeepsTheDigitsOfTheDiscriminant) {
-  // The line passes the unit sphere at 1 - 1e-9 from the center; from 1e8 away a naive discriminant (b² - a c, 1e16 in
-  // size) has lost it.
+  // The line passes the unit sphere at 1 - 1e-9 from the center. From 1e8 away, a naive discriminant (b² - a c, of size
+  // 1e16) loses this difference.
   const Ray ray{{-1e8, 1 - 1e-9, 0}, {1, 0, 0}};
   const auto crossing = line_sphere(ray, Sphere{1});
   ASSERT_TRUE(crossing);
@@ -331,7 +331,7 @@ TEST(RayCone, KnowsItsParts) {
   EXPECT_NEAR(side->t, 5, 1e-15);
   EXPECT_NEAR(side->normal[0], 2 / std::sqrt(5.0), 1e-15);
   EXPECT_NEAR(side->normal[2], 1 / std::sqrt(5.0), 1e-15);
-  // The nappe above the apex is not part of it.
+  // The nappe above the apex is not part of the cone.
   EXPECT_FALSE(ray_cone({{-5, 0, 1.5}, {1, 0, 0}}, cone));
   EXPECT_FALSE(ray_cone({{-5, 0, 4}, {2, 0, -1}}, cone));
   // Along the side itself: exactly on it.
@@ -409,7 +409,7 @@ TEST(RayPlane, IsDecidedExactlyAtTheEndsOfTheRange) {
   EXPECT_FALSE(ray_plane({{-5e-17, 1, 1}, {1, 0, 0}}, plane, {}, segment_range()));
   EXPECT_EQ(ray_plane({{2, 1, 1}, {1, 0, 0}}, plane, {}, line_range())->t, -1);
   EXPECT_LT(ray_plane({{2, 1, 1}, {1, 0, 0}}, plane, {}, line_range())->normal.dot(Vector3(1, 0, 0)), 0);
-  // In the plane, and parallel to it at a distance that only exact arithmetic sees.
+  // In the plane, and parallel to it at a distance that only exact arithmetic resolves.
   EXPECT_TRUE(ray_plane({{6, 0, 0}, {3, 0, -1}}, plane, {}, line_range()));
   EXPECT_FALSE(ray_plane({{6, 1e-80, 0}, {3, 0, -1}}, plane, {}, line_range()));
   EXPECT_FALSE(ray_plane({{1, 0, 0}, {0, 1, 0}}, Plane{Vector3(1, 0, 0), 2}));
@@ -484,7 +484,7 @@ TEST(RayPolyhedron, AgreesWithTheBox) {
     EXPECT_GE(polyhedron->exit_upper, box->exit_lower);
     EXPECT_LE((polyhedron->enter_normal - box->enter_normal).norm(), 1e-12);
   }
-  EXPECT_TRUE(ray_polyhedron({{0, 0, 0}, {1, 0, 0}}, {}));  // No side at all: the whole space.
+  EXPECT_TRUE(ray_polyhedron({{0, 0, 0}, {1, 0, 0}}, {}));  // No sides: the whole space.
 }
 
 TEST(RayHit, DerivesFromTheCrossing) {

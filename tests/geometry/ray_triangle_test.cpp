@@ -1,4 +1,4 @@
-// Rays against triangles, compared with exact rationals; and closed meshes through which nothing slips.
+// Rays against triangles, compared with exact rationals, and closed meshes that no ray passes through undetected.
 
 #include <array>
 #include <cmath>
@@ -25,13 +25,11 @@ using test::random_vector;
 using test::seeded;
 using test::uniform;
 
-/// Its products are friends, so that they hide no others.
+/// dot and cross are friends, so that they do not hide other functions of these names.
 struct RVector {
   Rational x, y, z;
 
-  friend Rational dot(const RVector& a, const RVector& b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-  }
+  friend Rational dot(const RVector& a, const RVector& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
   friend RVector cross(const RVector& a, const RVector& b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
   }
@@ -123,7 +121,7 @@ Interval triangle_interval(const RVector& o, const RVector& d, const std::array<
   return all;
 }
 
-/// The first t of the range in the triangle.
+/// The first t of the range that is in the triangle.
 std::optional<Rational> first_in(Interval all, RayRange range) {
   if (range.lower > -infinity) all.at_least(Rational(range.lower));
   if (range.upper < infinity) all.at_most(Rational(range.upper));
@@ -132,8 +130,9 @@ std::optional<Rational> first_in(Interval all, RayRange range) {
 }
 
 std::optional<Rational> truth(const Ray& ray, const Triangle& t, RayRange range) {
-  return first_in(triangle_interval(rational(ray.origin), rational(ray.direction), {rational(t.a), rational(t.b), rational(t.c)}),
-                  range);
+  return first_in(
+      triangle_interval(rational(ray.origin), rational(ray.direction), {rational(t.a), rational(t.b), rational(t.c)}),
+      range);
 }
 
 void expect_truth(const Ray& ray, const Triangle& t, RayRange range) {
@@ -160,7 +159,7 @@ void expect_truth(const Ray& ray, const Triangle& t, RayRange range) {
   EXPECT_GE(hit->face->u, 0);
   EXPECT_GE(hit->face->v, 0);
   EXPECT_LE(hit->face->u + hit->face->v, 1 + 1e-15);
-  // The weights say the same point as t.
+  // The weights give the same point as t.
   const Vector3 by_weights = (1 - hit->face->u - hit->face->v) * t.a + hit->face->u * t.b + hit->face->v * t.c;
   EXPECT_LE((by_weights - hit->point).norm(), 1e-9 * (largest + std::abs(hit->t) * length));
 }
@@ -282,7 +281,7 @@ TEST(RayTriangle, AgreesWithRationalsOnSliversAndAimedRays) {
   auto random = seeded(1204);
   for (std::size_t i = 0; i < cases(4000); ++i) {
     Triangle t{random_vector(random, 1), random_vector(random, 1), random_vector(random, 1)};
-    // The third corner near or on the line of the first two, up to rounding.
+    // The third corner is near or on the line of the first two, up to rounding.
     if (i % 2 == 0)
       t.c = t.a + uniform(random, -1, 2) * (t.b - t.a) + uniform(random, -1, 1) * 1e-16 * random_vector(random, 1);
     const double s = uniform(random, 0, 1);
@@ -320,7 +319,7 @@ TEST(RayTriangle, AgreesWithRationalsAtTinyAndHugeScale) {
   for (const double scale : {1e-88, 1e88}) {
     for (std::size_t i = 0; i < cases(600); ++i) {
       const auto vector = [&](double size) -> Vector3 {
-        // Away from zero by more than the documented smallest magnitude.
+        // Coordinates are zero or larger than the documented smallest magnitude.
         Vector3 v = random_vector(random, size);
         for (int k = 0; k < 3; ++k)
           v[k] = scale * (std::abs(v[k]) < 0.05 ? 0.0 : v[k]);
@@ -336,7 +335,7 @@ TEST(RayTriangle, AgreesWithRationalsAtTinyAndHugeScale) {
   }
 }
 
-/// A closed mesh that is star-shaped about the origin.
+/// A closed mesh that is star-shaped around the origin.
 struct ClosedMesh {
   std::vector<Vector3> vertices;
   std::vector<std::array<std::size_t, 3>> triangles;
@@ -353,7 +352,7 @@ struct ClosedMesh {
   }
 };
 
-/// The octahedron with every face cut in four, twice: 128 triangles.
+/// The octahedron with every face divided into four, twice: 128 triangles.
 ClosedMesh fine_octahedron() {
   ClosedMesh mesh;
   mesh.vertices = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
@@ -381,7 +380,7 @@ ClosedMesh fine_octahedron() {
   return mesh;
 }
 
-/// Rays from the origin at corners, edges and faces of the mesh hit it, every single one.
+/// Checks that every ray from the origin to corners, edges and faces of the mesh hits it.
 void expect_watertight(const ClosedMesh& mesh, std::mt19937_64& random, std::size_t rays, std::size_t& shot) {
   ASSERT_TRUE(mesh.encloses_origin());
   std::uniform_int_distribution<std::size_t> pick(0, mesh.triangles.size() - 1);
@@ -390,10 +389,10 @@ void expect_watertight(const ClosedMesh& mesh, std::mt19937_64& random, std::siz
     const Triangle t = mesh.triangle(pick(random));
     Vector3 direction;
     switch (i % 4) {
-      case 0:  // Through a corner, exactly.
+      case 0:  // Exactly through a corner.
         direction = std::ldexp(1.0, power(random)) * t.a;
         break;
-      case 1:  // Through an edge, exactly where the sum has no rounding, nearly elsewhere.
+      case 1:  // Through an edge: exactly if the sum is not rounded, otherwise nearly.
         direction = t.a + t.b;
         break;
       case 2:
@@ -436,14 +435,14 @@ TEST(RayTriangle, NoRaySlipsThroughAnEdgeOrCornerOfAClosedMesh) {
 TEST(RayTriangle, NoRaySlipsThroughAClosedMeshOfSlivers) {
   auto random = seeded(1207);
   std::size_t shot = 0;
-  // Flattened, stretched, and turned to a bias, until the triangles are needles of one part in 1e13.
+  // Flattened, stretched and rotated obliquely, until the triangles are needles with an aspect ratio of 1e13.
   for (const double flat : {1e-4, 1e-8, 1e-13}) {
     ClosedMesh needles = fine_octahedron();
     for (Vector3& v : needles.vertices) {
       v[2] *= flat;
       v = Vector3(v[0] * 0.6 - v[1] * 0.8 + v[2] * 0.3, v[0] * 0.8 + v[1] * 0.6, v[2] + 0.1 * v[0]);
     }
-    if (!needles.encloses_origin()) continue;  // The flattest may have folded in rounding.
+    if (!needles.encloses_origin()) continue;  // The flattest mesh may be folded because of rounding.
     expect_watertight(needles, random, cases(15000), shot);
     if (HasFatalFailure()) return;
   }
@@ -456,7 +455,7 @@ TEST(RayTriangle, LinesFromOutsideCrossAClosedMeshThatTheyAimInto) {
     v = (v * 1024).array().round().matrix();
   ASSERT_TRUE(mesh.encloses_origin());
   for (std::size_t i = 0; i < cases(20000); ++i) {
-    // Exactly through the origin, which is inside: the line must be stopped on both sides.
+    // Exactly through the origin, which is inside: the line must hit the mesh on both sides.
     const Vector3& corner = mesh.vertices[i % mesh.vertices.size()];
     const Vector3 direction = corner * std::ldexp(1.0, static_cast<int>(i % 7));
     const Vector3 origin = -direction * static_cast<double>(1 + i % 5) * 4;

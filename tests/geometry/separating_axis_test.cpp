@@ -1,3 +1,5 @@
+// The separating axis test of convex polyhedra against exact arithmetic and brute force.
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -38,8 +40,9 @@ Points placed(const ConvexHull& hull, const Pose& pose) {
   return points;
 }
 
-// Whether the convex hulls of a and b share a point, exactly: is there Σλa = Σμb with Σλ = Σμ = 1 and λ, μ >= 0? The
-// first phase of the simplex method with Bland's rule, in integers (each pivot divides by the one before, exactly).
+// Whether the convex hulls of a and b share a point, exactly: are there λ, μ >= 0 with Σλa = Σμb and Σλ = Σμ = 1? The
+// first phase of the simplex method with Bland's rule, in integers (each pivot step divides exactly by the previous
+// pivot).
 bool exactly_touching(const Points& a, const Points& b) {
   Points all = a;
   all.insert(all.end(), b.begin(), b.end());
@@ -55,7 +58,7 @@ bool exactly_touching(const Points& a, const Points& b) {
   }
   table[3][columns] = 1;
   table[4][columns] = 1;
-  // The last row: how much the sum of the artificial variables, one per row, falls with each column.
+  // The last row: how much the sum of the artificial variables, one per row, decreases with each column.
   for (std::size_t j = 0; j <= columns; ++j) {
     for (std::size_t i = 0; i < rows; ++i)
       table[rows][j] += table[i][j];
@@ -93,7 +96,7 @@ bool exactly_touching(const Points& a, const Points& b) {
   return true;
 }
 
-// Exactly: min over b less max over a of axis·v, as numerator over 2^shift.
+// The exact minimum over b minus the maximum over a of axis·v, as a numerator over 2^shift.
 struct ExactGap {
   Integer value;
   int shift;
@@ -130,8 +133,8 @@ bool at_most(Integer value, int shift, Integer other, int other_shift) {
   return value <= other;
 }
 
-// The certificates in a result, in exact arithmetic: the gap along the axis is at least the one reported; a move by the
-// overlap along the axis leaves no overlap.
+// Checks the certificates in a result in exact arithmetic: the gap along the axis is at least the reported one, and a
+// move by the overlap along the axis leaves no overlap.
 void expect_certified(const Points& a, const Points& b, const SeparatingAxisResult& result) {
   if (result.axis.isZero()) {
     ASSERT_FALSE(result.separated);
@@ -177,7 +180,7 @@ ConvexHull box_hull(const Vector3& half) {
   return ConvexHull(points);
 }
 
-// Solids of 4 to `most` points, and one in three flat, a segment or a point.
+// Solids of 4 to `most` points. One in three is flat, a segment or a point.
 ConvexHull random_hull(std::mt19937_64& random, std::size_t most = 12) {
   const auto kind = random() % 9;
   Points points;
@@ -191,7 +194,7 @@ ConvexHull random_hull(std::mt19937_64& random, std::size_t most = 12) {
   return ConvexHull(points);
 }
 
-// Integer points in a small cube: flat ones, segments and points are frequent, and so are exact touches.
+// Integer points in a small cube. Flat hulls, segments and points are frequent, and so is exact contact.
 ConvexHull lattice_hull(std::mt19937_64& random) {
   std::uniform_int_distribution<int> coordinate(0, 3);
   const bool flat = random() % 3 == 0;
@@ -207,7 +210,8 @@ struct Counts {
   std::size_t apart = 0, touching = 0, unproven = 0;
 };
 
-// Against the oracle: apart is claimed only if true; a pair that is apart but not claimed to be is within rounding.
+// Compares with the oracle: a reported separation must be true, and a pair that is apart but not reported is within
+// rounding of contact.
 void check_pair(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b, double rounding,
                 Counts& counts) {
   const Points points_a = placed(a, pose_a);
@@ -283,7 +287,7 @@ TEST(SeparatingAxis, PairsMovedToTheBrinkOfContactAreNeverWronglyApart) {
 }
 
 TEST(SeparatingAxis, SmallGapsBeyondRoundingAreProven) {
-  // A box over a box, a gap of 2^-40 at coordinates below 4, in every axis direction.
+  // A box over a box with a gap of 2^-40 at coordinates below 4, in every axis direction.
   const ConvexHull box = box_hull({1, 1, 1});
   for (int k = 0; k < 3; ++k) {
     for (const double sign : {1.0, -1.0}) {
@@ -332,7 +336,7 @@ TEST(SeparatingAxis, PointsAndSegmentsOfEveryRelation) {
   EXPECT_TRUE(apart(segment, hull({{2.5, 5, 7.5}, {3, 6, 9}})));  // collinear, apart
   EXPECT_TRUE(apart(segment, hull({{0, 0, 1}, {2, 4, 7}})));      // parallel
   EXPECT_FALSE(apart(segment, hull({{0, 2, 3}, {2, 2, 3}})));     // crossing
-  EXPECT_TRUE(apart(segment, hull({{1.5, 2, 3}, {2.5, 2, 3}})));  // in one plane, not crossing
+  EXPECT_TRUE(apart(segment, hull({{1.5, 2, 3}, {2.5, 2, 3}})));  // coplanar, not crossing
   EXPECT_TRUE(apart(segment, hull({{0, 2, 3.5}, {2, 2, 3.5}})));  // skew
   const ConvexHull square = hull({{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}});
   EXPECT_FALSE(apart(square, hull({{1, 1, 0}})));                         // at its corner
@@ -343,7 +347,7 @@ TEST(SeparatingAxis, PointsAndSegmentsOfEveryRelation) {
   EXPECT_TRUE(apart(square, hull({{1.5, 0.5, -1}, {1.5, 0.5, 1}})));      // past it
 }
 
-// All axes without pruning: face normals, and every edge with every edge.
+// Tries all axes without pruning: face normals, and every edge with every edge.
 double overlap_by_brute_force(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b) {
   const Points points_a = placed(a, pose_a);
   const Points points_b = placed(b, pose_b);

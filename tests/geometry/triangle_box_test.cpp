@@ -1,3 +1,5 @@
+// Triangles against boxes: the exact test against integer arithmetic, and the accuracy of the approximate tests.
+
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -34,7 +36,7 @@ TEST(TriangleBox, TouchingACornerCountsAndOneUlpOffDoesNot) {
 }
 
 TEST(TriangleBox, AnEdgeAgainstAnEdgeIsFoundByTheCrossAxes) {
-  // The edge from (2, 0) to (0, 2) seen along z touches the cube's edge at (1, 1).
+  // Seen along z, the edge from (2, 0) to (0, 2) touches the cube's edge at (1, 1).
   EXPECT_TRUE(touches_triangle_box({{2, 0, 0.5}, {0, 2, 0.5}, {3, 3, 0.7}}, cube));
   EXPECT_FALSE(touches_triangle_box({{std::nextafter(2, 3), 0, 0.5}, {0, 2, 0.5}, {3, 3, 0.7}}, cube));
 }
@@ -56,7 +58,7 @@ TEST(TriangleBox, InfiniteBoundsAreHalfSpacesAndSlabs) {
   const Aabb all{Vector3::Constant(-infinity), Vector3::Constant(infinity)};
   EXPECT_TRUE(touches_triangle_box({{5, 3, 7}, {5, 4, 9}, {6, 5, 100}}, all));
   EXPECT_TRUE(touches_triangle_box_clipping({{5, 3, 7}, {5, 4, 9}, {6, 5, 100}}, all));
-  // A quarter-space that the triangle passes by diagonally.
+  // A quarter-space that the triangle passes diagonally.
   const Aabb quarter{{0, 0, -infinity}, {infinity, infinity, infinity}};
   EXPECT_FALSE(touches_triangle_box({{-3, 2, 0}, {2, -3, 0}, {-4, -4, 5}}, quarter));
   EXPECT_FALSE(touches_triangle_box_clipping({{-3, 2, 0}, {2, -3, 0}, {-4, -4, 5}}, quarter));
@@ -78,7 +80,7 @@ Aabb random_box(std::mt19937_64& random, const Triangle& source, const Triangle&
   box.include(source.b);
   const int kind = test::whole(random, 0, 9);
   if (kind == 0) box.upper = box.lower;                                   // a point
-  if (kind <= 2) box.upper[test::whole(random, 0, 2)] = box.lower[kind];  // perhaps empty, perhaps flat
+  if (kind <= 2) box.upper[test::whole(random, 0, 2)] = box.lower[kind];  // possibly empty or flat
   if (kind == 3) box.lower[1] = box.upper[1];                             // flat
   if (kind == 4) box.upper = (box.lower + box.upper) / 2;
   if (kind == 5) box = Aabb{other.a.cwiseMin(source.c), other.a.cwiseMax(source.c)};  // through the triangle's corner
@@ -107,7 +109,7 @@ TEST(TriangleBox, AgreesWithIntegerArithmeticAndTheConservativeTestsMissNothing)
       ASSERT_TRUE(clipping || !truth) << test::text_of(t) << test::text_of(corners);
       ASSERT_TRUE(bounds || !truth) << test::text_of(t) << test::text_of(corners);
       if (clipping && !truth) {
-        // Then the box misses by less than the margin that is documented.
+        // Then the box misses by less than the documented margin.
         const Vector3 margin = Vector3::Constant(1.5e-14 * largest_coordinate_of(t) + 0x1p-990);
         const Aabb grown{box.lower - margin, box.upper + margin};
         ASSERT_TRUE(test::oracle_touches(t, grown)) << test::text_of(t) << test::text_of(corners);
@@ -125,7 +127,7 @@ TEST(TriangleBox, AgreesWithIntegerArithmeticAndTheConservativeTestsMissNothing)
 }
 
 TEST(TriangleBox, GeneralPositionTellsHowOftenTheApproximateTestsDiffer) {
-  // Triangles and boxes of like size in random places; clipping agrees with the exact test on all of them.
+  // Triangles and boxes of similar size in random places. Clipping agrees with the exact test on all of them.
   auto random = test::seeded(302);
   const std::size_t total = test::cases(20000);
   std::size_t touching = 0, clipping_more = 0, bounds_more = 0;
@@ -149,7 +151,7 @@ TEST(TriangleBox, GeneralPositionTellsHowOftenTheApproximateTestsDiffer) {
 }
 
 TEST(TriangleBox, TheClippingTestMissesNoContactOfOneUlp) {
-  // Boxes with a corner rounded from a point of the triangle: about half touch, all by less than rounding.
+  // Boxes with a corner that is rounded from a point of the triangle: about half touch, all by less than rounding.
   auto random = test::seeded(303);
   const std::size_t total = test::cases(20000);
   std::size_t touching = 0;
@@ -160,7 +162,7 @@ TEST(TriangleBox, TheClippingTestMissesNoContactOfOneUlp) {
                      o + test::random_vector(random, 1)};
     const double s = test::uniform(random, 0, 1), r = test::uniform(random, 0, 1 - s);
     const Vector3 p = t.a + s * (t.b - t.a) + r * (t.c - t.a);
-    // The corner of the box that is first met along the triangle's normal, so that it touches there alone.
+    // The corner of the box that comes first along the triangle's normal, so that the box touches only there.
     const Vector3 normal = (t.b - t.a).cross(t.c - t.a);
     Aabb box;
     box.include(p);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Pairs of triangles that are hard for a test: on grids, in one plane up to the last bit, sharing corners and edges,
-// collinear, shrunk to points, permuted, huge, tiny, and far from the origin; and pairs in general position.
+// Difficult pairs of triangles: on grids, coplanar up to the last bit, sharing corners and edges, collinear, collapsed
+// to points, permuted, huge, tiny, and far from the origin; and pairs in general position.
 
 #include <algorithm>
 #include <array>
@@ -58,11 +58,11 @@ struct TrianglePair {
   Triangle second;
 };
 
-/// The families of hard pairs; the last is the general position.
+/// The families of difficult pairs. The last one is general position.
 enum class PairFamily {
   grid,                // all corners on a small grid
   coplanar_grid,       // all corners in one plane through grid points
-  nearly_coplanar,     // all corners in one slanted plane, but for rounding
+  nearly_coplanar,     // all corners in one slanted plane, except for rounding
   nudged_grid,         // on a small grid, some coordinates off by an ulp or two
   shared_corner,       // one corner in common
   shared_edge,         // two corners in common
@@ -71,7 +71,7 @@ enum class PairFamily {
   collinear,           // one or both have collinear corners
   points,              // one or both are a point, often on the other
   identical,           // the same corners, permuted
-  general,             // random, of like size
+  general,             // random, of similar size
   count
 };
 
@@ -127,7 +127,7 @@ inline TrianglePair random_pair(std::mt19937_64& random, PairFamily family) {
     case PairFamily::corner_on_triangle: {
       const int i = whole(random, 0, 8), j = whole(random, 0, 8 - i);
       b[0] = (i * a[0] + j * a[1] + (8 - i - j) * a[2]) / 8;
-      // Half of the time exactly in the plane on one side of it, to touch only there.
+      // In half of the cases all on one side of the plane, so that they touch only there.
       if (whole(random, 0, 1) == 0) {
         const Vector3 normal = (a[1] - a[0]).cross(a[2] - a[0]);
         for (std::size_t k = 1; k < 3; ++k)
@@ -161,7 +161,7 @@ inline TrianglePair random_pair(std::mt19937_64& random, PairFamily family) {
         const Vector3 other = grid_vector(random, 2);
         for (Vector3& p : b)
           p = o + whole(random, -3, 3) * other;
-      } else if (kind == 2) {  // the line in the plane
+      } else if (kind == 2) {  // the line is in the plane
         b[0] = a[1] + grid_vector(random, 1);
         b[1] = b[0] + along * whole(random, -2, 2);
       }

@@ -1,3 +1,5 @@
+// The intersection of two triangles: its corners against integer arithmetic, and their accuracy.
+
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -100,7 +102,7 @@ TEST(TriangleIntersection, NanAndInfinityGiveSomeAnswer) {
   }
 }
 
-/// Is the point on the segment, exactly?
+/// Whether the point is on the segment, exactly.
 bool on_edge(const RationalPoint& x, const RationalPoint& p, const RationalPoint& q) {
   RationalPoint u, v;
   for (std::size_t k = 0; k < 3; ++k) {
@@ -115,10 +117,10 @@ RationalPoint exactly(const Vector3& v) {
   return {Rational(v[0]), Rational(v[1]), Rational(v[2])};
 }
 
-/// What the header promises about one corner, and the measured error in units of 2^-53 · max(|p_k|, |q_k|).
+/// What the header guarantees about one corner, and the measured error in units of 2^-53 · max(|p_k|, |q_k|).
 struct CornerCheck {
-  std::array<double, 3> scale = {0, 0, 0};  // the largest |coordinate| of the edges that it is on
-  const Vector3* input = nullptr;           // the input corner that it is
+  std::array<double, 3> scale = {0, 0, 0};  // the largest |coordinate| of the edges that the corner is on
+  const Vector3* input = nullptr;           // the input corner that it equals, if any
   RationalPoint truth;
 
   CornerCheck(const RationalPoint& point, const Triangle& a, const Triangle& b) : truth(point) {
@@ -169,8 +171,8 @@ TEST(TriangleIntersection, AgreesWithIntegerArithmetic) {
       std::vector<CornerCheck> checks;
       for (const RationalPoint& point : truth)
         checks.emplace_back(point, pair.first, pair.second);
-      // The oracle's corners run as the first triangle's do, so the two lists agree up to where they begin.
-      // (Corners may be an ulp apart: of the beginnings that fit, the best counts.)
+      // The oracle's corners have the same orientation as the first triangle's, so the two lists agree up to a
+      // rotation. (Corners may be an ulp apart. Of the rotations that fit, the best one counts.)
       double best = std::numeric_limits<double>::infinity();
       for (std::size_t shift = 0; shift < count; ++shift) {
         double units = 0;
@@ -184,7 +186,8 @@ TEST(TriangleIntersection, AgreesWithIntegerArithmetic) {
       ASSERT_EQ(intersect_triangle_triangle(pair.second, pair.first).count, found.count) << text;
     }
   }
-  // Every number of corners is met (six are the next test's; too few cases under sanitizers may miss five).
+  // Every number of corners occurs. (Six are for the next test. With too few cases, as under sanitizers, five may not
+  // occur.)
   const std::size_t expected = per_family >= 500 ? 6 : 4;
   for (std::size_t count = 0; count < expected; ++count)
     EXPECT_GT(corners[count], per_family / 100) << count << " corners";
@@ -193,7 +196,7 @@ TEST(TriangleIntersection, AgreesWithIntegerArithmetic) {
 }
 
 TEST(TriangleIntersection, CoplanarStarsAgreeWithIntegerArithmetic) {
-  // Two triangles of one slanted plane, one up and one down, most of which share six corners.
+  // Two triangles in one slanted plane, one pointing up and one down. The intersections of most pairs have six corners.
   auto random = test::seeded(204);
   const std::size_t total = test::cases(500);
   std::size_t hexagons = 0;
@@ -226,7 +229,7 @@ TEST(TriangleIntersection, CoplanarStarsAgreeWithIntegerArithmetic) {
 }
 
 TEST(TriangleIntersection, AlmostParallelTrianglesKeepTheAccuracy) {
-  // Two triangles of nearly one plane, turned against each other by angles down to the rounding of the coordinates.
+  // Two nearly coplanar triangles, rotated against each other by angles down to the rounding of the coordinates.
   auto random = test::seeded(202);
   const std::size_t count = test::cases(2000);
   double worst = 0;

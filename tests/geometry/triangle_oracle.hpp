@@ -1,12 +1,11 @@
 #pragma once
 
-// What two triangles, or a triangle and a box, really share: worked out in whole numbers, with no floating point at
-// all.
+// The exact intersection of two triangles, or of a triangle and a box, computed in integers without any floating point.
 //
 // All coordinates of a case are multiplied by one power of two, so that they become integers. A point is homogeneous,
-// (x, y, z) / w with w > 0. One triangle is kept as a convex polygon and cut by the closed half-spaces that describe
-// the other set; what is left is exactly the intersection. The library decides by signs of determinants of its input
-// and never constructs a point, so the two have nothing in common.
+// (x, y, z) / w with w > 0. One triangle is represented as a convex polygon and clipped by the closed half-spaces that
+// describe the other set; the result is exactly the intersection. The library decides by signs of determinants of its
+// input and never constructs a point, so the two methods have nothing in common.
 
 #include <algorithm>
 #include <array>
@@ -59,7 +58,7 @@ struct ClosedHalfSpace {
   Integer value(const HomogeneousPoint& p) const { return dot(normal, p.v) - offset * p.w; }
 };
 
-/// The exponent of the lowest set bit of a double that is not zero.
+/// The exponent of the lowest set bit of a nonzero double.
 inline int lowest_bit(double value) {
   int exponent = 0;
   const double mantissa = std::frexp(value, &exponent);
@@ -67,7 +66,7 @@ inline int lowest_bit(double value) {
   return exponent - 53 + __builtin_ctzll(static_cast<unsigned long long>(whole));
 }
 
-/// The power of two that makes integers of a case's coordinates.
+/// The power of two that turns the coordinates of a case into integers.
 class CommonScale {
  public:
   void include(double value) {
@@ -89,7 +88,7 @@ class CommonScale {
     return Integer(whole) << static_cast<unsigned>(low - exponent_);
   }
   IntegerVector vector(const Vector3& v) const { return {integer(v[0]), integer(v[1]), integer(v[2])}; }
-  /// The scaled integer or fraction back in the case's own unit.
+  /// Converts the scaled integer or fraction back to the unit of the case.
   Rational unscaled(const Integer& numerator, const Integer& denominator) const {
     Rational value(numerator, denominator);
     const Rational power(Integer(1) << static_cast<unsigned>(std::abs(exponent_ == no_exponent ? 0 : exponent_)));
@@ -101,7 +100,7 @@ class CommonScale {
   int exponent_ = no_exponent;
 };
 
-/// The part of a convex polygon (or segment, or point) in a closed half-space; corners may be repeated.
+/// The part of a convex polygon (or segment, or point) in a closed half-space. Corners may be repeated.
 inline std::vector<HomogeneousPoint> clipped(const std::vector<HomogeneousPoint>& polygon,
                                              const ClosedHalfSpace& space) {
   std::vector<Integer> values;
@@ -135,13 +134,14 @@ inline IntegerVector negated(const IntegerVector& v) {
   return {Integer(-v.x), Integer(-v.y), Integer(-v.z)};
 }
 
-/// Half-spaces whose intersection is the segment from `a` to `b`; a point if they are equal.
+/// Half-spaces whose intersection is the segment from `a` to `b`, or a point if they are equal.
 inline std::vector<ClosedHalfSpace> segment_half_spaces(const IntegerVector& a, const IntegerVector& b) {
   std::vector<ClosedHalfSpace> spaces;
   const IntegerVector d = b - a;
   const std::array<IntegerVector, 3> axes = {IntegerVector{1, 0, 0}, IntegerVector{0, 1, 0}, IntegerVector{0, 0, 1}};
   for (const IntegerVector& axis : axes) {
-    // A point is the intersection of three planes; a line that of the planes of d and two coordinate directions.
+    // A point is the intersection of three planes. A line is the intersection of the planes of d and two coordinate
+    // directions.
     const IntegerVector normal = is_zero(d) ? axis : cross(d, axis);
     if (is_zero(normal)) continue;
     spaces.push_back(half_space(normal, a));
@@ -178,7 +178,8 @@ inline std::vector<ClosedHalfSpace> triangle_half_spaces(const std::array<Intege
   return segment_half_spaces(p[best], p[(best + 1) % 3]);
 }
 
-/// The convex set that two sets share, as the corners left by clipping (repetitions and straight corners possible).
+/// The intersection of two convex sets, as the corners left by clipping. Repeated corners and straight corners are
+/// possible.
 inline std::vector<HomogeneousPoint> clipped_triangle(const std::array<IntegerVector, 3>& p,
                                                       const std::vector<ClosedHalfSpace>& spaces) {
   std::vector<HomogeneousPoint> polygon;
@@ -217,8 +218,8 @@ inline bool oracle_touches(const Triangle& triangle, const Aabb& box) {
 
 using RationalPoint = std::array<Rational, 3>;
 
-/// The corners of what two triangles share: no repetition, no straight corner, in the unit of the input. One is a
-/// point, two are the ends of a segment, three and more a convex polygon.
+/// The corners of the intersection of two triangles, without repeated or straight corners, in the unit of the input.
+/// One corner is a point, two are the ends of a segment, three and more a convex polygon.
 inline std::vector<RationalPoint> oracle_intersection(const Triangle& first, const Triangle& second) {
   CommonScale scale;
   scale.include(first);
@@ -234,7 +235,7 @@ inline std::vector<RationalPoint> oracle_intersection(const Triangle& first, con
   for (const HomogeneousPoint& p : distinct) {
     points.push_back({scale.unscaled(p.v.x, p.w), scale.unscaled(p.v.y, p.w), scale.unscaled(p.v.z, p.w)});
   }
-  // A corner between two others on a line is no corner.
+  // A corner between two others on a line is removed.
   const auto strictly_between = [](const RationalPoint& p, const RationalPoint& a, const RationalPoint& b) {
     RationalPoint u, v;
     for (std::size_t k = 0; k < 3; ++k) {

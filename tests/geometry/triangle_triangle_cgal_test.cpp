@@ -1,4 +1,4 @@
-// The exact triangle tests against CGAL's exact kernel, a code of other hands.
+// The exact triangle tests against CGAL's exact kernel, an independent code.
 
 #include <cstdio>
 
@@ -29,7 +29,7 @@ TEST(TriangleTriangleCgal, AgreesOnEveryPairOfProperTriangles) {
       const test::TrianglePair pair = test::random_pair(random, static_cast<PairFamily>(family));
       const Kernel::Triangle_3 first(point(pair.first.a), point(pair.first.b), point(pair.first.c));
       const Kernel::Triangle_3 second(point(pair.second.a), point(pair.second.b), point(pair.second.c));
-      // CGAL's test asks for proper triangles.
+      // CGAL's test requires non-degenerate triangles.
       if (first.is_degenerate() || second.is_degenerate()) continue;
       const bool theirs = CGAL::do_intersect(first, second);
       ASSERT_EQ(touches_triangle_triangle(pair.first, pair.second), theirs)

@@ -1,3 +1,5 @@
+// The exact test of two triangles for contact, against integer arithmetic.
+
 #include <array>
 #include <cstdio>
 
@@ -109,7 +111,7 @@ TEST(TriangleTriangle, AgreesWithIntegerArithmetic) {
           << test::text_of(a) << test::text_of(b);
       hits += truth ? 1u : 0u;
     }
-    // Every family has both answers, but for those that share a corner by construction.
+    // Every family has both results, except for those that share a corner by construction.
     const auto kind = static_cast<PairFamily>(family);
     EXPECT_GT(hits, per_family / 50) << "family " << family;
     if (kind != PairFamily::identical) {

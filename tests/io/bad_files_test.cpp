@@ -1,4 +1,5 @@
-// Every kind of bad file gets an Error of one line that names the file, the place and the reason. One test for each.
+// Every kind of bad file gives an Error of one line that names the file, the place and the reason. One test for each
+// kind.
 
 #include <chrono>
 #include <cstring>
@@ -33,7 +34,7 @@ class BadFile : public ::testing::Test {
     return path;
   }
 
-  /// Reads the content as a file of that name and expects an Error with all the pieces in its message.
+  /// Reads the content as a file of that name and expects an Error whose message contains all the pieces.
   void expect_error(const std::string& name, const std::string& content, const std::vector<std::string>& pieces) {
     expect_error_at(write(name, content), pieces);
   }
@@ -97,7 +98,7 @@ TEST_F(BadFile, Directory) {
 TEST_F(BadFile, Unreadable) {
   const std::filesystem::path path = write("secret.obj", three_vertices + "f 1 2 3\n");
   std::filesystem::permissions(path, std::filesystem::perms::none);
-  // Root can read every file: be nobody for a moment.
+  // Root can read every file, so the test temporarily becomes nobody.
   constexpr uid_t nobody = 65534;
   const bool root = ::geteuid() == 0;
   if (root) {
@@ -160,7 +161,7 @@ TEST_F(BadFile, NameWithLineEndsStillGivesOneLine) {
   EXPECT_EQ(message.find('\n'), std::string::npos);
 }
 
-// ---- cut short ----
+// ---- truncated files ----
 
 TEST_F(BadFile, TruncatedTextStl) {
   const std::string whole = encode_mesh({{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}}}, MeshFormat::stl);
@@ -272,7 +273,7 @@ TEST_F(BadFile, OffIndexOutOfRange) {
                {"a.off:6:", "not a vertex number"});
 }
 
-// ---- counts that lie ----
+// ---- wrong counts ----
 
 TEST_F(BadFile, StlCountThatLies) {
   for (const std::uint32_t count : {0u, 1u, 3u, 0xFFFFFFFFu}) {
@@ -328,7 +329,7 @@ TEST_F(BadFile, OffCountsThatLie) {
                {"byte 23", "promises 2147483647"});
 }
 
-// ---- nothing there ----
+// ---- no contents ----
 
 TEST_F(BadFile, NoTriangles) {
   expect_error("a.obj", three_vertices, {"no triangles"});

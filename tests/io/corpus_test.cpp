@@ -1,5 +1,5 @@
-// Replays the fuzzers' corpus: hostile and ordinary files, each of which must be read or refused cleanly; and every
-// truncation and many small damages of them, for which the fuzzers are not needed.
+// Replays the fuzzers' corpus of hostile and ordinary files, each of which must be read or refused cleanly. Also tries
+// every truncation and many small modifications of them, which does not need the fuzzers.
 
 #include <algorithm>
 #include <cstdio>
@@ -52,7 +52,7 @@ TEST(Corpus, EveryFileIsReadOrRefusedCleanly) {
     SCOPED_TRACE(file.name);
     const bool good = accepted(file.content, file.format);
     read += good ? 1u : 0u;
-    // The whole tetrahedra must be among those that are read.
+    // The undamaged tetrahedra must be among the files that are read.
     EXPECT_TRUE(good || !file.name.starts_with("tetra"));
     EXPECT_FALSE(good && file.name.starts_with("lying"));
   }

@@ -1,4 +1,4 @@
-// The public meshes of $WHISKER_DATA/meshes: read, counted, looked over and written again. Skipped where it is not set.
+// The public meshes of $WHISKER_DATA/meshes: read, counted, inspected and written again. Skipped if it is not set.
 
 #include <chrono>
 #include <cstdio>
@@ -16,7 +16,7 @@
 namespace whisker {
 namespace {
 
-/// What is known about each mesh, counted by other means: triangles, and whether it is closed.
+/// Known facts about each mesh, obtained by other means: the number of triangles, and whether it is closed.
 struct Known {
   std::size_t triangles;
   bool closed;
@@ -30,7 +30,7 @@ const std::map<std::string, Known> known_meshes{{"stanford-bunny.obj", {69'451, 
                                                 {"env.obj", {2'180, false}},
                                                 {"rob.obj", {216, false}}};
 
-/// The folder of meshes; empty if it is not given.
+/// The folder of meshes; empty if it is not set.
 std::filesystem::path mesh_folder() {
   const char* const data = std::getenv("WHISKER_DATA");
   return data != nullptr && *data != '\0' ? std::filesystem::path(data) / "meshes" : std::filesystem::path();
@@ -99,7 +99,7 @@ TEST(DataMeshes, SurviveEveryFormat) {
       EXPECT_TRUE(again.vertices == mesh.vertices) << to_string(format);
       EXPECT_TRUE(again.triangles == mesh.triangles) << to_string(format);
     }
-    // A text STL has the same corners, and so the same borders.
+    // A text STL has the same corners, and therefore the same boundaries.
     const MeshData stl = back(MeshFormat::stl, false);
     ASSERT_EQ(stl.triangles.size(), mesh.triangles.size());
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {

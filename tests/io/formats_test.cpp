@@ -1,4 +1,4 @@
-// Every format is read and written: what comes back is what went in, and what files hold besides is accepted.
+// Reading and writing every format: the data survives a round trip, and additional contents of files are accepted.
 
 #include <bit>
 #include <clocale>
@@ -47,7 +47,7 @@ void expect_same_bits(const MeshData& a, const MeshData& b) {
   EXPECT_EQ(a.triangles, b.triangles);
 }
 
-/// Doubles of all sizes: any bit pattern that is finite.
+/// Doubles of all sizes: any finite bit pattern.
 double any_finite(std::mt19937_64& random) {
   while (true) {
     const double x = std::bit_cast<double>(random());
@@ -266,7 +266,7 @@ TEST(Obj, DegenerateAndDuplicateTrianglesAndUnusedVerticesAreKept) {
 }
 
 TEST(Obj, VeryLongLinesAreReadInLinearTime) {
-  // A comment of 4 MB, and one convex face with all the vertices of a parabola on one line.
+  // A comment of 4 MB, and one convex face on one line whose vertices are on a parabola.
   const int count = 100'000;
   std::string text = "#" + std::string(4'000'000, 'x') + "\n";
   for (int i = 0; i < count; ++i) {
@@ -391,7 +391,7 @@ TEST(Ply, BinaryOfBothByteOrdersAndEveryType) {
     for (int i = 0; i < 4; ++i) {
       append(text, static_cast<std::int16_t>(-300 + i), order);
       append(text, static_cast<float>(i * i) + 0.25f, order);
-      append(text, std::uint8_t{10}, order);  // a line feed among the data
+      append(text, std::uint8_t{10}, order);  // a line feed in the data
       append(text, 0.1 * i, order);
       append(text, static_cast<std::uint16_t>(i), order);
       for (int k = 0; k < i; ++k)
@@ -485,7 +485,8 @@ double polygon_area(const std::vector<Vector3>& p) {
   return area;
 }
 
-/// Expects n - 2 triangles, none turned over, that add up to the area, and each polygon edge in exactly one of them.
+/// Expects n - 2 triangles, none of them flipped, whose areas add up to the polygon's, and each polygon edge in exactly
+/// one of them.
 void expect_tiling(const std::vector<Vector3>& polygon, bool area_everywhere = true) {
   std::uint64_t steps = 1'000'000'000;
   std::vector<Index3> triangles;
@@ -533,7 +534,7 @@ TEST(Polygon, FlatCornersStayCorners) {
 }
 
 TEST(Polygon, HoleJoinedByABridgeStaysAHole) {
-  // A square of side 4 with a square hole of side 2, joined by a bridge that is walked both ways: area 12.
+  // A square of side 4 with a square hole of side 2, connected by a bridge that is traversed both ways: area 12.
   const std::vector<Vector3> polygon{{0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {0, 4, 0}, {0, 0, 0},
                                      {1, 1, 0}, {1, 3, 0}, {3, 3, 0}, {3, 1, 0}, {1, 1, 0}};
   expect_tiling(polygon);
@@ -561,7 +562,7 @@ TEST(Polygon, RandomStarShapedPolygonsAreTiled) {
 }
 
 TEST(Polygon, RandomStaircasesOnAnIntegerGridAreTiled) {
-  // Rectilinear outlines with many flat corners and corners in line with each other: the hard cases for exactness.
+  // Rectilinear outlines with many straight corners and collinear corners: the hard cases for exactness.
   auto random = test::seeded(505);
   for (std::size_t i = 0; i < test::cases(300); ++i) {
     std::vector<Vector3> polygon;
@@ -597,7 +598,7 @@ TEST(Polygon, SpiralsOfThousandsOfCornersAreTiledQuickly) {
 }
 
 TEST(Polygon, EveryPlaneAndBothTurnsGiveTheSameTurnBack) {
-  // The dart stood up in each coordinate plane, and seen from behind: triangles turn as the polygon does.
+  // The dart in each coordinate plane, and seen from behind: the triangles have the polygon's orientation.
   const std::vector<Vector3> dart{{0, 0, 0}, {4, -2, 0}, {1, 0, 0}, {4, 2, 0}};
   for (int axis = 0; axis < 3; ++axis) {
     for (const bool reversed : {false, true}) {
@@ -636,7 +637,8 @@ TEST(Polygon, OneWithoutAProperCutBecomesAFanAndIsCounted) {
 }
 
 TEST(Polygon, OneThatRunsOverItselfThousandsOfTimesEndsInBoundedTime) {
-  // All corners stand on three positions: no ear is ever free. It may be refused, but it must end.
+  // All corners are at three positions, so there is never a free ear. The polygon may be refused, but the algorithm
+  // must terminate.
   std::vector<Vector3> polygon;
   for (int i = 0; i < 200'000; ++i)
     polygon.emplace_back(i % 3 == 1 ? 1 : 0, i % 3 == 2 ? 1 : 0, 0);

@@ -1,4 +1,4 @@
-// Meshes saved with their tree: they come back as they were, and no file that is not as it was gets in.
+// Meshes saved with their tree: they are restored unchanged, and modified files are refused.
 
 #include <algorithm>
 #include <cstdio>
@@ -74,7 +74,7 @@ std::vector<Mesh> some_meshes() {
       Mesh(make::icosphere({.subdivisions = 3})).solid(),
       Mesh(make::cloth_sheet({.columns = 20, .rows = 30})),
       Mesh(data).solid(),
-      Mesh(MeshData{{{1, 2, 3}, {1, 2, 3}}, std::vector<Index3>(1000, Index3{0, 1, 0})}),  // all in one point
+      Mesh(MeshData{{{1, 2, 3}, {1, 2, 3}}, std::vector<Index3>(1000, Index3{0, 1, 0})}),  // all vertices coincide
   };
   for (const Split split : {Split::mean, Split::median, Split::morton, Split::bottom_up})
     meshes.emplace_back(data, TreeOptions{.split = split});
@@ -195,7 +195,7 @@ TEST(SavedMesh, ForgedFilesAreRefusedOrAnswerRightly) {
         case 1:
           file[at] = static_cast<char>(file[at] ^ (1 << random() % 8));
           break;
-        default:  // one number in the place of another
+        default:  // overwrites one number with another
           if (file.size() >= 64) {
             const std::size_t from = 56 + random() % (file.size() - 60) / 4 * 4,
                               to = 56 + random() % (file.size() - 60) / 4 * 4;
@@ -206,8 +206,8 @@ TEST(SavedMesh, ForgedFilesAreRefusedOrAnswerRightly) {
     }
     accepted += read_hostile_saved_mesh(with_right_checksum(file)) ? 1u : 0u;
   }
-  EXPECT_GT(accepted, 0u);     // vertices may move
-  EXPECT_LT(accepted, count);  // links may not
+  EXPECT_GT(accepted, 0u);     // moved vertices are accepted
+  EXPECT_LT(accepted, count);  // changed links are not
   std::printf("forged: %zu of %zu files were accepted\n", accepted, count);
 }
 
@@ -222,10 +222,10 @@ TEST(SavedMesh, TheCorpusIsReadOrRefusedCleanly) {
     ++files;
   }
   EXPECT_GE(files, 5u);
-  EXPECT_GE(accepted, 3u);  // files of version 1 are read for ever
+  EXPECT_GE(accepted, 3u);  // files of version 1 must always be readable
 }
 
-// Where things are in the file of a mesh, for forging it.
+// The positions of the sections in the file of a mesh, for forging it.
 struct Places {
   std::size_t vertices = 56, triangles, nodes, leaves, masks;
 
@@ -268,7 +268,7 @@ TEST(SavedMesh, SaysWhatIsWrong) {
   expect(with(file, at.triangles, std::uint32_t{5000}), "triangle 0 names vertex 5000");
   expect(with(file, at.nodes, std::uint32_t{0}), "does not come after it");           // a cycle
   expect(with(file, at.nodes, std::uint32_t{0x1FFFFFFF}), "does not come after it");  // out of range
-  expect(with(file, at.nodes, root.child[1]), "is the child of two nodes");           // a node twice
+  expect(with(file, at.nodes, root.child[1]), "is the child of two nodes");           // a node with two parents
   expect(with(file, at.nodes, root.child[0] | 0x80000000u), "marked as a leaf");
   expect(with(file, at.leaves, std::uint32_t{5000}), "names a triangle that is not there");
   expect(with(file, at.leaves, storage_of(mesh).oriented.leaves[1].id[0]), "another one holds too");
@@ -277,7 +277,7 @@ TEST(SavedMesh, SaysWhatIsWrong) {
   expect(with(file, at.masks + 1, std::uint8_t{1}), "a leaf that is none");
 
   const Mesh sheet(make::cloth_sheet({.columns = 3, .rows = 3}));
-  expect(with(encode_saved_mesh(sheet), 12, std::uint32_t{1}), "not closed");  // a surface that says it is a solid
+  expect(with(encode_saved_mesh(sheet), 12, std::uint32_t{1}), "not closed");  // a surface marked as a solid
 }
 
 }  // namespace

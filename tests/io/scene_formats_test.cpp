@@ -1,5 +1,5 @@
-// What a scene file means, in every format: its unit, its up axis, which parts it has and how they are called; and
-// archives and texts that are damaged.
+// The meaning of a scene file in every format: its unit, its up axis, its parts and their names; and damaged archives
+// and texts.
 
 #include <algorithm>
 #include <chrono>
@@ -74,7 +74,7 @@ Aabb box_of(const ScenePart& part) {
   return box;
 }
 
-/// Every box is one closed part with its name, and stands, by the file's unit and up axis, where it should.
+/// Expects that every box is one closed part with its name and, given the file's unit and up axis, at the right place.
 void expect_boxes(const Scene& scene) {
   ASSERT_EQ(scene.parts.size(), boxes.size());
   ASSERT_GT(scene.unit.meters, 0);
@@ -156,7 +156,7 @@ TEST_F(SceneFormats, FbxSaysItsUnitAndHasNoNodesForPivots) {
   EXPECT_EQ(scene.up, UpAxis::z);
   ASSERT_EQ(scene.parts.size(), 3u);
   EXPECT_EQ(scene.parts[0].path, std::vector<std::string>{"frame"});
-  Scene with_ids = scene;  // assimp keeps none of FBX
+  Scene with_ids = scene;  // assimp keeps none for FBX
   for (ScenePart& part : with_ids.parts)
     part.id = "none";
   expect_boxes(with_ids);
@@ -290,7 +290,8 @@ TEST_F(SceneFormats, NotesHaveNamesAsTheyAre) {
 }
 
 TEST_F(SceneFormats, InstancesOfOneMeshStayEqual) {
-  // Two nodes with the same mesh of two primitives: joined in the same way, so that a store of meshes keeps one.
+  // Two nodes with the same mesh of two primitives: they are joined in the same way, so that a store of meshes keeps
+  // one.
   std::string text = test::gltf_file({boxes[0], boxes[1]});
   const std::string mesh = R"("mesh":1)";
   text.replace(text.find(mesh, text.find("\"nodes\":[{")), mesh.size(), R"("mesh":0,"translation":[9,0,0])");
@@ -311,10 +312,11 @@ TEST_F(SceneFormats, RobotsHaveMeshesInMetersWhateverUnitTheseState) {
   EXPECT_LT((bounds.upper - boxes[0].upper).norm(), 1e-5) << bounds.upper.transpose();
 }
 
-// ---- what cannot be read ----
+// ---- files that cannot be read ----
 
 TEST_F(SceneFormats, Ifc4ThatTheReaderCannotReadIsCalledThat) {
-  // In IFC4 the owner history may be left out, at which assimp gives up; a reader that crashes is told the same way.
+  // In IFC4 the owner history may be omitted, on which assimp gives up. A reader that crashes is reported in the same
+  // way.
   std::string text = test::ifc_file(boxes, 1e-3, millimeters, "IFC4");
   text.replace(text.find("IFCPROJECT('0000000000000000000001',#5"), 38, "IFCPROJECT('0000000000000000000001',$");
   const std::string message = error_of("a.ifc", text);
@@ -357,7 +359,7 @@ TEST_F(SceneFormats, EveryTruncationOfAnArchiveIsAnErrorOfOneLine) {
 
 TEST_F(SceneFormats, DamagedArchivesAreErrorsOrHarmless) {
   const std::string good = test::three_mf_file({boxes[0]}, 1, "meter");
-  // The directory at the end, where sizes and places can lie, byte by byte.
+  // The directory at the end, in which sizes and offsets may be wrong, byte by byte.
   const std::size_t begin = good.find("PK\x01\x02");
   ASSERT_NE(begin, std::string::npos);
   std::size_t refused = 0;
@@ -379,7 +381,7 @@ TEST_F(SceneFormats, DamagedArchivesAreErrorsOrHarmless) {
 TEST_F(SceneFormats, HostileXmlIsAnErrorBeforeItCostsTime) {
   const auto begin = std::chrono::steady_clock::now();
   const auto model = [](const std::string& text) { return test::zip_file({{"3D/3dmodel.model", text}}); };
-  // Components that double forty times over.
+  // Components that double forty times.
   std::string doubling = "<model><resources>";
   for (int i = 1; i < 40; ++i) {
     const std::string next = "<component objectid=\"" + std::to_string(i + 1) + "\"/>";

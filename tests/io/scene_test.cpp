@@ -1,4 +1,4 @@
-// Scenes: parts, names and poses from every kind of file, and child processes that fail in every way they can.
+// Scenes: parts, names and poses from every kind of file, and child processes that fail in every possible way.
 
 #include <chrono>
 #include <cmath>
@@ -43,13 +43,13 @@ class SceneFiles : public ::testing::Test {
     std::ofstream(folder_ / name, std::ios::binary) << content;
     return folder_ / name;
   }
-  /// A program that does what the shell lines say in place of the reader.
+  /// A program that runs these shell lines in place of the reader.
   std::filesystem::path write_program(const std::string& name, const std::string& lines) const {
     const std::filesystem::path path = write(name, "#!/bin/sh\n" + lines + "\n");
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
     return path;
   }
-  /// The message of the Error that reading the file through the child ends with.
+  /// The message of the Error when the file is read through the child process.
   std::string error_of(const std::filesystem::path& path, const SceneOptions& options) const {
     try {
       io::load_scene_in_child(path, options);
@@ -134,7 +134,7 @@ std::string collada(const std::string& nodes) {
          R"(</visual_scene></library_visual_scenes><scene><instance_visual_scene url="#scene"/></scene></COLLADA>)";
 }
 
-/// Where the part's vertices stand in the scene, in the order of the tetrahedron's own by nearness to `expected`.
+/// Expects the placed vertices of the part at these positions, in any order.
 void expect_stands_at(const ScenePart& part, const std::vector<Vector3>& expected) {
   ASSERT_EQ(part.mesh.vertices.size(), expected.size());
   std::set<std::size_t> found;
@@ -157,7 +157,7 @@ std::vector<Vector3> transformed(const Matrix3& linear, const Vector3& translati
   return result;
 }
 
-// ---- our own formats ----
+// ---- whisker's own formats ----
 
 TEST_F(SceneFiles, ObjGivesAPartForEachGroup) {
   const std::filesystem::path path = write(
@@ -200,7 +200,8 @@ TEST_F(SceneFiles, BadFilesOfOurFormatsKeepTheirMessages) {
 
 TEST_F(SceneFiles, GltfWithNestedRotationTranslationAndScale) {
   REQUIRE_READER();
-  // Outer: turn by 90 degrees about z, shift by (10, 0, 0). Inner: shift by (1, 2, 3), scale by (2, 3, 4).
+  // Outer: rotation by 90 degrees about z, translation by (10, 0, 0). Inner: translation by (1, 2, 3), scale by (2, 3,
+  // 4).
   const Scene scene = load_scene(
       write(
           "a.gltf",
@@ -291,7 +292,7 @@ TEST_F(SceneFiles, VertexThatIsNotFiniteIsAnError) {
   EXPECT_NE(message.find("not a finite number"), std::string::npos) << message;
 }
 
-// ---- hostile files through the child ----
+// ---- hostile files through the child process ----
 
 TEST_F(SceneFiles, FileThatAssimpRefusesIsAnErrorWithItsReason) {
   REQUIRE_READER();
@@ -339,7 +340,7 @@ TEST_F(SceneFiles, DeeplyNestedNodesEndCleanly) {
   }
 }
 
-// ---- children that fail ----
+// ---- child processes that fail ----
 
 TEST_F(SceneFiles, MissingFileIsAnErrorBeforeAnyChild) {
   SceneOptions options;
@@ -478,7 +479,7 @@ TEST_F(SceneFiles, ClosedStandardStreamsOfTheCallerDoNotMatter) {
   EXPECT_EQ(status, 0);
 }
 
-// ---- the answer's form ----
+// ---- the format of the answer ----
 
 void append_text(std::string& out, const std::string& text) {
   append(out, static_cast<std::uint32_t>(text.size()));

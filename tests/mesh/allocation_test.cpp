@@ -1,4 +1,4 @@
-// After warm-up a query of two meshes allocates nothing: every form of operator new is counted.
+// After warm-up, a query of two meshes allocates nothing. Every form of operator new is counted.
 
 #include <vector>
 
@@ -35,7 +35,7 @@ std::vector<Scene> scenes() {
   return all;
 }
 
-/// How often memory was asked for while every scene was put to `ask`, the second time round.
+/// The number of allocations when `ask` is called with every scene for the second time.
 template <class Ask>
 std::size_t allocations_of(const std::vector<Scene>& all, const Ask& ask) {
   for (const Scene& scene : all)

@@ -1,5 +1,5 @@
-// Every touching pair of triangles of two meshes: neither one missed nor one invented, against the exact predicate on
-// all pairs of placed triangles.
+// All touching pairs of triangles of two meshes: none is missed and none is invented, compared with the exact predicate
+// on all pairs of placed triangles.
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,7 @@ using test::small_meshes;
 using test::small_models;
 using test::uniform;
 
-/// Half a turn about an axis of the frame: signs change, and nothing is rounded.
+/// A half turn about an axis of the frame: signs change, and nothing is rounded.
 Pose half_turn(int axis) {
   Matrix3 turn = -Matrix3::Identity();
   turn(axis, axis) = 1;
@@ -123,7 +123,7 @@ TEST(MeshContacts, LatticesShiftedByWholeAndHalfCells) {
 }
 
 TEST(MeshContacts, TinyTrianglesInOnePlaneBesideALargeOne) {
-  // So small that products of their lengths are about the smallest float.
+  // So small that products of their lengths are near the smallest float.
   auto random = seeded(3114);
   std::size_t found = 0;
   for (int exponent = -50; exponent <= -26; exponent += 2) {
@@ -152,7 +152,7 @@ TEST(MeshContacts, TinyTrianglesInOnePlaneBesideALargeOne) {
 }
 
 TEST(MeshContacts, BoxesStackedExactly) {
-  // A wall of bricks: every face lies flush on its neighbors, in the numbers that a pose makes.
+  // A wall of bricks: every face is flush with its neighbors, up to the rounding of the pose.
   const Mesh brick(make::box({.size_x = 0.2, .size_y = 0.1, .size_z = 0.06, .subdivisions = 3}));
   auto random = seeded(3105);
   for (std::size_t i = 0; i < cases(200); ++i) {
@@ -213,7 +213,7 @@ double longest_chord(const TriangleIntersection& shared) {
   return longest;
 }
 
-/// What is known of a contact's segment: it lies in both triangles, and is as long as what they share.
+/// Checks a contact's segment: it lies in both triangles, and is as long as their intersection.
 void expect_segment(const Contact& contact, const Triangle& a, const Triangle& b, double ulp) {
   const TriangleIntersection shared = intersect_triangle_triangle(a, b);
   ASSERT_NE(shared.kind, TriangleIntersection::Kind::none);
@@ -350,7 +350,7 @@ TEST(MeshContactsReused, MemoryHoldsWhatANewResultHolds) {
   }
 }
 
-// --- all ways to build and to compute agree ----------------------------------------------------------------------
+// --- all builders and instruction sets agree ----------------------------------------------------------------------
 
 TEST(MeshContacts, AreTheSameSetWithEveryBuilderAndTheSameListOnEveryInstructionSet) {
   const std::vector<std::string> targets = simd_targets();
@@ -415,7 +415,7 @@ TEST(SolidContacts, OneInsideTheOtherIsOneContactOfTheWholes) {
       ASSERT_EQ(found.pairs.size(), 1u);
       EXPECT_EQ(found.pairs[0].a, Feature{});
       EXPECT_EQ(found.pairs[0].b, Feature{});
-      // Twice one point that is in both.
+      // Twice the same point, which is in both.
       EXPECT_EQ(found.pairs[0].segment.a, found.pairs[0].segment.b);
       EXPECT_LE(found.pairs[0].segment.a.norm(), 0.5 * (1 + 1e-12));
       EXPECT_GE(found.pairs[0].segment.a.norm(), small.as<Mesh>()->is_solid() ? 0 : 0.4);

@@ -1,5 +1,5 @@
-// Meshes that nobody draws on purpose and everybody gets: triangles that are segments and points, a million of them in
-// one place, sizes at both ends of what a double holds, parts far from the origin and far from each other.
+// Meshes that nobody makes on purpose but everybody gets: triangles that are segments and points, a million of them in
+// one place, sizes at both ends of the range of double, and parts far from the origin and far from each other.
 
 #include <array>
 #include <cmath>
@@ -34,7 +34,7 @@ using test::small_meshes;
 using test::small_models;
 using test::uniform;
 
-/// The bounds of the distance of two surfaces hold the truth and are as close to it as they should be.
+/// Checks that the bounds of the distance of two surfaces contain the truth and are as tight as they should be.
 void expect_distance_is_true(const MeshPair& pair) {
   const PlacedTriangles a = pair.placed_a(), b = pair.placed_b();
   const Real truth = test::surface_distance(a, b), tolerance = test::distance_tolerance(truth, a, b);
@@ -52,7 +52,7 @@ void expect_all_is_true(const MeshPair& pair) {
 
 // --- triangles without area --------------------------------------------------------------------------------------
 
-/// Points, segments, slivers and proper triangles on a small lattice, so that they meet in all ways.
+/// Points, segments, slivers and proper triangles on a small lattice, so that they touch in all ways.
 MeshData lattice_soup(Random& random, int count) {
   std::vector<Triangle> all;
   for (int i = 0; i < count; ++i) {
@@ -66,7 +66,7 @@ MeshData lattice_soup(Random& random, int count) {
         all.push_back({a, b, test::scenes::chance(random, 2) ? a : b});
         break;
       }
-      case 2: {  // three points of a line, in any order
+      case 2: {  // three collinear points, in any order
         const Vector3 along = test::scenes::integer_vector(random, 2);
         all.push_back({a, a + test::scenes::integer(random, -2, 2) * along, a + along});
         break;
@@ -138,7 +138,7 @@ TEST(DegenerateMesh, VerticesThatNoTriangleUsesAreNotThere) {
   expect_all_is_true({mesh, Pose(), plain, Pose(Vector3(2.5, 0, 0))});
 }
 
-/// Everything in one place: no plane divides it, no box tells one triangle from the other.
+/// All vertices coincide: no plane divides the triangles, and all boxes are the same.
 void expect_heap_in_one_point(std::size_t count, Split split) {
   MeshData data;
   data.vertices = {Vector3(0.1, 0.2, 0.3)};
@@ -176,7 +176,7 @@ TEST(DegenerateMesh, AHundredThousandEqualTriangles) {
   const Shape heap = Mesh(data);
   EXPECT_TRUE(touches(heap, heap));
   EXPECT_FALSE(touches(heap, {heap, Pose(Vector3(0, 0, 1e-3))}));
-  // Closer than culling can tell: every pair is asked.
+  // Closer than culling can distinguish: every pair is tested.
   data.triangles.resize(300);
   const Shape small_heap = Mesh(data);
   EXPECT_FALSE(touches(small_heap, {small_heap, Pose(Vector3(0, 0, 1e-300))}));
@@ -236,7 +236,7 @@ TEST(DegenerateMesh, VeryDifferentSizes) {
     for (std::size_t i = 0; i < cases(30); ++i) {
       const Mesh& big = small_meshes()[tall[i % tall.size()]];
       const Mesh small(test::scaled(small_models()[i % small_models().size()].data, scale));
-      // At a corner, on an edge or on a face of the big one, or right next to it.
+      // At a corner, on an edge or on a face of the large one, or right next to it.
       const Pose pose_big = i % 3 == 0 ? Pose() : random_pose(random, 0.3);
       const PlacedTriangles placed(big, pose_big);
       const Triangle& t = placed.triangles[random() % placed.triangles.size()];
@@ -248,7 +248,7 @@ TEST(DegenerateMesh, VeryDifferentSizes) {
       if (i % 5 == 0) expect_distance_is_true({big, pose_big, small, pose_small});
       if (HasFailure()) FAIL() << scale << ", case " << i;
     }
-    // Around the origin a small mesh keeps its own digits.
+    // Around the origin, a small mesh keeps its own digits.
     const Mesh small(test::scaled(small_models()[1].data, scale));
     const Mesh cross(test::soup({{{0, -1, -1}, {0, 1, -1}, {0, 0, 1}}, {{1, 1, 1}, {2, 1, 1}, {1, 2, 1}}}));
     expect_all_is_true({cross, Pose(), small, Pose()});
@@ -283,7 +283,7 @@ TEST(DegenerateMesh, FarFromTheOrigin) {
     for (std::size_t i = 0; i < cases(32); ++i) {
       const std::size_t k = i % small_models().size(), m = (i * 5 + i / 16) % small_models().size();
       const Vector3 there = away * test::scenes::unit_vector(random);
-      // Far by its pose, or far by its own coordinates.
+      // Far away because of its pose, or because of its own coordinates.
       const Mesh moved_a(test::moved(small_models()[k].data, there));
       const Pose pose_a = random_pose(random, 0.4);
       Pose pose_b = random_pose(random, 0.4);
@@ -291,7 +291,7 @@ TEST(DegenerateMesh, FarFromTheOrigin) {
           far_b(pose_b.rotation(), pose_b.translation() + there);
       expect_contacts_are_true({small_meshes()[k], far_a, small_meshes()[m], far_b});
       expect_contacts_are_true({moved_a, Pose(), small_meshes()[m], far_b});
-      // There and back: the coordinates are large, the place is at home.
+      // There and back: the coordinates are large, but the placed mesh is near the origin.
       const Pose back(pose_b.rotation(), -(pose_b.rotation() * there));
       expect_contacts_are_true({moved_a, back, small_meshes()[m], pose_b});
       if (i % 24 == 0) {
@@ -329,7 +329,7 @@ TEST(DegenerateMesh, FarFromTheOriginToTheLastBitOfContact) {
   }
 }
 
-// --- flat things -------------------------------------------------------------------------------------------------
+// --- flat meshes ---------------------------------------------------------------------------------------------------
 
 TEST(DegenerateMesh, FlatMeshesAgainstEachOtherAndAgainstSolids) {
   auto random = seeded(3209);
@@ -360,7 +360,7 @@ TEST(DegenerateMesh, FlatMeshesAgainstEachOtherAndAgainstSolids) {
 }
 
 TEST(DegenerateMesh, MeshesAlongALine) {
-  // All triangles on one line: boxes without width in two directions.
+  // All triangles on one line: boxes of zero width in two directions.
   auto random = seeded(3210);
   for (std::size_t i = 0; i < cases(200); ++i) {
     const Vector3 along = i % 2 == 0 ? Vector3(Vector3::UnitX()) : Vector3(1, 2, 3);
@@ -398,7 +398,7 @@ TEST(DegenerateMesh, OneTriangleAgainstABigMesh) {
 
 // --- kilometers and micrometers ----------------------------------------------------------------------------------
 
-/// Parts of size 1e-6 at both ends of a kilometer, joined by one long thin triangle.
+/// Parts of size 1e-6 at both ends of a kilometer, connected by one long thin triangle.
 TEST(DegenerateMesh, AnExtentOfAThousandMillionFeatures) {
   auto random = seeded(3212);
   const MeshData tiny = test::scaled(small_models()[3].data, 1e-6);
@@ -424,7 +424,7 @@ TEST(DegenerateMesh, AnExtentOfAThousandMillionFeatures) {
   }
 }
 
-// --- what is not allowed -----------------------------------------------------------------------------------------
+// --- invalid input -------------------------------------------------------------------------------------------------
 
 TEST(DegenerateMesh, BeyondTheDocumentedRangeIsAnErrorThatNamesIt) {
   MeshData data = make::box();
@@ -447,7 +447,7 @@ TEST(DegenerateMesh, AtTheVeryEndOfTheRange) {
     pose.set_translation(pose.translation() * 1e90);
     expect_contacts_are_true({huge, Pose(), huge, pose});
     expect_contacts_are_true({huge, pose, unit_box, pose});
-    // Triangles whose corners are a few of the least doubles.
+    // Triangles whose coordinates are small multiples of the smallest double.
     expect_contacts_are_true({least, Pose(), least, Pose(pose.rotation(), Vector3::Zero())});
     expect_contacts_are_true({least, Pose(), unit_box, Pose(Vector3(0.5, 0, 0))});
     expect_contacts_are_true({least, Pose(), huge, Pose(Vector3(1e90, 0, 0))});

@@ -1,5 +1,5 @@
-// How far apart are two meshes? Against the distances of all pairs of placed triangles in a hundred digits; for larger
-// convex ones against the plane that the answer names, which must part all vertices.
+// The distance of two meshes, compared with the distances of all pairs of placed triangles with a hundred digits. For
+// larger convex meshes, the plane that the result implies must separate all vertices.
 
 #include <algorithm>
 #include <array>
@@ -48,7 +48,7 @@ struct Known {
         tolerance(test::distance_tolerance(truth, a, b)) {}
 };
 
-/// The bounds hold the truth, whatever was asked for.
+/// Checks that the bounds contain the truth, whatever the options.
 void expect_bounds(const Known& known, const Distance& found) {
   EXPECT_GE(found.lower, 0);
   EXPECT_LE(Real(found.lower), known.truth)
@@ -59,7 +59,7 @@ void expect_bounds(const Known& known, const Distance& found) {
       << known.pair;
 }
 
-/// The points are in the triangles that are named and as far apart as it is said.
+/// Checks that the points are in the triangles that are named and at the reported distance.
 void expect_witnesses(const Known& known, const Distance& found) {
   const double ulp8 = test::eight_ulp(known.a, known.b);
   ASSERT_TRUE(found.point_a.allFinite() && found.point_b.allFinite());
@@ -77,12 +77,12 @@ void expect_witnesses(const Known& known, const Distance& found) {
 void expect_normal(const Known& known, const Distance& found) {
   if (found.lower == 0) return;
   EXPECT_NEAR(found.normal.norm(), 1, 1e-14);
-  // The points' own rounding turns the line between them.
+  // The rounding of the points rotates the line between them.
   const double turn = 4 * test::eight_ulp(known.a, known.b) / found.lower + 1e-14;
   EXPECT_LE((found.normal - (found.point_b - found.point_a) / found.upper).norm(), turn) << known.pair;
 }
 
-/// The answer to the plain question: the truth, up to rounding.
+/// Checks the result with plain options: the truth, up to rounding.
 void expect_exact(const Known& known, const Distance& found) {
   expect_bounds(known, found);
   EXPECT_LE(Real(found.upper) - known.truth, known.tolerance) << "of " << double(known.truth) << "\n" << known.pair;
@@ -128,7 +128,7 @@ TEST(MeshDistance, MediumModelsIsThatOfTheNearestTriangles) {
   }
 }
 
-/// Poses at which the two are apart by a given gap, as far as a bisection of plain doubles gets it.
+/// A pose at which the two are apart by a given gap, as exactly as bisection in plain doubles achieves.
 Pose pose_at_gap(Random& random, const Mesh& a, const Mesh& b, double gap) {
   const Vector3 direction = test::scenes::unit_vector(random);
   const Matrix3 turn = test::scenes::any_rotation(random);
@@ -163,8 +163,8 @@ TEST(MeshDistance, SwappingSwapsPointsAndTrianglesAndChangesNothingElse) {
     const Distance there = pair.find_distance(), back = pair.find_distance_swapped();
     ASSERT_EQ(there.lower, back.lower) << i << "\n" << pair;
     ASSERT_EQ(there.upper, back.upper) << i << "\n" << pair;
-    if (there.upper == 0) continue;  // which of many touching pairs is named is open
-    // Where several pairs of points are closest, another one of them may be named.
+    if (there.upper == 0) continue;  // any of many touching pairs may be named
+    // If several pairs of points are closest, another one of them may be named.
     const PlacedTriangles a = pair.placed_a(), b = pair.placed_b();
     const double off = test::eight_ulp(a, b);
     ASSERT_LE(closest_points(back.point_b, a.triangles.at(back.feature_b.id)).distance, off) << i << "\n" << pair;
@@ -198,8 +198,9 @@ TEST(MeshDistance, OfTouchingMeshesIsZero) {
 
 // --- certificates for large convex meshes ------------------------------------------------------------------------
 
-/// The plane across the normal must part all vertices of a from all of b, and leave between them what is promised: the
-/// distance is at least the width of that gap, taken in a hundred digits, and at most that of the two points.
+/// The plane perpendicular to the normal must separate all vertices of a from all of b, with the reported gap: the
+/// distance is at least the width of that gap, computed with a hundred digits, and at most the distance of the two
+/// points.
 TEST(MeshDistance, OfLargeConvexMeshesIsProvenByItsPlane) {
   auto random = seeded(3306);
   const std::vector<Mesh> hulls = {
@@ -220,8 +221,8 @@ TEST(MeshDistance, OfLargeConvexMeshesIsProvenByItsPlane) {
     for (const Vector3& v : b.vertices())
       first_of_b = std::min(first_of_b, test::dot(n, test::exactly<Real>(place(pair.pose_b, v))) / length);
     const Real gap = first_of_b - last_of_a;
-    // The normal is good to an ulp or so of the coordinates over the distance; turning it by that opens or closes the
-    // gap by no more than the meshes' size times it.
+    // The error of the normal is about an ulp of the coordinates divided by the distance. Rotating the normal by that
+    // angle changes the gap by no more than the angle times the meshes' size.
     const double ulp = test::spacing_of_doubles_at(away.norm() + 2);
     const Real slack = Real(16 * ulp * (1 + 3 / found.lower));
     EXPECT_GE(gap, Real(found.lower) - slack) << i << "\n" << pair;
@@ -260,7 +261,7 @@ TEST(MeshDistanceOptions, BoundsHoldTheTruthUnderEveryBudget) {
       if (found.stop == Stop::exact) {
         EXPECT_LE(Real(found.upper) - Real(found.lower), 2 * known.tolerance) << budget;
       }
-      // "About so many": what one step of eight by eight children and four by four triangles may go over.
+      // The budget is approximate: one step of eight by eight children and four by four triangles may exceed it.
       EXPECT_LE(found.cost.volume_tests + found.cost.primitive_tests, 2 * budget + 4096);
       const double width = found.upper - found.lower;
       if (budget >= 1'000'000u) {
@@ -357,14 +358,14 @@ TEST(MeshCloserThan, IsTrueUnlessProvenFarther) {
       }
       if (HasFailure()) FAIL() << "case " << i << ", limit " << limit << " of " << truth << "\n" << known.pair;
     }
-    // Any limit, for touching ones.
+    // For touching pairs, any limit.
     if (known.truth == 0) {
       EXPECT_TRUE(closer_than({known.pair.shape_a, known.pair.pose_a}, {known.pair.shape_b, known.pair.pose_b}, 0));
     }
   }
 }
 
-// --- all ways to build and to compute agree ----------------------------------------------------------------------
+// --- all builders and instruction sets agree ----------------------------------------------------------------------
 
 TEST(MeshDistance, AlikeOnEveryInstructionSetAndTrueWithEveryBuilder) {
   const std::vector<std::string> targets = simd_targets();
@@ -415,12 +416,12 @@ TEST(SolidDistance, IsZeroInsideAndThatOfTheSurfacesOutside) {
   }
   const Distance outside = distance(outer, {inner, Pose(Vector3(5, 0, 0))});
   EXPECT_NEAR(outside.value(), 2.5, rounding);
-  // The hollow of a solid is outside of it.
+  // The cavity of a solid is outside the solid.
   const auto cube = [](double size) { return make::box({.size_x = size, .size_y = size, .size_z = size}); };
   const Shape hollow = Mesh(test::joined(cube(10), test::reversed(cube(6)))).solid();
   EXPECT_NEAR(distance(hollow, inner).value(), 2.5, rounding);
   EXPECT_EQ(distance(hollow, {inner, Pose(Vector3(4, 0, 0))}).upper, 0);
-  // One part inside, the others far.
+  // One part inside, the others far away.
   const Shape parts = Mesh(test::joined(test::moved(make::box(), Vector3(20, 0, 0)), make::box())).solid();
   EXPECT_EQ(distance(outer, parts).upper, 0);
   EXPECT_EQ(distance(parts, outer).upper, 0);
@@ -477,9 +478,9 @@ TEST(MeshDistance, OfAMillionTrianglesInOnePoint) {
   data.vertices = {Vector3(0.1, 0.2, 0.3)};
   data.triangles.assign(1'000'000, {0, 0, 0});
   const Shape heap = Mesh(data, {.split = Split::morton}), box = Mesh(make::box());
-  // All pairs are equally far. Floats cannot tell them apart, and there are far too many to be measured one by one. One
-  // plane parts the heap from another one; inside of a box none does: there the search gives up, says so, and keeps
-  // bounds that hold.
+  // All pairs have the same distance. Floats cannot distinguish them, and there are far too many to be measured one by
+  // one. One plane separates the heap from another one, but no plane does inside a box. There the search gives up,
+  // reports that, and returns valid bounds.
   for (const Shape* other : {&box, &heap}) {
     const Pose pose(Vector3(other == &box ? 0 : 3, 0, 0));
     const double truth = other == &box ? 0.2 : 3;
@@ -488,8 +489,8 @@ TEST(MeshDistance, OfAMillionTrianglesInOnePoint) {
     EXPECT_GE(found.lower, truth * (1 - (other == &box ? 0x1p-7 : 0x1p-47)));
     EXPECT_NEAR(found.upper, truth, 8 * test::spacing_of_doubles_at(3));
     EXPECT_EQ(found.stop, found.upper - found.lower < 1e-12 ? Stop::exact : Stop::limit);
-    EXPECT_LT(found.cost.primitive_tests, 30'000'000u);  // a few for each triangle, not for each pair
-    // With a budget they hold as well.
+    EXPECT_LT(found.cost.primitive_tests, 30'000'000u);  // a few per triangle, not per pair
+    // With a budget, the bounds are valid too.
     const Distance rough = distance(heap, {*other, pose}, {.budget = 50'000});
     EXPECT_LE(rough.lower, truth);
     EXPECT_GE(rough.upper, truth * (1 - 1e-15));

@@ -1,4 +1,4 @@
-// Height fields against simple shapes, meshes and each other: every answer against brute force over the placed
+// Height fields against simple shapes, meshes and each other: every result is compared with brute force over the placed
 // triangles.
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::atomic<std::size_t> allocations = 0;
 
 }  // namespace
 
-// GCC takes the pair of malloc and free for a mismatch once one of them is inlined.
+// GCC reports the pair of malloc and free as a mismatch once one of them is inlined.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpragmas"
 #pragma GCC diagnostic ignored "-Wunknown-warning-option"
@@ -62,7 +62,7 @@ using Random = std::mt19937_64;
 enum class Ground { rough, smooth, flat, steps, cell };
 constexpr std::size_t ground_count = 5;
 
-/// About 2 by 2 in size, centered at no point in particular.
+/// About 2 by 2 in size, with an arbitrary center.
 HeightField make_field(Random& random, Ground ground) {
   const auto side = [&] { return static_cast<std::size_t>(test::scenes::integer(random, 2, 14)); };
   std::size_t columns = side(), rows = side();
@@ -113,7 +113,7 @@ const std::vector<MeshData>& models() {
   return all;
 }
 
-/// About the middle of a field that stands at `pose`.
+/// Approximately the middle of a field at `pose`.
 Vector3 middle_of(const HeightField& field, const Pose& pose) {
   const Aabb box = field.bounds();
   return place(pose, box.lower / 2 + box.upper / 2);
@@ -165,7 +165,7 @@ Aabb box_of(const Triangle& t) {
   return box;
 }
 
-/// The least of the certified distances of all pairs; pairs whose boxes are clearly farther are left out.
+/// The smallest of the certified distances of all pairs. Pairs whose boxes are clearly farther apart are skipped.
 Bounds surface_distance(const std::vector<Triangle>& a, const std::vector<Triangle>& b) {
   Bounds best;
   for (const Triangle& s : a) {
@@ -205,7 +205,7 @@ std::string show(const Pose& pose) {
   return out.str();
 }
 
-/// All verbs of a field and something else against the pairs of triangles that touch.
+/// Checks all queries of a field and another shape against the pairs of triangles that touch.
 void expect_contacts(const Placed& a, const Placed& b, const Pairs& truth) {
   ASSERT_EQ(touches(a, b), !truth.empty());
   ASSERT_EQ(touches(b, a), !truth.empty());
@@ -226,7 +226,7 @@ void expect_contacts(const Placed& a, const Placed& b, const Pairs& truth) {
   }
 }
 
-/// The distance against the least of all pairs, under all options.
+/// Checks the distance against the smallest one of all pairs, with all options.
 void expect_distance(const Placed& a, const Placed& b, const Bounds& truth, double rounding) {
   const Distance found = distance(a, b);
   ASSERT_LE(found.lower, truth.upper);
@@ -363,15 +363,17 @@ TEST(HeightFieldSimple, SloppyRotationsMissNothing) {
     const Shape a = field, b = shape_of(test::scenes::random_shape(random, i % test::simple_shape_count));
     Pose pose_a = random_pose(random, 1);
     const Matrix3 rotation = test::scenes::sloppy(random, pose_a.rotation());
-    // Where it was sloppy already this may be too much for a pose.
+    // If the rotation was already inexact, this may be too much for a pose.
     if ((rotation.transpose() * rotation - Matrix3::Identity()).cwiseAbs().maxCoeff() > Pose::rotation_tolerance)
       continue;
     pose_a.set_rotation(rotation);
     const std::vector<Triangle> placed = placed_triangles(field, pose_a);
-    // Every second one straight up, where a box around the shape meets the field's as soon as the shape does.
+    // Every second direction is straight up, where a box around the shape touches the field's box as soon as the shape
+    // does.
     const Vector3 direction = i % 2 == 0 ? Vector3(pose_a.rotation().col(2)) : test::scenes::unit_vector(random);
     const Matrix3 turn = test::scenes::any_rotation(random);
-    // At the height where the shape just leaves the field, as boxes in a frame that is off by 1e-9 might not see.
+    // Poses around the height at which the shape just leaves the field. Boxes in a frame that is off by 1e-9 might miss
+    // the contact.
     const auto pose_at = [&](double s) { return Pose(turn, middle_of(field, pose_a) + s * direction); };
     double inside = 0, outside = 8;
     if (touching_pairs(placed, Placed(b, pose_at(inside))).empty()) continue;
@@ -501,7 +503,7 @@ TEST(HeightFieldMesh, LikeBruteForceToTheLastBitOfContact) {
     const Mesh mesh(models()[i % 4 == 1 ? 3 : i % models().size()]);
     const HeightField other = make_field(random, i % 4 == 1 ? Ground::flat : Ground::rough);
     const Shape a = field, b = i % 3 == 0 ? Shape(other) : Shape(mesh);
-    // Along the axes, at random, or a face flush with a level field in a rotation that rounds.
+    // Axis-aligned, random, or with a face flush with a level field in a rotation that rounds.
     const bool aligned = i % 2 == 0, flush = i % 4 == 1;
     const Matrix3 turn_a = aligned ? test::scenes::axis_rotation(random) : test::scenes::any_rotation(random);
     const Matrix3 turn_b = flush     ? turn_a
@@ -571,7 +573,7 @@ TEST(HeightFieldMesh, ASolidHoldsAFieldThatDoesNotTouchItsSurface) {
     EXPECT_EQ(found.pairs[0].a, Feature{});
     EXPECT_EQ(found.pairs[0].b, Feature{});
     EXPECT_EQ(contacts({a, placed}, {solid, frame}, {.max_count = 0}).stop, Stop::count);
-    // A field that holds the solid within its box, above it: apart.
+    // A field whose box contains the solid, with the solid above the surface: apart.
     const Pose below = compose(frame, Pose(Vector3(-1, -1, -9)));
     EXPECT_FALSE(touches({a, below}, {solid, frame}));
   }
@@ -645,7 +647,7 @@ TEST(HeightField, AQueryLooksAtAFewBlocksOfALargeField) {
         EXPECT_LT(found.cost.volume_tests + found.cost.primitive_tests, 20000u);
       }
     }
-    // A plane far below is ruled out by the top of the pyramid.
+    // The top of the pyramid rules out a plane far below.
     Cost cost;
     const Shape plane = Plane{Vector3(turn * Vector3(0.001, 0, 1)), -1000};
     EXPECT_FALSE(touches({field, pose}, plane, &cost));
@@ -710,7 +712,7 @@ TEST(HeightFieldDepth, OfShapesInFlatGround) {
   for (std::size_t i = 0; i < cases(60); ++i) {
     const Pose frame = i % 2 == 0 ? Pose() : random_pose(random, 5);
     const double sunk = uniform(random, 0.05, 0.9);
-    // Each shape's lowest point is 0.5 below its center, and it is far from the walls.
+    // The lowest point of each shape is 0.5 below its center, and the shape is far from the walls.
     const Pose pose = compose(frame, Pose(Vector3(uniform(random, 3.5, 4.5), uniform(random, 3.5, 4.5), 0.5 - sunk)));
     const Shape cube = Mesh(make::box()).solid();
     for (const Shape& shape : {Shape(Sphere{0.5}), Shape(Box{{1, 1, 1}}), Shape(Capsule{0.2, 0.6}), cube,
@@ -745,7 +747,7 @@ TEST(HeightFieldDepth, BoundsHoldInRoughGround) {
     ASSERT_GE(found.lower, 0);
     ASSERT_LE(found.lower, found.upper);
     ASSERT_TRUE(std::isfinite(found.upper));
-    // Points of the body: the corners of a mesh, and a cloud for the others.
+    // Points of the body: the vertices of a mesh, and a point cloud for the others.
     std::vector<Vector3> points;
     if (b.kind() == ShapeKind::mesh) {
       for (const Vector3& v : mesh.vertices())
@@ -769,7 +771,7 @@ TEST(HeightFieldDepth, BoundsHoldInRoughGround) {
     ++deep;
     ASSERT_NEAR(found.normal.norm(), 1, 1e-12);
     ASSERT_FALSE(overlaps(found.normal * found.upper * (1 + 1e-9))) << i;
-    // No shorter translation frees it, in any of many directions.
+    // No shorter translation separates it, in any of many directions.
     if (found.lower > 1e-9) {
       for (int k = 0; k < 50; ++k)
         ASSERT_TRUE(overlaps(test::scenes::unit_vector(random) * found.lower * uniform(random, 0.5, 0.999))) << i;
@@ -782,19 +784,20 @@ TEST(HeightFieldDepth, BoundsHoldInRoughGround) {
 TEST(HeightFieldDepth, AShapeBelowTheSurfaceIsInTheGroundAndMayLeaveThroughAWall) {
   const HeightField field(std::vector<double>(9 * 9, 0.0), 9, 9, 1, 1);
   const Shape ground = field, ball = Sphere{0.5};
-  // Six below and a half from the wall: out through the wall, by its distance and the radius.
+  // Six below the surface and half a unit from the wall: the way out is through the wall, by its distance plus the
+  // radius.
   const Pose pose(Vector3(0.5, 4, -6));
   EXPECT_FALSE(touches(ground, {ball, pose}));
   const Depth found = depth(ground, {ball, pose});
   EXPECT_NEAR(found.upper, 1, 1e-6);
   EXPECT_NEAR(found.lower, 1, 1e-6);
   EXPECT_NEAR(found.normal[0], -1, 1e-9);
-  // Beside the wall: not in the ground; half in the wall: half a radius.
+  // Beside the wall: not in the ground. Half in the wall: half a radius.
   EXPECT_EQ(depth(ground, {ball, Pose(Vector3(-0.6, 4, -6))}).upper, 0);
   const Depth half = depth(ground, {ball, Pose(Vector3(-0.25, 4, -6))});
   EXPECT_NEAR(half.upper, 0.25, 1e-6);
   EXPECT_LE(half.lower, 0.25);
-  // Above: nothing.
+  // Above the surface: no depth.
   EXPECT_EQ(depth(ground, {ball, Pose(Vector3(4, 4, 0.6))}).upper, 0);
 }
 
@@ -807,18 +810,18 @@ TEST(HeightFieldDepth, OfHalfSpacesAndPlanes) {
     EXPECT_NEAR(found.lower, truth, 1e-12);
     EXPECT_NEAR(found.upper, truth, 1e-12);
   };
-  // The sky above z = 2.5: the highest vertex reaches 0.5 into it. Above 3.5: nothing.
+  // The half-space above z = 2.5: the highest vertex reaches 0.5 into it. Above 3.5: no overlap.
   const Depth sky = depth(ground, Shape(HalfSpace{{0, 0, -2}, -5}));
   is(sky, 0.5);
   EXPECT_NEAR(sky.normal[2], 1, 1e-12);
   EXPECT_EQ(depth(ground, Shape(HalfSpace{{0, 0, -1}, -3.5})).upper, 0);
-  // What lies below for ever cannot be left by the ground.
+  // The ground cannot leave a half-space that extends below it forever.
   EXPECT_EQ(depth(ground, Shape(HalfSpace{{0, 0, 1}, -100})).lower, infinity);
   EXPECT_EQ(depth(ground, Shape(HalfSpace{{0.5, 0, 1}, 0})).upper, infinity);
-  // An upright half-space, and one that leans over the ground.
+  // A vertical half-space, and one that leans over the ground.
   is(depth(ground, Shape(HalfSpace{{1, 0, 0}, 0.25})), 0.25);
   is(depth(ground, Shape(HalfSpace{{3, 0, -4}, -7.5})), (9 - 7.5) / 5);
-  // Planes: the one below comes up through all of it; the upright one leaves on the nearer side.
+  // Planes: the horizontal one moves up through the whole ground, the vertical one leaves on the nearer side.
   is(depth(ground, Shape(Plane{{0, 0, 1}, -1})), 4);
   is(depth(ground, Shape(Plane{{0, 0, 1}, 2})), 1);
   EXPECT_EQ(depth(ground, Shape(Plane{{0, 0, 1}, 4})).upper, 0);

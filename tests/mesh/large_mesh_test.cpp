@@ -1,6 +1,6 @@
-// Large meshes, with too many triangles to try all pairs: CGAL finds the pairs whose boxes meet, a code of other hands,
-// and the exact predicate decides them. On models of the generators, and on the public meshes of $WHISKER_DATA/meshes
-// where it is set.
+// Large meshes, with too many triangles to try all pairs: CGAL, an independent code, finds the pairs whose boxes
+// overlap, and the exact predicate decides them. On models from the generators, and on the public meshes of
+// $WHISKER_DATA/meshes if it is set.
 
 #include <algorithm>
 #include <cmath>
@@ -35,14 +35,14 @@ using test::random_pose;
 using test::Real;
 using test::seeded;
 
-/// A box with its triangle's number, in the form that CGAL takes.
+/// A box with its triangle's number, in the form that CGAL expects.
 struct NumberedBox {
   using NT = double;
   using ID = std::size_t;
 
   Aabb box;
   std::uint32_t number = 0;
-  std::size_t unique = 0;  // CGAL takes boxes of one id for one box, and leaves them out
+  std::size_t unique = 0;  // CGAL takes boxes with the same id for the same box, and skips them
 
   static int dimension() { return 3; }
   double min_coord(int axis) const { return box.lower[axis]; }
@@ -58,7 +58,7 @@ std::vector<NumberedBox> numbered(const std::vector<Aabb>& boxes, std::size_t fi
   return all;
 }
 
-/// Calls `visit(i, j)` for all boxes that meet; boxes are closed.
+/// Calls `visit(i, j)` for all pairs of boxes that overlap. Boxes are closed.
 template <class Visit>
 void for_boxes_that_meet(const std::vector<Aabb>& a, const std::vector<Aabb>& b, const Visit& visit) {
   std::vector<NumberedBox> boxes_a = numbered(a, 0), boxes_b = numbered(b, a.size());
@@ -75,7 +75,8 @@ std::vector<IdPair> pairs_by_cgal(const PlacedTriangles& a, const PlacedTriangle
   return pairs;
 }
 
-/// The distance of surfaces that are apart, if it is at most `upper`: no pair outside of boxes that much larger counts.
+/// The distance of surfaces that are apart, if it is at most `upper`: only pairs that overlap after growing the boxes
+/// by `upper` matter.
 Real distance_within(const PlacedTriangles& a, const PlacedTriangles& b, double upper) {
   test::NearestPairs nearest(a, b);
   for_boxes_that_meet(test::grown(a.boxes, upper), b.boxes,
@@ -83,13 +84,13 @@ Real distance_within(const PlacedTriangles& a, const PlacedTriangles& b, double 
   return nearest.distance();
 }
 
-/// What was looked at, to be printed.
+/// Counts of what was checked, for printing.
 struct Tally {
   std::size_t poses = 0, touching = 0, contacts = 0, distances = 0;
 };
 
-/// All that is promised of two surfaces. The distance is looked at where it is small against the meshes, so that few
-/// pairs are in question.
+/// Checks all guarantees for two surfaces. The distance is checked if it is small relative to the meshes, so that few
+/// pairs are candidates.
 void expect_true(const MeshPair& pair, double near, Tally& tally) {
   const PlacedTriangles a = pair.placed_a(), b = pair.placed_b();
   const std::vector<IdPair> truth = pairs_by_cgal(a, b);
@@ -116,8 +117,8 @@ void expect_true(const MeshPair& pair, double near, Tally& tally) {
   EXPECT_LE(exact - Real(found.lower), tolerance) << pair;
 }
 
-/// Meshes of size 1 that touch at first are moved apart until they nearly do; the query only steers, and is checked at
-/// every pose that it leads to in the end.
+/// Meshes of size 1 that touch at first are moved apart to the last bit of contact. The query only steers, and is
+/// checked at every final pose.
 void expect_true_around_the_last_bit(Random& random, const Mesh& a, const Mesh& b, Tally& tally) {
   const Shape shape_a = a, shape_b = b;
   const Matrix3 turn_a = test::scenes::any_rotation(random), turn_b = test::scenes::any_rotation(random);
@@ -141,7 +142,7 @@ TEST(LargeMeshes, OfTheGeneratorsLikeCgalAndTheExactPredicate) {
       Mesh(test::unit(make::terrain({.columns = 120, .rows = 120, .spikes = 20}))),    // 28,800
       Mesh(test::unit(make::pipes({.count = 5, .segments = 10, .stretches = 13}))),    // 20,700
       Mesh(test::unit(make::cloth_sheet({.columns = 120, .rows = 120, .folds = 5}))),  // 28,800
-      Mesh(test::unit(make::gear({.teeth = 300, .flank_points = 10}))),                // 26,400 or so, long and thin
+      Mesh(test::unit(make::gear({.teeth = 300, .flank_points = 10}))),                // about 26,400, long and thin
   };
   auto random = seeded(3501);
   Tally tally;
@@ -151,7 +152,7 @@ TEST(LargeMeshes, OfTheGeneratorsLikeCgalAndTheExactPredicate) {
     if (i % 3 == 0) expect_true_around_the_last_bit(random, a, b, tally);
     if (HasFailure()) FAIL() << "case " << i;
   }
-  for (const Mesh& mesh : meshes) {  // its own copy, at the same place: everything is flush
+  for (const Mesh& mesh : meshes) {  // a copy at the same place: everything is flush
     if (mesh.triangle_count() > 30'000) continue;
     const Pose pose = random_pose(random, 1);
     const MeshPair pair(mesh, pose, mesh, pose);
@@ -197,8 +198,8 @@ TEST(LargeMeshesData, PublicMeshesLikeCgalAndTheExactPredicate) {
               tally.touching, tally.contacts, tally.distances);
 }
 
-/// The generalized winding number by every placed triangle, in long double, and how far that may be off: some twenty
-/// roundings of numbers no larger than 4 for each triangle that is not next to the point.
+/// The generalized winding number as the sum over all placed triangles in long double, and its error bound: about
+/// twenty roundings of numbers no larger than 4 for each triangle that is not next to the point.
 std::pair<long double, long double> summed_winding(const PlacedTriangles& placed, const Vector3& p) {
   using V = Eigen::Matrix<long double, 3, 1>;
   long double sum = 0, error = 0;

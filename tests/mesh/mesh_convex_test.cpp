@@ -1,5 +1,5 @@
 // Cylinders, cones, ellipsoids, convex hulls and custom convex shapes against meshes, height fields and compounds. The
-// oracle asks the same of every single triangle or part, which tests of convex pairs have shown to be right.
+// oracle runs the same query on every single triangle or part, which other tests of convex pairs have verified.
 
 #include <cmath>
 #include <cstdint>
@@ -28,7 +28,7 @@ constexpr std::size_t curved_count = 5;
 
 using Generator = std::mt19937_64;
 
-/// A shape of one of the five kinds, from 0 on; most of them ordinary, some flat, slender or crowded.
+/// A shape of one of the five kinds, numbered from 0. Most of them are ordinary, some are flat, slender or crowded.
 Shape curved_shape(Generator& random, std::size_t kind, double by) {
   constexpr ConvexFamily families[] = {ConvexFamily::random,  ConvexFamily::random, ConvexFamily::random,
                                        ConvexFamily::slender, ConvexFamily::flat,   ConvexFamily::crowded};
@@ -46,7 +46,7 @@ double support_error(const Shape& shape) {
   return custom != nullptr ? custom->support_error() : 0;
 }
 
-/// The triangles of a mesh or height field, where the pose puts them.
+/// The placed triangles of a mesh or height field.
 std::vector<Shape> triangles_of(const Shape& shape, const Pose& pose) {
   std::vector<Shape> triangles;
   const auto add = [&](const Triangle& t) {
@@ -84,7 +84,7 @@ bool any_touches(const std::vector<Shape>& triangles, const Shape& shape, const 
   return false;
 }
 
-/// Brings the shape to where it just touches, or just not, or to within a small gap.
+/// Moves the shape to where it just touches, or just does not, or to within a small gap.
 void bring_near(Generator& random, Meeting& m) {
   const std::vector<Shape> triangles = m.triangles();
   const Triangle& t =
@@ -128,7 +128,7 @@ Meeting field_meeting(Generator& random, std::size_t number) {
   return m;
 }
 
-/// Where the support error leaves open whether a triangle touches, boxes may still show that it does not.
+/// If the support error leaves open whether a triangle touches, boxes may still prove that it does not.
 void check_contacts_of_custom(const Meeting& m, const std::vector<Shape>& triangles,
                               const std::vector<std::uint32_t>& not_apart) {
   std::vector<std::uint32_t> ids;
@@ -209,7 +209,7 @@ Truth true_distance(const Meeting& m) {
 
 void check_distance(Generator& random, const Meeting& m, std::size_t& apart) {
   const Truth truth = true_distance(m);
-  const double rounding = 1e-14 + 4 * support_error(m.shape);  // all is within some units of the origin
+  const double rounding = 1e-14 + 4 * support_error(m.shape);  // everything is within a few units of the origin
   apart += truth.lower > 0 ? 1u : 0u;
   const Distance found = distance(m.a(), m.b());
   const bool is_mesh = m.surface.kind() == ShapeKind::mesh;
@@ -226,7 +226,7 @@ void check_distance(Generator& random, const Meeting& m, std::size_t& apart) {
     ASSERT_GT(found.upper, 0) << m.text();
   }
   if (is_mesh && found.upper > 0) {
-    // All triangles that may be closest were measured, and each gives what it gives by itself.
+    // All triangles that may be closest were measured, with the same results as by themselves.
     ASSERT_EQ(found.upper, truth.upper) << m.text();
     ASSERT_EQ(found.feature_a.id, truth.id) << m.text();
   }
@@ -405,7 +405,7 @@ TEST(MeshConvex, AMeshInsideAConvexShapeTouchesIt) {
         EXPECT_EQ(distance({shape, outer}, {*mesh, pose}).upper, 0);
         EXPECT_EQ(contacts({*mesh, pose}, {shape, outer}).pairs.size(), data.triangles.size());
       }
-      // A ball about the mesh's middle, which is no part of it.
+      // A ball around the mesh's center, which is not part of the mesh.
       const Depth found = depth({solid, pose}, {shape, outer});
       EXPECT_GT(found.lower, 0.4);
       EXPECT_LE(found.lower, found.upper);
@@ -488,8 +488,8 @@ TEST(CompoundConvex, AnswersAreThoseOfItsParts) {
 
 // --- depth -------------------------------------------------------------------------------------------------------
 
-/// Moved by `upper` b does not touch any more; moved by less than `lower`, whichever way, it does. `touches` may be off
-/// by what a support function is.
+/// After a move by `upper`, b does not touch any more. After a move by less than `lower`, in any direction, it does.
+/// `touches` may be off by the error of a support function.
 void check_depth(Generator& random, const Placed& a, const Placed& b, double error, const Depth& found) {
   const double rounding = 1e-12 + 4 * error;
   ASSERT_LE(found.lower, found.upper);
@@ -646,7 +646,7 @@ TEST(CompoundConvex, DepthHoldsForMovedCopies) {
   EXPECT_GT(overlapping, at_least(40) / 3);
 }
 
-// --- how deep a point lies ----------------------------------------------------------------------------------------
+// --- the depth of a point -------------------------------------------------------------------------------------------
 
 TEST(ConvexCore, InnerDistanceIsTheDepthOfAPoint) {
   Generator random = seeded(314);

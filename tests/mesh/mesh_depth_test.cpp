@@ -1,4 +1,4 @@
-// depth of solid meshes: bounds that hold, against convex polytopes' true depth and against brute force.
+// depth of solid meshes: valid bounds, compared with the true depth of convex polytopes and with brute force.
 
 #include <algorithm>
 #include <array>
@@ -37,7 +37,7 @@ Long3 cross(const Long3& a, const Long3& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-/// A convex polytope by its corners, and the directions of its edges and normals.
+/// A convex polytope with its corners and the directions of its edges and normals.
 struct LongPolytope {
   std::vector<Long3> corners, edges, normals;
 
@@ -53,9 +53,9 @@ struct LongPolytope {
   }
 };
 
-/// The depth of two convex polytopes that overlap: the least overlap along the normals of both and the cross products
-/// of their edges, which are all the normals that their Minkowski difference can have. Every direction gives an upper
-/// bound, so that directions that belong to no face do no harm.
+/// The depth of two convex polytopes that overlap: the smallest overlap along the normals of both and the cross
+/// products of their edges, which are all the normals that their Minkowski difference can have. Every direction gives
+/// an upper bound, so directions that belong to no face do no harm.
 Long convex_depth(const LongPolytope& a, const LongPolytope& b) {
   Long least = std::numeric_limits<Long>::infinity();
   const auto look_along = [&](const Long3& direction) {
@@ -113,8 +113,8 @@ struct Checked {
   bool overlap = false;
 };
 
-/// What every answer promises, by brute force. `size` is that of the bodies and of their coordinates. With corners: no
-/// corner may lie on the other surface, where it is neither in nor out.
+/// Checks everything that is guaranteed for every result, by brute force. `size` is that of the bodies and of their
+/// coordinates. If `with_corners`, no corner may lie on the other surface, where it is neither inside nor outside.
 Checked expect_depth_holds(Random& random, const Mesh& a, const Pose& pose_a, const Mesh& b, const Pose& pose_b,
                            double size, bool with_corners = true) {
   const Shape shape_a = a, shape_b = b;
@@ -123,7 +123,7 @@ Checked expect_depth_holds(Random& random, const Mesh& a, const Pose& pose_a, co
   EXPECT_EQ(found.lower, back.lower);
   EXPECT_EQ(found.upper, back.upper);
   if (&a != &b ||
-      pose_a.translation() != pose_b.translation()) {  // else they are one, and nothing tells which is which
+      pose_a.translation() != pose_b.translation()) {  // otherwise both are the same body, and cannot be distinguished
     EXPECT_EQ(found.normal, Vector3(-back.normal));
     EXPECT_EQ(found.point_a, back.point_b);
   }
@@ -137,13 +137,13 @@ Checked expect_depth_holds(Random& random, const Mesh& a, const Pose& pose_a, co
   if (found.upper == 0) return {found, false};
 
   EXPECT_NEAR(found.normal.norm(), 1, 1e-14);
-  // b moved by it is out of a: a push of rounding's size away.
+  // b moved by the depth is outside a, after an additional push of the size of rounding.
   const Vector3 out = found.normal * (found.upper + 1e-13 * size);
   EXPECT_FALSE(solids_touch(random, placed_a, moved(placed_b, out))) << show(pose_a) << show(pose_b);
-  // Along the direction the points are as far apart as the depth is.
+  // Along the direction, the points are as far apart as the depth.
   EXPECT_NEAR((found.point_a - found.point_b).dot(found.normal), found.upper, 1e-6 * found.upper + 1e-12 * size);
 
-  // No shorter translation will do.
+  // No shorter translation suffices.
   if (found.lower > 1e-12 * size) {
     for (int k = 0; k < 24; ++k) {
       const Vector3 direction = k == 0 ? found.normal : k == 1 ? Vector3(-found.normal) : scenes::unit_vector(random);
@@ -295,7 +295,7 @@ TEST(MeshDepthConvex, WithSimpleShapesIsTheirDepthWithTheSameBox) {
   EXPECT_GT(overlaps, cases(150) / 4);
 }
 
-// --- other meshes ------------------------------------------------------------------------------------------------
+// --- non-convex meshes ---------------------------------------------------------------------------------------------
 
 TEST(MeshDepthConcave, HoldsInRandomPoses) {
   auto random = seeded(811);
@@ -334,7 +334,8 @@ TEST(MeshDepthConcave, OfEveryModelHolds) {
 }
 
 TEST(MeshDepthConcave, APegInASlotLeavesSideways) {
-  // A peg that is wider than the slot by 0.02 on one side only: out through that wall by 0.02, and along no other way.
+  // A peg that overlaps the slot by 0.02 on one side only: the way out is away from that wall by 0.02, and in no other
+  // direction.
   const Mesh block = solid(make::block({.size_x = 4, .size_y = 4, .size_z = 1, .slot_x = 1, .slot_y = 1}));
   const Mesh peg = solid(make::box({.size_x = 0.9, .size_y = 0.9, .size_z = 3}));
   auto random = seeded(812);
@@ -353,7 +354,7 @@ TEST(MeshDepthConcave, ASphereInTheHoleOfATorusLeavesAlongTheAxis) {
   const Shape ball = Sphere{0.75};
   const Depth found = depth(ring, ball);
   EXPECT_GT(found.lower, 0.04);  // 0.75 - 0.7
-  // Up along the axis until the distance of center and tube's middle is 0.3 + 0.75.
+  // Up along the axis until the distance of the center from the tube's center line is 0.3 + 0.75.
   EXPECT_LE(found.upper, std::sqrt(1.05 * 1.05 - 1) * 1.02);
   EXPECT_FALSE(touches(ring, {ball, Pose(Vector3(found.normal * (found.upper + 1e-13)))}));
 }
@@ -401,7 +402,7 @@ TEST(MeshDepthConcave, WithSimpleShapesHolds) {
 
 TEST(MeshDepthConcave, AContainedSolidLeavesThroughTheNearestWall) {
   auto random = seeded(814);
-  // Not convex: a block with a slot. The ball lies in its wide side, 0.3 from the nearest face.
+  // Not convex: a block with a slot. The ball is in its wide side, 0.3 from the nearest face.
   const Mesh block = solid(make::block({.size_x = 10, .size_y = 4, .size_z = 4, .slot_x = 1, .slot_y = 1}));
   const Mesh ball = solid(make::icosphere({.radius = 0.5, .subdivisions = 1}));
   const Checked found = expect_depth_holds(random, block, {}, ball, Pose(Vector3(3, 1.2, 0)), 10);
@@ -419,7 +420,7 @@ TEST(MeshDepthConcave, OfAMeshInItself) {
   }
 }
 
-// --- at the edges ------------------------------------------------------------------------------------------------
+// --- limiting cases ------------------------------------------------------------------------------------------------
 
 TEST(MeshDepth, IsNothingWhereSolidsAreApart) {
   const Shape a = solid(make::gear()), b = solid(make::torus());
@@ -440,7 +441,7 @@ TEST(MeshDepth, IsNextToNothingWhereTheyBarelyTouch) {
   }
   const Mesh gear = solid(unit(make::gear({.teeth = 8, .flank_points = 2})));
   for (const double overlap : {1e-3, 1e-6, 1e-9}) {
-    // A tooth's tip reaches into the box.
+    // The tip of a tooth reaches into the box.
     Aabb box = gear.bounds();
     const Pose pose(Vector3(box.upper[0] + 0.5 - overlap, 0, 0));
     const Checked found = expect_depth_holds(random, gear, {}, cube, pose, 2, false);

@@ -1,4 +1,4 @@
-// The curves along which two surfaces intersect, joined from the contacts' segments.
+// The curves along which two surfaces intersect, assembled from the contacts' segments.
 
 #include <algorithm>
 #include <cmath>
@@ -97,7 +97,7 @@ TEST(MeshPolylines, OfClosedSurfacesInRandomPosesAreClosedAndLoseNothing) {
   for (std::size_t i = 0; i < cases(150); ++i) {
     const std::size_t count = test::small_models().size();
     const std::size_t k = i % count, m = (i * 5 + i / count) % count;
-    // The chair's parts touch each other: there its curves branch.
+    // The chair's parts touch each other, where its curves branch.
     const auto simple = [](std::size_t n) {
       return test::small_models()[n].closed && test::small_models()[n].name != "chair";
     };

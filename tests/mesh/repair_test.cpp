@@ -1,5 +1,5 @@
-// Repairing meshes: whatever is taken from a closed mesh, it is closed again afterward; and what a hole is filled with
-// is the best of all ways to fill it.
+// Repairing meshes: whatever is removed from a closed mesh, the repaired mesh is closed, and the filling of a hole is
+// the best of all possible ones.
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +36,7 @@ bool same(const MeshData& a, const MeshData& b) {
   return a.vertices == b.vertices && a.triangles == b.triangles;
 }
 
-/// Every triangle with vertices of its own.
+/// Every triangle with its own vertices.
 MeshData torn(const MeshData& data) {
   MeshData result;
   for (const Index3& t : data.triangles) {
@@ -56,7 +56,7 @@ MeshData without(MeshData data, const std::vector<std::size_t>& numbers) {
   return data;
 }
 
-/// What holds for every repair, whatever the mesh.
+/// Repairs a mesh and checks everything that holds for every repair.
 MeshRepair checked(const MeshData& data, const RepairOptions& options = {}) {
   const MeshRepair repair = repair_mesh(data, options);
   const MeshReport& after = repair.after;
@@ -79,7 +79,7 @@ MeshRepair checked(const MeshData& data, const RepairOptions& options = {}) {
 TEST(Repair, WhatNeedsNothingComesBackAsItWas) {
   for (const test::Model& model : test::small_models()) {
     SCOPED_TRACE(model.name);
-    if (inspect_mesh(model.data).duplicate_vertices > 0) continue;  // parts of the chair have corners in common
+    if (inspect_mesh(model.data).duplicate_vertices > 0) continue;  // parts of the chair have common corners
     const MeshRepair repair = checked(model.data, {.max_hole_edges = 0});
     EXPECT_TRUE(same(repair.mesh, model.data));
     EXPECT_TRUE(repair.done.empty());
@@ -118,7 +118,7 @@ TEST(Repair, ClosesEveryModelThatLostTrianglesAndFacing) {
 }
 
 TEST(Repair, AHoleInAFlatFaceIsFilledFlat) {
-  // A box of 12 · 16 triangles; a few about one corner of the grid on its upper face go.
+  // A box of 12 · 16 triangles. A few around one corner of the grid on its upper face are removed.
   MeshData box = make::box({.subdivisions = 4});
   const double volume = inspect_mesh(box).volume;
   std::vector<std::size_t> on_top;
@@ -140,7 +140,7 @@ TEST(Repair, AHoleInAFlatFaceIsFilledFlat) {
 }
 
 TEST(Repair, AConcaveOpeningIsFilledWithinItsBorder) {
-  // A gear without its upper face: the fill has the face's area only if no two triangles of it cover each other.
+  // A gear without its upper face: the filling has the face's area only if no two of its triangles overlap.
   const MeshData gear = make::gear({.teeth = 12, .flank_points = 4});
   std::vector<std::size_t> top;
   double area = 0;
@@ -165,7 +165,7 @@ TEST(Repair, AConcaveOpeningIsFilledWithinItsBorder) {
 }
 
 TEST(Repair, LoopsOfThousandsOfCornersAreFilled) {
-  // Open at both ends. As a polygon each end is convex; wound about the axis twice it is no polygon at all.
+  // A pipe that is open at both ends, each of which is a convex polygon.
   const MeshData pipe = make::cylinder({.slices = 5000});
   std::vector<std::size_t> ends;
   for (std::size_t i = 0; i < pipe.triangles.size(); ++i) {
@@ -184,7 +184,8 @@ TEST(Repair, LoopsOfThousandsOfCornersAreFilled) {
   EXPECT_EQ(repair.triangles_added, 2 * 4998u);
   EXPECT_NEAR(repair.after.volume, inspect_mesh(pipe).volume, 1e-9);
 
-  // A band along a curve that crosses itself from every side.
+  // A band along a curve that crosses itself as seen from every side, so that its boundaries are not polygons in any
+  // projection.
   MeshData band;
   const std::uint32_t steps = 3000;
   for (std::uint32_t i = 0; i < steps; ++i) {
@@ -203,7 +204,7 @@ TEST(Repair, LoopsOfThousandsOfCornersAreFilled) {
 }
 
 TEST(Repair, HolesThatTouchAtAVertexAreFilledOneByOne) {
-  // Two cells of a sheet's inside that have a corner in common, and two that have a whole row of corners.
+  // Four cells of one face in a row, each with one corner in common with the next.
   MeshData box = make::box({.subdivisions = 6});
   const auto cell = [&](double x, double y) {
     std::vector<std::size_t> found;
@@ -226,8 +227,8 @@ TEST(Repair, HolesThatTouchAtAVertexAreFilledOneByOne) {
 }
 
 TEST(Repair, WhereEveryJointIsTakenAVertexIsAdded) {
-  // An octahedron's four triangles about its upper corner, and the tetrahedra on both diagonals of the hole: any two
-  // triangles across the hole would be the third ones at a diagonal.
+  // An octahedron's four triangles around its upper corner, and tetrahedra on both diagonals of the hole: any two
+  // triangles that fill the hole would be the third and fourth at a diagonal.
   MeshData data;
   data.vertices = {{1, 0, 0}, {0, 1, 0},  {-1, 0, 0}, {0, -1, 0}, {0, 0, 1},
                    {0, 0, 5}, {0, 0, -5}, {5, 5, 5},  {5, 5, -5}};
@@ -259,7 +260,7 @@ TEST(Repair, TheOutermostPartsFaceOutwardAndThoseInsideAsTheyDidRelativeToThem) 
   const double volume = inspect_mesh(ball).volume;
   const auto volume_of = [&](const MeshData& data) { return checked(data).after.volume / volume; };
   EXPECT_NEAR(volume_of(reversed(ball)), 1, 1e-12);
-  // A cavity with a kernel in it, right and inside out.
+  // A cavity with a kernel inside, with the right orientation and inside out.
   const MeshData hollow = joined(joined(ball, reversed(inner)), innermost);
   EXPECT_TRUE(same(checked(hollow).mesh, hollow));
   EXPECT_TRUE(same(checked(reversed(hollow)).mesh, hollow));
@@ -270,37 +271,38 @@ TEST(Repair, TheOutermostPartsFaceOutwardAndThoseInsideAsTheyDidRelativeToThem) 
   const MeshRepair repair = checked(both);
   EXPECT_TRUE(same(repair.mesh, joined(hollow, scaled(aside, 2))));
   EXPECT_EQ(repair.triangles_turned, 3 * ball.triangles.size());
-  // Two that face the same way, one in the other, do so afterward.
+  // Two parts with the same orientation, one inside the other, keep the same orientation.
   EXPECT_NEAR(volume_of(reversed(joined(ball, inner))), 1.125, 1e-12);
 }
 
 TEST(Repair, TwinsAndWallsAndSheets) {
   const MeshData box = make::box({.subdivisions = 2});
-  // All of it twice, the second time the other way round, is a wall all along; one of each stays.
+  // Everything twice, with the same or with the opposite orientation: one of each stays.
   const MeshRepair twice = checked(joined(box, box));
   EXPECT_TRUE(same(twice.mesh, box));
   EXPECT_EQ(twice.duplicates_removed, box.triangles.size());
   const MeshRepair both_ways = checked(joined(box, reversed(box)));
   EXPECT_TRUE(both_ways.after.closed);
   EXPECT_EQ(both_ways.after.triangles, box.triangles.size());
-  // One face a second time, the other way round: one of them stays.
+  // One face a second time with the opposite orientation: one of them stays.
   MeshData doubled = box;
   const Index3 t = doubled.triangles[3];
   doubled.triangles.push_back({t[0], t[2], t[1]});
   EXPECT_TRUE(same(checked(doubled).mesh, box));
-  // Two boxes with a face in common become one: no wall, and the middle of each face goes with it.
+  // Two boxes with a common face become one: the wall between them is removed, including the middle vertex of each
+  // face.
   const MeshRepair two = checked(joined(box, moved(box, {1, 0, 0})));
   EXPECT_TRUE(two.after.closed);
   EXPECT_EQ(two.duplicates_removed, 16u);
   EXPECT_NEAR(two.after.volume, 2, 1e-14);
-  // A fin of two triangles back to back goes.
+  // A fin of two triangles back to back is removed.
   MeshData fin = box;
   fin.vertices.emplace_back(3, 3, 3);
   const auto tip = static_cast<std::uint32_t>(fin.vertices.size() - 1);
   fin.triangles.push_back({t[0], t[1], tip});
   fin.triangles.push_back({t[1], t[0], tip});
   EXPECT_TRUE(same(checked(fin).mesh, box));
-  // A triangle alone becomes a closed sheet.
+  // A single triangle becomes a closed sheet.
   MeshData single;
   single.vertices = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   single.triangles = {{0, 1, 2}};
@@ -318,7 +320,7 @@ TEST(Repair, WhatCannotBeMendedIsTold) {
   EXPECT_FALSE(odd.after.closed);
   EXPECT_EQ(odd.after.nonmanifold_edges, 1u);
   EXPECT_FALSE(odd.after.findings.empty());
-  // A Möbius strip has one side and one border.
+  // A Möbius strip has one side and one boundary.
   MeshData moebius;
   const std::uint32_t n = 12;
   for (std::uint32_t i = 0; i < n; ++i) {
@@ -369,7 +371,7 @@ TEST(Repair, BadInputIsAnError) {
 }
 
 TEST(Repair, SoupsOfAnyKindAreSurvived) {
-  // Few vertices, many triangles: edges of many triangles, duplicates, one-sided surfaces.
+  // Few vertices and many triangles: edges with many triangles, duplicates, one-sided surfaces.
   Random random = test::seeded(9002);
   std::size_t closed = 0;
   for (std::size_t i = 0; i < test::cases(2000); ++i) {
@@ -401,7 +403,7 @@ double twice_area(const std::vector<Vector3>& corners, const Index3& t) {
   return (corners[t[1]] - corners[t[0]]).cross(corners[t[2]] - corners[t[0]]).norm();
 }
 
-/// What a fill is to keep small: the area, and a thousandth of the sides' squares.
+/// The price that a filling minimizes: the area plus a thousandth of the squared side lengths.
 double price(const std::vector<Vector3>& corners, const Index3& t) {
   double squares = 0;
   for (std::size_t k = 0; k < 3; ++k)
@@ -409,7 +411,7 @@ double price(const std::vector<Vector3>& corners, const Index3& t) {
   return twice_area(corners, t) + 1e-3 * squares;
 }
 
-/// The smallest price of all cuts of corners i to j, tried one by one.
+/// The smallest price of all triangulations of corners i to j, tried one by one.
 double smallest_price(const std::vector<Vector3>& corners, std::uint32_t i, std::uint32_t j) {
   if (j - i < 2) return 0;
   double best = std::numeric_limits<double>::max();
@@ -446,7 +448,7 @@ TEST(FillHole, JoinsNoCornersThatMustNotBeJoined) {
     for (std::uint32_t a = 0; a < n; ++a)
       for (std::uint32_t b = 0; b < a; ++b)
         taken[a][b] = taken[b][a] = random() % 3 == 0;
-    // Whether there is a way at all, tried one by one.
+    // Whether there is any triangulation at all, tried one by one.
     const std::function<bool(std::uint32_t, std::uint32_t)> possible = [&](std::uint32_t a, std::uint32_t b) {
       if (b - a < 2) return true;
       if (b - a < n - 1 && taken[a][b]) return false;
@@ -469,7 +471,8 @@ TEST(FillHole, JoinsNoCornersThatMustNotBeJoined) {
 }
 
 TEST(FillHole, LongLoopsToo) {
-  // A flat star, as a polygon; then one corner far away is joined to all, which takes the polygon's way from it.
+  // A flat star, filled as a polygon. Then the edges of one of its triangles are marked as taken, so that another
+  // filling is needed.
   std::vector<Vector3> star;
   const std::uint32_t n = 1000;
   for (std::uint32_t i = 0; i < n; ++i) {
@@ -486,7 +489,7 @@ TEST(FillHole, LongLoopsToo) {
       for (std::size_t k = 0; k < 3; ++k)
         next[t[k]].push_back(t[(k + 1) % 3]);
     for (std::uint32_t a = 0; a < n; ++a) {
-      for (const std::uint32_t b : next[a]) {  // a side of the loop, or joined from both sides
+      for (const std::uint32_t b : next[a]) {  // a side of the loop, or an inner edge used from both sides
         const bool is_side = b == (a + 1) % n;
         EXPECT_EQ(std::count(next[b].begin(), next[b].end(), a), is_side ? 0 : 1);
         EXPECT_EQ(std::count(next[a].begin(), next[a].end(), b), 1);

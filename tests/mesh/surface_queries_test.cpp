@@ -1,4 +1,4 @@
-// Points, rays and regions against meshes: every answer against all the placed triangles, one by one.
+// Points, rays and regions against meshes: every result is compared with all the placed triangles, one by one.
 
 #include <algorithm>
 #include <array>
@@ -29,14 +29,14 @@ using test::Real;
 using test::seeded;
 using test::uniform;
 
-/// A mesh of any temper in any place, and its triangles in the world.
+/// A mesh of any kind at any pose, and its triangles in world coordinates.
 struct Scene {
   std::string what;
   Mesh mesh;
   bool closed;
   Pose pose;
   PlacedTriangles placed;
-  double size;  ///< of the mesh, about
+  double size;  ///< approximate size of the mesh
 
   Scene(std::string what_, Mesh mesh_, bool closed_, const Pose& pose_)
       : what(std::move(what_)), mesh(std::move(mesh_)), closed(closed_), pose(pose_), placed(mesh, pose) {
@@ -54,7 +54,7 @@ MeshData degenerate(Random& random, std::size_t which) {
     case 0:
       return test::soup({{point(), point(), point()}});
     case 1: {
-      // All in one point.
+      // All vertices coincide.
       const Vector3 p = point();
       return test::soup(std::vector<Triangle>(37, Triangle{p, p, p}));
     }
@@ -70,7 +70,7 @@ MeshData degenerate(Random& random, std::size_t which) {
     case 3:
       return test::integer_sheet(7, 9);
     case 4: {
-      // Slivers, and sizes of every order.
+      // Slivers, and sizes of every magnitude.
       std::vector<Triangle> all;
       for (int i = 0; i < 60; ++i) {
         const double size = std::pow(10.0, uniform(random, -9, 0));
@@ -130,7 +130,7 @@ Vector3 corner_or_edge_point(Random& random, const Triangle& t) {
   }
 }
 
-/// Points anywhere about the mesh, on it, close to it and far away.
+/// Points anywhere around the mesh, on it, close to it and far away.
 Vector3 query_point(Random& random, const Scene& scene) {
   const Vector3 on = corner_or_edge_point(random, scene.any_triangle(random));
   switch (random() % 6) {
@@ -313,7 +313,7 @@ TEST(SurfaceRays, HitHeightFieldsAndCompoundsPartByPart) {
 // --- points ------------------------------------------------------------------------------------------------------
 
 Real distance_of(const Scene& scene, const Vector3& point) {
-  // In double first; what may be the least, in a hundred digits.
+  // First in double; then, for all triangles that may be closest, with a hundred digits.
   std::vector<double> rough;
   for (const Triangle& t : scene.placed.triangles)
     rough.push_back(closest_points(point, t).distance);
@@ -341,7 +341,7 @@ TEST(SurfacePoints, BoundTheExactDistanceOnEveryTarget) {
         const Vector3 point = query_point(random, scene);
         const Distance found = closest_point({shape, scene.pose}, point);
         now.push_back(found);
-        if (!before.empty()) continue;  // the same answers: compared below
+        if (!before.empty()) continue;  // the results are equal: compared below
         const Real truth = distance_of(scene, point);
         const double ulp = test::spacing_of_doubles_at(std::max(scene.placed.largest, point.cwiseAbs().maxCoeff()));
         ASSERT_LE(Real(found.lower), truth) << i << " " << scene.what << " point " << k;
@@ -349,7 +349,7 @@ TEST(SurfacePoints, BoundTheExactDistanceOnEveryTarget) {
         ASSERT_LE(Real(found.upper - found.lower), Real(1e-12) * truth + Real(8 * ulp)) << i << " " << scene.what;
         ASSERT_EQ(found.stop, Stop::exact);
         ASSERT_LT(found.feature_a.id, scene.mesh.triangle_count());
-        // The point lies on the triangle and is as far away as was said.
+        // The point lies on the triangle and is at the reported distance.
         const Triangle& t = scene.placed.triangles[found.feature_a.id];
         ASSERT_LE(closest_points(found.point_a, t).distance, 8 * ulp) << i << " " << scene.what;
         ASSERT_NEAR(((found.point_a - point) / scene.size).norm(), found.upper / scene.size,
@@ -518,7 +518,7 @@ TEST(SurfacePoints, AreInCurvedShapesByTheirFormulas) {
     const Vector3 point = pose.rotation() * local + pose.translation();
     const double out = std::hypot(local[0], local[1]), up = std::abs(local[2]) - length / 2;
     const double slope = out - radius * (0.5 - local[2] / length);
-    // How far outside, in some measure that is 0 on the border.
+    // A measure of how far the point is outside, which is 0 on the boundary.
     const std::array<double, 3> outside = {std::max(out - radius, up), std::max(slope, up),
                                            local.cwiseQuotient(radii).norm() - 1};
     const std::array<const Shape*, 3> shapes = {&cylinder, &cone, &ellipsoid};
@@ -642,13 +642,13 @@ TEST(MeshDistanceSimple, HoldsItsBoundsUnderEveryOption) {
       ASSERT_EQ(closer_than(a, b, exact.lower * (1 - 1e-9)), false) << i << " " << scene.what;
     }
 
-    // Caches: new, of this pair, and with numbers from nowhere.
+    // Caches: new, of this pair, and with arbitrary contents.
     PairCache cache;
     for (int k = 0; k < 3; ++k) {
       const Distance cached = distance(a, b, {.cache = &cache});
       ASSERT_EQ(cached.lower, exact.lower) << i << " " << scene.what;
       ASSERT_EQ(cached.upper, exact.upper) << i << " " << scene.what;
-      if (exact.upper > 0) {  // of triangles that touch, any one is right
+      if (exact.upper > 0) {  // if triangles touch, any of them is right
         ASSERT_EQ(cached.feature_a, exact.feature_a) << i << " " << scene.what;
       }
       ASSERT_EQ(touches(a, b, {.cache = &cache}), touches(a, b));

@@ -1,5 +1,5 @@
-// Does mesh touch mesh? Against the exact predicate on all pairs of placed triangles: every generator's model against
-// every other, anywhere, flush, and on both sides of the last bit of contact.
+// Contact of two meshes, compared with the exact predicate on all pairs of placed triangles: models from every
+// generator against each other, anywhere, flush, and on both sides of the last bit of contact.
 
 #include <array>
 #include <cmath>
@@ -83,8 +83,9 @@ TEST(MeshTouches, MediumModelsInRandomPoses) {
   }
 }
 
-/// Along a line of poses: brute force on both sides of the last bit of contact, some neighbors of it, and all the
-/// poses that lead there. `pose_at(0)` touches or the line is not used; nothing touches at `pose_at(beyond)`.
+/// Checks poses along a line against brute force: on both sides of the last bit of contact, at some neighbors of it,
+/// and at all poses of the bisection. Returns false, without checking, if the meshes touch at none of the poses from
+/// `pose_at(0)` on or still touch at `pose_at(beyond)`.
 template <class PoseAt>
 bool expect_true_to_the_last_bit(const Mesh& a, const Pose& pose_a, const Mesh& b, double beyond,
                                  const PoseAt& pose_at) {
@@ -98,7 +99,7 @@ bool expect_true_to_the_last_bit(const Mesh& a, const Pose& pose_a, const Mesh& 
     return truth;
   };
   double touching = 0;
-  while (touching < beyond && !brute(touching))  // one in a hole of the other, at first
+  while (touching < beyond && !brute(touching))  // at first, one may be in a hole of the other
     touching += beyond / 32;
   if (touching >= beyond || brute(beyond)) return false;
   auto [inside, outside] = test::last_bit(touching, beyond, check);
@@ -144,7 +145,7 @@ TEST(MeshTouches, BothSidesOfTheLastBitOfARotation) {
       return Pose(turn, arm);
     };
     const PlacedTriangles placed_a(a, Pose(turn_a, Vector3::Zero()));
-    // A turn at which they touch next to one at which they do not.
+    // An angle at which they touch, next to one at which they do not.
     const auto brute = [&](double s) { return test::surfaces_touch(placed_a, PlacedTriangles(b, pose_at(s))); };
     double from = 0;
     const bool first = brute(from);
@@ -175,7 +176,7 @@ TEST(MeshTouches, BothSidesOfTheLastBitOfARotation) {
   EXPECT_GT(used, count / 5);
 }
 
-/// Cloth and terrain that rest on each other with one lattice in common: many equal coordinates, no general position.
+/// Sheets and cubes on one common lattice: many equal coordinates, no general position.
 TEST(MeshTouches, ALatticeAgainstItselfAtEveryExactShift) {
   const Mesh sheet(test::integer_sheet(6, 5));
   const Mesh cube(test::scaled(make::box({.size_x = 4, .size_y = 4, .size_z = 4, .subdivisions = 4}), 1));
@@ -211,9 +212,9 @@ TEST(MeshTouches, RotationsThatAreOffByAllThatAPoseMayBe) {
   }
 }
 
-// --- all ways to build and to compute agree ----------------------------------------------------------------------
+// --- all builders and instruction sets agree ----------------------------------------------------------------------
 
-/// Goes back to the best target at the end of a test.
+/// Restores the best target at the end of a test.
 struct ForcedTarget {
   explicit ForcedTarget(const std::string& name) { EXPECT_TRUE(use_simd_target(name)) << name; }
   ~ForcedTarget() { use_simd_target(""); }
@@ -265,7 +266,7 @@ TEST(SolidTouches, RandomPosesLikeTheWindingNumber) {
   for (std::size_t i = 0; i < cases(2400); ++i) {
     const std::size_t k = i % small_models().size(), m = (i / 3 + i) % small_models().size();
     if (!small_models()[k].closed || !small_models()[m].closed) continue;
-    // One is small, so that it is inside or outside more often than across.
+    // One is small, so that it is inside or outside more often than across the surface.
     const double size = uniform(random, 0.02, 0.4);
     const Mesh small(test::scaled(small_models()[m].data, size));
     expect_solids(random, small_meshes()[k], random_pose(random, 0.1), small, random_pose(random, 0.4));
@@ -274,7 +275,7 @@ TEST(SolidTouches, RandomPosesLikeTheWindingNumber) {
 }
 
 TEST(SolidTouches, OneSolidWithAnotherIsHalfAnAnswer) {
-  // Of a solid and a surface only the solid has an inside.
+  // Of a solid and a surface, only the solid has an interior.
   const Shape big_solid = Mesh(make::box({.size_x = 4, .size_y = 4, .size_z = 4})).solid();
   const Shape big_surface = Mesh(make::box({.size_x = 4, .size_y = 4, .size_z = 4}));
   const Shape small_solid = Mesh(make::box()).solid();
@@ -291,7 +292,7 @@ TEST(SolidTouches, OneSolidWithAnotherIsHalfAnAnswer) {
 
 TEST(SolidTouches, ShellsWithinShells) {
   const auto cube = [](double size) { return make::box({.size_x = size, .size_y = size, .size_z = size}); };
-  // A hollow: 10 outside, 6 inside; in it an island of 2.
+  // A hollow box of size 10 with a cavity of size 6, and an island of size 2 in the cavity.
   const Mesh hollow = Mesh(test::joined(cube(10), test::reversed(cube(6)))).solid();
   const Mesh island = Mesh(test::joined(test::joined(cube(10), test::reversed(cube(6))), cube(2))).solid();
   const Mesh probe = Mesh(cube(0.5)).solid();
@@ -305,7 +306,7 @@ TEST(SolidTouches, ShellsWithinShells) {
   }
   EXPECT_FALSE(touches(Shape(hollow), Shape(probe)));
   EXPECT_TRUE(touches(Shape(island), Shape(probe)));
-  // A solid shell within the hollow of another: matter round a hollow inside of a hollow.
+  // A solid shell within the cavity of another solid.
   const Mesh inner = Mesh(test::joined(cube(5), test::reversed(cube(3)))).solid();
   EXPECT_FALSE(touches(Shape(hollow), Shape(inner)));
   EXPECT_FALSE(touches(Shape(inner), Shape(hollow)));
@@ -332,7 +333,7 @@ TEST(SolidTouches, OneOfSeveralPartsInsideIsEnough) {
     EXPECT_FALSE(touches({Shape(big)}, {Shape(several), Pose(Vector3(0, 5, 0))})) << inside;
     expect_solids(random, big, Pose(), several, Pose());
   }
-  // Several solids, one of which holds the other mesh.
+  // Several solids, one of which contains the other mesh.
   for (std::size_t holder = 0; holder < 5; ++holder) {
     MeshData parts;
     for (std::size_t k = 0; k < 5; ++k)

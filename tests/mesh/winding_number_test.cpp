@@ -1,4 +1,4 @@
-// The generalized winding number against the sum of all solid angles in fifty digits.
+// The generalized winding number against the sum of all solid angles with fifty digits.
 
 #include <algorithm>
 #include <array>
@@ -35,7 +35,7 @@ struct WindingTruth {
   Digits upper = 0;
 };
 
-/// Half the solid angle of a triangle that the point is not on, over 2π.
+/// The solid angle of a triangle divided by 4π. The point must not be on the triangle.
 Digits turns_of(const Triangle& t, const Vector3& p) {
   using V = std::array<Digits, 3>;
   const auto from = [&](const Vector3& v) {
@@ -92,7 +92,7 @@ MeshData some_mesh(Random& random, std::size_t i) {
       return model.data;
     case 1:  // with holes
       return without(model.data, random, 0.1);
-    case 2: {  // a soup of every size, with doubles, segments and points
+    case 2: {  // a soup of all sizes, with duplicates, segments and points
       std::vector<Triangle> all;
       for (int k = 0; k < 60; ++k) {
         const double size = std::pow(10.0, uniform(random, -6, 0));
@@ -101,7 +101,7 @@ MeshData some_mesh(Random& random, std::size_t i) {
       }
       return test::soup(all);
     }
-    case 3: {  // some patches the other way round
+    case 3: {  // some triangles reversed
       MeshData data = model.data;
       for (Index3& t : data.triangles)
         if (random() % 4 == 0) std::swap(t[0], t[1]);
@@ -175,7 +175,7 @@ TEST(WindingNumber, HoldsTheSumOfAllSolidAnglesWithEveryTolerance) {
       }
     }
   }
-  // Points on a surface, and those that rounding cannot tell from one.
+  // Points on a surface, and those that rounding cannot distinguish from such points.
   EXPECT_GE(on_surface, test::at_least(30));
   EXPECT_LT(wide, cases(60) * 6 * 5 / 3);
 }
@@ -190,7 +190,7 @@ TEST(WindingNumber, IsAsCloseAsRoundingAllowsOffTheSurface) {
     if (closest_point({shape, pose}, p).lower < 1e-6) continue;
     const WindingNumber found = winding_number({shape, pose}, p, {.tolerance = 0});
     EXPECT_EQ(found.stop, Stop::exact);
-    // A point next to the line of an edge of a soup sees it under less than half a turn, but nearly so.
+    // From a point next to the line of an edge, a triangle of a soup spans less than half a turn, but nearly so.
     EXPECT_LT(found.upper - found.lower, 1e-7) << i;
     EXPECT_EQ(found.cost.primitive_tests, mesh.triangle_count());
   }
@@ -221,19 +221,19 @@ TEST(WindingNumber, OfClosedMeshesIsTheNumberOfTheRay) {
 }
 
 TEST(WindingNumber, OfASquareSeenFromAboveItsMiddleIsInClosedForm) {
-  // A pyramid from the middle of a cube to a face of it: a sixth of everything.
+  // The pyramid from the center of a cube to a face: a sixth of the full solid angle.
   const Shape square = Mesh(MeshData{{{-1, -1, 1}, {1, -1, 1}, {1, 1, 1}, {-1, 1, 1}}, {{0, 1, 2}, {0, 2, 3}}});
   const WindingNumber found = winding_number(square, Vector3::Zero(), {.tolerance = 0});
   EXPECT_NEAR(found.value(), 1.0 / 6, 1e-14);
   EXPECT_LE(found.lower, 1.0 / 6);
   EXPECT_GE(found.upper, 1.0 / 6);
-  // From the front it is negative; on it, undecided by half a turn each way.
+  // From the front it is negative. On the square it is undecided by half a turn in each direction.
   EXPECT_NEAR(winding_number(square, Vector3(0, 0, 2)).value(), -1.0 / 6, 1e-12);
   const WindingNumber on = winding_number(square, Vector3(0.5, 0.2, 1));
   EXPECT_LE(on.lower, -0.5);
   EXPECT_GE(on.upper, 0.5);
   EXPECT_EQ(on.stop, Stop::limit);
-  // Beside it in its plane it is 0, and a hair above or below nearly half a turn.
+  // Beside the square in its plane it is 0, and slightly above or below it is nearly half a turn.
   EXPECT_EQ(winding_number(square, Vector3(3, 0.2, 1), {.tolerance = 0}).value(), 0);
   EXPECT_NEAR(winding_number(square, Vector3(0.5, 0.2, std::nextafter(1, 0))).value(), 0.5, 1e-12);
   EXPECT_NEAR(winding_number(square, Vector3(0.5, 0.2, std::nextafter(1, 2))).value(), -0.5, 1e-12);
@@ -334,7 +334,7 @@ TEST(WindingNumber, SaysWhatItDoesNotTake) {
   std::vector<Vector3> points(3, origin);
   std::vector<WindingNumber> two(2);
   EXPECT_NE(test::error_of([&] { winding_number(mesh, points, two); }).find("3"), std::string::npos);
-  // As much as one can ask for.
+  // The largest possible tolerance.
   const WindingNumber any = winding_number(mesh, origin, {.tolerance = std::numeric_limits<double>::infinity()});
   EXPECT_LE(any.lower, 1);
   EXPECT_GE(any.upper, 1);

@@ -1,4 +1,4 @@
-// Hubbard's sphere trees, what they are merged from, and that they cover whole triangles here.
+// Hubbard's sphere trees, the medial balls that they are merged from, and that they cover whole triangles here.
 
 #include "methods/spheres/hubbard.hpp"
 
@@ -59,7 +59,7 @@ TEST(Hubbard, EveryLevelCoversEveryTriangle) {
     }
     with_levels += tree.depth() > 0 ? 1u : 0u;
   }
-  // The flat ones have no inside and so no medial balls; the ball is one sphere.
+  // The flat meshes have no interior and therefore no medial balls, and the ball is a single sphere.
   EXPECT_GE(with_levels, small_trees().size() - 3);
 }
 
@@ -117,7 +117,7 @@ TEST(Hubbard, TheTreeOfSamplesCoversTheSamplesOfItsBallsOnEveryLevel) {
         }
       }
     }
-    // To cover the triangles too costs little: the merges are the same.
+    // Covering the triangles too costs little, because the merges are the same.
     const SphereTree covering = build_hubbard(solid, options);
     EXPECT_LT(worst_at(covering, 1), 1.5 * worst_at(tree, 1));
   }
@@ -207,10 +207,10 @@ TEST(HubbardAxis, RepairPartsPlatesThatTheDiagramJoinedAcrossTheirGap) {
       EXPECT_EQ(repaired.samples.size(), samples.size() + repaired.repairs);
       EXPECT_LT(repaired.crossings_left, broken.crossings_left / 5);
       EXPECT_EQ(bridges(repaired), 0u);
-      // The samples added are on the surface.
+      // The added samples are on the surface.
       for (const spheres::SurfaceSample& sample : repaired.samples)
         EXPECT_NEAR(solid.signed_distance(sample.point).value(), 0, 1e-12);
-      // And there are no more than allowed.
+      // No more than the allowed number are added.
       EXPECT_EQ(hubbard_axis(solid, clusters, samples, {.max_repairs = 7}).repairs, 7u);
     }
   }

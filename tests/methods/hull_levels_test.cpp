@@ -1,4 +1,4 @@
-// Levels of detail around a convex polyhedron: what they promise, in rationals and 384-bit numbers.
+// Levels of detail around a convex polyhedron: their guarantees, checked in rationals and 384-bit numbers.
 
 #include <algorithm>
 #include <cmath>
@@ -93,7 +93,7 @@ TEST(HullLevels, EveryLevelContainsTheOriginalExactly) {
             const auto face = outer.face(f);
             const auto corner = [&](std::size_t k) { return exactly<Rational>(outer.vertices()[face[k]]); };
             const Vec<Rational> a = corner(0), n = cross(corner(1) - a, corner(2) - a);
-            // Doubles sort out what is far below.
+            // Doubles discard the vertices that are far below.
             const Vector3 rough = outer.planes()[f].normal;
             for (const Vector3& v : hull.vertices()) {
               if (rough.dot(v - outer.vertices()[face[0]]) < -1e-6) continue;
@@ -118,7 +118,7 @@ TEST(HullLevels, DeviationBoundsTheHausdorffDistanceTightly) {
         for (std::size_t i = 1; i < levels.count(); ++i) {
           Real farthest = 0;
           const auto vertices = levels.level(i).hull().vertices();
-          // The farthest vertex decides; the others are sorted out in double.
+          // The farthest vertex decides. The others are discarded in double.
           std::vector<Vector3> some(vertices.begin(), vertices.end());
           const auto rough = [&](const Vector3& v) {
             double height = 0;
@@ -132,7 +132,7 @@ TEST(HullLevels, DeviationBoundsTheHausdorffDistanceTightly) {
             farthest = std::max(farthest, truth_about(inner, place_hull(point, Pose())).distance);
           }
           ASSERT_GE(Real(levels.deviation(i)), farthest);
-          // All vertices: within the deviation of the original, roughly.
+          // All vertices are within the deviation of the original, up to rounding.
           for (const Vector3& v : vertices)
             ASSERT_LE(rough(v), levels.deviation(i) + 1e-12);
         }
@@ -174,7 +174,7 @@ TEST(HullLevels, LevelsGetSimplerAndLinksLeadToTheNeighborhood) {
           ASSERT_LT(triangles(here), triangles(levels.level(i - 1).hull()));
           ASSERT_LE(levels.deviation(i), size);
         }
-        // What is no feature of the level leads to vertex 0.
+        // A feature that the level does not have leads to vertex 0.
         for (const Feature strange : {Feature{}, Feature{0, Kind::face, 4000000000u}}) {
           if (i > 0) {
             ASSERT_EQ(levels.child(i, strange), (Feature{0, Kind::vertex, 0}));

@@ -1,4 +1,4 @@
-// Marching and levels of detail against the library's own verbs on hulls, which come by another way (GJK).
+// Marching and levels of detail against the library's own queries on hulls, which use another method (GJK).
 
 #include <cmath>
 #include <sstream>

@@ -1,4 +1,4 @@
-// Marching and levels of detail allocate nothing once they are made.
+// Marching and levels of detail allocate nothing after construction.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ TEST(MarchAllocation, ClosestFeaturesAllocateNothing) {
   for (int i = 0; i < 100; ++i) {
     const Pose pose(Vector3(0.03 * i, 0.01 * i, 0));
     closest_features(a, Pose(), b, pose, track);
-    closest_features(b, Pose(), b, Pose(Vector3(0.01 * i, 0, 0)));  // aligned: needs the search
+    closest_features(b, Pose(), b, Pose(Vector3(0.01 * i, 0, 0)));  // aligned: needs the exhaustive search
   }
   EXPECT_EQ(allocations.load(), before);
 }

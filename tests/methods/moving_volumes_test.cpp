@@ -1,5 +1,5 @@
-// Bounding volumes in motion: what is called apart is so at every time that is looked at in long double, where the
-// truth of a motion and of a volume is written down anew; and what is apart is found so.
+// Bounding volumes in motion: volumes that are reported apart are so at all sampled times in long double, by an
+// independent definition of motions and volumes; and volumes that are apart are reported as such.
 
 #include <array>
 #include <cmath>
@@ -32,7 +32,7 @@ constexpr double pi = 3.14159265358979323846;
 
 // --- the truth -------------------------------------------------------------------------------------------------------
 
-/// A parallelepiped and all within a radius of it, in the world.
+/// A parallelepiped and all points within a radius of it, in world coordinates.
 struct Set {
   LongVector center = LongVector::Zero();
   LongMatrix sides = LongMatrix::Zero();  // half sides, as columns
@@ -59,7 +59,7 @@ Set set_of(const BodyVolume& volume) {
   return set;
 }
 
-/// Where it is at time t.
+/// The placed volume at time t.
 Set set_at(const BodyVolume& volume, const Motion& motion, long double t) {
   Set set = set_of(volume);
   const Pose& start = start_of(motion);
@@ -70,7 +70,7 @@ Set set_at(const BodyVolume& volume, const Motion& motion, long double t) {
     const LongVector turn = turning->turn.cast<long double>();
     const long double angle = turn.norm();
     const LongVector center = turning->center.cast<long double>();
-    LongMatrix change = LongMatrix::Zero();  // by the turn, without the digits that a far center would take
+    LongMatrix change = LongMatrix::Zero();  // due to the rotation, without losing digits to a distant center
     if (angle > 0) {
       const LongVector k = turn / angle;
       LongMatrix beside;
@@ -86,8 +86,8 @@ Set set_at(const BodyVolume& volume, const Motion& motion, long double t) {
   return set;
 }
 
-/// How far they are apart along the direction that parts them most; negative where none does. Of two boxes the normals
-/// of faces and the products of edges, of others also the way between closest points: found by projections in turns.
+/// The largest separation along any of the tried directions, negative if none separates them. For two boxes, the face
+/// normals and the cross products of edges; if one is a ball, also the direction to the closest point of the other.
 long double gap(const Set& a, const Set& b) {
   const LongVector between = b.center - a.center;
   long double best = -std::numeric_limits<long double>::infinity();
@@ -209,13 +209,13 @@ TEST(MovingVolumes, WhatTouchesAtAnyTimeOfAnIntervalIsNeverCalledApart) {
 }
 
 TEST(MovingVolumes, ContactsOfOneUnitInTheLastPlaceAreNotMissed) {
-  // Placed so that they touch, in long double, by about as much as doubles round, at one known time.
+  // Placed so that, in long double, they touch at one known time by about the rounding error of doubles.
   auto random = seeded(1702);
   std::size_t touching = 0, within = 0;
   for (std::size_t i = 0; i < cases(4000); ++i) {
     Case c = random_case(random, i, 2);
     const double time = uniform(random, 0, 1);
-    // Along the line of the centers, toward each other: where they begin to touch.
+    // Along the line of the centers, toward each other, to where they begin to touch.
     const Set a = set_at(c.a, c.motion_a, time);
     Set b = set_at(c.b, c.motion_b, time);
     const LongVector way = (b.center - a.center).normalized();
@@ -254,14 +254,14 @@ TEST(MovingVolumes, NarrowIntervalsAboutAFreeTimeAreProvenApart) {
     if (!(apart > 1e-9)) continue;
     ++free;
     EXPECT_FALSE(may_touch(c.a, c.motion_a, c.b, c.motion_b, Interval(time))) << i << ' ' << apart;
-    // As far as nothing can have come closer than half of it, by the speed of the fastest points.
+    // Over intervals so short that, by the speed of the fastest points, less than the whole distance is covered.
     const double speed = speed_of(c.motion_a) + speed_of(c.motion_b);
     for (const double part : {0.001, 0.1, 0.3}) {
       const double reach = std::min(0.5, part * apart / (speed + 1e-9));
       const Interval t(std::max(0.0, time - reach), std::min(1.0, time + reach));
       EXPECT_FALSE(may_touch(c.a, c.motion_a, c.b, c.motion_b, t)) << i << ' ' << apart << ' ' << part;
     }
-    // How often even twice as far as that is.
+    // Counts how often even an interval twice as long as the speed allows is proven.
     const double reach = std::min(0.5, 2 * apart / (speed + 1e-9));
     const Interval t(std::max(0.0, time - reach), std::min(1.0, time + reach));
     wide += may_touch(c.a, c.motion_a, c.b, c.motion_b, t) ? 0u : 1u;
@@ -272,15 +272,15 @@ TEST(MovingVolumes, NarrowIntervalsAboutAFreeTimeAreProvenApart) {
 }
 
 TEST(MovingVolumes, WhatReachesOutOnlyBetweenTheEndsIsNotMissed) {
-  // A rod that turns about its middle, and a wall that its end reaches at time 1/2 alone; with the wall turned as well,
-  // and for a rod that turns about a point far from it: the whole bend is between the ends.
+  // A rod that rotates about its middle, or about a point outside it, and a wall that its end reaches only at time 1/2.
+  // In half of the cases everything is rotated as well. All of the bulge is between the ends of the interval.
   auto random = seeded(1708);
   for (std::size_t i = 0; i < cases(300); ++i) {
     const double angle = uniform(random, 0.1, 3), reach = uniform(random, 1e-6, 0.5),
                  in = std::pow(10, -uniform(random, 3, 9));
     const Obb rod{Matrix3::Identity(), Vector3(i % 3 == 0 ? 1 : 0, 0, 0), Vector3(1, 1e-9, 1e-9)};
     const double tip = rod.center[0] + 1;
-    // At time 1/2 along x.
+    // Along x at time 1/2.
     Turning swing{.turn = Vector3(0, 0, angle)};
     swing.start.set_rotation(Eigen::AngleAxisd(-angle / 2, Vector3::UnitZ()).toRotationMatrix());
     const Obb wall{Matrix3::Identity(), Vector3(tip + 1 - in, 0, 0), Vector3(1, 3, 3)};
@@ -292,7 +292,7 @@ TEST(MovingVolumes, WhatReachesOutOnlyBetweenTheEndsIsNotMissed) {
     ASSERT_LT(gap_at(rod, moved, wall, Still{turned}, 0.5L), 0);
     EXPECT_TRUE(may_touch(rod, moved, wall, Still{turned}, t)) << i;
     EXPECT_TRUE(may_touch(wall, Still{turned}, rod, moved, t)) << i;
-    // Seen from the rod the wall turns.
+    // In the frame of the rod, the wall rotates.
     const Turning back{.start = Pose(swing.start.rotation().transpose(), Vector3::Zero()), .turn = -swing.turn};
     EXPECT_TRUE(may_touch(wall, back, rod, Still{}, t)) << i;
   }
@@ -335,7 +335,7 @@ TEST(MovingVolumes, ChordsProveMoreThanIntervalsOfEntries) {
     std::size_t free = 0, chords = 0, entries = 0, only_entries = 0;
     for (std::size_t i = 0; i < cases(1000); ++i) {
       Obb a = std::get<Obb>(random_volume(random, 2)), b = std::get<Obb>(random_volume(random, 2));
-      // Turns by about 1 radian in all, whichever moves.
+      // Rotations by about 1 radian in total, whichever of the two moves.
       const auto motion = [&](double far) -> Motion {
         const Pose start(any_rotation(random), far * unit_vector(random));
         return Turning{start, start.translation() + uniform(random, 0, 1) * unit_vector(random), unit_vector(random),
@@ -377,13 +377,13 @@ TEST(MovingVolumes, TurnsOfAnyLengthAreSeenAtOnceWhereAnAxisOrAnArmParts) {
   Turning leaning = spin;
   leaning.start.set_rotation(Eigen::AngleAxisd(0.1, Vector3::UnitX()).toRotationMatrix());
   EXPECT_TRUE(may_touch(plate, leaning, ball, Still{Pose(Vector3(1, 2, 0.61))}));
-  // Round and round an obstacle; and about it on a screw.
+  // Around an obstacle many times, and around it on a screw motion.
   const Aabb cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
   const Turning orbit{Pose(Vector3(4, 0, 0)), Vector3::Zero(), Vector3::Zero(), Vector3(0, turns, 0)};
   EXPECT_FALSE(may_touch(cube, orbit, ball, Still{}));
   EXPECT_FALSE(may_touch(cube, orbit, cube, Still{Pose(Vector3(0, 1, 0))}));
   EXPECT_TRUE(may_touch(cube, orbit, cube, Still{Pose(Vector3(0, 0, 4))}));
-  // Two on one carousel stay as far apart as they are.
+  // Two bodies on one carousel keep their distance.
   const Turning first{Pose(Vector3(4, 0, 0)), Vector3::Zero(), Vector3(0, 9, 0), Vector3(0, turns, 0)};
   Turning second = first;
   second.start.set_translation(Vector3(4, 0, 1.01));
@@ -451,7 +451,7 @@ TEST(MovingVolumes, FirstTouchesAreThoseOfTheSameShapes) {
   for (std::size_t i = 0; i < cases(200); ++i) {
     const Vector3 half_a(uniform(random, 0.1, 1), uniform(random, 0.1, 1), uniform(random, 0.1, 1));
     const double radius = uniform(random, 0.1, 1);
-    // b comes from beside to about where a is.
+    // b moves from one side to about the place of a.
     const Motion motion_a = random_motion(random, 0.5);
     const Vector3 beside = 3 * unit_vector(random);
     const Motion motion_b = Turning{Pose(any_rotation(random), beside), beside + unit_vector(random), -1.2 * beside,
@@ -475,7 +475,7 @@ TEST(MovingVolumes, FirstTouchesAreThoseOfTheSameShapes) {
 TEST(MovingVolumes, KnownTimes) {
   const Aabb cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
   const BoundingSphere ball{Vector3::Zero(), 0.5};
-  // Faces meet at 1/4; a ball and a ball; a cube that turns until its edge reaches a wall.
+  // Faces meet at 1/4; a cube and a ball; a cube that rotates until its edge reaches a wall.
   for (const BodyVolume& b : {BodyVolume(cube), BodyVolume(ball)}) {
     const Impact hit = first_touch(cube, Straight{Pose{}, Vector3(4, 0, 0)}, b, Still{Pose(Vector3(2, 0, 0))});
     EXPECT_EQ(hit.status, ImpactStatus::touch);
@@ -492,7 +492,7 @@ TEST(MovingVolumes, KnownTimes) {
   EXPECT_LE(edge.time_lower, expected + 1e-15);
   EXPECT_GE(edge.time_upper, expected - 1e-15);
   EXPECT_LE(edge.time_upper - edge.time_lower, 1e-11);
-  // A bullet through a plate, at 1e20 a step: the time is tiny, and known to its own digits.
+  // A bullet through a plate at 1e20 per step: the time is tiny, and known to its own precision.
   const Aabb bullet{Vector3::Constant(-1e-6), Vector3::Constant(1e-6)};
   const Aabb plate{Vector3(1, -1, -1), Vector3(1 + 1e-9, 1, 1)};
   const Impact fast = first_touch(bullet, Straight{Pose{}, Vector3(1e20, 0, 0)}, plate, Still{});
@@ -508,7 +508,7 @@ TEST(MovingVolumes, NoMotionAndHardlyAnyGiveWhatTheyAre) {
   EXPECT_EQ(first_touch(cube, Still{}, cube, Still{at(1.001)}).status, ImpactStatus::apart);
   EXPECT_EQ(first_touch(cube, Still{}, cube, Still{at(0.999)}).status, ImpactStatus::touching_at_start);
   EXPECT_EQ(first_touch(cube, Straight{}, cube, Turning{.start = at(1.001)}).status, ImpactStatus::apart);
-  // One unit in the last place of motion, from a distance of one.
+  // A motion by one unit in the last place, across a gap of the same size.
   const double ulp = 0x1p-52;
   const Impact hardly = first_touch(cube, Straight{Pose{}, Vector3(ulp, 0, 0)}, cube, Still{at(1 + ulp)});
   EXPECT_EQ(hardly.status, ImpactStatus::touch);  // within rounding: neither is proven
@@ -516,7 +516,7 @@ TEST(MovingVolumes, NoMotionAndHardlyAnyGiveWhatTheyAre) {
   EXPECT_LE(hardly.cost.volume_tests, 3000u);
   const Impact tiny = first_touch(cube, Turning{.turn = Vector3(0, 0, 5e-324)}, cube, Still{at(1.5)});
   EXPECT_EQ(tiny.status, ImpactStatus::apart);
-  // Exactly flush, and sliding along: never called apart.
+  // Exactly flush, and sliding along: never reported apart.
   EXPECT_TRUE(may_touch(cube, Straight{Pose{}, Vector3(0, 5, 0)}, cube, Still{at(1)}));
   const Impact sliding = first_touch(cube, Straight{Pose{}, Vector3(0, 5, 0)}, cube, Still{at(1)});
   EXPECT_EQ(sliding.status, ImpactStatus::touch);
@@ -526,7 +526,7 @@ TEST(MovingVolumes, NoMotionAndHardlyAnyGiveWhatTheyAre) {
 
 TEST(MovingVolumes, SearchesEnd) {
   const Aabb cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
-  // A corner passes a wall ten thousand times at the distance of a hair; then the wall is reached.
+  // A corner passes a wall ten thousand times at a distance of 1e-12.
   const double reach = std::sqrt(0.5);
   const Aabb wall{Vector3(reach + 1e-12, -9, -9), Vector3(2, 9, 9)};
   const Turning mill{.turn = Vector3(0, 0, 2 * pi * 1e4)};
@@ -535,7 +535,7 @@ TEST(MovingVolumes, SearchesEnd) {
   EXPECT_EQ(close.stop, Stop::limit);
   EXPECT_FALSE(close.certain);
   EXPECT_LE(close.cost.volume_tests, std::uint64_t{1} << 17);
-  // A thousand turns while it comes closer: found.
+  // A thousand turns while it approaches: found.
   Turning nearer{.by = Vector3(1, 0, 0), .turn = Vector3(0, 0, 2 * pi * 1e3)};
   const Aabb beyond{Vector3(1.5, -9, -9), Vector3(2, 9, 9)};
   const Impact found = first_touch(cube, nearer, beyond, Still{});
@@ -543,12 +543,12 @@ TEST(MovingVolumes, SearchesEnd) {
   EXPECT_GE(found.time_lower, 1.5 - reach - 1e-3);
   EXPECT_LE(found.time_upper, 1.5 - reach + 1.5e-3);
   EXPECT_LT(found.time_upper - found.time_lower, 1e-9);
-  // The caller's own limit.
+  // The caller's own budget.
   const Impact short_of = first_touch(cube, nearer, beyond, Still{}, {.tolerance = 0, .budget = 10});
   EXPECT_EQ(short_of.stop, Stop::budget);
   EXPECT_EQ(short_of.cost.volume_tests, 10u);
   EXPECT_LE(short_of.time_lower, found.time_upper);
-  // A billion radians.
+  // Nearly a billion radians.
   nearer.turn = Vector3(0, 0, 9e8);
   const Impact many = first_touch(cube, nearer, beyond, Still{});
   EXPECT_LE(many.time_lower, 1.5 - reach);
@@ -556,7 +556,8 @@ TEST(MovingVolumes, SearchesEnd) {
 }
 
 TEST(MovingVolumes, FlatAndThinBoxes) {
-  // A rectangle through a cube is proven by the cube's inside; a point too; two that are flat are left open.
+  // A rectangle through a cube is proven because the cube has an interior, and so is a point. Two flat boxes are left
+  // open.
   const Aabb cube{Vector3::Constant(-0.5), Vector3::Constant(0.5)};
   const Obb sheet{Matrix3::Identity(), Vector3::Zero(), Vector3(0, 1, 1)};
   const Obb point{};
@@ -579,7 +580,7 @@ TEST(MovingVolumes, SizesFromTinyToHuge) {
   auto random = seeded(1707);
   std::size_t apart = 0, touching = 0;
   for (std::size_t i = 0; i < cases(2000); ++i) {
-    const double scale = std::pow(10, uniform(random, -80, 75));  // the center of a screw may be far
+    const double scale = std::pow(10, uniform(random, -80, 75));  // the center of a screw motion may be far away
     Case c = random_case(random, i, 3);
     const auto scaled_volume = [&](BodyVolume& volume) {
       if (auto* ball = std::get_if<BoundingSphere>(&volume)) *ball = {ball->center * scale, ball->radius * scale};

@@ -1,4 +1,4 @@
-// Points on a surface: on it, as many as asked for, and evenly spread; and the flat parts that they are spread in.
+// Points on a surface: on it, in the requested number, and evenly spread; and the flat parts in which they are spread.
 
 #include "methods/spheres/relax_samples.hpp"
 
@@ -30,7 +30,7 @@ TEST(PlanarClusters, ABoxHasSixOfTwoTriangles) {
   for (std::uint32_t c = 0; c < 6; ++c) {
     EXPECT_EQ(clusters.triangles(c).size(), 2u);
     EXPECT_NEAR(clusters.normal(c).cwiseAbs().maxCoeff(), 1, 1e-15);
-    // Opposite faces have no corner in common.
+    // Opposite faces have no common corner.
     for (std::uint32_t d = 0; d < 6; ++d)
       EXPECT_EQ(clusters.are_near(c, d), clusters.normal(c).dot(clusters.normal(d)) > -0.5);
   }
@@ -72,7 +72,7 @@ TEST(SampleEvenly, PointsAreOnTheirTrianglesAndAsManyAsAskedFor) {
   }
 }
 
-/// The mean distance from a point to the nearest other.
+/// The mean distance from a point to its nearest neighbor.
 double mean_gap(const std::vector<SurfaceSample>& samples) {
   double sum = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {

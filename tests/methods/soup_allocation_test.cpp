@@ -1,4 +1,4 @@
-// Contacts of soups allocate nothing once a frame has needed as much memory.
+// Contacts of soups allocate nothing after a frame that needed as much memory.
 
 #include <cmath>
 #include <vector>

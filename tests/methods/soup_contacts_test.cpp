@@ -1,5 +1,5 @@
-// Contacts of soups, frame by frame: the same as those of all pairs of triangles, put to the exact predicate one by
-// one.
+// Contacts of soups, frame by frame: they equal those of all pairs of triangles, tested one by one with the exact
+// predicate.
 
 #include <algorithm>
 #include <array>
@@ -47,7 +47,7 @@ Triangle triangle(const MeshData& mesh, std::size_t i) {
   return {mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]};
 }
 
-/// All pairs.
+/// Tests all pairs.
 std::vector<MeshTrianglePair> brute_force(const Meshes& meshes) {
   std::vector<MeshTrianglePair> contacts;
   for (std::uint32_t a = 0; a < meshes.size(); ++a)
@@ -71,13 +71,14 @@ std::string difference(const MeshesContacts& contacts, const std::vector<MeshTri
          std::to_string(invented.size()) + " invented or repeated";
 }
 
-/// With every level, test and instruction set; returns how many contacts there are. A finder that has seen other soups.
+/// Checks every level, test and instruction set, with a finder that was used for other soups. Returns the number of
+/// contacts.
 std::size_t expect_right(SoupContactFinder& finder, const Meshes& meshes, int finest = 8) {
   const std::vector<MeshTrianglePair> truth = brute_force(meshes);
   const std::vector<Soup> soups = soups_of(meshes);
   const SoupContacts first = finder.find(soups);
   EXPECT_EQ(difference(first, truth), "") << "automatic";
-  // A pair of boxes that overlap is found in one cell, whichever cells there are.
+  // A pair of overlapping boxes is found in one cell, whatever the cells are.
   const std::uint64_t triangle_tests = first.cost.primitive_tests;
   EXPECT_GE(triangle_tests, truth.size());
   for (int level = 0; level <= finest; ++level) {
@@ -101,7 +102,7 @@ std::size_t expect_right(SoupContactFinder& finder, const Meshes& meshes, int fi
   return truth.size();
 }
 
-/// Triangles of about a size in a cube, with vertices of their own.
+/// Triangles of about the given size in a cube, each with its own vertices.
 MeshData random_soup(Random& random, std::size_t count, double cube, double size, const Vector3& middle) {
   MeshData mesh;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -113,7 +114,7 @@ MeshData random_soup(Random& random, std::size_t count, double cube, double size
   return mesh;
 }
 
-/// The same triangles, each with vertices of its own.
+/// The same triangles, each with its own vertices.
 MeshData unshared(const MeshData& mesh) {
   MeshData broken;
   for (std::uint32_t i = 0; i < mesh.triangles.size(); ++i) {
@@ -129,7 +130,7 @@ void move(MeshData& mesh, const Vector3& by) {
     v += by;
 }
 
-// --- right --------------------------------------------------------------------------------------------------------
+// --- correctness ---------------------------------------------------------------------------------------------------
 
 TEST(SoupContacts, AreThoseOfAllPairs) {
   auto random = seeded(811);
@@ -156,7 +157,7 @@ TEST(SoupContacts, OfDenseSoupsWithManyCells) {
     EXPECT_GT(expect_right(finder, meshes, 6), 20u);
     const SoupContacts& found = finder.find(soups_of(meshes));
     EXPECT_GT(found.counts.cells, 30u);
-    // The octree is worth its name: few of the million pairs are compared.
+    // The octree is effective: few of the million pairs are compared.
     EXPECT_LT(found.cost.volume_tests, 100'000u);
     EXPECT_LT(found.cost.primitive_tests, found.cost.volume_tests);
   }
@@ -190,7 +191,7 @@ TEST(SoupContacts, OfAMeshThatBreaksAndWhosePiecesFlyApart) {
   for (std::size_t i = 0; i < shards.triangles.size(); ++i)
     velocities.push_back(triangle(shards, i).a + 0.3 * unit_vector(random));
   for (std::size_t frame = 0; frame < cases(20); ++frame) {
-    // Whole at first; then so many triangles, and so many soups, as there happen to be.
+    // Whole at first, then with varying numbers of triangles and soups.
     Meshes meshes = {wall};
     if (frame == 0) {
       meshes.push_back(whole);
@@ -217,7 +218,7 @@ TEST(SoupContacts, OfManySoups) {
       if (i % 40 == 7) meshes.push_back(random_soup(random, 5, 2, 2, Vector3::Zero()));  // across all others
     }
     EXPECT_GT(expect_right(finder, meshes, 3), 20u);
-    // Boxes that overlap, one by one.
+    // Counts the overlapping boxes one by one.
     std::uint64_t regions = 0, soups = 0;
     std::vector<Aabb> boxes(meshes.size());
     for (std::size_t i = 0; i < meshes.size(); ++i) {
@@ -261,7 +262,7 @@ TEST(SoupContacts, OnAGridOfWholeNumbersWhereEverythingJustTouches) {
                                    static_cast<double>(random() % static_cast<unsigned>(cells)),
                                    static_cast<double>(random() % 2));
       }
-      // Any three: many are collapsed, coplanar, or there twice.
+      // Any three vertices: many triangles are collapsed, coplanar or duplicated.
       for (int i = 0; i < 25; ++i)
         mesh.triangles.push_back({static_cast<std::uint32_t>(random() % 30), static_cast<std::uint32_t>(random() % 30),
                                   static_cast<std::uint32_t>(random() % 30)});
@@ -292,7 +293,7 @@ TEST(SoupContacts, OfAnySizeAndFarFromTheOrigin) {
     Vector3 shift;
   };
   const Family families[] = {
-      {1, Vector3(1e6, -1e6, 1e6)},   {1e-3, Vector3(1e6, 0, 0)},  // some hundred million units in the last place
+      {1, Vector3(1e6, -1e6, 1e6)},   {1e-3, Vector3(1e6, 0, 0)},  // a few hundred million units in the last place
       {1e-9, Vector3(1e6, 1e6, 1e6)}, {3e89, Vector3::Zero()},    {1e-160, Vector3::Zero()},
       {1e-308, Vector3::Zero()},      {1e-322, Vector3::Zero()}};
   for (const Family& family : families) {
@@ -307,7 +308,7 @@ TEST(SoupContacts, OfAnySizeAndFarFromTheOrigin) {
     }
     EXPECT_GT(contacts, 0u) << family.scale;
   }
-  // Both at once: a small thing in the corner of a large one.
+  // Both at once: a small object in the corner of a large one.
   Meshes mixed = {random_soup(random, 30, 1, 1, Vector3::Zero()), random_soup(random, 30, 1, 1, Vector3::Zero())};
   for (std::size_t i = 0; i < mixed[0].vertices.size(); ++i)
     if (i % 2 == 0) mixed[0].vertices[i] *= 1e90 / 2;
@@ -315,7 +316,7 @@ TEST(SoupContacts, OfAnySizeAndFarFromTheOrigin) {
 }
 
 TEST(SoupContacts, WithAFewTrianglesFarFromAllOthers) {
-  // The middle of the region says nothing of where the triangles are.
+  // The middle of the region says nothing about where the triangles are.
   auto random = seeded(817);
   SoupContactFinder finder;
   Meshes meshes = {random_soup(random, 700, 1e-3, 1.5e-4, Vector3::Zero()),
@@ -334,7 +335,7 @@ TEST(SoupContacts, OfLargeTrianglesThatNoCellParts) {
   struct Family {
     std::uint32_t count, period;
   };
-  // All are large; or every so many-th is small, so that a sample of the triangles may say nothing about all.
+  // All are large, or every second or fourth one is small, so that a sample of the triangles may not be representative.
   for (const auto& [count, period] : {Family{300, 1}, Family{300, 2}, Family{1030, 4}}) {
     Meshes meshes(2);
     for (MeshData& mesh : meshes) {
@@ -438,7 +439,7 @@ TEST(SoupContacts, BadInputIsAnErrorThatNamesIt) {
   constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   const MeshData ball = make::icosphere();
   for (const double bad : {nan, -nan, infinity, -infinity, 1.1e90, -2e90}) {
-    // In every lane of the loops, and after the last full one.
+    // In every lane of the loops, and after the last full vector.
     for (const std::size_t at : {0u, 1u, 5u, 77u, 641u}) {
       for (int axis = 0; axis < 3; ++axis) {
         Meshes meshes = {ball, ball, ball};

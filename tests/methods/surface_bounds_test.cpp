@@ -1,5 +1,5 @@
 // Volumes, masks and cones of regions against rational numbers: all vertices are in the volumes, and what masks and
-// cones say of the normals is true of the true ones.
+// cones claim about the normals holds for the exact normals.
 
 #include "methods/surfaces/surface_bounds.hpp"
 
@@ -43,8 +43,8 @@ Rational dot(const RationalVector& a, const Vector3& b) {
   return a[0] * Rational(b[0]) + a[1] * Rational(b[1]) + a[2] * Rational(b[2]);
 }
 
-/// Triangles that are nearly segments, or nearly along some direction, near the origin and far from it: their normals
-/// are mostly rounding.
+/// Triangles that are nearly segments, or nearly parallel to some direction, near the origin and far from it. Their
+/// normals are mostly rounding error.
 MeshData slivers(std::mt19937_64& random, std::span<const Vector3> directions) {
   MeshData data;
   for (int i = 0; i < 40; ++i) {
@@ -84,7 +84,7 @@ TEST(SurfaceBounds, VolumesHoldTheirVertices) {
         for (std::uint32_t t = 0; t < data.triangles.size(); ++t) {
           for (const std::uint32_t v : data.triangles[t]) {
             const Rational height = dot(axes[i], data.vertices[v]);
-            // From the leaf up; and not much larger than need be.
+            // From the leaf up, and not much larger than necessary.
             EXPECT_LE(Rational(bounds[2 * axes.size() * t + i]), height);
             EXPECT_GE(Rational(-bounds[2 * axes.size() * t + axes.size() + i]), height);
           }
@@ -193,14 +193,14 @@ TEST(SurfaceBounds, MasksOfOrdinaryTrianglesMissNothing) {
       const Index3& v = one.data.triangles[t];
       const Vector3 n = (vertices[v[1]] - vertices[v[0]]).cross(vertices[v[2]] - vertices[v[0]]);
       for (std::size_t k = 0; k < 64; ++k) {
-        const double cosine = n.dot(directions[k]) / n.norm();  // NaN of a triangle without area
+        const double cosine = n.dot(directions[k]) / n.norm();  // NaN for a triangle without area
         if (n.norm() > 1e-9 && cosine > 1e-6) {
           EXPECT_TRUE(masks[t] >> k & 1);
         }
         if (!(cosine > -1e-6)) {
           EXPECT_FALSE(masks[t] >> k & 1);
         }
-        // 20 degrees less.
+        // With a margin of 20 degrees.
         const double limit = std::sin(20 * std::numbers::pi / 180);
         if (n.norm() > 1e-9 && std::abs(cosine - limit) > 1e-6) {
           EXPECT_EQ((wide[t] >> k & 1) != 0, cosine > limit);
@@ -229,7 +229,7 @@ TEST(SurfaceBounds, AllNormalsAreWithinNinetyDegreesOfAConesAxis) {
           const RationalVector& n = normals[tree.order[tree.nodes[node].first + k]];
           const Rational height = dot(n, cone.axis);
           EXPECT_GT(height, 0);
-          // And within the cone itself.
+          // Also within the cone itself.
           const Rational squares = (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) * dot(cone.axis, cone.axis);
           EXPECT_GE(height * height, Rational(cone.cosine) * Rational(cone.cosine) * squares);
         }
@@ -252,7 +252,7 @@ TEST(SurfaceBounds, AllNormalsAreWithinNinetyDegreesOfAConesAxis) {
 }
 
 TEST(SurfaceBounds, BordersHaveMargins) {
-  // A square with a notch: the corner of the notch is not convex.
+  // A square with a notch, whose inner corner is not convex.
   const MeshData sheet = grid(
       6, 6, [](double s, double t) { return Vector3(s, t, 0); },
       [](std::uint32_t i, std::uint32_t j) { return !(i >= 4 && j >= 4); });

@@ -1,4 +1,4 @@
-// Frames and questions of surfaces, asked again, allocate nothing.
+// Frames and queries of surfaces allocate nothing when repeated.
 
 #include <vector>
 

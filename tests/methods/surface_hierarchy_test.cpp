@@ -1,5 +1,5 @@
-// Contacts of deforming surfaces by their regions: the same as those of all pairs, whatever the volumes and whatever is
-// known of the normals; and what is left out really does not meet itself.
+// Contacts of deforming surfaces found with their regions: they equal those of all pairs, whatever the volumes and
+// whatever is known about the normals; and regions that are skipped really do not touch themselves.
 
 #include <algorithm>
 #include <array>
@@ -48,7 +48,7 @@ std::vector<std::uint32_t> triangles_in(const SurfaceHierarchy& mesh, std::uint3
   return triangles;
 }
 
-/// Triangles of a region that was left out share nothing but their common vertices and edges.
+/// Expects that the triangles of a skipped region share nothing but their common vertices and edges.
 void expect_meets_nowhere(const SurfaceHierarchy& mesh, std::uint32_t region) {
   const Vertices vertices(mesh.vertices().begin(), mesh.vertices().end());
   const std::vector<std::uint32_t> inside = triangles_in(mesh, region);
@@ -151,7 +151,7 @@ TEST(SurfaceHierarchy, ARibbonOnAConeIsMissedWithoutTheContour) {
     EXPECT_FALSE(exact.may_miss);
     EXPECT_GT(exact.counts.left_out, 0u);
   }
-  // One that ends before it meets itself is left out at once.
+  // A ribbon that ends before it touches itself is skipped at once.
   const SurfaceContacts open = SurfaceHierarchy(cone_ribbon(80, 4, 0.97)).self_contacts();
   EXPECT_EQ(open.counts.regions, 1u);
   EXPECT_EQ(open.counts.left_out, 1u);
@@ -179,7 +179,7 @@ TEST(SurfaceHierarchy, WithoutTheExactContourSomeMayBeMissedButNoneInvented) {
 }
 
 TEST(SurfaceHierarchy, AMarginAtTheBorderFindsMore) {
-  // A ribbon that is steep, so that a margin of some degrees makes the difference.
+  // A steep ribbon, so that a margin of a few degrees makes the difference.
   const auto ribbon = [](double steep) {
     return grid(80, 4, [steep](double s, double t) {
       const double angle = -2 * std::numbers::pi * 1.4 * s, radius = 1 + 0.1 * t;
@@ -199,7 +199,7 @@ TEST(SurfaceHierarchy, AMarginAtTheBorderFindsMore) {
 }
 
 TEST(SurfaceHierarchy, RefiningASurfaceLeavesTheNumberOfRegionsLookedAt) {
-  // A flat sheet, one that is bent by more than 180 degrees and does not meet itself, and a ball.
+  // A flat sheet, a sheet that is bent by more than 180 degrees and does not touch itself, and a ball.
   const auto bent = [](double s, double t) {
     const double a = 4 * s;
     return Vector3(std::cos(a), std::sin(a), t);
@@ -216,7 +216,7 @@ TEST(SurfaceHierarchy, RefiningASurfaceLeavesTheNumberOfRegionsLookedAt) {
   }
   for (int n = 1; n <= 5; ++n)
     EXPECT_LE(looked_at(make::icosphere({.subdivisions = n})), 150u) << n;
-  // Without the normals it grows with the triangles.
+  // Without the normals, the cost grows with the number of triangles.
   const SurfaceHierarchy plain(flat_sheet(64, 64), {.curvature = SurfaceCurvature::none});
   EXPECT_GT(plain.self_contacts().cost.volume_tests, 50'000u);
 }
@@ -224,7 +224,7 @@ TEST(SurfaceHierarchy, RefiningASurfaceLeavesTheNumberOfRegionsLookedAt) {
 TEST(SurfaceHierarchy, ManyPartsCostNoMoreEachThanFew) {
   auto random = seeded(909);
   for (const std::size_t parts : {100u, 3000u}) {
-    // As dense in both.
+    // The same density in both.
     MeshData data = many_parts(random, parts);
     const double wider = std::cbrt(static_cast<double>(parts)) / 5;
     for (std::size_t i = 0; i < data.vertices.size(); i += 12) {
@@ -264,7 +264,7 @@ TEST(SurfaceHierarchy, ContactsOfTwoAreThoseOfAllPairs) {
   std::size_t found = 0;
   for (std::size_t i = 0; i < cases(5); ++i) {
     const std::vector<SurfaceCase> all = surface_cases(random);
-    // The last two are too small to meet anything, and all stand about the same place.
+    // The last two are too small to touch anything, and all are at about the same place.
     const auto any = [&] {
       const MeshData& data = all[static_cast<std::size_t>(scenes::integer(random, 0, 18))].data;
       const Vector3 middle = data.vertices[data.vertices.size() / 2];
@@ -283,7 +283,7 @@ TEST(SurfaceHierarchy, ContactsOfTwoAreThoseOfAllPairs) {
             wanted.push_back({s, t});
       EXPECT_EQ(triangle_contacts(first, second).pairs, wanted);
       found += wanted.size();
-      // One run for all, one of them twice.
+      // One run for all, with one of them twice.
       const SurfaceHierarchy* const meshes[] = {&second, &first, &second};
       const SurfaceSceneContacts scene = triangle_contacts(meshes);
       std::vector<MeshTrianglePair> every;
@@ -359,7 +359,7 @@ TEST(SurfaceHierarchy, FacesAreRegions) {
     EXPECT_EQ(regions[t], regions[t + 1]);
     EXPECT_EQ(mesh.region(regions[t]).triangles, 2u);
   }
-  // Faces of many triangles, in one piece or not.
+  // Faces of many triangles, connected or not.
   for (std::size_t t = 0; t < faces.size(); ++t)
     faces[t] = t < 50 ? 0 : t % 7 == 0 ? 1 : static_cast<std::uint32_t>(t);
   SurfaceHierarchy other(data, {.faces = faces});

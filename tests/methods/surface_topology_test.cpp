@@ -1,5 +1,5 @@
-// The tree of regions: what holds for every surface, how deep it gets on difficult ones, and which vertices it keeps to
-// tell what is next to what.
+// The tree of regions: properties that hold for every surface, its depth on difficult ones, and the vertices that it
+// stores to decide which regions are adjacent.
 
 #include "methods/surfaces/surface_topology.hpp"
 
@@ -42,7 +42,7 @@ std::vector<Numbers> members_of(const SurfaceTree& tree) {
   return members;
 }
 
-/// Whether triangles hang together by edges.
+/// Whether triangles are connected by edges.
 bool is_connected(const MeshData& data, const Numbers& triangles) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> at_edge;
   for (const std::uint32_t t : triangles)
@@ -93,7 +93,7 @@ TEST(SurfaceTopology, TreesAreWhatTheyPromise) {
         EXPECT_TRUE(is_connected(one.data, members[n])) << one.name << ", region " << n;
       }
     }
-    // Again the same.
+    // The result is reproducible.
     const SurfaceTree again = build_surface_tree(one.data.vertices, one.data.triangles);
     EXPECT_EQ(tree.order, again.order);
   }
@@ -129,7 +129,7 @@ TEST(SurfaceTopology, ContoursAreTheEdgesWithoutATwinInside) {
   }
 }
 
-/// Those at the border of the surface, or at an edge that is as good as one.
+/// The vertices on the border of the surface, or at an edge that counts as border.
 Numbers open_vertices(const MeshData& data, const SurfaceTopology& topology) {
   Numbers open;
   for (std::uint32_t h = 0; h < topology.twins.size(); ++h) {
@@ -146,7 +146,7 @@ TEST(SurfaceTopology, JunctionsAreTheVerticesWhereRegionsAroundMeet) {
     const SurfaceTopology topology = topology_of(one.data);
     const SurfaceTree& tree = topology.tree;
     const Numbers open = open_vertices(one.data, topology);
-    // The largest regions around a node that have a vertex; what is beyond the border counts as one.
+    // The largest regions around a node that contain a vertex. The outside of the border counts as one.
     for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
       std::map<std::uint32_t, Numbers> around;
       Numbers own;
@@ -165,7 +165,7 @@ TEST(SurfaceTopology, JunctionsAreTheVerticesWhereRegionsAroundMeet) {
       Numbers wanted;
       for (const std::uint32_t v : own)
         if (around[v].size() + (open.contains(v) ? 1 : 0) >= 2) wanted.insert(v);
-      // Regions around are siblings of ancestors: those that are not wholly outside cannot be.
+      // Regions around a node are siblings of its ancestors, so only regions entirely outside the node qualify.
       const std::span<const std::uint32_t> kept = topology.junctions[n];
       EXPECT_TRUE(std::is_sorted(kept.begin(), kept.end()));
       EXPECT_EQ(Numbers(kept.begin(), kept.end()), wanted) << one.name << ", region " << n;
@@ -173,8 +173,8 @@ TEST(SurfaceTopology, JunctionsAreTheVerticesWhereRegionsAroundMeet) {
   }
 }
 
-/// Whether what two regions share goes around without an end: no vertex of it has a triangle of neither, or is at the
-/// border of the surface.
+/// Whether the common boundary of two regions is closed: none of its vertices has a triangle of neither region, and
+/// none is on the border of the surface.
 bool is_endless(const MeshData& data, const Numbers& a, const Numbers& b, const Numbers& shared, const Numbers& open) {
   for (std::uint32_t t = 0; t < data.triangles.size(); ++t)
     for (const std::uint32_t v : data.triangles[t])
@@ -183,8 +183,8 @@ bool is_endless(const MeshData& data, const Numbers& a, const Numbers& b, const 
 }
 
 TEST(SurfaceTopology, NodesAreNextToEachOtherByTheirJunctions) {
-  // By all vertices. Two that are taken for apart are looked at too closely, not wrongly; only those are that meet all
-  // around.
+  // Compared by all vertices. Adjacent regions that are reported as not adjacent cost additional tests but cause no
+  // wrong result. This may happen only to regions whose common boundary is closed.
   auto random = seeded(925);
   std::size_t next = 0, unknown = 0;
   for (const SurfaceCase& one : surface_cases(random)) {
@@ -227,7 +227,7 @@ TEST(SurfaceTopology, TreesOfDifficultSurfacesAreNotDeep) {
   EXPECT_LE(depth(many_parts(random, 3000)), 24u);
   EXPECT_LE(depth(star(600, 40)), 80u);
   EXPECT_LE(depth(book(3000, 2)), 40u);
-  // All triangles the same; all on one edge; a fan.
+  // All triangles equal; all on one edge; a fan.
   MeshData heap{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, std::vector<Index3>(5000, Index3{0, 1, 2})};
   EXPECT_LE(depth(heap), 24u);
   MeshData fan;

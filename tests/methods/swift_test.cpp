@@ -36,7 +36,7 @@ std::vector<LevelOptions> ways() {
   return list;
 }
 
-// The bounds hold, given what marching on the originals has proven.
+// Checks that the bounds are valid, given what marching on the originals has proven.
 void expect_consistent(const LevelDistance& found, const ClosestFeatures& truth) {
   EXPECT_LE(found.lower, truth.upper);
   EXPECT_GE(found.upper, truth.lower);

@@ -1,4 +1,4 @@
-// Eight-wide blocks say no more than their volumes: a pair is called apart only if it is, and bounds hold.
+// Eight-wide blocks are conservative: a pair is reported apart only if its volumes are, and bounds are valid.
 
 #include <gtest/gtest.h>
 
@@ -69,7 +69,7 @@ void check(const Filled<Block>& a, const Filled<Block>& b, const Pose& pose, dou
       if (apart) {
         ASSERT_GT(bounds.upper, 0);
       }
-      // The blocks see most of what the volumes see.
+      // The blocks separate most of the pairs that the volumes separate.
       if (bounds.lower > 1e-3 * size) {
         ++wide;
         if (apart) ++sharp;
@@ -111,7 +111,7 @@ TYPED_TEST(VolumeBlock, HoldsForHugeTinyFarAndUnequalNumbers) {
   EXPECT_GE(static_cast<double>(sharp), 0.97 * static_cast<double>(wide)) << sharp << " of " << wide;
 }
 
-// Both blocks hold volumes around the same points: those overlap in any common pose.
+// Both blocks contain volumes around the same points, so these overlap in any common pose.
 TYPED_TEST(VolumeBlock, CommonPointsOverlap) {
   auto random = seeded(34003);
   for (std::size_t i = 0; i < cases(100); ++i) {
@@ -145,7 +145,7 @@ TYPED_TEST(VolumeBlock, CommonPointsOverlap) {
   }
 }
 
-// An error of position that the caller declares is taken off.
+// A position error that the caller declares is subtracted.
 TYPED_TEST(VolumeBlock, TheDeclaredErrorCounts) {
   auto random = seeded(34004);
   const auto a = random_block<TypeParam>(random, 1, Vector3::Zero());

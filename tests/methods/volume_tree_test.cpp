@@ -1,4 +1,4 @@
-// Trees of every kind of volume, by every builder, give the answers of brute force, and say what it cost.
+// Trees of every kind of volume, by every builder, give the results of brute force and report their cost.
 
 #include <algorithm>
 
@@ -30,7 +30,7 @@ constexpr VolumeKind kinds[] = {VolumeKind::sphere,
                                 VolumeKind::triangle_sphere,
                                 VolumeKind::rectangle_sphere};
 
-// Triangles on a wavy sheet, with some degenerate and repeated ones.
+// Triangles on a wavy sheet, some of them degenerate or duplicated.
 MeshData sheet(std::mt19937_64& random, std::uint32_t side, double scale) {
   MeshData data;
   for (std::uint32_t i = 0; i <= side; ++i) {

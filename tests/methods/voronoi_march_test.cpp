@@ -28,7 +28,7 @@ struct PlacedPair {
   Pose pose_a, pose_b;
 };
 
-// How far a point is from a feature that is placed in the world, roughly.
+// The approximate distance of a point from a placed feature.
 double distance_from_feature(const ConvexHull& hull, const Pose& pose, Feature feature, const Vector3& point) {
   const auto corner = [&](std::uint32_t v) { return place(pose, hull.vertices()[v]); };
   const auto from_segment = [&](const Vector3& p, const Vector3& q) {
@@ -68,7 +68,7 @@ std::string describe(const PlacedPair& pair, const ClosestFeatures& found, const
   return text.str();
 }
 
-// How deep the hulls overlap at least, roughly: the least overlap over the normals of faces and pairs of edges.
+// An approximate lower bound of the depth: the smallest overlap over the normals of faces and pairs of edges.
 double rough_depth(const PlacedPair& pair) {
   std::vector<Vector3> normals;
   std::vector<Vector3> va, vb;
@@ -98,7 +98,7 @@ double rough_depth(const PlacedPair& pair) {
   return normals.empty() ? 0 : least;
 }
 
-// The largest length that the proof's arithmetic meets: what its rounding is measured by.
+// The largest length in the arithmetic of the proof, which is the scale for its rounding.
 double scale_of(const PlacedPair& pair) {
   double scale = (pair.pose_b.translation() - pair.pose_a.translation()).norm();
   for (const ConvexHull* hull : {&pair.a, &pair.b}) {
@@ -110,7 +110,7 @@ double scale_of(const PlacedPair& pair) {
 
 struct Tally {
   std::size_t apart = 0, touching = 0, penetrating = 0, searched = 0, limited = 0;
-  double widest = 0;  // how far the bounds are apart, over the distance; but for 1e-24 of the scale
+  double widest = 0;  // widest bounds relative to the distance, after subtracting 1e-24 of the scale
 };
 
 void check_answer(const PlacedPair& pair, const ClosestFeatures& found, const HullTruth& truth, Tally& tally) {
@@ -156,7 +156,7 @@ HullTruth truth_of(const PlacedPair& pair) {
   return truth_about(place_hull(pair.a, pair.pose_a), place_hull(pair.b, pair.pose_b));
 }
 
-// Both rules, and the hulls in either order.
+// Checks both rules, and the hulls in either order.
 void check_pair(const PlacedPair& pair, Tally& tally) {
   const HullTruth truth = truth_of(pair);
   const MarchingHull a(pair.a), b(pair.b);
@@ -170,7 +170,7 @@ void check_pair(const PlacedPair& pair, Tally& tally) {
   check_answer(swapped, closest_features(b, pair.pose_b, a, pair.pose_a), truth, ignored);
 }
 
-// b moved along the line between the closest points, so that the gap becomes about `gap`; negative: an overlap.
+// Moves b along the line between the closest points, so that the gap becomes about `gap`. Negative: an overlap.
 void close_in(PlacedPair& pair, double gap) {
   for (int i = 0; i < 3; ++i) {
     const ClosestFeatures c = closest_features(MarchingHull(pair.a), pair.pose_a, MarchingHull(pair.b), pair.pose_b);
@@ -220,7 +220,8 @@ TEST(VoronoiMarch, LargeHullsEqualBruteForce) {
 }
 
 TEST(VoronoiMarch, FiveHundredVerticesAreProvenIn384Bits) {
-  // Too many pairs for brute force; the points and the planes square to the line between them show both bounds.
+  // Too many pairs for brute force. The two points and the planes perpendicular to the line between them prove both
+  // bounds.
   Generator random = seeded(403);
   for (std::size_t i = 0; i < cases(40); ++i) {
     const Vector3 axes(1, i % 2 == 0 ? 1 : 0.1, i % 3 == 0 ? 1 : 0.1);
@@ -267,7 +268,7 @@ TEST(VoronoiMarch, StackedPrismsOfManySidesAlignedAndTilted) {
     for (const double tilt : {0.0, 1e-16, 1e-14, 1e-9, 1e-5}) {
       for (const double gap : {1e-1, 1e-4, 1e-10}) {
         for (std::size_t i = 0; i < cases(1); ++i) {
-          // Turned by multiples of a side: edges parallel to edges, corners over corners.
+          // Rotated by half a side or not at all: edges parallel to edges, corners over corners.
           const double turn = scenes::chance(random, 2) ? 0 : 3.141592653589793 / sides;
           const Matrix3 upright(Eigen::AngleAxisd(turn, Vector3::UnitZ()));
           const Matrix3 tilted =
@@ -306,7 +307,7 @@ TEST(VoronoiMarch, ExactContactIsTouchingOrPenetratingNeverApart) {
   Generator random = seeded(406);
   std::size_t contacts = 0;
   for (std::size_t i = 0; i < cases(400); ++i) {
-    // Boxes of even size on integer places: flush faces, shared edges and corners.
+    // Boxes of even size at integer positions: flush faces, shared edges and corners.
     const auto even = [&] { return 2.0 * scenes::integer(random, 1, 2); };
     const Vector3 sa(even(), even(), even()), sb(even(), even(), even());
     const PlacedPair pair = {box_hull(sa), box_hull(sb), Pose(scenes::integer_vector(random, 2)),
@@ -479,7 +480,7 @@ TEST(VoronoiMarch, FarSmallHugeAndSloppyPoses) {
 }
 
 TEST(VoronoiMarch, MergedFacesAreBoundedAsTheyAre) {
-  // Boxes turned in their own frame: rounding splits their faces, merging mends them.
+  // Boxes rotated in their own frame: rounding splits their faces, and merging restores them.
   Generator random = seeded(413);
   for (std::size_t i = 0; i < cases(150); ++i) {
     const auto turned_box = [&](double merge) {
@@ -492,7 +493,7 @@ TEST(VoronoiMarch, MergedFacesAreBoundedAsTheyAre) {
     };
     PlacedPair pair = {turned_box(i % 2 == 0 ? 1 : 1e-9), turned_box(1), any_pose(random, 1), any_pose(random, 1.2)};
     if (i % 3 == 0) close_in(pair, 1e-9);
-    const HullTruth truth = [&] {  // of the true hulls of the same corners
+    const HullTruth truth = [&] {  // of the exact hulls of the same corners
       const std::vector<Vector3> ca(pair.a.vertices().begin(), pair.a.vertices().end());
       const std::vector<Vector3> cb(pair.b.vertices().begin(), pair.b.vertices().end());
       const ConvexHull a(ca), b(cb);
@@ -511,7 +512,7 @@ TEST(VoronoiMarch, HullsThatShareTheirCenterPenetrate) {
   Generator random = seeded(414);
   for (std::size_t i = 0; i < cases(200); ++i) {
     const ConvexHull a = ellipsoid_hull(random, 40, {1, 0.5, 0.3});
-    // From the same size down to one that is a speck inside the other.
+    // From the same size down to a speck inside the other.
     const double size = scenes::power_of_ten(-scenes::integer(random, 0, 6));
     const ConvexHull b = ellipsoid_hull(random, 40, Vector3(size, size, 0.1 * size));
     const Pose pose_a = any_pose(random, 1);

@@ -1,4 +1,4 @@
-// Bodies of links and joints: kinematics against closed forms, contacts against dense looks.
+// Bodies of links and joints: kinematics against closed forms, first contacts against dense sampling.
 
 #include <algorithm>
 #include <cmath>
@@ -29,12 +29,12 @@ using test::scenes::unit_vector;
 
 using std::numbers::pi;
 
-/// A beam along x from the joint on, 1 long and 0.1 thick.
+/// A beam along x that starts at the joint, 1 long and 0.1 thick.
 LinkShape beam() {
   return {Box{Vector3(1, 0.1, 0.1)}, Pose(Vector3(0.5, 0, 0))};
 }
 
-/// A chain of beams in a plane, each at the end of the one before, with revolute joints about z.
+/// A chain of beams in a plane, each at the end of the previous one, with revolute joints about z.
 Articulated planar_arm(std::size_t count) {
   std::vector<Link> links;
   for (std::size_t i = 0; i < count; ++i) {
@@ -68,7 +68,7 @@ TEST(Articulated, PlanarPosesAreThoseOfTheClosedForm) {
 TEST(Articulated, AnArmMeetsWhatIsBetweenTwoFreePositions) {
   const Articulated arm = planar_arm(2);
   const std::vector<double> from = {0, 0}, to = {pi / 2, 0};
-  // A post at 45 degrees, in the way of the outer beam alone.
+  // A post at 45 degrees, in the way of only the outer beam.
   const Shape post = Mesh(make::box({.size_x = 0.1, .size_y = 0.1, .size_z = 1}));
   const Pose at(Vector3(1.2, 1.2, 0));
   const FirstContacts<LinkImpact> found = first_contacts({arm, from, to}, {post, Still{at}});
@@ -124,7 +124,7 @@ TEST(Articulated, NoPointGoesFartherThanTheBound) {
       const Vector3 point = reach * unit_vector(random);
       const double went = (place(motion.pose(t1), point) - place(motion.pose(t0), point)).norm();
       EXPECT_LE(went, motion.way(t0, t1, reach) + 1e-13);
-      // At the ends it is where `poses` says.
+      // At the ends, the link is where `poses` says.
       const Pose start = one.body.poses(one.from)[link], end = one.body.poses(one.to)[link];
       EXPECT_LE((motion.pose(0).translation() - start.translation()).norm(), 1e-14);
       EXPECT_LE((motion.pose(1).translation() - end.translation()).norm(), 1e-13);
@@ -138,17 +138,17 @@ TEST(Articulated, BoundsOfALongChainAreThoseOfItsLength) {
   const Articulated chain = planar_arm(count);
   std::vector<double> from(count, 0.0), to(count, 0.01);
   const CustomMotion last = link_motion({chain, from, to}, count - 1);
-  // The sum of the arms, each joint by 0.01: 0.01 (39 + 38 + … + 0) and what is within reach.
+  // The sum of the arms, with 0.01 per joint: 0.01 (39 + 38 + … + 0) plus what is within reach.
   double sum = 0;
   for (std::size_t i = 0; i < count; ++i)
     sum += 0.01 * (static_cast<double>(i) + 0.5);
   EXPECT_NEAR(last.way(0, 1, 0.5), sum, 1e-6 * sum);
-  // It does reach nearly as far.
+  // The actual motion is at least half as long.
   const double went = (place(last.pose(1), {1, 0, 0}) - place(last.pose(0), {1, 0, 0})).norm();
   EXPECT_GT(went, sum / 2);
 }
 
-/// The first of many times at which two placed things touch; 2 if none.
+/// The first of many sampled times at which two placed shapes touch; 2 if there is none.
 template <class TouchAt>
 double sampled(int looks, TouchAt&& touch_at) {
   for (int i = 0; i <= looks; ++i)
@@ -217,7 +217,7 @@ TEST(Articulated, ContactsAreNoLaterThanDenseLooks) {
 }
 
 TEST(Articulated, TheCostIsThatOfAllPairsLookedAt) {
-  // All links overlap the box, in which the arm swings: the cost is that of each link's own first contact.
+  // All links overlap the box in which the arm swings: the cost is that of each link's own first contact.
   const Articulated arm = planar_arm(3);
   const std::vector<double> from = {0, 0, 0}, to = {0.5, 0.2, 0.1};
   const Shape room = Mesh(make::box({.size_x = 3.5, .size_y = 3.5, .size_z = 3.5}));
@@ -249,7 +249,7 @@ TEST(Articulated, AnArmThatFoldsMeetsItself) {
   ASSERT_FALSE(hits.empty());
   EXPECT_EQ(hits[0].link_a, 0u);
   EXPECT_EQ(hits[0].link_b, 3u);
-  // Where the base stands, and how all of it turns, changes nothing.
+  // The pose of the base and a rotation of the whole arm change nothing.
   const std::vector<double> turned = {1.5, 2.2, 2.2, 2.2};
   const auto other = first_contacts({arm, straight, turned, Pose(Vector3(9, 9, 9))}).hits;
   ASSERT_EQ(other.size(), hits.size());

@@ -1,4 +1,4 @@
-// Motions of a caller's own that give what they must not: an Error of the query, not a hang or nonsense.
+// User-defined motions that return invalid values: the query throws an Error, and does not hang or return nonsense.
 
 #include <cmath>
 #include <functional>
@@ -22,7 +22,7 @@ using test::error_of;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Straight along x to the origin, from 9 away, as its functions say it.
+/// A straight motion along x to the origin, from 9 away, given by functions.
 CustomMotion good_motion() {
   CustomMotion motion;
   motion.start = Pose(Vector3(9, 0, 0));
@@ -32,7 +32,7 @@ CustomMotion good_motion() {
   return motion;
 }
 
-/// The same with another pose from time 0.25 on.
+/// The same, with the pose modified from time 0.25 on.
 CustomMotion bad_pose(const std::function<void(Matrix3&, Vector3&)>& spoil) {
   CustomMotion motion = good_motion();
   motion.pose = [spoil](double t) {
@@ -89,7 +89,7 @@ TEST(BadMotion, APoseThatIsNoneIsAnError) {
 
 TEST(BadMotion, AWayThatIsNoneIsAnError) {
   for (const double bad : {nan, -nan, -1.0, -infinity}) {
-    for (const double from_time : {-1.0, 0.25}) {  // all along, or later on
+    for (const double from_time : {-1.0, 0.25}) {  // always, or later on
       CustomMotion motion = good_motion();
       motion.way = [=](double from, double to, double) { return from > from_time ? bad : 9 * (to - from); };
       const Shape ball = Sphere{1};

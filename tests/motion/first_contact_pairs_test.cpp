@@ -1,5 +1,5 @@
-// First contact of every pair of convex kinds, against distances at exact times in 384 bits: the bodies are moved by
-// t * by in those numbers, so that no pose is rounded. The distances come with their own proof (convex_reference.hpp).
+// First contact of every pair of convex kinds, against distances at exact times in 384 bits: the bodies are moved by t
+// * by in those numbers, so that no pose is rounded. The distances come with their own proof (convex_reference.hpp).
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +36,7 @@ struct MovingCase {
   std::string family;
 };
 
-/// What is true at a time.
+/// The truth at a time.
 struct TruthAt {
   Real lower, upper;  // bounds of the distance
   Real size;
@@ -44,7 +44,7 @@ struct TruthAt {
   bool is_apart() const { return upper > size * Real(1e-80); }
 };
 
-/// The pair in 384 bits, seen from the start of one of the two.
+/// The pair in 384 bits, relative to the start of one of the two.
 class MovingTruth {
  public:
   explicit MovingTruth(const MovingCase& c) : case_(c) {
@@ -56,7 +56,7 @@ class MovingTruth {
     by_ = exactly<Real>(c.motion_b.by) - exactly<Real>(c.motion_a.by);
   }
 
-  /// a at time t, seen from b's place at time 0.
+  /// a at time t, relative to b's place at time 0.
   ReferenceBody<Real> moved(const Real& t) const {
     ReferenceBody<Real> body = a_;
     body.translate((-t) * by_);
@@ -77,7 +77,7 @@ class MovingTruth {
     if (side_b_) return Real(0);
     return -(moved(t).reach(n) + b_.reach(-n)) / norm(n);
   }
-  /// How far a point of the world is from a and from b at time t.
+  /// The distance of a point in world coordinates from a and from b at time t.
   std::pair<Real, Real> off(const Vector3& point, double time) const {
     const Vec<Real> p = exactly<Real>(point) - origin_;
     const Real t(time);
@@ -102,14 +102,14 @@ class MovingTruth {
   Vec<Real> by_;
 };
 
-/// A convex case, at which the two arrive at some time between 0 and 1, or pass it by a little.
+/// A convex case that the two bodies reach at some time between 0 and 1.
 MovingCase make_moving_case(std::size_t kind_a, std::size_t kind_b, std::size_t number) {
   const ConvexCase c = make_convex_case(kind_a, kind_b, number);
   Generator random =
       seeded(910000000 + number * convex_kind_count * convex_kind_count + kind_a * convex_kind_count + kind_b);
   MovingCase m{c.a, c.b, {c.pose_a, Vector3::Zero()}, {c.pose_b, Vector3::Zero()}, std::string(name(c.family))};
-  // Rounding of a custom shape's support function is not in the error that it declares: those that declare none are
-  // made to.
+  // The rounding of a custom shape's support function is not included in its declared error, so the shapes that declare
+  // none are given one.
   for (KnownShape* shape : {&m.a, &m.b}) {
     if (shape->shape.kind() == ShapeKind::custom_convex && shape->error == 0)
       *shape = convex_cases::custom(shape->truth, 1e-14);
@@ -123,9 +123,9 @@ MovingCase make_moving_case(std::size_t kind_a, std::size_t kind_b, std::size_t 
   if (!(size > 0)) size = 1;
   Vector3 by = unit_vector(random);
   const int how = integer(random, 0, 5);
-  if (how == 0) by = scenes::integer_vector(random, 1);  // along the axes, or not at all
+  if (how == 0) by = scenes::integer_vector(random, 1);  // along the axes, or no motion
   if (how == 1) {
-    // Along the border, if there is a gap.
+    // Parallel to the surface, if there is a gap.
     const Distance d = distance({m.a.truth, c.pose_a}, {m.b.truth, c.pose_b});
     if (d.lower > 0) by = (by - d.normal.dot(by) * d.normal).eval();
   }
@@ -159,8 +159,8 @@ bool same(const MotionImpact& x, const MotionImpact& y) {
 
 struct Counts {
   std::size_t cases = 0, apart = 0, at_start = 0, touch = 0, open = 0, limit = 0;
-  double widest = 0;    // width of the times, times the speed along the normal, over the size
-  double farthest = 0;  // of the contact point from either, over the size
+  double widest = 0;    // width of the times, times the speed along the normal, relative to the size
+  double farthest = 0;  // distance of the contact point from either shape, relative to the size
   std::size_t seldom = 0;
 };
 
@@ -187,7 +187,7 @@ void check_case(const MovingCase& c, std::ostream& wrong, Counts& counts) {
   }
   if (hit.status == ImpactStatus::apart) {
     ++counts.apart;
-    // Where they come closest, about: the distance is convex in time.
+    // Approximately where they come closest: the distance is convex in time.
     const auto rough = [&](double t) {
       Pose pose_a = c.motion_a.start, pose_b = c.motion_b.start;
       pose_a.set_translation(pose_a.translation() + t * c.motion_a.by);
@@ -218,7 +218,7 @@ void check_case(const MovingCase& c, std::ostream& wrong, Counts& counts) {
   const double width = hit.time_upper - hit.time_lower;
   const Real travel = speed * Real(width);
   if (hit.certain) {
-    // In contact at time_upper, or, where that is over at once, no farther than they move in between.
+    // In contact at time_upper or, if the contact ends at once, no farther apart than they move in between.
     const TruthAt end = truth.at(Real(hit.time_upper));
     if (end.lower > end.size * Real(1e-28) + Real(c.a.error + c.b.error)) {
       ++counts.seldom;
@@ -237,7 +237,7 @@ void check_case(const MovingCase& c, std::ostream& wrong, Counts& counts) {
     counts.farthest = std::max(counts.farthest, farthest);
     if (farthest > 1e-9) wrong << "the contact point is off by " << farthest << " of the size; ";
   } else {
-    // Too close to call: they are close, if only at the end.
+    // Too close to decide: they must be close.
     const TruthAt near = truth.at(Real(hit.time));
     if (near.lower > Real((1e-13 + 4 * off) * size) + travel)
       wrong << "not certain, but " << static_cast<double>(near.lower) << " apart; ";
@@ -251,9 +251,9 @@ TEST_P(FirstContactPairs, HoldAgainstDistancesAtExactTimes) {
   const bool side_first = kind_a == 3 || kind_a == 4;
   Counts counts;
   std::size_t failures = 0;
-  const std::size_t count = cases(7), first = (5 * kind_a + 3 * kind_b) % convex_family_count;  // all families in all
+  const std::size_t count = cases(7), first = (5 * kind_a + 3 * kind_b) % convex_family_count;  // covers all families
   for (std::size_t number = first; number < first + count; ++number) {
-    // The reference wants the unbounded one second.
+    // The reference requires the unbounded shape second.
     const MovingCase c =
         side_first ? make_moving_case(kind_b, kind_a, number) : make_moving_case(kind_a, kind_b, number);
     std::ostringstream wrong;

@@ -1,5 +1,5 @@
-// First contact of polyhedra against swept separating axes in 384 bits, where every axis is made from exactly placed
-// corners; and against the three ways of the literature on doubles.
+// First contact of polyhedra against swept separating axes in 384 bits, where every axis is computed from exactly
+// placed corners; and against the three methods from the literature on doubles.
 
 #include <cmath>
 #include <cstdio>
@@ -30,7 +30,7 @@ using scenes::integer_vector;
 using scenes::unit_vector;
 using scenes::vector_in_cube;
 
-/// Faces and edges of a solid hull, and its corners, placed without rounding.
+/// The corners, face normals and edges of a solid hull, placed without rounding.
 struct ExactHull {
   std::vector<Vec<Real>> corners, normals, edges;
 
@@ -54,7 +54,7 @@ struct ExactTime {
   Real enter{-1e300}, leave{1e300};
 };
 
-/// When the two, of which b moves by `by`, share a point, for all times; nothing if never.
+/// The interval of times, over all times, in which the two share a point, where b moves by `by`; nothing if never.
 std::optional<ExactTime> exact_time(const ExactHull& a, const ExactHull& b, const Vec<Real>& by) {
   ExactTime time;
   const auto still_possible = [&](const Vec<Real>& axis) {
@@ -154,7 +154,7 @@ TEST(FirstContactPolyhedra, TimesHoldAgainstSweptAxesIn384Bits) {
   }
   EXPECT_GT(touching, cases(3000) / 8);
   EXPECT_GT(apart, cases(3000) / 8);
-  // On the grid corners, edges and faces meet exactly where borders end; those alone may be open.
+  // On the grid, corners, edges and faces meet exactly where boundaries end. Only such cases may be uncertain.
   EXPECT_LE(open, cases(3000) / 20);
   EXPECT_LE(widest, 1e-11);
   if (std::getenv("WHISKER_TEST_SHOW") != nullptr)
@@ -169,7 +169,7 @@ TEST(FirstContactPolyhedra, AgreesWithAxesHalvingAndBrentOnDoubles) {
     const Pose pose_a(any_rotation(random), vector_in_cube(random, 1));
     const Vector3 from = uniform(random, 3, 5) * unit_vector(random);
     const Pose pose_b(any_rotation(random), from);
-    const Vector3 by = 1.5 * (-from + vector_in_cube(random, 0.6));  // of b
+    const Vector3 by = 1.5 * (-from + vector_in_cube(random, 0.6));  // motion of b
     const MotionImpact hit = first_contact({Shape(a), Still{pose_a}}, {Shape(b), Straight{pose_b, by}});
     const Vector3 by_a = -by;  // the baselines move a
     const auto axes = baselines::contact_time_by_axes(a.polyhedron(), pose_a, b.polyhedron(), pose_b, by_a);

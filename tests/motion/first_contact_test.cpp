@@ -1,4 +1,4 @@
-// First contact: closed forms, and the cases that continuous tests are known to get wrong.
+// First contact: closed forms, and cases that continuous collision tests are known to get wrong.
 
 #include <cmath>
 #include <limits>
@@ -26,7 +26,7 @@ using test::scenes::any_rotation;
 using test::scenes::unit_vector;
 using test::scenes::vector_in_cube;
 
-/// A certain contact whose bounds hold `time` and are no wider than `width`.
+/// Expects a certain contact whose bounds contain `time` and are no wider than `width`.
 void expect_touch(const Impact& hit, double time, double width) {
   EXPECT_EQ(hit.status, ImpactStatus::touch);
   EXPECT_TRUE(hit.certain);
@@ -69,7 +69,7 @@ TEST(FirstContact, SpheresMeetWhenTheClosedFormSays) {
       EXPECT_LE(found.time_lower, wanted.time_upper);
       EXPECT_GE(found.time_upper, wanted.time_lower);
       const double closing = -wanted.normal.dot((b.end - b.start) - (a.end - a.start));
-      // Of ways up to 14 long; a few are wider.
+      // The paths are up to 14 long. A few bounds are wider.
       const double width = (found.time_upper - found.time_lower) * closing;
       EXPECT_LE(width, 1e-12);
       wide += width > 1e-13 ? 1u : 0u;
@@ -118,17 +118,17 @@ TEST(FirstContact, RoundShapesReachASphere) {
   over << 1, 0, 0, 0, -1, 0, 0, 0, -1;
   expect_touch(first_contact({ball}, {Cone{1, 2}, Straight{Pose(over, {0, 0, 5}), {0, 0, -4}}}), 0.75, 1e-13);
   expect_touch(first_contact({ball}, {Ellipsoid{{1, 2, 3}}, fall}), 0.25, 1e-13);
-  // Beside the axis a cylinder's side is met: two circles from above.
+  // From the side, the contact is with the cylinder's side: two circles seen from above.
   expect_touch(first_contact({ball}, {Cylinder{1, 8}, straight({5, 0, 0}, {-4, 0, 0})}), 0.75, 1e-13);
 }
 
 TEST(FirstContact, TheSphereRestsOnTheGroundWhenTheEndsMeetExactly) {
-  // Contact begins at time 1 itself: not provable, but never missed.
+  // Contact begins exactly at time 1: not provable, but never missed.
   const MotionImpact hit = first_contact({HalfSpace{}}, {Sphere{1}, straight({0, 0, 5}, {0, 0, -4})});
   EXPECT_EQ(hit.status, ImpactStatus::touch);
   EXPECT_GE(hit.time_lower, 1 - 1e-15);
   EXPECT_EQ(hit.time_upper, 1);
-  // A little less is apart, a little more is certain.
+  // A slightly shorter motion is apart, a slightly longer one is certain.
   EXPECT_EQ(first_contact({HalfSpace{}}, {Sphere{1}, straight({0, 0, 5}, {0, 0, std::nextafter(-4.0, 0.0)})}).status,
             ImpactStatus::apart);
   EXPECT_TRUE(first_contact({HalfSpace{}}, {Sphere{1}, straight({0, 0, 5}, {0, 0, -4.0000001})}).certain);
@@ -155,7 +155,7 @@ TEST(FirstContact, NothingTunnelsThroughAThinPlate) {
     const double thickness = i % 3 == 0 ? 0 : 1e-9;
     const Shape plate =
         i % 3 == 1 ? Shape(Triangle{{-1, -1, 0}, {2, -1, 0}, {-1, 2, 0}}) : Shape(Box{{2, 2, thickness}});
-    // Hits the plate at a point that is inside of it, a third of the way.
+    // Hits the plate at an interior point, a third of the way.
     const Vector3 target = turn * Vector3(uniform(random, -0.6, 0.2), uniform(random, -0.6, 0.2), 0);
     Vector3 by = 1e6 * unit_vector(random);
     if (std::abs(turn.col(2).dot(by)) < 1e5) by = 1e6 * turn.col(2);
@@ -166,7 +166,7 @@ TEST(FirstContact, NothingTunnelsThroughAThinPlate) {
       EXPECT_TRUE(hit.certain);
       EXPECT_NEAR(hit.time, 1.0 / 3, 1e-10);
       EXPECT_TRUE(touches_during({plate, Still{Pose(turn, Vector3::Zero())}}, {bullet, straight(target - by / 3, by)}));
-      // Beside the plate it flies on.
+      // Beside the plate, the bullet misses.
       const Vector3 beside = target + turn * Vector3(5, 0, 0);
       EXPECT_EQ(
           first_contact({plate, Still{Pose(turn, Vector3::Zero())}}, {bullet, straight(beside - by / 3, by)}).status,
@@ -179,7 +179,7 @@ TEST(FirstContact, WithoutMotionItIsTouches) {
   const Shape a = Box{{1, 1, 1}}, b = Cylinder{1, 1};
   EXPECT_EQ(first_contact({a}, {b, Still{Pose(Vector3(3, 0, 0))}}).status, ImpactStatus::apart);
   EXPECT_EQ(first_contact({a}, {b, straight({1, 0, 0}, {0, 0, 0})}).status, ImpactStatus::touching_at_start);
-  // Both move alike: no motion between them.
+  // Both have the same motion, so there is no relative motion.
   EXPECT_EQ(first_contact({a, straight({0, 0, 0}, {5, 0, 0})}, {b, straight({3, 0, 0}, {5, 0, 0})}).status,
             ImpactStatus::apart);
   EXPECT_FALSE(touches_during({a, straight({0, 0, 0}, {5, 0, 0})}, {b, straight({3, 0, 0}, {5, 0, 0})}));
@@ -189,17 +189,17 @@ TEST(FirstContact, FacesThatSlideInContactTouchFromTheStart) {
   const Shape box = Box{{1, 1, 1}};
   const MotionImpact sliding = first_contact({box}, {box, straight({0.25, 0, 1}, {3, 0, 0})});
   EXPECT_EQ(sliding.status, ImpactStatus::touching_at_start);
-  // They begin beside each other and slide onto each other, flush: an edge meets an edge at time 0.5.
+  // They begin beside each other and slide onto each other flush: an edge meets an edge at time 0.5.
   const MotionImpact onto = first_contact({box}, {box, straight({3, 0, 1}, {-4, 0, 0})});
   EXPECT_EQ(onto.status, ImpactStatus::touch);
   EXPECT_LE(onto.time_lower, 0.5);
   EXPECT_GE(onto.time_lower, 0.5 - 3e-14);
   EXPECT_TRUE(touches_during({box}, {box, straight({3, 0, 1}, {-4, 0, 0})}));
-  // One unit in the last place higher they miss each other, and that is proven.
+  // One unit in the last place higher, they miss each other, and this is proven.
   const double above = std::nextafter(1.0, 2.0);
   EXPECT_EQ(first_contact({box}, {box, straight({3, 0, above}, {-4, 0, 0})}).status, ImpactStatus::apart);
   EXPECT_FALSE(touches_during({box}, {box, straight({3, 0, above}, {-4, 0, 0})}));
-  // And one lower they meet for sure, though no more than that is between them.
+  // One unit lower, they certainly touch, although the overlap is no larger than that.
   const MotionImpact below = first_contact({box}, {box, straight({3, 0, std::nextafter(1.0, 0.0)}, {-4, 0, 0})});
   expect_touch(below, 0.5, 1e-11);
 }
@@ -216,13 +216,13 @@ TEST(FirstContact, AGrazingSphereIsCalledByTheLastBits) {
   const MotionImpact below = pass(std::nextafter(2.0, 1.0));
   EXPECT_EQ(below.status, ImpactStatus::touch);
   EXPECT_TRUE(below.certain);
-  // |x| = sqrt(4 - h²) at the first contact.
+  // x| = sqrt(4 - h²) at the first contact.
   const double h = std::nextafter(2.0, 1.0);
   EXPECT_NEAR(below.time, 0.5 - std::sqrt((2 - h) * (2 + h)) / 10, 1e-12);
 }
 
 TEST(FirstContact, EdgesThatCrossMeetAtTheClosedFormTime) {
-  // Two boxes on edge, crossed: the edges meet when the heights do.
+  // Two boxes standing on edge, crossed: the edges meet when the heights do.
   Matrix3 on_edge_x, on_edge_y;
   const double s = std::sqrt(0.5);
   on_edge_x << 1, 0, 0, 0, s, -s, 0, s, s;
@@ -242,7 +242,7 @@ TEST(FirstContact, SegmentsThatCrossMeetForAnInstant) {
   expect_near(hit.point, {0.25, 0, 0}, 1e-15);
   EXPECT_TRUE(touches_during({x}, {y, straight({0.25, 0.125, 2}, {0, 0, -4})}));
   EXPECT_EQ(first_contact({x}, {y, straight({1.0000000000000002, 0.125, 2}, {0, 0, -4})}).status, ImpactStatus::apart);
-  // Through an end: neither proven nor missed, and still the time is known.
+  // Through an end: neither proven nor missed, and the time is still known.
   const MotionImpact end = first_contact({x}, {y, straight({1, 0.125, 2}, {0, 0, -4})});
   EXPECT_EQ(end.status, ImpactStatus::touch);
   EXPECT_NEAR(end.time_lower, 0.5, 1e-15);
@@ -308,7 +308,7 @@ TEST(FirstContact, IsTheSameAtEverySizeAndFarFromTheOrigin) {
       EXPECT_NEAR(away.time, one.time, 1e-12);
       EXPECT_LE(away.time_upper - away.time_lower, 1e-11);
       expect_near(away.point - far, one.point, 1e-8);
-      // A motion that is a million times longer, but for its beginning.
+      // A motion that is a million times longer, with the same beginning.
       const MotionImpact fast = first_contact({a}, {b, Straight{Pose(turn, from), 1e6 * by}});
       EXPECT_NEAR(1e6 * fast.time, one.time, 1e-11);
     }

@@ -1,5 +1,5 @@
-// What rounding does to the numbers that decide about contacts of moving features, against their truth to 120 digits:
-// never more than the bounds in docs/guarantees.md say, and how much of them it uses up.
+// The rounding errors of the numbers that decide contacts of moving features, against their truth to 120 digits: they
+// never exceed the bounds in docs/guarantees.md, and how much of the bounds they use up.
 
 #include <algorithm>
 #include <array>
@@ -30,7 +30,7 @@ struct FourCorners {
   FeaturePair pair() const { return {{start[0], start[1], start[2], start[3]}, {end[0], end[1], end[2], end[3]}}; }
 };
 
-/// Features of any place, size, thinness and speed that are drawn together, so that they are not apart at once.
+/// Features of any position, size, thinness and speed that move together, so that they are not separated at once.
 FourCorners draw(Generator& random) {
   FourCorners c;
   const double far = std::exp(uniform(random, -5, 12)), size = std::exp(uniform(random, -8, 8));
@@ -85,7 +85,7 @@ Truth truth_at(FeaturePairKind kind, const FourCorners& corners, double t) {
   return truth;
 }
 
-/// The largest share of a bound that an error took.
+/// The largest errors relative to their bounds.
 struct Share {
   double cubic = 0, quadratic = 0, along = 0;
 };
@@ -144,7 +144,7 @@ TEST(LinearBounds, RoundingStaysWithinThem) {
       polygon.count = 0;
       LinearAnswer answer;
       first_contact_of(kind, corners.pair(), {1e-6, 1e-6, 0, 0, 1, false}, polygon, answer);
-      if (polygon.count == 0) continue;  // parted along an axis, before there is anything to compute
+      if (polygon.count == 0) continue;  // separated along an axis before anything is computed
       double from = 0, to = 1;
       if (i % 3 != 0) {
         from = uniform(random, 0, 1);
@@ -160,7 +160,7 @@ TEST(LinearBounds, RoundingStaysWithinThem) {
     EXPECT_LT(most.cubic, 1);
     EXPECT_LT(most.quadratic, 1);
     EXPECT_LT(most.along, 1);
-    // Bounds that rounding never comes near would show nothing.
+    // Bounds that rounding never comes close to would prove nothing.
     EXPECT_GT(most.cubic, 0.02);
     EXPECT_GT(most.quadratic, 0.05);
     EXPECT_GT(most.along, 0.05);

@@ -1,4 +1,4 @@
-// Questions about motions allocate nothing once they have run on a thread.
+// Motion queries allocate nothing once they have run on a thread.
 
 #include <vector>
 
@@ -37,7 +37,7 @@ TEST(MotionAllocation, FirstContactAndTouchesDuringAllocateNothing) {
     motions.push_back(
         {Pose(test::scenes::any_rotation(random), from), -1.5 * from + test::scenes::vector_in_cube(random, 1)});
   }
-  // Grazing, so that double-doubles are asked.
+  // Grazing, so that double-double arithmetic is used.
   motions.push_back({Pose(Vector3(-5, 0, 1)), {10, 0, 0}});
   motions.push_back({Pose(Vector3(0, 0, 1)), {10, 0, 0}});
   std::size_t asked = 0, allocated = 0;
@@ -49,7 +49,7 @@ TEST(MotionAllocation, FirstContactAndTouchesDuringAllocateNothing) {
           const MotionImpact hit = first_contact({a}, {b, motion});
           const bool during = touches_during({a}, {b, motion});
           EXPECT_EQ(during, hit.status != ImpactStatus::apart);
-          // Of shapes that touch at the start the depth is asked, which may.
+          // For shapes that touch at the start, the depth is computed, which may allocate.
           if (hit.status == ImpactStatus::touching_at_start) continue;
           allocated += allocations - before;
           ++asked;

@@ -1,6 +1,6 @@
 // The public labeled queries of $WHISKER_DATA/ccd (queries/SET/{vertex-face,edge-edge}/*.csv, and those of the scenes,
-// scenes/SCENE/queries/*.csv): no contact is missed, and the exact truth of the other tests is that of the labels.
-// Skipped where it is not set.
+// scenes/SCENE/queries/*.csv): no contact is missed, and the exact truth of the other tests agrees with the labels.
+// Skipped if it is not set.
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ struct Query {
   bool contact = false;
 };
 
-/// Numerator over denominator, a power of two: exactly a double, or NaN.
+/// The quotient, whose denominator is a power of two: exactly a double, or NaN.
 double exact_quotient(const std::string& numerator, const std::string& denominator) {
   const Integer n(numerator), d(denominator);
   const unsigned scale = boost::multiprecision::msb(d);
@@ -40,8 +40,8 @@ double exact_quotient(const std::string& numerator, const std::string& denominat
   return exact ? value : std::nan("");
 }
 
-/// Eight rows a query, seven columns: x, y and z as numerator and denominator, and 1 if there is a contact. Scenes have
-/// that in a file of its own.
+/// Eight rows per query with seven columns: x, y and z as numerator and denominator, and 1 if there is a contact. For
+/// scenes, the labels are in a separate file.
 std::vector<Query> read_queries(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::vector<Query> queries;
@@ -129,7 +129,7 @@ TEST(MovingFeaturesLabels, NoContactIsMissedAndTheExactTruthIsTheLabel) {
   ASSERT_FALSE(files.empty());
   LabelCounts all, separated_sets;
   for (std::size_t begin = 0; begin < files.size();) {
-    // The files of one set and kind together.
+    // The files of one set and kind are taken together.
     const std::filesystem::path kind = files[begin].parent_path();
     std::vector<Query> queries;
     for (; begin < files.size() && files[begin].parent_path() == kind; ++begin) {
@@ -141,7 +141,7 @@ TEST(MovingFeaturesLabels, NoContactIsMissedAndTheExactTruthIsTheLabel) {
     ASSERT_TRUE(faces || kind.filename() == "edge-edge") << kind;
     const LabelCounts counts = faces ? look_at(set, queries, point_triangle) : look_at(set, queries, segment_segment);
     for (LabelCounts* sum : {&all, &separated_sets}) {
-      // Gaps of 1e-16 in its cubes: alarms there say nothing.
+      // Its cubes have gaps of 1e-16, so false positives there mean nothing.
       if (sum == &separated_sets && set.find("cube-cliff-edges") != std::string::npos) continue;
       sum->queries += counts.queries;
       sum->contacts += counts.contacts;

@@ -1,5 +1,5 @@
-// First contact of points, segments and triangles with corners in straight motion: contacts that were built, exact
-// truth in integers on random and nearly degenerate motion, and closed forms.
+// First contact of points, segments and triangles whose corners move linearly: constructed contacts, exact truth in
+// integers on random and nearly degenerate motion, and closed forms.
 
 #include <algorithm>
 #include <array>
@@ -55,7 +55,7 @@ Vector3 on_grid(Generator& random, int half) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Features by their corners
+// Features given by their corners
 
 enum class Kind { point_point, point_segment, point_triangle, segment_segment, triangle_triangle };
 
@@ -88,7 +88,7 @@ FeatureImpact ask(const Question& q, const FeatureImpactOptions& options = {}) {
   return {};
 }
 
-/// The parts by which two features touch: themselves, or fifteen for two triangles.
+/// The parts by which two features touch: the pair itself, or fifteen pairs for two triangles.
 std::vector<Question> parts_of(const Question& q) {
   if (q.kind != Kind::triangle_triangle) return {q};
   std::vector<Question> parts;
@@ -124,7 +124,7 @@ std::string text_of(const Question& q) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Distances at a time, to about 1e-18 of the coordinates
+// Distances at a given time, to about 1e-18 of the coordinates
 
 using Long = long double;
 using Long3 = Eigen::Matrix<Long, 3, 1>;
@@ -144,7 +144,7 @@ Long gap_to_triangle(const Long3& p, const Long3& a, const Long3& b, const Long3
   const Long3 n = (b - a).cross(c - a);
   const bool over =
       (b - a).cross(p - a).dot(n) > 0 && (c - b).cross(p - b).dot(n) > 0 && (a - c).cross(p - c).dot(n) > 0;
-  // The borders too: over a sliver the way along the normal is mostly rounding.
+  // The edges are also tried: over a sliver, the distance along the normal is mostly rounding error.
   const Long straight = over ? std::abs((p - a).dot(n)) / n.norm() : std::numeric_limits<Long>::infinity();
   return std::min({straight, gap_to_segment(p, a, b), gap_to_segment(p, b, c), gap_to_segment(p, c, a)});
 }
@@ -173,7 +173,7 @@ Long gap_at(const Question& q, Long time) {
   return least;
 }
 
-/// The least over 65 times.
+/// The smallest gap over 65 times.
 Long gap_between(const Question& q, double from, double to) {
   Long least = std::numeric_limits<Long>::infinity();
   for (int i = 0; i <= 64; ++i)
@@ -182,7 +182,7 @@ Long gap_between(const Question& q, double from, double to) {
   return least;
 }
 
-/// How much a coordinate of the way from a corner of a to a corner of b changes at most.
+/// The largest change of any coordinate of the vector from a corner of a to a corner of b.
 Long largest_change(const Question& q) {
   Long change = 0;
   for (const MovingPoint& p : q.a) {
@@ -203,7 +203,7 @@ Long largest_number(const Question& q) {
   return largest;
 }
 
-/// How flat the triangles are, or how nearly parallel the segments: the least sine of an angle there, 1 at most.
+/// How flat the triangles are, or how nearly parallel the segments: the smallest sine of such an angle, at most 1.
 Long thinness_at(const Question& q, Long time) {
   Long least = 1;
   const auto look_at = [&](const Long3& e, const Long3& f) {
@@ -230,7 +230,7 @@ Long3 weighted(const Corners& c, const std::array<double, 3>& weights, Long time
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What an answer must be
+// Checks of an answer
 
 struct Tally {
   std::size_t asked = 0, contacts = 0, at_start = 0, certain = 0, uncertain = 0, alarms = 0, limits = 0;
@@ -253,7 +253,7 @@ std::string complaint_about_weights(const std::array<double, 3>& weights, std::s
   return std::abs(sum - 1) <= 1e-9 ? "" : "the weights do not add up to 1";
 }
 
-/// What is wrong with the answer; empty if nothing is.
+/// Describes what is wrong with the answer; empty if nothing is.
 std::string complaint(const Question& q, const FeatureImpact& found, const FeatureImpactOptions& options,
                       Tally& tally) {
   std::optional<Root> truth = truth_of(q, options);
@@ -278,13 +278,13 @@ std::string complaint(const Question& q, const FeatureImpact& found, const Featu
   if (!(std::abs(found.normal.norm() - 1) <= 1e-9)) return "the normal is not a unit vector";
   const Long rounding = 1e-12L * largest_number(q);
   const Long change = static_cast<Long>(found.time_upper - found.time_lower) * largest_change(q);
-  // The place in a sliver of width w is found to 1e-16 / w, or to w on its border: to 1e-8 at worst.
+  // The position in a sliver of width w is accurate to 1e-16 / w, or to w on its boundary: to 1e-8 at worst.
   const Long thinness = thinness_at(q, found.time_lower);
   const Long misplaced = largest_number(q) * (thinness > 5e-5L ? 1e-12L / thinness : 2e-8L);
   if (!(found.time >= found.time_lower && found.time <= found.time_upper)) return "the time is not within its bounds";
   if (!is_triangles && found.time != found.time_lower + (found.time_upper - found.time_lower) / 2)
     return "the time is not the middle of its bounds";
-  // Of triangles that pierce each other the point is known, and the weights are made from it.
+  // For triangles that pierce each other, the point is known and the weights are computed from it.
   const Long3 between = (weighted(q.a, found.weights_a, found.time) + weighted(q.b, found.weights_b, found.time)) / 2;
   if ((found.point.cast<Long>() - between).norm() > rounding + (is_triangles ? misplaced : 0))
     return "the point is not between the weighted points";
@@ -316,8 +316,8 @@ std::string complaint(const Question& q, const FeatureImpact& found, const Featu
   if (!truth) {
     ++tally.alarms;
     const Long gap = gap_between(q, found.time_lower, found.time_upper) - static_cast<Long>(options.separation);
-    // (Where the search gave up, its bounds are all that it says.)
-    // The plane of a triangle that collapses to a segment is lost to rounding before that.
+    // (If the search gave up, its bounds are all that it claims.) The plane of a triangle that collapses to a segment
+    // is lost to rounding before the collapse.
     const Long lost = thinness > 5e-5L ? 0 : misplaced;
     if (found.stop != Stop::limit && gap > 2e-6L + options.tolerance + rounding + lost)
       return "an alarm, but the gap is " + std::to_string(static_cast<double>(gap));
@@ -350,7 +350,7 @@ std::string complaint(const Question& q, const FeatureImpact& found, const Featu
   } while (false)
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Contacts that are built: every number is a short binary fraction, so that nothing is rounded
+// Constructed contacts: every number is a short binary fraction, so that nothing is rounded
 
 struct Built {
   Question question;
@@ -427,7 +427,7 @@ Instant instant_of_contact(Generator& random, Kind kind) {
     now.speed_b.assign(count_b, now.speed_a[0]);
     now.speed_a.assign(count_a, now.speed_a[0]);
   }
-  // Thin throughout, or parallel throughout, and not only at the contact.
+  // Thin or parallel throughout, not only at the contact.
   if (thin <= 1 && chance(random, 2)) {
     if (thin == 0) now.speed_b.assign(count_b, now.speed_b[0]);
     if (count_b == 3) now.speed_b[2] = now.speed_b[0];
@@ -484,7 +484,7 @@ TEST(MovingFeatures, ContactsThatWereBuiltAreFound) {
       EXPECT_LE(found.time_lower, time);
       FeatureImpactOptions options;
       EXPECT_RIGHT(question, tally, options);
-      // Only just in time, or just too late.
+      // Just in time, or just too late.
       options.until = time;
       EXPECT_NE(ask(question, options).status, ImpactStatus::apart);
       EXPECT_RIGHT(question, tally, options);
@@ -492,7 +492,7 @@ TEST(MovingFeatures, ContactsThatWereBuiltAreFound) {
       EXPECT_RIGHT(question, tally, options);
     }
     tally.print("built, kind " + std::to_string(static_cast<int>(kind)));
-    // Points meet points and segments by exact coincidence only, which is not proven.
+    // Points meet points and segments only by exact coincidence, which is not proven.
     const bool is_proven = kind == Kind::point_triangle || kind == Kind::segment_segment;
     EXPECT_EQ(tally.certain > 0, is_proven);
     EXPECT_EQ(tally.contacts - tally.certain - tally.at_start, tally.uncertain);
@@ -510,7 +510,7 @@ Vector3 any_place(Generator& random) {
   return in_cube(random, 1);
 }
 
-/// Moves a so that it nearly touches b at a random time, `off` away along a direction that parts them.
+/// Moves a so that it nearly touches b at a random time, at a distance of `off` along a direction that separates them.
 void bring_near(Generator& random, Question& q, double off) {
   const double time = uniform(random, 0, 1);
   const auto shares = [&](std::size_t count) {
@@ -583,7 +583,7 @@ Question draw(Generator& random, Family family, Kind kind) {
       break;
     }
     case Family::coplanar: {
-      // In z = 0, or in a slanted plane: exactly on a grid, or rounded, or off by a little.
+      // In z = 0, or in a slanted plane: exactly on a grid, rounded, or slightly off.
       const int form = integer(random, 0, 3);
       const Vector3 slope(integer(random, -2, 2), integer(random, -2, 2), 0);
       const double off = form == 3 ? std::pow(10.0, uniform(random, -17, -7)) : 0;
@@ -596,7 +596,7 @@ Question draw(Generator& random, Family family, Kind kind) {
       break;
     }
     case Family::parallel: {
-      // Edges along one direction at both ends; faces on a line.
+      // Edges parallel to one direction at both ends; faces collapsed to a line.
       const bool exact = chance(random, 2);
       for (const bool end : {false, true}) {
         const auto of = [&](MovingPoint& p) -> Vector3& { return end ? p.end : p.start; };
@@ -618,7 +618,7 @@ Question draw(Generator& random, Family family, Kind kind) {
       const double speed = std::pow(10.0, uniform(random, -9, 3));
       each([&](MovingPoint& p) { p.end = p.start + speed * any_place(random); });
       if (chance(random, 4)) {
-        // Only one corner moves, by the least that a double can.
+        // Only one corner moves, by the smallest possible amount.
         each([&](MovingPoint& p) { p.end = p.start; });
         q.a[0].end.z() = std::nextafter(q.a[0].end.z(), 2.0);
       }
@@ -757,7 +757,7 @@ TEST(MovingFeatures, TrianglesTouchWhenTheFirstOfTheirFifteenPartsDoes) {
     const FeatureImpact whole = ask(q);
     const auto at_start = [](const Corners& c) { return Triangle{c[0].start, c[1].start, c[2].start}; };
     if (touches_triangle_triangle(at_start(q.a), at_start(q.b))) {
-      // As where they pierce each other, which none of the fifteen parts need show.
+      // For example where they pierce each other, which none of the fifteen parts need show.
       EXPECT_EQ(whole.status, ImpactStatus::touching_at_start) << text_of(q);
       EXPECT_EQ(whole.time_upper, 0);
       continue;
@@ -776,7 +776,7 @@ TEST(MovingFeatures, TrianglesTouchWhenTheFirstOfTheirFifteenPartsDoes) {
       min_change = std::min(min_change, largest_change(part));
     }
     EXPECT_NE(whole.status, ImpactStatus::touching_at_start) << text_of(q);
-    // An alarm of a part that is not certain may come to nothing in the whole.
+    // An uncertain contact of a part may turn out to be none for the whole.
     EXPECT_TRUE(!certain || whole.status != ImpactStatus::apart) << text_of(q);
     EXPECT_TRUE(any || whole.status == ImpactStatus::apart) << text_of(q);
     if (whole.status != ImpactStatus::apart && certain && !limit) {
@@ -828,7 +828,7 @@ TEST(MovingFeatures, NormalsPointFromAToBAndTheFeaturesCloseAlongThem) {
     ++seen;
   }
   EXPECT_GT(seen, 0u);
-  // Down on a floor.
+  // Down onto a floor.
   const FeatureImpact floor = first_contact_point_triangle(
       {{0, 0, 1}, {0, 0, -1}}, {{{-4, -4, 0}, {4, -4, 0}, {0, 8, 0}}, {{-4, -4, 0}, {4, -4, 0}, {0, 8, 0}}});
   EXPECT_EQ(floor.status, ImpactStatus::touch);
@@ -875,7 +875,7 @@ TEST(MovingFeatures, APointMeetsAWallWhenItIsTheSeparationAway) {
     const FeatureImpact found = first_contact_point_triangle(p, {wall, wall}, options);
     EXPECT_EQ(found.status, ImpactStatus::touch);
     EXPECT_TRUE(found.certain);
-    // time = (from - separation) / (from - to), in whole numbers of 1/16
+    // time = (from - separation) / (from - to), in integer multiples of 1/16
     const Long time = (static_cast<Long>(from) - options.separation) / (static_cast<Long>(from) - to);
     EXPECT_LE(found.time_lower, time * (1 + 1e-18L));
     EXPECT_GE(found.time_upper, time * (1 - 1e-18L));
@@ -899,7 +899,7 @@ TEST(MovingFeatures, ParallelEdgesMeetWhenTheyAreTheSeparationAway) {
 TEST(MovingFeatures, SampledDistancesConfirmTheSeparation) {
   auto random = seeded(6111);
   for (std::size_t i = 0; i < cases(600); ++i) {
-    // No slivers: the sampled distances themselves are wrong there.
+    // No slivers, because the sampled distances themselves are wrong there.
     constexpr std::array<Family, 3> plain = {Family::uniform, Family::grid, Family::translation};
     const Question q = draw(random, plain[i % 3], main_kinds[i / 3 % 2]);
     FeatureImpactOptions options;
@@ -919,7 +919,7 @@ TEST(MovingFeatures, SampledDistancesConfirmTheSeparation) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Hardly any motion, and bad input
+// Almost no motion, and bad input
 
 TEST(MovingFeatures, WithoutMotionTheyTouchAtTheStartOrNever) {
   auto random = seeded(6112);
@@ -948,14 +948,14 @@ TEST(MovingFeatures, MotionOfOneLastBitIsEnoughToTouch) {
   EXPECT_EQ(hit.status, ImpactStatus::touch);
   EXPECT_LE(hit.time_lower, 1);
   EXPECT_EQ(first_contact_point_triangle({on, above}, {floor, floor}).status, ImpactStatus::touching_at_start);
-  // Away from the floor, along the axes: seen without a rounding.
+  // Above the floor, along an axis: decided without rounding.
   EXPECT_EQ(first_contact_point_triangle({above, higher}, {floor, floor}).status, ImpactStatus::apart);
   EXPECT_EQ(first_contact_point_triangle({higher, above}, {floor, floor}).status, ImpactStatus::apart);
   EXPECT_EQ(first_contact_point_point({above, above}, {on, on}).status, ImpactStatus::apart);
 }
 
 TEST(MovingFeatures, AContactAtTheStartIsFoundWithoutATolerance) {
-  // Near time 0 the doubles are as close together as they get: no number of halvings ends there by itself.
+  // Near time 0, doubles are densest: bisection alone would not terminate there.
   const FeatureImpactOptions finest{.tolerance = 0};
   const MovingPoint p{{0, 0, 0}, {1, 0, 0}}, q{{0, 0, 0}, {0, 1, 0}}, fast{{0, 0, 0}, {1e30, 0, 0}};
   EXPECT_EQ(first_contact_point_point(p, q, finest).status, ImpactStatus::touching_at_start);
@@ -965,7 +965,7 @@ TEST(MovingFeatures, AContactAtTheStartIsFoundWithoutATolerance) {
   const MovingTriangle wall{{{0, -1, -1}, {0, 1, -1}, {0, 0, 1}}, {{0, -1, -1}, {0, 1, -1}, {0, 0, 1}}};
   EXPECT_EQ(first_contact_point_triangle(p, wall, {.tolerance = 0, .separation = 0.5}).status,
             ImpactStatus::touching_at_start);
-  // Very soon after it.
+  // Very soon after the start.
   const FeatureImpact soon = first_contact_point_point({{0x1p-70, 0, 0}, {-1, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}, finest);
   ASSERT_EQ(soon.status, ImpactStatus::touch);
   EXPECT_LE(soon.time_lower, 0x1p-70);
@@ -978,7 +978,7 @@ TEST(MovingFeatures, HugeAndTinyNumbersGetARightAnswer) {
   Tally tally;
   for (std::size_t i = 0; i < cases(800); ++i) {
     Question q = draw(random, family_number(i / 2), main_kinds[i % 2]);
-    // Near the largest allowed, and where products of three leave the range of doubles.
+    // Near the largest allowed size, and where products of three numbers leave the range of doubles.
     const double scale = std::ldexp(1, chance(random, 2) ? integer(random, 200, 285) : -integer(random, 200, 1074));
     scale_and_shift(q, scale, Vector3::Zero());
     if (largest_number(q) > max_coordinate) continue;
@@ -986,7 +986,7 @@ TEST(MovingFeatures, HugeAndTinyNumbersGetARightAnswer) {
     options.tolerance = scale * 1e-6;
     const FeatureImpact found = ask(q, options);
     const std::optional<Root> truth = truth_of(q, options);
-    // Never missed, never late, never certain of what is not.
+    // Contacts are never missed, never reported late, and never certain without being true.
     EXPECT_FALSE(found.status == ImpactStatus::apart && truth) << text_of(q);
     EXPECT_FALSE(found.status != ImpactStatus::apart && found.certain && !truth) << text_of(q);
     if (truth) {
@@ -1010,7 +1010,7 @@ TEST(MovingFeatures, HugeAndTinyNumbersGetARightAnswer) {
 TEST(MovingFeatures, TrianglesThatPierceEachOtherHaveANormalAndWeights) {
   for (const double s : {1.0, 1e80, 1e-85, 1e-300}) {
     const Triangle floor{{-3 * s, -3 * s, 0}, {3 * s, -3 * s, 0}, {0, 3 * s, 0}};
-    // A needle without area through its middle, and a blade with.
+    // A needle without area through the middle of the floor, and a blade with area.
     const Triangle needle{{0, 0, -s}, {0, 0, s}, {0, 0, s}}, blade{{0, 0, -s}, {0, 0, s}, {0, 5 * s, s}};
     for (const Triangle& through : {needle, blade}) {
       const FeatureImpact hit = first_contact_triangle_triangle({through, through}, {floor, floor});
@@ -1096,7 +1096,7 @@ TEST(MovingFeatures, OptionsThatMakeNoSenseAreErrors) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Batches and instruction sets
 
-/// Every field, doubles by their bits.
+/// All fields, with doubles as bits.
 std::vector<std::uint64_t> bits_of(const FeatureImpact& impact) {
   std::vector<std::uint64_t> bits = {static_cast<std::uint64_t>(impact.status), impact.certain ? 1u : 0u,
                                      static_cast<std::uint64_t>(impact.stop)};
@@ -1129,7 +1129,7 @@ std::vector<Batch> draw_batches(Generator& random, std::size_t size) {
   batches[4].options.separation = 0.01;
   batches[5].options.time_tolerance = 1e-3;
   for (Batch& batch : batches) {
-    // Odd sizes too: those that do not fill the last vector.
+    // Also sizes that do not fill the last vector.
     const std::size_t count = size + static_cast<std::size_t>(integer(random, 0, 15));
     for (std::size_t i = 0; i < count; ++i) {
       const bool built = i % 9 == 8;
@@ -1201,7 +1201,7 @@ TEST(MovingFeatures, EveryInstructionSetGivesTheSameBits) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The truth that the others are compared with
+// The exact reference itself
 
 TEST(ExactMotion, NothingTouchesBeforeTheFirstContactAndSomethingDoesAtIt) {
   auto random = seeded(6118);
@@ -1214,7 +1214,7 @@ TEST(ExactMotion, NothingTouchesBeforeTheFirstContactAndSomethingDoesAtIt) {
       const double time = chance(random, 2) ? integer(random, 0, 64) / 64.0 : uniform(random, 0, 1);
       ASSERT_TRUE((first && first->compare(time) <= 0) || !pair.touch_at(time)) << time << text_of(q);
     }
-    // The distance says the same, by other polynomials: 1e-60 away is touching for numbers as short as these.
+    // The distance agrees, by other polynomials: for numbers as short as these, a distance of 1e-60 means contact.
     std::optional<Root> near = pair.first_within(0x1p-200);
     ASSERT_EQ(near.has_value(), first.has_value()) << text_of(q);
     if (!first) continue;
@@ -1225,7 +1225,7 @@ TEST(ExactMotion, NothingTouchesBeforeTheFirstContactAndSomethingDoesAtIt) {
     ASSERT_NEAR(test::exact_motion::nearest(near->low()), test::exact_motion::nearest(first->low()), 0x1p-48)
         << text_of(q);
     const Long gap = gap_at(q, static_cast<Long>(test::exact_motion::nearest(first->low())));
-    // Beside a sliver of width w the gap itself is off by 1e-19 / w, but by no more than w.
+    // Beside a sliver of width w, the gap itself is off by 1e-19 / w, but by no more than w.
     ASSERT_LE(gap, 1e-9L * (1 + largest_number(q) + largest_change(q))) << text_of(q);
     if (!first->exact()) continue;
     ++exact;
@@ -1249,7 +1249,7 @@ TEST(ExactMotion, FindsTheRootsOfKnownPolynomials) {
   EXPECT_EQ(roots[0].compare(roots[1]), -1);
   EXPECT_EQ(RootFinder::roots(p, dyadic(0.4)).size(), 1u);
   EXPECT_EQ(RootFinder::roots(p, dyadic(0.5)).size(), 2u);
-  // 2x² - 1 and (2x² - 1)(x - 2), and x² - x + 1: equal roots of different polynomials, and none
+  // 2x² - 1 and (2x² - 1)(x - 2), and x² - x + 1: equal roots of different polynomials, and no roots
   std::vector<Root> half = RootFinder::roots({-1, 0, 2}, one);
   std::vector<Root> again = RootFinder::roots(Polynomial{-1, 0, 2} * Polynomial{-2, 1}, one);
   ASSERT_TRUE(half.size() == 1 && again.size() == 1);

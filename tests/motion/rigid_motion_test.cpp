@@ -1,5 +1,5 @@
-// Rigid motions and the first contact of shapes that turn: never later than a contact that dense looks find, and within
-// the tolerance of it.
+// Rigid motions and the first contact of rotating shapes: never later than a contact found by dense sampling, and
+// within the tolerance of it.
 
 #include <cmath>
 #include <limits>
@@ -32,7 +32,7 @@ using LongMatrix = Eigen::Matrix<long double, 3, 3>;
 using LongVector = Eigen::Matrix<long double, 3, 1>;
 using std::numbers::pi;
 
-/// Where a point of the body is at time t, in long double.
+/// The position of a point of the body at time t, in long double.
 LongVector truth(const Turning& motion, const Vector3& point, long double t) {
   const LongVector turn = motion.turn.cast<long double>() * t;
   const long double angle = turn.norm();
@@ -59,18 +59,18 @@ TEST(RigidMotion, BothEndsAreMet) {
   for (std::size_t i = 0; i < cases(2000); ++i) {
     const Pose from = random_pose(random, 1);
     Pose to = random_pose(random, 1);
-    if (i % 3 == 0) {  // half a turn, nearly or exactly
+    if (i % 3 == 0) {  // a half turn, nearly or exactly
       const double angle = i % 2 == 0 ? pi : pi - 1e-9;
       to.set_rotation(Eigen::AngleAxisd(angle, unit_vector(random)).toRotationMatrix() * from.rotation());
     }
-    if (i % 5 == 0) {  // hardly any
+    if (i % 5 == 0) {  // hardly any rotation
       to.set_rotation(
           Eigen::AngleAxisd(std::pow(10, uniform(random, -14, -3)), unit_vector(random)).toRotationMatrix() *
           from.rotation());
     }
     for (const Turning& motion : {screw(from, to), turning(from, to), turning(from, to, unit_vector(random))}) {
       EXPECT_EQ(off(pose_at(motion, 0), from), 0);
-      // Also where the axis of a screw with a small turn is far away.
+      // Also if the axis of a screw motion with a small rotation is far away.
       const double relative = off(pose_at(motion, 1), to) / 0x1p-52;
       worst = std::max(worst, relative);
       EXPECT_LE(relative, 16) << i;
@@ -97,7 +97,8 @@ TEST(RigidMotion, PosesAreWhereRealNumbersPutThem) {
 }
 
 TEST(RigidMotion, AScrewAndASpinWithTheSameEndsAreTheSameOnTheAxis) {
-  // A screw about z through (1, 0): the body's point on the axis moves straight, so that a spin about it is the same.
+  // A screw motion about z through (1, 0): the body's point on the axis moves in a straight line, so a rotation about
+  // that point is the same motion.
   const Pose from(Vector3(3, 0, 0));
   const Pose to(Eigen::AngleAxisd(1, Vector3::UnitZ()).toRotationMatrix(),
                 Vector3(1 + 2 * std::cos(1.0), 2 * std::sin(1.0), 0.5));
@@ -137,7 +138,7 @@ TEST(RigidMotion, SinusoidsAreAsTightAsTheirEndsAndCrests) {
       lower = std::min(lower, static_cast<double>(value));
       upper = std::max(upper, static_cast<double>(value));
     }
-    // What is between two looks is at most this.
+    // The largest possible change between two samples.
     const double step = (to - from) / 400, slack = 3 * step * step + 1e-13;
     EXPECT_GE(range.lower, lower - slack);
     EXPECT_LE(range.upper, upper + slack);
@@ -168,11 +169,10 @@ TEST(RigidMotion, PosesOverAnIntervalHoldAllPosesInIt) {
       }
     }
     const PoseInterval straight = pose_over(Straight{turn.start, turn.by}, Interval(0.5, 0.5));
-    EXPECT_LE(
-        (turn.start.translation() + 0.5 * turn.by -
-         Vector3(straight.translation[0].lower, straight.translation[1].lower, straight.translation[2].lower))
-            .norm(),
-        1e-14);
+    EXPECT_LE((turn.start.translation() + 0.5 * turn.by -
+               Vector3(straight.translation[0].lower, straight.translation[1].lower, straight.translation[2].lower))
+                  .norm(),
+              1e-14);
   }
 }
 
@@ -193,7 +193,7 @@ TEST(RigidMotion, OtherPacesAndWaysKeepTheirEndsAndTheirBounds) {
       EXPECT_LE(went, motion.way(t0, t1, reach) + 2 * motion.error);
     }
     EXPECT_LE(off(motions[1].pose(0.5), middle), 1e-14);
-    // Tangents of the half angle are even.
+    // The tangent of the half angle grows linearly.
     if (motions.size() > 2) {
       const auto angle = [&](double t) {
         return Eigen::AngleAxisd(Matrix3(motions[2].pose(t).rotation() * from.rotation().transpose())).angle();
@@ -219,7 +219,7 @@ TEST(RigidMotion, SweptBoundsHoldTheShapeAtAllTimes) {
     for (int k = 0; k <= 50; ++k) {
       const Pose pose = pose_at(motion, k / 50.0);
       for (int axis = 0; axis < 3; ++axis) {
-        // The planes of the box's sides are beyond it.
+        // The shape is inside the planes of the box's sides.
         Vector3 out = Vector3::Zero();
         out[axis] = 1;
         const Shape above = HalfSpace{-out, -(box.upper[axis] + 1e-9)}, below = HalfSpace{out, box.lower[axis] - 1e-9};
@@ -230,7 +230,7 @@ TEST(RigidMotion, SweptBoundsHoldTheShapeAtAllTimes) {
   }
 }
 
-/// The first of many evenly spread times at which they touch; 2 if none.
+/// The first of many evenly spaced times at which they touch; 2 if there is none.
 double sampled(const Moving& a, const Moving& b, int looks) {
   for (int i = 0; i <= looks; ++i) {
     const double t = static_cast<double>(i) / looks;
@@ -295,7 +295,7 @@ TEST(RigidContact, NoLaterThanDenseLooksAndCloseToThem) {
     if (hit.status != ImpactStatus::touch) continue;
     ++touched;
     if (!hit.certain || hit.time_upper - hit.time_lower > 1e-9) ++wide;
-    // With a tolerance: as wide as that, and it holds the finer answer.
+    // With a tolerance, the bounds are that wide and contain the finer result.
     const MotionImpact rough = first_contact(a, b, {.tolerance = 1e-4});
     EXPECT_LE(rough.time_lower, hit.time_upper);
     EXPECT_TRUE(!rough.certain || !hit.certain || rough.time_upper >= hit.time_lower);
@@ -312,7 +312,7 @@ TEST(RigidContact, NoLaterThanDenseLooksAndCloseToThem) {
 
 TEST(RigidContact, AnArmWhoseEndsAreFreeMeetsThePostBetweenThem) {
   const Shape arm = Box{Vector3(2, 0.1, 0.1)}, post = Mesh(make::box({.size_x = 0.1, .size_y = 0.1, .size_z = 2}));
-  // About one end, from 0 to a right angle; the post stands at 45 degrees.
+  // Rotates about one end from 0 to 90 degrees. The post is at 45 degrees.
   const Turning swing{Pose(Vector3(1, 0, 0)), Vector3::Zero(), Vector3::Zero(), Vector3(0, 0, pi / 2)};
   const Pose at_post(Vector3(1.2, 1.2, 0));
   const Moving a(arm, swing), b(post, Still{at_post});
@@ -351,7 +351,8 @@ TEST(RigidContact, AFastThingDoesNotPassAThinWall) {
 }
 
 TEST(RigidContact, APegTurnsIntoAHole) {
-  // A square peg over a square hole, turned by 45 degrees: coming down it hits the rim; turned right it goes in.
+  // A square peg over a square hole, rotated by 45 degrees: moving down, it hits the rim. With the right rotation it
+  // goes in.
   std::vector<CompoundPart> parts;
   const Shape beam_x = Box{Vector3(3, 0.9, 0.2)}, beam_y = Box{Vector3(0.9, 3, 0.2)};
   parts.push_back({beam_x, Pose(Vector3(0, 1.05, 0))});
@@ -366,7 +367,7 @@ TEST(RigidContact, APegTurnsIntoAHole) {
   const MotionImpact hit = first_contact({peg, Straight{turned, Vector3(0, 0, -0.9)}}, {plate});
   ASSERT_EQ(hit.status, ImpactStatus::touch);
   EXPECT_NEAR(hit.time, 0.4 / 0.9, 1e-12);
-  // Turning on its way down far enough, it still meets the rim or not as dense looks say.
+  // If it also rotates on its way down, it hits the rim or not as dense sampling says.
   for (const double start : {1.0, 1.5, 2.0}) {
     const Pose from(turned.rotation(), Vector3(0, 0, start));
     const Moving a(peg, screw(from, in)), b(plate);
@@ -376,19 +377,19 @@ TEST(RigidContact, APegTurnsIntoAHole) {
 
 TEST(RigidContact, OddMotionsEndInBoundedTime) {
   const Shape torus = Mesh(make::torus({.around = 16, .across = 8})), box = Box{Vector3(1, 1, 1)};
-  // None at all.
+  // No motion at all.
   EXPECT_EQ(first_contact({torus, Turning{Pose(Vector3(5, 0, 0))}}, {torus}).status, ImpactStatus::apart);
-  // In one place from the start.
+  // At the same place from the start.
   EXPECT_EQ(first_contact({torus, screw({}, Pose(Vector3(1, 0, 0)))}, {torus}).status, ImpactStatus::touching_at_start);
   // By one unit in the last place.
   const double next = std::nextafter(2.0, 0.0);
   EXPECT_NE(first_contact({box, screw(Pose(Vector3(2, 0, 0)), Pose(Vector3(next, 0, 0)))}, {box}).status,
             ImpactStatus::touching_at_start);
-  // Full turns, and a thousand, of what does not reach the other.
+  // One full turn, and a thousand, of a shape that does not reach the other.
   for (const double turns : {1.0, 1000.0}) {
     const Turning spin{Pose(Vector3(0, 0, 0)), Vector3::Zero(), Vector3::Zero(), Vector3(0, 0, 2 * pi * turns)};
     EXPECT_EQ(first_contact({torus, spin}, {box, Still{Pose(Vector3(0, 0, 3))}}).status, ImpactStatus::apart);
-    // And of an arm that hits in its first quarter.
+    // The same for an arm that hits in its first quarter turn.
     const Turning arm{Pose(Vector3(3, 0, 0)), Vector3::Zero(), Vector3::Zero(), Vector3(0, 0, 2 * pi * turns)};
     const MotionImpact hit = first_contact({box, arm}, {box, Still{Pose(Vector3(0, 3, 0))}});
     ASSERT_EQ(hit.status, ImpactStatus::touch);
@@ -421,20 +422,21 @@ TEST(RigidContact, OddMotionsEndInBoundedTime) {
             }).find("turns"),
             std::string::npos);
   EXPECT_NE(message([&] { first_contact({box, CustomMotion{}}, {box}); }).find("both functions"), std::string::npos);
-  // Of a way that is not known.
+  // With unknown path lengths.
   CustomMotion unknown;
   unknown.pose = [](double) { return Pose(); };
   unknown.way = [infinity](double, double, double) { return infinity; };
   EXPECT_EQ(swept_bounds(box, unknown).lower, Vector3::Constant(-infinity));
   EXPECT_EQ(swept_bounds(box, unknown).upper, Vector3::Constant(infinity));
   EXPECT_EQ(first_contact({box, unknown}, {box, Still{Pose(Vector3(5, 0, 0))}}).status, ImpactStatus::touch);
-  // The other shape may turn.
+  // The other shape may rotate.
   const Turning fall{Pose(Vector3(0, 0, 2)), Vector3(0, 0, 2), Vector3(0, 0, -2), Vector3(1, 0, 0)};
   EXPECT_EQ(first_contact({HalfSpace{}}, {box, fall}).status, ImpactStatus::touch);
 }
 
 TEST(RigidContact, RotationsThatStretchAreCountedFarFromTheShapesOrigin) {
-  // A small triangle, a million from the origin of its frame, turns about a point that the stretch puts 8e-4 beside it.
+  // A small triangle, a million units from the origin of its frame, rotates about a point that the stretch moves 8e-4
+  // away from it.
   Turning turn;
   turn.start.set_rotation(Matrix3::Identity() * (1 + 4e-10));
   turn.center = {1e6, 0, 0};

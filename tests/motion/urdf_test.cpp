@@ -59,7 +59,7 @@ bool has(const std::string& text, const std::string& word) {
 const std::string beam_link =
     R"(<collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.1 0.1"/></geometry></collision>)";
 
-/// Two beams and a slide; the links are not in the order of the tree.
+/// Two beams and a slider. The links are not in the order of the tree.
 const std::string arm = R"(<?xml version="1.0"?>
 <robot name="arm">
   <link name="hand"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
@@ -101,11 +101,11 @@ TEST_F(Urdf, AnArmIsReadWithItsJointsAndShapes) {
       EXPECT_EQ(joint.offset, 0.02);
     }
   }
-  // Up by one, then along x by one and what the grip slides along its own x.
+  // Up by one, then along x by one and by the amount that the grip slides along its own x.
   const Pose hand = robot.body.poses(q)[robot.link("hand")];
   EXPECT_LE((hand.translation() - Vector3(1.25, 1, 0)).norm(), 1e-15);
   EXPECT_THROW(robot.link("foo"), Error);
-  // It swings into a post.
+  // The arm swings into a post.
   const std::vector<double> from(3, 0.0);
   const auto hits =
       first_contacts({robot.body, from, q}, {Box{Vector3(0.1, 0.1, 1)}, Still{Pose(Vector3(1.2, 0.9, 0))}}).hits;
@@ -168,7 +168,7 @@ TEST_F(Urdf, SpheresTakeThePlaceOfCollisionShapesAndAllElseStays) {
   const UrdfRobot robot = load_urdf(write(out));
   const std::vector<LinkShape>& shapes = robot.body.links()[robot.link("a")].shapes;
   ASSERT_EQ(shapes.size(), 4u);
-  // A quarter turn about z, then the move.
+  // A quarter turn about z, then the translation.
   EXPECT_LE((shapes[0].pose.translation() - Vector3(1, 3, 3)).norm(), 1e-15);
   EXPECT_LE((shapes[1].pose.translation() - Vector3(0.5, 2, 3)).norm(), 1e-15);
   const double radius = shapes[0].shape.as<Sphere>()->radius;

@@ -1,4 +1,5 @@
-// The house has an order: a room may use the rooms above it, never those below. This test reads the includes.
+// Checks the order of the modules ("rooms") by their includes: a module may use the modules before it, never those
+// after it.
 
 #include <algorithm>
 #include <filesystem>
@@ -35,7 +36,7 @@ TEST(Rooms, NoIncludePointsToARoomBelow) {
   for (const auto& entry : fs::recursive_directory_iterator(source)) {
     const std::string extension = entry.path().extension().string();
     if (extension != ".cpp" && extension != ".hpp") continue;
-    if (entry.path().parent_path() == source) continue;  // what is compiled beforehand
+    if (entry.path().parent_path() == source) continue;  // the precompiled header
     ++files;
     const std::string room = fs::relative(entry.path(), source).begin()->string();
     ASSERT_LT(level(room), static_cast<std::ptrdiff_t>(rooms.size())) << room << " is not a room of the house";
@@ -59,7 +60,7 @@ TEST(Rooms, PublicHeadersIncludeNoPrivateOnes) {
 }
 
 TEST(Rooms, NothingOfTheFirstFloorIncludesTheSecond) {
-  // The command offers the second floor's builders of spheres, which are compiled apart from the rest of it.
+  // The command offers the sphere builders of whisker::methods, which are compiled separately from the rest of it.
   const std::regex any("#include <whisker/methods/"), any_but_builders("#include <whisker/methods/(?!sphere_builders)");
   std::size_t files = 0;
   for (const char* folder : {"include/whisker", "src", "apps"}) {

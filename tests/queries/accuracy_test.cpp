@@ -1,4 +1,4 @@
-// The table of worst observed errors of simple shapes in docs/accuracy.md is kept true.
+// Keeps the table of worst observed errors of simple shapes in docs/accuracy.md correct.
 
 #include <algorithm>
 #include <sstream>
@@ -14,7 +14,7 @@
 namespace whisker::test {
 namespace {
 
-// Fixed: the table is about these scenes, whatever the other tests' scale and seed.
+// Fixed: the table is about these scenes, whatever the scale and seed of the other tests.
 constexpr std::size_t scenes_per_pair = 990;
 constexpr std::uint64_t seed = 20;
 

@@ -1,5 +1,5 @@
-// Numbers that a caller may get wrong: of things that are not there, and in options. Each is an Error, never a crash, a
-// hang or nonsense.
+// Numbers that a caller may get wrong: indices of things that do not exist, and values of options. Each is an Error,
+// never a crash, a hang or a nonsensical result.
 
 #include <cmath>
 #include <cstdint>
@@ -27,9 +27,9 @@ using test::nan;
 
 const std::vector<Vector3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}};
 
-// ---- Numbers of things ----
+// ---- Indices ----
 
-/// `ask(i)` works for all numbers below `count`, and is an Error with `word` in it for others.
+/// Expects that `ask(i)` works for all indices below `count`, and is an Error for others.
 void expect_range(const std::string& what, std::size_t count, const std::function<void(std::size_t)>& ask) {
   ASSERT_GT(count, 0u) << what;
   EXPECT_EQ(error_of([&] { ask(0); }), "no error") << what;
@@ -94,7 +94,7 @@ TEST(BadNumbers, OfLinks) {
   expect_range("leave_out", 4, [&](std::size_t i) { arm.leave_out(i, 2); });
   expect_range("leave_out", 4, [&](std::size_t i) { arm.leave_out(1, i); });
   expect_range("link_motion", 4, [&](std::size_t i) { link_motion(step, i); });
-  // A link is seen from one that it hangs from.
+  // A link's motion can be relative to one that it hangs from.
   for (const std::size_t good : {std::size_t{0}, std::size_t{1}, std::size_t{2}, SIZE_MAX})
     EXPECT_EQ(error_of([&] { link_motion(step, 2, {}, good); }), "no error") << good;
   for (const std::size_t bad : {std::size_t{3}, std::size_t{4}, std::size_t{1000}})
@@ -115,7 +115,7 @@ TEST(BadNumbers, OfSpheres) {
   expect_range("child_count", body.size(), [&](std::size_t i) { body.child_count(i); });
   expect_range("is_leaf", body.size(), [&](std::size_t i) { body.is_leaf(i); });
   EXPECT_NE(error_of([&] { tree.cut(-1); }), "no error");
-  // A tree is a plain struct, and its lists need not fit each other.
+  // A tree is a plain struct, so its lists need not be consistent.
   const SphereTree whole = tree;
   for (const std::vector<std::uint32_t>& bad :
        std::vector<std::vector<std::uint32_t>>{{}, {0}, {0, 1, 1000000}, {0, 1}, {5, 1, 0}, {1, 9}}) {
@@ -127,7 +127,7 @@ TEST(BadNumbers, OfSpheres) {
   tree = whole;
   tree.min_error.resize(tree.nodes.size() + 1);
   EXPECT_NE(error_of([&] { tree.min_error_tree(); }).find("min_error"), std::string::npos);
-  // Of contacts that are not there.
+  // Contacts that do not exist.
   SphereWorld world;
   SpherePair pair;
   pair.first_contact = 7;
@@ -204,11 +204,11 @@ TEST(BadNumbers, OfBodies) {
 
 // ---- Options ----
 
-/// A number of an option, and what is asked with it.
+/// An option with a number, and a call that uses it.
 struct OptionCase {
   const char* name;
   std::function<void(double)> ask;
-  /// Works with this.
+  /// A value that works.
   double good;
   bool takes_negative = false;
   bool takes_infinity = false;
@@ -509,7 +509,7 @@ TEST(BadNumbers, PointsRaysAndBoxesThatAreNone) {
                 wheel_contacts(field, centers, {0, 0, -1}, contacts);
               }).find("center 1"),
               std::string::npos);
-    // Of a world, whether there is anything to hit or not.
+    // In a world, whether there is anything to hit or not.
     World world;
     for (int bodies = 0; bodies < 2; ++bodies) {
       EXPECT_NE(error_of([&] { world.cast_ray({{bad, 0, 0}, {1, 0, 0}}); }), "no error");

@@ -1,4 +1,4 @@
-// Batches give what the single calls give, with any number of threads, and fail the same way every time.
+// Batches give the results of single calls, with any number of threads, and fail in the same way every time.
 
 #include <cstring>
 #include <functional>
@@ -90,7 +90,7 @@ TEST(Batch, ManyPosesGiveWhatTheSingleCallsGiveWithAnyNumberOfThreads) {
         near += closer[i] ? 1u : 0u;
       }
     });
-    EXPECT_GT(touching, poses.size() / 4);  // of three times as many questions
+    EXPECT_GT(touching, poses.size() / 4);  // out of three times as many queries
     EXPECT_LT(near, 3 * poses.size() * 19 / 20);
     EXPECT_LT(touching, near);
   }

@@ -1,4 +1,4 @@
-// cast_ray against every kind of shape: meshes and height fields against all their triangles, hulls against rationals.
+// cast_ray with every kind of shape: meshes and height fields against all their triangles, hulls against rationals.
 
 #include <algorithm>
 #include <array>
@@ -142,7 +142,7 @@ TEST(CastRay, FromInsideASurfaceHitsItsWall) {
 
 // --- meshes and height fields ------------------------------------------------------------------------------------
 
-/// The first hit of all triangles; of several at the same t the one with the lowest number.
+/// The first hit of all triangles. At the same t, the one with the lowest number counts.
 template <class TriangleOf>
 std::optional<RayHit> brute_force(const Ray& ray, std::size_t count, const TriangleOf& triangle, const Pose& pose,
                                   const RayRange& range) {
@@ -156,7 +156,7 @@ std::optional<RayHit> brute_force(const Ray& ray, std::size_t count, const Trian
   return best;
 }
 
-/// A ray at a target: at a random point near it, at a corner, at the middle of an edge, along an edge.
+/// A ray at a target: to a random point near it, to a corner, to the middle of an edge, or along an edge.
 Ray ray_at(Random& random, std::size_t manner, const Triangle& placed) {
   const Vector3 from = random_point(random, 5);
   switch (manner % 5) {
@@ -243,7 +243,7 @@ TEST(CastRayAtMesh, NoRaySlipsThroughAClosedMesh) {
     const Vector3 center = pose.translation();
     const auto pick = static_cast<std::size_t>(uniform(random, 0, static_cast<double>(mesh.vertices().size())));
     const Vector3 corner = place(pose, mesh.vertices()[std::min(pick, mesh.vertices().size() - 1)]);
-    // From the middle through a corner, and on to the other side.
+    // From the center through a corner, and from beyond the corner back to the center.
     ASSERT_TRUE(cast_ray({center, corner - center}, {shape, pose})) << i;
     ASSERT_TRUE(cast_ray({corner + 2 * (corner - center), center - corner}, {shape, pose})) << i;
   }
@@ -313,7 +313,7 @@ TEST(CastRayAtCompound, FindsTheFirstOfItsParts) {
 }
 
 TEST(CastRayAtCompound, OfAFullLineThatAHalfSpaceFillsFromTheBeginning) {
-  // The line is in the half-space from minus infinity on: nothing that comes later can be the first point.
+  // The line is in the half-space from minus infinity on, so nothing later can be the first point.
   const Shape shape = Compound({{HalfSpace{Vector3::UnitX(), 0}, Pose()}, {Sphere{1}, Pose(Vector3(-10, 0, 0))}});
   const auto hit = cast_ray({{0, 0, 0}, {1, 0, 0}}, shape, line_range());
   ASSERT_TRUE(hit);
@@ -350,7 +350,7 @@ struct Stretch {
   bool missed = false;
 };
 
-/// Where the line is in the true hull of the placed vertices: the faces are exactly planar.
+/// The part of the line that is in the exact hull of the placed vertices, whose faces are exactly planar.
 Stretch true_stretch(const Ray& ray, const ConvexHull& hull, const Pose& pose) {
   std::vector<Exact> vertices;
   for (const Vector3& v : hull.vertices())
@@ -400,7 +400,7 @@ TEST(CastRayAtHull, BoundsHoldTheTrueEntry) {
     if (!hit) continue;
     ++hits;
     if (truth.missed) {
-      // Not proven to miss may only be a matter of rounding.
+      // A miss that is not proven must be within rounding of a hit.
       ASSERT_LT(cpp_rational(truth.enter - truth.exit), cpp_rational(1e-12)) << i;
       continue;
     }
@@ -486,7 +486,7 @@ TEST(CastRayAtHull, ThatIsFlatAnywhereIsHitLikeItsTriangles) {
   auto random = seeded(183);
   std::size_t hits = 0, misses = 0;
   for (std::size_t i = 0; i < cases(500); ++i) {
-    // Integer points of one plane are exactly flat.
+    // Integer points in one plane are exactly flat.
     const Vector3 u(std::floor(uniform(random, 1, 5)), std::floor(uniform(random, -4, 5)),
                     std::floor(uniform(random, -4, 5)));
     const Vector3 v(std::floor(uniform(random, -4, 5)), std::floor(uniform(random, 5, 9)),
@@ -534,7 +534,7 @@ TEST(CastRayAtHull, ThatIsASegmentOrAPointIsHitOnlyThere) {
   EXPECT_FALSE(cast_ray({{1, 2.5, 5}, {0, 0, -1}}, point));
 }
 
-// --- what is refused, and the edges of the definition ------------------------------------------------------------
+// --- refused input, and limiting cases of the definition -----------------------------------------------------------
 
 TEST(CastRay, RefusesBadRaysRangesAndPoses) {
   const Shape shape = Sphere{1};

@@ -1,4 +1,4 @@
-// Compounds: every answer against brute force over all pairs of parts.
+// Compounds: every result is compared with brute force over all pairs of parts.
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +41,7 @@ struct Allowed {
   bool solids_only = false;
 };
 
-/// Any shape that compounds can have answers about; compounds `nesting` deep.
+/// Any shape that compounds support, with compounds nested up to `nesting` deep.
 Shape random_part(Random& random, const Allowed& allowed, int nesting) {
   while (true) {
     const int kind = test::scenes::integer(random, 0, nesting > 0 ? 10 : 8);
@@ -69,7 +69,7 @@ Compound random_compound(Random& random, int parts, double spread, const Allowed
   return Compound(all);
 }
 
-/// The parts that are no compounds, in the order of their numbers, where they stand in the world.
+/// A part that is not a compound, with its pose in the world. Parts are in the order of their numbers.
 struct Leaf {
   Shape shape;
   Pose pose;
@@ -273,7 +273,7 @@ TEST(Compound, SloppyRotationsAndTheLastBitMissNothing) {
     const Shape b = i % 2 == 0 ? random_part(random, {.unbounded = false}, 0)
                                : Shape(random_compound(random, 3, 1, {.unbounded = false}));
     Pose pose_a = random_pose(random, i % 5 == 0 ? 1e4 : 1);
-    // A quarter as far off as is allowed, so that the parts' poses are poses as well.
+    // A quarter of the allowed inexactness, so that the parts' poses are valid poses too.
     pose_a.set_rotation((test::scenes::sloppy(random, pose_a.rotation()) + 3 * pose_a.rotation()) / 4);
     const Matrix3 turn = test::scenes::any_rotation(random);
     const Vector3 direction = test::scenes::unit_vector(random);
@@ -312,7 +312,7 @@ TEST(Compound, ASphereKeepsItsRadiusInARotationThatShrinks) {
 TEST(Compound, NestedPosesThatNearlyCancelMissNothing) {
   auto random = seeded(707);
   for (std::size_t i = 0; i < cases(40); ++i) {
-    // Far away in one pose and back in the next: rounding is that of a million, the parts are of size one.
+    // Far away in one pose and back in the next: the rounding is that of a million, while the parts are of size one.
     const Pose far = random_pose(random, 1e6);
     const Shape inner = Compound({{Box{{1, 1, 1}}, inverse(far)}, {Sphere{0.5}, inverse(far)}});
     const Shape a = Compound({{inner, far}}), b = Compound({{Box{{1, 1, 1}}, Pose()}});
@@ -469,12 +469,12 @@ TEST(CompoundDepth, BoundsHold) {
 TEST(CompoundDepth, OfKnownPairs) {
   const Shape bar = Compound({{Box{{1, 1, 1}}, Pose(Vector3(-0.5, 0, 0))}, {Box{{1, 1, 1}}, Pose(Vector3(0.5, 0, 0))}});
   const Shape ball = Sphere{0.5};
-  // Between the two boxes: 1 down to the middle of the bar, not out of each box by itself.
+  // Between the two boxes: 1 down to the middle of the bar, not out of each box separately.
   const Depth found = depth(bar, {ball, Pose(Vector3(0, 0, 0.25))});
   EXPECT_NEAR(found.upper, 0.75, 1e-9);
   EXPECT_NEAR(found.normal[2], 1, 1e-9);
   EXPECT_LE(found.lower, 0.75);
-  // In a half-space: as deep as its deepest part.
+  // In a half-space: as deep as the deepest part.
   const Depth sunk = depth({bar, Pose(Vector3(0, 0, 0.2))}, Shape(HalfSpace{{0, 0, 1}, 0}));
   EXPECT_NEAR(sunk.upper, 0.3, 1e-9);
   EXPECT_NEAR(sunk.lower, 0.3, 1e-9);

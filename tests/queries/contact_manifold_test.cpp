@@ -1,4 +1,5 @@
-// The contact manifold, against areas computed another way, against the distance and the depth, and under small shakes.
+// The contact manifold, against independently computed areas, against distance and depth, and under small
+// perturbations.
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +34,7 @@ std::uint64_t exchanged(std::uint64_t id) {
   return id << 32 | id >> 32;
 }
 
-/// The area that the points enclose in the order in which they stand, seen along the normal.
+/// The area that the points enclose in their order, as seen along the normal.
 double area(const ContactManifold& manifold) {
   Vector3 sum = Vector3::Zero();
   for (std::uint32_t i = 1; i + 1 < manifold.count; ++i) {
@@ -57,7 +58,7 @@ double deepest(const ContactManifold& manifold) {
   return gap;
 }
 
-/// What every manifold must be; `rounding` in the unit of the scene.
+/// Checks what holds for every manifold. `rounding` is in the unit of the scene.
 void expect_consistent(const ContactManifold& manifold, double margin, double rounding) {
   ASSERT_LE(manifold.count, ContactManifold::max_points);
   EXPECT_EQ(ids(manifold).size(), manifold.count);
@@ -71,12 +72,12 @@ void expect_consistent(const ContactManifold& manifold, double margin, double ro
   }
 }
 
-/// The common part of two convex polygons: the corners of each in the other and where their edges cross, around the
-/// mean. Not how the library does it.
+/// The intersection of two convex polygons: the corners of each that are in the other and the crossings of their edges,
+/// sorted around their mean. The library uses another method.
 struct FlatPatch {
   double area = 0;
   double closest_corners = HUGE_VAL;
-  double flattest_corner = HUGE_VAL;  // how far one is off the line between its neighbors
+  double flattest_corner = HUGE_VAL;  // distance of a corner from the line between its neighbors
   double perimeter = 0;
 };
 FlatPatch common_part(const std::vector<Vector2>& a, const std::vector<Vector2>& b) {
@@ -142,14 +143,14 @@ TEST(ContactManifold, BoxesFaceToFaceHaveTheAreaOfTheCommonRectangleAtEveryYaw) 
     const Vector2 at(uniform(random, -0.8, 0.8), uniform(random, -0.8, 0.8));
     const double gap = uniform(random, -0.05, 0.05);
     const Box lower{{2, 1.4, 1}}, upper{{1, 1.8, 0.6}};
-    // The whole scene lies anyhow in the world.
+    // The whole scene has an arbitrary pose in the world.
     const Pose world = posed({1, 2, 3}, 0.7, {3, -2, 5});
     const Pose pose = compose(world, posed({0, 0, 1}, yaw, {at.x(), at.y(), 0.5 + 0.3 + gap}));
     const ContactManifold manifold = contact_manifold({lower, world}, {upper, pose}, {.margin = 0.06});
     const FlatPatch truth = common_part(rectangle(2, 1.4, 0, {0, 0}), rectangle(1, 1.8, yaw, at));
     expect_consistent(manifold, 0.06, 1e-14);
     ASSERT_GE(manifold.count, 3u) << step;
-    // The smaller face is 1 x 1.8: points closer than 2.06 / 4096 are one, and what is so close to a line is on it.
+    // The smaller face is 1 x 1.8: points closer than 2.06 / 4096 are merged, and points so close to a line are on it.
     const double weld = 2.1 / 4096;
     const bool welded = std::min(truth.closest_corners, truth.flattest_corner) < 3 * weld;
     exact += welded ? 0 : 1;
@@ -193,8 +194,8 @@ TEST(ContactManifold, EdgesThatCrossTouchInOnePointAndParallelOnesInTwo) {
       ASSERT_EQ(manifold.count, 1u) << gap << " " << yaw;
       EXPECT_NEAR(manifold.storage[0].gap, gap, 1e-14);
     }
-    // Along each other, the upper moved by a half: what they share is 1.5 long. (Overlapping, they would rather leave
-    // along a face; touching, along any direction between the faces.)
+    // Parallel to each other, the upper one shifted by a half: they share a length of 1.5. (If they overlapped, the
+    // shortest way out would be along a face normal; if they touched, along any direction between the face normals.)
     if (gap <= 0) continue;
     const Pose above = posed({1, 0, 0}, pi / 4, {0.5, 0, d + gap});
     const ContactManifold manifold = contact_manifold({box, below}, {box, above}, {.margin = 0.02});
@@ -229,7 +230,7 @@ TEST(ContactManifold, HullOfManyVerticesRestsOnAFace) {
     const Matrix3 turn = Eigen::Quaterniond::FromTwoVectors(plane.normal, Vector3(0, 0, -1)).toRotationMatrix();
     for (const double gap : {-1e-3, 0.0, 1e-3}) {
       const Pose pose(turn, {0.3, -0.2, 0.5 + plane.offset + gap});
-      // Only the corners of the face are within so little of it.
+      // Only the corners of the face are within this margin.
       const double margin = std::max(0.0, gap) + 1e-7;
       const ContactManifold manifold = contact_manifold({hull, pose}, ground, {.margin = margin});
       expect_consistent(manifold, margin, 1e-13);
@@ -238,7 +239,7 @@ TEST(ContactManifold, HullOfManyVerticesRestsOnAFace) {
       for (const std::uint32_t v : hull.face(f))
         corners.insert(std::uint64_t{0x40000000u | v} << 32);
       EXPECT_EQ(ids(manifold), corners);
-      // The plane is moved outward a little; this is how low the vertices are.
+      // The hull's planes are moved outward a little, so this computes how low the vertices really are.
       double lowest = HUGE_VAL;
       for (const Vector3& v : hull.vertices())
         lowest = std::min(lowest, place(pose, v).z() - 0.5);
@@ -250,7 +251,7 @@ TEST(ContactManifold, HullOfManyVerticesRestsOnAFace) {
 TEST(ContactManifold, FaceOfThousandsOfCornersIsSpannedByEight) {
   std::vector<Vector3> points;
   for (int i = 0; i < 4000; ++i) {
-    // A rounded rectangle: all corners in the four roundings.
+    // A rounded rectangle: all vertices are in the four rounded corners.
     const double angle = (i % 1000 + 0.5) / 1000 * pi / 2 + i / 1000 * pi / 2;
     const double x = std::cos(angle) * 0.1 + (std::cos(angle) > 0 ? 1 : -1);
     const double y = std::sin(angle) * 0.1 + (std::sin(angle) > 0 ? 0.5 : -0.5);
@@ -264,7 +265,7 @@ TEST(ContactManifold, FaceOfThousandsOfCornersIsSpannedByEight) {
   const double whole = 2.2 * 1.2 - (4 - pi) * 0.01;
   EXPECT_GT(area(manifold), 0.97 * whole);
   EXPECT_LE(area(manifold), whole);
-  // Tilted, the lowest corner is there.
+  // If the hull is tilted, the manifold contains the lowest corner.
   for (const double tilt : {1e-5, 1e-3, 0.03, 0.5}) {
     const Pose tilted = posed({0.3, 1, 0}, tilt, {0, 0, 1.05});
     const ContactManifold lowest = contact_manifold(HalfSpace{{0, 0, 1}, 0.5}, {hull, tilted}, {.margin = 2});
@@ -310,12 +311,12 @@ TEST(ContactManifold, CapsuleLyingOnABoxHasTwoPoints) {
       }
     }
   }
-  // Half of it over the border: cut there.
+  // Half of it is over the border, where it is cut.
   const Pose over = posed({0, 1, 0}, pi / 2, {2, 0, 0.75});
   const ContactManifold cut = contact_manifold(Box{{4, 4, 1}}, {capsule, over});
   ASSERT_EQ(cut.count, 2u);
   EXPECT_NEAR((cut.storage[0].point_b - cut.storage[1].point_b).norm(), 0.5, 1e-14);
-  // On each other: along, two; across, one.
+  // On each other: two points if parallel, one if crossed.
   const Pose along(Vector3(0.5, 0, 0.3)), across = posed({0, 1, 0}, pi / 2, {0.5, 0, 0.3});
   EXPECT_EQ(contact_manifold(capsule, {capsule, along}).count, 2u);
   EXPECT_EQ(contact_manifold(capsule, {capsule, posed({1, 0, 0}, pi / 2, {0.5, 0, 0})}).count, 1u);
@@ -341,7 +342,7 @@ TEST(ContactManifold, CylinderStandsOnEightPointsAndLiesOnTwo) {
       EXPECT_NEAR((side.storage[0].point_b - side.storage[1].point_b).norm(), 2, 1e-9);
     }
   }
-  // Leaning, it stands on one point of the rim.
+  // If it leans, it stands on one point of the rim.
   for (const double tilt : {1e-4, 0.01, 0.3}) {
     const double low = std::cos(tilt) + 0.5 * std::sin(tilt);
     const ContactManifold rim =
@@ -366,7 +367,7 @@ TEST(ContactManifold, DiscOverABorderAndASmallBoxAtTheRimLoseNoArea) {
   const ContactManifold box = contact_manifold(Cylinder{1, 2}, {Box{{0.08, 0.08, 0.5}}, at_rim});
   EXPECT_EQ(box.count, 4u);
   EXPECT_NEAR(area(box), 0.08 * 0.08, 1e-12);
-  // Two discs, one beside the other: a lens.
+  // Two overlapping discs: a lens.
   const ContactManifold lens =
       contact_manifold(Cylinder{1, 2}, {Cylinder{0.8, 1}, posed({0, 0, 1}, 0.5, {0.9, 0.3, 1.5})});
   expect_consistent(lens, 0, 1e-13);
@@ -392,7 +393,7 @@ TEST(ContactManifold, ConeStandsOnItsBaseLiesOnItsSideAndTouchesWithItsTip) {
 
 // ---- coherence
 
-/// Shakes the second shape by `jitter` (turn and move) and expects the same names, at the same places.
+/// Perturbs the second shape by `jitter` (rotation and translation) and expects the same ids at the same places.
 void expect_steady(const Shape& a, const Shape& b, const Pose& pose, double jitter, std::uint32_t count) {
   auto random = seeded(3);
   PairCache cache;
@@ -482,12 +483,13 @@ TEST_P(PatchOf, IsInBothShapesAgreesWithDistanceAndDepthAndIsSymmetric) {
       if (!(std::abs(manifold.normal.norm() - 1) < 1e-14)) complain("length of the normal", manifold.normal.norm(), 1);
       if (ids(manifold).size() != manifold.count)
         complain("names", static_cast<double>(ids(manifold).size()), manifold.count);
-      // Of curved shapes that overlap the depth is known to 2^-24 of itself.
+      // For curved shapes that overlap, the depth is known to 2^-24 of itself.
       const double width = manifold.upper - manifold.lower;
       const double lower = deepest(manifold);
-      // The normal may be moved by 2^-20 to be that of a face.
+      // The normal may be moved by 2^-20 to become that of a face.
       double off = 0x1p-19 * size + rounding + width;
-      // Where points were dropped, what is less deep by a quarter of the margin or 1/4096 of the face may stand for it.
+      // If points were dropped, a point that is less deep by a quarter of the margin or 1/4096 of the face may
+      // represent the deepest.
       if (manifold.count == ContactManifold::max_points) off += std::min(margin / 4, size / 2048);
       if (!(std::abs(lower - manifold.lower) <= off)) complain("deepest gap", lower, manifold.lower);
       for (const ManifoldPoint& p : manifold.points()) {
@@ -504,7 +506,7 @@ TEST_P(PatchOf, IsInBothShapesAgreesWithDistanceAndDepthAndIsSymmetric) {
         complain("points of the exchanged", other.count, manifold.count);
         continue;
       }
-      // Shapes that are the same in one place, points say, have no direction from one to the other.
+      // Shapes that coincide, such as two points, have no direction from one to the other.
       const Aabb box_a = view.a.shape.bounds(view.a.pose), box_b = view.b.shape.bounds(view.b.pose);
       if ((box_a.lower - box_b.lower).norm() <= rounding && (box_a.upper - box_b.upper).norm() <= rounding) continue;
       if (other.normal != -manifold.normal)
@@ -523,7 +525,7 @@ TEST_P(PatchOf, IsInBothShapesAgreesWithDistanceAndDepthAndIsSymmetric) {
 
 INSTANTIATE_TEST_SUITE_P(All, PatchOf, testing::ValuesIn(patch_pairs()), test::convex_pair_name);
 
-// ---- the rest
+// ---- other properties
 
 TEST(ContactManifold, AllocatesNothingThatDistanceAndDepthDoNot) {
   const ConvexHull hull(make::random_hull({.points = 200}).vertices);

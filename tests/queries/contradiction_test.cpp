@@ -1,5 +1,5 @@
-// Support functions of a user's own that are not those of a convex shape: where a query sees it, it is an Error; bounds
-// never cross.
+// User-defined support functions that are not those of a convex shape: if a query detects this, it throws an Error.
+// Bounds are never inverted.
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ using test::seeded;
 using test::turned_pose;
 using test::uniform;
 
-/// The point of a bumpy star in the direction itself, which is not the farthest one along it.
+/// The point of a bumpy star in the given direction, which is not the farthest point along it.
 CustomConvex star(double bumps) {
   return CustomConvex([=](const Vector3& direction) {
     const Vector3 d = direction.stableNormalized();
@@ -37,8 +37,8 @@ CustomConvex star(double bumps) {
   });
 }
 
-/// The corner of a box that is *nearest*: along each direction the wrong end, but for the axes, which are looked at
-/// when it is made.
+/// The *nearest* corner of a box: the wrong end along each direction, except along the axes, which are checked at
+/// construction.
 CustomConvex backward() {
   return CustomConvex([](const Vector3& d) {
     Vector3 corner;
@@ -49,7 +49,7 @@ CustomConvex backward() {
   });
 }
 
-/// A ball, in truth, with rounding that it does not tell of.
+/// In truth a ball, with undeclared rounding.
 CustomConvex sloppy_ball() {
   return CustomConvex([](const Vector3& d) {
     const Vector3 unit = d.stableNormalized();
@@ -62,7 +62,7 @@ struct QuestionTally {
   std::size_t noticed = 0;
 };
 
-/// Asks, and counts the Errors that say what they should; whatever is answered has bounds in order.
+/// Runs a query and counts the Errors, which must have the right message. Every returned result has consistent bounds.
 template <class Ask>
 void look(QuestionTally& tally, const Ask& ask) {
   ++tally.asked;
@@ -128,7 +128,8 @@ TEST(Contradiction, IsNoticedByEveryQuestion) {
   Tallies all;
   for (const Shape& custom : {Shape(star(0.3)), Shape(star(0.05)), Shape(backward())}) {
     const Tallies found = ask_all(custom, 91, count);
-    // What measures them to the end comes across it most often; what is content to know that they are apart, seldom.
+    // Queries that measure to the end detect it most often; queries that only need to know that the shapes are apart
+    // rarely do.
     EXPECT_GT(found.distance.noticed, count / 20);
     EXPECT_GT(found.first_contact.noticed, count / 20);
     for (auto& [sum, tally] : {std::pair(&all.touches, found.touches), std::pair(&all.depth, found.depth),
@@ -149,7 +150,7 @@ TEST(Contradiction, IsNotSeenWhereThereIsNone) {
     for (std::size_t i = 0; i < count; ++i) {
       const Shape& other = shapes[i % shapes.size()];
       Pose pose_a = turned_pose(random, 1), pose_b = turned_pose(random, 2);
-      // Often just about in contact, where bounds are closest together.
+      // Often just about in contact, where the bounds are closest together.
       if (i % 2 == 0) {
         const Distance apart = distance({custom, pose_a}, {other, pose_b});
         pose_b.set_translation(pose_b.translation() - apart.normal * apart.value());

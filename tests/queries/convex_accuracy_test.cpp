@@ -1,4 +1,4 @@
-// The table of worst observed errors of convex shapes in docs/accuracy.md is kept true.
+// Keeps the table of worst observed errors of convex shapes in docs/accuracy.md correct.
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,13 +16,13 @@
 namespace whisker::test {
 namespace {
 
-// Fixed: the table is about these cases, whatever the other tests' scale and seed.
+// Fixed: the table is about these cases, whatever the scale and seed of the other tests.
 constexpr std::size_t cases_per_pair = 66;
 constexpr std::size_t first_case = 9000000;
 constexpr double accuracy_of_distance = 1e-9;
 constexpr double accuracy_of_depth = 1e-6;
 
-/// As shares of what is allowed: 64 spacings of the doubles at the largest coordinate, and a part of the answer.
+/// Relative to the allowed error: 64 spacings of the doubles at the largest coordinate plus a fraction of the answer.
 AccuracyRow measure(const ConvexPair& pair) {
   AccuracyRow worst = {};
   const auto keep_worst = [&worst](std::size_t column, Extended share) {
@@ -37,7 +37,7 @@ AccuracyRow measure(const ConvexPair& pair) {
     keep_worst(0, std::abs(Extended(apart.value()) - view.truth.upper) / allowed);
     keep_worst(1, (Extended(apart.upper) - Extended(apart.lower)) / allowed);
     const Depth deep = depth(view.a, view.b);
-    if (!std::isfinite(deep.upper)) continue;  // exactly
+    if (!std::isfinite(deep.upper)) continue;  // exactly infinite
     std::vector<Vec<Extended>> hints;
     if (deep.upper > 0) hints.push_back(exactly<Extended>(deep.normal));
     const ReferenceGap<Extended> gap =
@@ -57,7 +57,7 @@ std::string title(const ConvexPair& pair) {
 }
 
 TEST(ConvexAccuracy, EveryNumberOfTheTableIsWhatIsMeasured) {
-  unsetenv("WHISKER_TEST_SEED");  // the table is about the cases of the usual seed
+  unsetenv("WHISKER_TEST_SEED");  // the table is about the cases of the default seed
   AccuracyRows measured;
   for (const ConvexPair& pair : all_convex_pairs())
     measured.emplace_back(title(pair), measure(pair));

@@ -1,5 +1,6 @@
-// Batches of convex shapes, whose pairs are worked in SIMD lanes, give the doubles of the single calls: in all families
-// of cases, with all options, on all instruction sets, in both forms, whatever the number of pairs and threads.
+// Batches of convex shapes, whose pairs are processed in SIMD lanes, give the same doubles as single calls: in all
+// families of cases, with all options, on all instruction sets, in both forms, whatever the number of pairs and
+// threads.
 
 #include "convex/convex_batch.hpp"
 
@@ -49,7 +50,7 @@ bool same_bits(const Vector3& a, const Vector3& b) {
   return bits(a[0]) == bits(b[0]) && bits(a[1]) == bits(b[1]) && bits(a[2]) == bits(b[2]);
 }
 
-/// Every field, zeros with their signs.
+/// Compares every field, including the signs of zeros.
 std::string difference(const Distance& found, const Distance& expected) {
   if (bits(found.lower) != bits(expected.lower)) return "lower";
   if (bits(found.upper) != bits(expected.upper)) return "upper";
@@ -63,7 +64,7 @@ std::string difference(const Distance& found, const Distance& expected) {
   return "";
 }
 
-/// The batches' answers that differ from the single calls', with what differs.
+/// The number of results of a batch that differ from single calls, and a description of the first.
 struct Differences {
   std::size_t count = 0;
   std::string first;
@@ -85,7 +86,7 @@ Shape random_hull(std::mt19937_64& random, int points) {
   return ConvexHull(corners);
 }
 
-/// Pairs whose shapes live as long.
+/// Pairs together with the shapes that they refer to.
 struct Pairs {
   std::vector<std::unique_ptr<Shape>> shapes;
   std::vector<ShapePair> pairs;
@@ -97,7 +98,7 @@ struct Pairs {
   }
 };
 
-/// Pairs of a hull and each kind that lanes are for, and a few others in between, of all families.
+/// Pairs of a hull and each kind that is processed in lanes, and a few others in between, of all families.
 Pairs pairs_of_all_families(std::size_t from, std::size_t to) {
   constexpr auto hull = static_cast<std::size_t>(ShapeKind::convex_hull);
   Pairs all;
@@ -196,7 +197,7 @@ TEST(ConvexBatch, CloserThanIsThatOfSingleCallsAlsoAtTheDistanceItself) {
   EXPECT_EQ(differences.count, 0u) << differences.first;
 }
 
-/// Poses of b about a: apart, near, overlapping, and in the very place of a.
+/// Poses of b around a: apart, near, overlapping, and at the same place as a.
 std::vector<Pose> poses_about(const Pose& a, std::mt19937_64& random, std::size_t count) {
   std::vector<Pose> poses;
   for (std::size_t i = 0; i < count; ++i) {
@@ -244,7 +245,7 @@ TEST(ConvexBatch, OneShapeInManyPosesGivesTheDoublesOfTheSingleCallsForHullsOfAl
   EXPECT_EQ(differences.count, 0u) << "of " << asked << ", first: " << differences.first;
 }
 
-/// Poses that differ from one by next to nothing up to the shape's size, or in nothing.
+/// Poses that differ from one pose by almost nothing up to the shape's size, or not at all.
 std::vector<Pose> poses_near(const Pose& pose, const Pose& other, std::mt19937_64& random, std::size_t count) {
   const double reach = (pose.translation() - other.translation()).norm();
   std::vector<Pose> poses;

@@ -1,4 +1,4 @@
-// The whole table of kinds × kinds × questions: every cell answers rightly on an example that touches, one that is
+// The whole table of kinds × kinds × queries: every cell answers correctly on an example that touches, one that is
 // apart and one that overlaps, or is one of the refusals that are listed here.
 
 #include <cmath>
@@ -27,8 +27,8 @@ struct Entry {
   const char* name;
   Shape lower, upper;
   double top, bottom;
-  Vector3 offset;              // puts it on the axis
-  std::optional<Shape> truth;  // what it is to the reference; of the others the depth is known by reasoning
+  Vector3 offset;              // moves it onto the axis
+  std::optional<Shape> truth;  // its representation in the reference; for the others, the depth is derived
 
   Entry(const char* name_, const Shape& shape, double top_ = 1, double bottom_ = -1)
       : name(name_), lower(shape), upper(shape), top(top_), bottom(bottom_), offset(Vector3::Zero()), truth(shape) {}
@@ -77,7 +77,7 @@ const std::vector<Entry>& entries() {
   return made;
 }
 
-/// What cannot be asked, by design.
+/// Queries that are unsupported by design.
 bool is_refused(Question question, const Entry& a, const Entry& b) {
   if (question != Question::depth) return false;
   if (a.is_surface_mesh() || b.is_surface_mesh()) return true;
@@ -86,20 +86,20 @@ bool is_refused(Question question, const Entry& a, const Entry& b) {
   return (is_land(a) && (is_land(b) || is_compound(b))) || (is_land(b) && is_compound(a));
 }
 
-/// b over a with this gap; negative, they overlap.
+/// b above a with this gap. If it is negative, they overlap.
 struct Example {
   const char* name;
   double gap;
 };
 constexpr Example examples[] = {{"touching", 0}, {"apart", 0.5}, {"overlapping", -0.5}};
 
-/// The depth of b over a, as bounds; nothing where it is not known here.
+/// Bounds of the depth of b above a; nothing if it is not known here.
 std::optional<std::pair<double, double>> known_depth(const Entry& a, const Pose& pose_a, const Entry& b,
                                                      const Pose& pose_b, double gap) {
   const bool crossed = a.is_sheet() && b.is_sheet();
   const bool land_a = a.kind() == ShapeKind::height_field, land_b = b.kind() == ShapeKind::height_field;
   if (crossed && gap < 0) return std::pair(infinity, infinity);
-  // What is below a field is in its ground, though it does not touch the surface.
+  // Everything below a field is in its ground, even if it does not touch the surface.
   if (a.kind() == ShapeKind::half_space && land_b) return std::pair(infinity, infinity);
   if (a.kind() == ShapeKind::plane && land_b) return std::pair(gap, gap);
   if (land_b) return std::nullopt;
@@ -113,12 +113,12 @@ std::optional<std::pair<double, double>> known_depth(const Entry& a, const Pose&
   return std::pair(depth_at(found.upper), depth_at(found.lower));
 }
 
-/// What is wrong with one cell on one example.
+/// Describes what is wrong with one cell on one example.
 std::string wrong_with(Question question, const Entry& a, const Entry& b, const Example& example, bool swap) {
   const Pose pose_a(a.offset);
   Pose pose_b(b.offset + Vector3(0, 0, a.top - b.bottom + example.gap));
   if (a.is_sheet() && b.is_sheet() && example.gap < 0) {
-    // Sheets that lie one below the other do not overlap: they stand across each other, or are the same.
+    // Sheets one below the other do not overlap, so they are placed across each other or at the same place.
     pose_b = Pose(b.offset);
     if (a.kind() == ShapeKind::plane || b.kind() == ShapeKind::plane) {
       pose_b = Pose(scenes::rotation_from(1, 1, 0, 0), Vector3(b.kind() == ShapeKind::plane ? 0 : -2, 0, -2));
@@ -217,7 +217,7 @@ TEST(Table, IsSupportedSaysWhatTheTableHas) {
   for (const Question question : {Question::touches, Question::distance, Question::depth}) {
     for (const Entry& a : entries()) {
       for (const Entry& b : entries()) {
-        if (a.is_surface_mesh() || b.is_surface_mesh()) continue;  // not a matter of kinds
+        if (a.is_surface_mesh() || b.is_surface_mesh()) continue;  // not determined by the kinds
         EXPECT_EQ(is_supported(question, a.kind(), b.kind()), !is_refused(question, a, b))
             << word_for(question) << " " << a.name << " " << b.name;
       }

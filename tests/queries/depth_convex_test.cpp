@@ -19,7 +19,7 @@
 namespace whisker::test {
 namespace {
 
-/// The part of the depth that the answer may be off.
+/// The allowed error relative to the depth.
 double part_of_depth(const ConvexPair& pair) {
   return pair.flat_faced() ? 1e-9 : 1e-6;
 }
@@ -42,7 +42,7 @@ class DepthOfConvexPair : public testing::TestWithParam<ConvexPair> {
 
 INSTANTIATE_TEST_SUITE_P(All, DepthOfConvexPair, testing::ValuesIn(all_convex_pairs()), convex_pair_name);
 
-/// What is known of the depth.
+/// Known bounds of the depth.
 struct DepthBounds {
   Extended lower = 0, upper = 0;
 
@@ -128,7 +128,7 @@ void check_depth(const ConvexView& view, const Depth& d, double part, std::ostre
   check_bounds(view, truth, d, wrong);
   check_accuracy(view, truth, d, part, wrong);
   check_witness(view, truth, d, part, wrong);
-  // One shape twice in one place is the same question in either order.
+  // If both shapes are equal and at the same place, both orders are the same query.
   const bool is_twice = view.a.pose.rotation() == view.b.pose.rotation() &&
                         view.a.pose.translation() == view.b.pose.translation() &&
                         describe(view.known_a.truth) == describe(view.known_b.truth);
@@ -146,13 +146,13 @@ TEST_P(DepthOfConvexPair, BoundsPointsAndDirectionAreRightAndMirrored) {
   });
 }
 
-/// One of the random cases, by its numbers.
+/// One of the random cases, identified by its numbers.
 struct NamedCase {
   std::uint64_t seed;
   std::size_t first, second, number;
 };
 
-/// Cases that once were too hard: bounds too wide, or Stop::limit.
+/// Difficult cases, in which bounds may become too wide or the search may end with Stop::limit.
 void check_named(std::initializer_list<NamedCase> named) {
   for (const NamedCase& n : named) {
     const ConvexCase c = make_convex_case(n.first, n.second, n.number, n.seed);
@@ -217,7 +217,7 @@ TEST_P(DepthOfConvexPair, BoundsContainTheTruthOf384Bits) {
                 << d.lower << ", " << d.upper << "]";
         }
       },
-      1000001 + 11 * GetParam().first);  // near: just in or just out
+      1000001 + 11 * GetParam().first);  // near contact: just inside or just outside
 }
 
 TEST_P(DepthOfConvexPair, AToleranceKeepsTheBoundsTrue) {
@@ -240,7 +240,7 @@ TEST_P(DepthOfConvexPair, AToleranceKeepsTheBoundsTrue) {
 
 TEST_P(DepthOfConvexPair, AWarmCacheGivesBoundsThatOverlapTheColdOnes) {
   const double part = part_of_depth(GetParam());
-  PairCache carried;  // from case to case: it belongs to another pair each time
+  PairCache carried;  // carried from case to case, so that it belongs to another pair each time
   check_convex(
       GetParam(), cases(5),
       [part, &carried](const ConvexView& view, std::ostream& wrong) {
@@ -304,9 +304,8 @@ TEST_P(DepthOfConvexPair, AHintChoosesAmongTheWaysOutThatAreLittleLonger) {
 }
 
 // ---- cases with closed forms
-// -----------------------------------------------------------------------------------------
 
-/// Peers err by the depth itself here: two round bodies of 20 cm, 2 mm in each other.
+/// Other libraries err by the depth itself here: two round bodies of 20 cm that overlap by 2 mm.
 TEST(DepthOfCylinders, TwoMillimetersInTwentyCentimetersIsFoundToAMillionth) {
   if (!is_supported(Question::depth, ShapeKind::cylinder, ShapeKind::cylinder)) GTEST_FAIL() << "not supported";
   const Shape cylinder = Cylinder{0.1, 0.2};
@@ -355,7 +354,7 @@ TEST(DepthOfRoundShapes, ConcentricAndCoaxialOnesHaveTheirClosedForms) {
   expect_depth(cone, {cone, Pose(Vector3(0, 0, 1.75))}, 0.25);  // tip in base
 }
 
-/// All that is known of such a ball is its supports, and all ways out of a whole range are equally long.
+/// Only the support function of such a ball is known, and a whole range of ways out are equally long.
 TEST(DepthOfCustomBalls, AboutACornerAndAboutOneCenterIsKnownToAMillionth) {
   if (!is_supported(Question::depth, ShapeKind::box, ShapeKind::custom_convex)) GTEST_FAIL() << "not supported";
   const auto ball = [](double radius) {

@@ -117,8 +117,7 @@ TEST_P(DepthOfSimplePair, AgreesWithTouches) {
   });
 }
 
-// ---- planes that no translation parts
-// --------------------------------------------------------------------------------
+// ---- planes that no translation separates
 
 TEST(DepthOfPlanes, NotQuiteParallelIsInfinite) {
   const Shape floor = HalfSpace{Vector3(0, 0, 1), 0}, plane = Plane{Vector3(0, 0, 1), 0};

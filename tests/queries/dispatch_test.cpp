@@ -1,4 +1,4 @@
-// Which pairs of shapes the questions take: what is_supported says is what happens.
+// The pairs of shapes that the queries support: is_supported agrees with what happens.
 
 #include <cmath>
 #include <limits>
@@ -49,7 +49,7 @@ ShapeKind kind(std::size_t i) {
   return static_cast<ShapeKind>(i);
 }
 
-/// Asks, and checks that the answer is one.
+/// Runs a query and checks that it returns an answer.
 void ask(Question question, const Placed& a, const Placed& b) {
   switch (question) {
     case Question::touches:
@@ -89,7 +89,7 @@ TEST(Dispatch, IsSupportedIsSymmetric) {
 }
 
 TEST(Dispatch, EveryPairIsSupportedButTheDepthOfTwoLands) {
-  // The ground below a height field has a depth with shapes and meshes alone.
+  // The ground below a height field has a depth only with simple shapes and meshes.
   const auto is_land = [](ShapeKind k) { return k == ShapeKind::height_field || k == ShapeKind::compound; };
   for (const Question question : questions) {
     for (std::size_t i = 0; i < shape_kind_count; ++i) {

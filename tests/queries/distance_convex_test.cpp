@@ -42,7 +42,8 @@ void check_bounds(const ConvexView& view, const Distance& d, std::ostream& wrong
   if (!(d.lower >= 0 && d.lower <= d.upper)) {
     wrong << "bounds [" << d.lower << ", " << d.upper << "] are none; ";
   } else if (Extended(d.lower) > view.truth.upper + view.slack || Extended(d.upper) < view.truth.lower - view.slack) {
-    // Of points that are much closer than they are far away, long doubles know less than they say: 384 bits decide.
+    // For points that are much closer to each other than to the origin, long doubles are less accurate than their
+    // bounds claim, so 384 bits decide.
     const ReferenceDistance<Real> exact = view.exact_distance();
     const Real slack = Real(view.slack);
     if (Real(d.lower) <= exact.upper + slack && Real(d.upper) >= exact.lower - slack) return;
@@ -91,7 +92,7 @@ void check_witness(const ConvexView& view, const Distance& d, std::ostream& wron
   }
   if (!view.reference.bounded() || !(d.lower > 0)) return;
   const Extended slab = -view.reference.width_along(exactly<Extended>(d.normal));
-  if (slab < Extended(d.lower) - allowed - rounding_at(view.truth.size)) {  // the slab is worked out in Extended
+  if (slab < Extended(d.lower) - allowed - rounding_at(view.truth.size)) {  // the slab is computed in Extended
     wrong << "normal " << d.normal.transpose() << " separates by " << number(slab) << ", lower is " << d.lower;
   }
 }
@@ -153,7 +154,7 @@ TEST_P(DistanceOfConvexPair, OptionsKeepTheBoundsTrueAndStopAsDocumented) {
         for (const double bound : {0.5 * truth, 0.99 * truth, 1.01 * truth, 2 * truth}) {
           const Distance d = distance(view.a, view.b, {.upper_bound = bound});
           check_bounds(view, d, wrong);
-          // Beyond the bound, what has a closed form may answer all the same; but then it is the answer.
+          // Beyond the bound, pairs with a closed form may still be answered, but then with the correct result.
           if (d.upper == infinity && !(d.lower >= bound)) wrong << "infinite, but lower is " << d.lower << "; ";
           if (view.truth.upper <= Extended(bound) && d.upper == infinity) wrong << "within " << bound << "; ";
           if (d.upper != infinity) check_accuracy(view, d, wrong);
@@ -174,7 +175,7 @@ TEST_P(DistanceOfConvexPair, OptionsKeepTheBoundsTrueAndStopAsDocumented) {
 }
 
 TEST_P(DistanceOfConvexPair, AWarmCacheGivesBoundsThatOverlapTheColdOnes) {
-  PairCache carried;  // from case to case: it belongs to another pair each time
+  PairCache carried;  // carried from case to case, so that it belongs to another pair each time
   check_convex(
       GetParam(), cases(5),
       [&carried](const ConvexView& view, std::ostream& wrong) {

@@ -84,8 +84,8 @@ TEST_P(DistanceOfSimplePair, NormalIsAUnitVectorFromAToBThatSeparatesThem) {
     if (length(between - Real(d.value()) * normal) > tolerance) {
       wrong << "point_b - point_a is not the normal " << d.normal.transpose() << " times " << d.value() << "; ";
     }
-    // The slab that the normal spans. Rounding of the points turns the normal by up to tolerance / distance, and the
-    // shapes then tilt into the slab by their own extent times that.
+    // The slab perpendicular to the normal. Rounding of the points rotates the normal by up to tolerance / distance,
+    // and the shapes then tilt into the slab by their own extent times that angle.
     if (!view.set_a.bounded() || !view.set_b.bounded() || truth == 0) return;
     const Real slab = range_along(view.set_b.core, normal).first - range_along(view.set_a.core, normal).second -
                       view.set_a.radius - view.set_b.radius;

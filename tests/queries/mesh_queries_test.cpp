@@ -1,4 +1,4 @@
-// Meshes against meshes and simple shapes: every answer against brute force over the placed triangles.
+// Meshes against meshes and simple shapes: every result is compared with brute force over the placed triangles.
 
 #include <algorithm>
 #include <cmath>
@@ -73,7 +73,7 @@ MeshData box_mesh(double x, double y, double z) {
   return make::box({.size_x = x, .size_y = y, .size_z = z});
 }
 
-/// Brought to a size of about 1.
+/// Scaled to a size of about 1.
 MeshData unit(MeshData data) {
   Aabb box;
   for (const Vector3& v : data.vertices)
@@ -81,7 +81,7 @@ MeshData unit(MeshData data) {
   return scaled(std::move(data), 1 / (box.upper - box.lower).maxCoeff());
 }
 
-/// Small enough for brute force, and of every temper: convex, holed, branching, open, flat.
+/// Small enough for brute force, and of every kind: convex, with holes, branching, open, flat.
 const std::vector<MeshData>& models() {
   static const std::vector<MeshData> all = {
       unit(make::gear({.teeth = 8, .flank_points = 2})),
@@ -97,7 +97,7 @@ const std::vector<MeshData>& models() {
   return all;
 }
 
-/// The closed ones.
+/// Whether the model is closed.
 bool is_closed_model(std::size_t i) {
   return i != 5;
 }
@@ -139,8 +139,8 @@ struct TrueBounds {
   double upper = infinity;
 };
 
-/// The least of the certified distances of all pairs. Pairs are taken nearest boxes first, and left out where their
-/// boxes alone are clearly farther apart than what is found.
+/// The smallest of the certified distances of all pairs. Pairs with the nearest boxes come first, and pairs whose boxes
+/// alone are clearly farther apart than the distance found are skipped.
 TrueBounds surface_distance(const std::vector<Triangle>& a, const std::vector<Triangle>& b) {
   struct Pair {
     double gap;
@@ -176,8 +176,9 @@ TrueBounds surface_distance(const std::vector<Triangle>& a, const Placed& b) {
   return best;
 }
 
-/// How often closed triangles wind round a point that is on none of them: the signed crossings of a segment to a point
-/// beyond them all, every sign exact. Nothing is decided by a segment that passes a corner or an edge.
+/// The absolute value of the winding number of closed triangles around a point that is on none of them: the signed
+/// crossings of a segment to a point beyond all triangles, with exact signs. A segment that passes through a corner or
+/// an edge is not used.
 int exact_winding(Random& random, const std::vector<Triangle>& all, const Vector3& point) {
   Aabb box;
   for (const Triangle& t : all)
@@ -202,7 +203,7 @@ int exact_winding(Random& random, const std::vector<Triangle>& all, const Vector
         if (touches_segment_triangle({point, far}, t)) general = false;
         continue;
       }
-      // Leaving through the front counts up; the sign convention is fixed below by a point known to be inside.
+      // The sign convention does not matter, because the absolute value is returned.
       sum += from;
     }
     if (general) return std::abs(sum);
@@ -220,7 +221,7 @@ std::string show(const Pose& pose) {
   return out.str();
 }
 
-/// Checks everything that the verbs promise about each other.
+/// Checks everything that the queries guarantee about each other.
 void expect_verbs_agree(const Placed& a, const Placed& b) {
   const bool touch = touches(a, b);
   const Distance apart = distance(a, b);
@@ -310,7 +311,7 @@ TEST(MeshTouchesMesh, LikeBruteForceToTheLastBitOfContact) {
       }
       (truth ? inside : outside) = middle;
     }
-    // The two sides of the last bit, and some bits beyond.
+    // Both sides of the last bit, and a few bits beyond.
     for (int k = 0; k < 4; ++k) {
       for (const double s : {inside, outside}) {
         ASSERT_EQ(touches({shape_a, pose_a}, {shape_b, pose_at(s)}), brute(s)) << i << " at " << s;
@@ -403,7 +404,7 @@ TEST(MeshDistanceMesh, IsTheLeastOfAllPairs) {
     ASSERT_LE(found.upper, truth.upper) << i << ": the least upper bound is a certified one";
     ASSERT_LE(found.upper - found.lower, 1e-12) << i;
     ASSERT_EQ(found.stop, Stop::exact);
-    // The witness points are on the surfaces and as far apart as they claim.
+    // The witness points are on the surfaces and at the reported distance.
     ASSERT_NEAR((found.point_a - found.point_b).norm(), found.upper, 1e-12) << i;
     const Shape point = Sphere{0};
     ASSERT_LE(surface_distance(placed_a, Placed(point, Pose(found.point_a))).upper, 1e-12) << i;
@@ -413,7 +414,7 @@ TEST(MeshDistanceMesh, IsTheLeastOfAllPairs) {
       ASSERT_LT((found.normal - (found.point_b - found.point_a).normalized()).norm(), 1e-6 / found.upper) << i;
       ASSERT_NEAR(found.normal.norm(), 1, 1e-14);
     }
-    // A tolerance widens the bounds by no more than itself, and they still hold the truth.
+    // A tolerance widens the bounds by no more than itself, and they still contain the truth.
     for (const double tolerance : {1e-6, 1e-2, 0.3, 5.0}) {
       const Distance rough = distance({shape_a, pose_a}, {shape_b, pose_b}, {.tolerance = tolerance});
       ASSERT_LE(rough.lower, truth.upper) << i << " " << tolerance;
@@ -498,7 +499,7 @@ TEST_P(MeshAndSimple, AnswerLikeBruteForce) {
       ASSERT_NO_FATAL_FAILURE(expect_verbs_agree({solid, pose}, other)) << i;
     }
   }
-  if (cases(150) >= 100) {  // fewer may all miss
+  if (cases(150) >= 100) {  // fewer cases may all miss
     EXPECT_GT(hits, 0u);
   }
 }
@@ -541,7 +542,7 @@ TEST_P(MeshAndSimple, ToTheLastBitOfContact) {
 }
 
 TEST(MeshAndCapsule, TouchWhereTheCapsulesLowestPointIsARoundingError) {
-  // The capsule's end and its radius cancel: what is left is the rounding of the end, far below the end's last bit.
+  // The capsule's end and its radius cancel: only the rounding of the end is left, far below the end's last bit.
   auto random = seeded(140);
   std::size_t checked = 0, missed = 0;
   for (std::size_t i = 0; i < cases(500); ++i) {
@@ -552,7 +553,7 @@ TEST(MeshAndCapsule, TouchWhereTheCapsulesLowestPointIsARoundingError) {
     const Pose pose(turn, Vector3(0, 0, drop + capsule.radius));
     const Real lowest =
         Real(pose.translation().z()) - Real(std::abs(turn(2, 2))) * Real(capsule.length) / 2 - Real(capsule.radius);
-    // A wide triangle at the height of the lowest point, or the next double above: it truly touches.
+    // A wide triangle at the height of the lowest point, or at the next double above: it truly touches.
     double height = static_cast<double>(lowest);
     if (Real(height) < lowest) height = std::nextafter(height, infinity);
     const Triangle floor{{-50, -50, height}, {50, -50, height}, {0, 80, height}};
@@ -624,7 +625,7 @@ TEST(SurfaceAndSolid, OnePartInsideIsEnough) {
   EXPECT_TRUE(touches(block, solid_crowd));
   EXPECT_FALSE(touches(shell, solid_crowd)) << "a shell around one part of it";
   EXPECT_EQ(distance(block, crowd).upper, 0);
-  // And the solid of several parts holds what is inside any of them.
+  // The solid of several parts contains what is inside any of them.
   const Shape seed = Sphere{0.1};
   EXPECT_TRUE(touches(solid_crowd, {seed, Pose(Vector3(100, 0, 0))}));
   EXPECT_TRUE(touches(solid_crowd, {seed, Pose(Vector3(0, 50, 0))}));
@@ -658,7 +659,7 @@ TEST(SurfaceAndSolid, ACavityIsOutside) {
 }
 
 TEST(SurfaceAndSolid, PointsNextToTheSurfaceAreInOrOutExactly) {
-  // Rounded points of the faces lie a last bit inside, outside or on them; exact signs say which.
+  // Rounded points of the faces are inside, outside or on them by a last bit. Exact signs decide which.
   auto random = seeded(141);
   std::size_t inside = 0, outside = 0, denied = 0, invented = 0;
   const std::size_t count = cases(1500);
@@ -700,7 +701,7 @@ TEST(SurfaceAndSolid, SmallMeshesNextToTheSurfaceAreInOrOutExactly) {
         placed[static_cast<std::size_t>(test::scenes::integer(random, 0, static_cast<int>(placed.size()) - 1))];
     const Vector3 point = t.a / 3 + t.b / 3 + t.c / 3;
     const Vector3 normal = (t.b - t.a).cross(t.c - t.a).normalized() * (i % 2 == 0 ? 1 : -1);
-    // A small triangle whose first corner is next to the face, and which stands on that corner.
+    // A small triangle that stands on its first corner, which is next to the face.
     const Vector3 across = (t.b - t.a) * 1e-3;
     const Mesh probe(MeshData{{point, point + 1e-3 * normal + across, point + 1e-3 * normal - across}, {{0, 1, 2}}});
     const std::vector<Triangle> placed_probe = placed_triangles(probe, Pose());
@@ -773,7 +774,7 @@ TEST(MeshDepth, OfBoxesHoldsTheDepthOfTheSameSimpleBoxes) {
       if (found.upper == 0) continue;
       ++deep_count;
       ASSERT_NEAR(found.normal.norm(), 1, 1e-9) << i;
-      // What `upper` promises: b moved along the direction by it overlaps a no more.
+      // The guarantee of `upper`: b moved by it along the direction does not overlap a any more.
       Pose parted = pose_b;
       parted.set_translation(parted.translation() + found.normal * (found.upper * (1 + 1e-12) + 1e-12));
       ASSERT_FALSE(touches({a, pose_a}, {b, parted})) << i;
@@ -809,7 +810,7 @@ TEST(MeshDepth, WitnessPointsAreDeepestPointsOfTheShapes) {
   EXPECT_NEAR(ground.point_b[2], 29.5, 1e-9) << "the ground below it";
 }
 
-/// The depth of placed vertices in a half-space or plane, in a hundred digits.
+/// The depth of placed vertices in a half-space or plane, with a hundred digits.
 Real flat_depth(const std::vector<Triangle>& all, const Vector3& normal, double offset, const Pose& pose, bool plane) {
   const test::Vec<Real> m = test::exactly<Real>(place_direction(pose, normal)),
                         t = test::exactly<Real>(pose.translation());

@@ -1,4 +1,4 @@
-// Curves of intersection: how many, closed or not, how long.
+// Intersection curves: how many there are, whether they are closed, and how long they are.
 
 #include <algorithm>
 #include <cmath>
@@ -138,7 +138,7 @@ TEST(Polylines, AToleranceThatIsNoLengthIsAnError) {
 TEST(Polylines, EverySegmentIsOnOneCurveAndNoneTwice) {
   auto random = test::seeded(42);
   for (std::size_t i = 0; i < test::cases(300); ++i) {
-    // Any graph on the points of a small grid.
+    // An arbitrary graph on the points of a small grid.
     Contacts all;
     std::set<std::pair<int, int>> edges;
     double sum = 0;
@@ -178,7 +178,7 @@ TEST(Polylines, SpheresMeetInACircle) {
 
 TEST(Polylines, ToriThatCrossTwiceMeetInTwoLoopsAndLinkedOnesInNone) {
   const Mesh torus(make::torus({.major = 1, .minor = 0.2, .around = 96, .across = 48}));
-  const Pose raised(Matrix3::Identity(), Vector3(1, 0, 0.013));  // no two tubes at one height
+  const Pose raised(Matrix3::Identity(), Vector3(1, 0, 0.013));  // no two tubes at the same height
   const std::vector<Polyline> two = curves(torus, torus, raised);
   EXPECT_EQ(two.size(), closed(two));
   EXPECT_EQ(two.size(), 2u);
@@ -195,7 +195,7 @@ TEST(Polylines, ARodThroughABoxMakesTwoRectanglesOfKnownLength) {
   EXPECT_EQ(closed(lines), 2u);
   EXPECT_NEAR(length(lines[0]), 3, 1e-13);
   EXPECT_NEAR(length(lines[1]), 3, 1e-13);
-  // Along the axes everything is degenerate: edges in planes, corners on edges.
+  // Aligned with the axes, everything is degenerate: edges in planes, corners on edges.
   const std::vector<Polyline> straight = curves(box, rod, Pose());
   ASSERT_EQ(straight.size(), 2u);
   EXPECT_EQ(closed(straight), 2u);
@@ -205,7 +205,7 @@ TEST(Polylines, ARodThroughABoxMakesTwoRectanglesOfKnownLength) {
 TEST(Polylines, ASheetThroughASphereMakesOneCircle) {
   const Mesh ball(make::uv_sphere({.radius = 1, .stacks = 32}));
   const Mesh sheet(MeshData{{{-2, -2, 0}, {2, -2, 0}, {2, 2, 0}, {-2, 2, 0}}, {{0, 1, 2}, {0, 2, 3}}});
-  for (const double height : {0.0, 0.3, -0.61}) {  // at 0 the sheet holds the edges of the equator
+  for (const double height : {0.0, 0.3, -0.61}) {  // at 0 the sheet contains the edges of the equator
     const std::vector<Polyline> lines = curves(ball, sheet, Pose(Vector3(0.01, 0.02, height)));
     ASSERT_EQ(lines.size(), 1u) << height;
     EXPECT_TRUE(lines[0].closed);

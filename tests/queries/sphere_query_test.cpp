@@ -1,5 +1,5 @@
-// Interruptible distances of sphere bodies: bounds hold the distance of the solids at every budget, come closer with
-// every step, and do not depend on where a query was interrupted.
+// Interruptible distances of sphere bodies: the bounds contain the distance of the solids at every budget, become
+// tighter with every step, and do not depend on where a query was interrupted.
 
 #include <cmath>
 #include <limits>
@@ -28,7 +28,7 @@ using test::seeded;
 using test::sphere_bodies;
 using test::uniform;
 
-/// Whether what is known holds the truth.
+/// Checks that the bounds contain the truth.
 void expect_holds(double lower, double upper, const Distance& truth, const std::string& which) {
   EXPECT_LE(lower, truth.upper) << which;
   EXPECT_GE(upper, truth.lower) << which;
@@ -90,7 +90,7 @@ TEST(SphereQuery, OneInsideTheOtherIsZeroAndOneInACavityIsNot) {
     query.advance({}, {.exact = false});
     return Bounds{query.lower(), query.upper()};
   };
-  // Far from the surface of the ball, as leaves of both see it.
+  // Far from the surface of the ball, as measured with the leaves of both.
   EXPECT_EQ(bounds(ball, speck, {0.1, 0, 0}), (Bounds{0, 0}));
   EXPECT_EQ(bounds(speck, ball, {0.1, 0, 0}), (Bounds{0, 0}));
   const Bounds cavity = bounds(shell, speck, {0.1, 0, 0});
@@ -104,7 +104,7 @@ TEST(SphereQuery, OneInsideTheOtherIsZeroAndOneInACavityIsNot) {
   EXPECT_EQ(bounds(parts, ball, {-0.1, 0, 0}), (Bounds{0, 0}));
 }
 
-/// All that a query says.
+/// Everything that a query reports.
 struct Said {
   Distance distance;
   std::uint64_t updates, tests;
@@ -134,7 +134,7 @@ TEST(SphereQuery, InterruptedAndResumedItEndsAsUninterrupted) {
     SphereQuery whole(a, b);
     whole.advance({}, {.exact = false});
     SphereQuery pieces(a, b);
-    // By operations, a handful at a time; then by no time at all, and by a tolerance.
+    // By operations, a few at a time; then with no time at all, and with a tolerance.
     for (int k = 0; k < 50; ++k)
       pieces.advance({.budget = static_cast<std::uint64_t>(uniform(random, 0, 20))}, {.exact = false});
     EXPECT_TRUE(pieces.lower() == pieces.upper() || pieces.advance({.seconds = 0}, {.exact = false}) != Stop::exact);
@@ -145,7 +145,7 @@ TEST(SphereQuery, InterruptedAndResumedItEndsAsUninterrupted) {
     EXPECT_EQ(whole.advance(), Stop::exact);
     EXPECT_EQ(pieces.advance(), Stop::exact);
     expect_same(said(whole), said(pieces), pair.show());
-    // In memory that was used for something else.
+    // In memory that was used for another query.
     pieces.restart(b, a);
     pieces.advance({.budget = 100});
     pieces.restart(a, b);
@@ -168,7 +168,7 @@ TEST(SphereQuery, OperationsAreNeverMoreThanAllowed) {
       stop = query.advance({.budget = more}, {.exact = false});
       EXPECT_LE(query.operations(), allowed);
       if (stop == Stop::budget) {
-        EXPECT_GT(query.operations() + 3 * SphereBody::max_children, allowed);  // nothing lies idle
+        EXPECT_GT(query.operations() + 3 * SphereBody::max_children, allowed);  // the budget is used up
       }
     }
     EXPECT_LE(query.updates(), pair.a->body.size() + pair.b->body.size());  // each once
@@ -207,7 +207,7 @@ TEST(SphereQuery, PointsAreOfTheSolidsAndNoFartherApartThanTheUpperBound) {
   }
 }
 
-/// Whether a point lies in the ball that the solid holds about a sphere's center, or is the foot of a center outside.
+/// Checks that a point lies in the ball around a sphere's center that reaches to the surface of the solid.
 void expect_of_sphere(const test::NamedBody& body, const Pose& pose, const Feature& feature, const Vector3& point,
                       double size, const std::string& which) {
   ASSERT_EQ(feature.kind, FeatureKind::sphere) << which;
@@ -244,7 +244,7 @@ TEST(SphereQuery, FeaturesNameTheSpheresOfTheUpperBoundOrTheTriangles) {
   EXPECT_GT(of_triangles, cases(162) / 8);
 }
 
-/// The least gap of all pairs of leaves, and the least of their upper bounds, one by one.
+/// The smallest gap of all pairs of leaves, and the smallest of their upper bounds, computed one by one.
 Bounds all_leaves(const BodyPair& pair) {
   Bounds least{infinity, infinity};
   for (std::size_t i = 0; i < pair.a->body.size(); ++i) {
@@ -257,7 +257,7 @@ Bounds all_leaves(const BodyPair& pair) {
       const BoundingSphere q = pair.b->body.sphere(j);
       const double apart = (center - place(pair.pose_b, q.center)).norm();
       least.lower = std::min(least.lower, std::max(0.0, apart - p.radius - q.radius));
-      // Only those that could be the best are worth the question.
+      // Only pairs that could be the best are measured.
       if (apart + height_p - 4 > least.upper) continue;
       const double height_q = signed_distance(pair.b->body.mesh(), q.center).value();
       least.upper = std::min(least.upper, std::max(0.0, apart + height_p + height_q));
@@ -366,7 +366,7 @@ TEST(SphereQueryShapes, BoundsHoldTheTruthAtEveryBudgetAndOnlyTighten) {
   EXPECT_GT(touching, cases(270) / 8);
 }
 
-// --- the questions in one call -----------------------------------------------------------------------------------
+// --- queries in one call --------------------------------------------------------------------------------------------
 
 TEST(SphereBodyQueries, TouchesIsThatOfTheSolids) {
   auto random = seeded(9509);

@@ -1,4 +1,4 @@
-// Eight threads that ask about the same shapes at once get the answers that one thread gets.
+// Eight threads that query the same shapes at once get the results that one thread gets.
 
 #include <cstring>
 #include <functional>
@@ -21,8 +21,8 @@ namespace whisker {
 namespace {
 
 #if defined(__SANITIZE_THREAD__)
-// The sanitizer does not see how oneTBB, which is not built for it, orders the work of its own threads, and would
-// report all of that. What is tested are the threads below.
+// oneTBB is not built for the sanitizer, which therefore does not see how oneTBB orders the work of its own threads and
+// would report all of it. This tests the threads below.
 const tbb::global_control no_workers(tbb::global_control::max_allowed_parallelism, 1);
 #endif
 
@@ -59,7 +59,7 @@ struct Job {
   Pose pose;
 };
 
-/// What the questions say about one job; everything in doubles, to be compared bit for bit.
+/// The results of all queries on one job, all as doubles, to be compared bit for bit.
 std::vector<double> answers(const std::vector<Shape>& shapes, const Job& job) {
   const Placed a(shapes[job.a]);
   const Placed b(shapes[job.b], job.pose);
@@ -147,14 +147,14 @@ TEST(Threads, AskingAboutTheSameShapesGetTheAnswersOfOneThread) {
   std::vector<std::size_t> differ(8, 0);
   on_eight_threads([&](std::size_t thread) {
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const std::size_t job = (i + thread * all.size() / 8) % all.size();  // each starts elsewhere
+      const std::size_t job = (i + thread * all.size() / 8) % all.size();  // each starts at another one
       if (!same_bits(answers(shapes, all[job]), expected[job])) ++differ[thread];
     }
   });
   EXPECT_EQ(differ, std::vector<std::size_t>(8, 0));
 }
 
-/// What the questions of two meshes say, asked with a cache that is carried on.
+/// The results of queries on two meshes, with a cache that is carried along.
 std::vector<double> mesh_answers(const Shape& a, const Shape& b, const Pose& pose, PairCache& cache, Contacts& reused) {
   std::vector<double> found;
   found.push_back(touches(a, {b, pose}, {.cache = &cache}) ? 1 : 0);

@@ -1,5 +1,5 @@
 // touches, closer_than and contacts of every pair of convex shapes of which one is a cylinder, cone, ellipsoid, convex
-// hull or custom shape, against a reference that proves its own bounds; and that all verbs agree.
+// hull or custom shape, against a reference that proves its own bounds; and that all queries agree.
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ class TouchOfConvexPair : public testing::TestWithParam<ConvexPair> {
 
 INSTANTIATE_TEST_SUITE_P(All, TouchOfConvexPair, testing::ValuesIn(all_convex_pairs()), convex_pair_name);
 
-/// Whether the shapes share a point, to 384 bits; for what the bounds of the view leave open.
+/// Whether the shapes are apart, decided with 384 bits if the bounds of the view leave it open.
 bool proven_apart(const ConvexView& view) {
   if (view.truth.lower > 0) return true;
   const ReferenceDistance<Real> exact = view.exact_distance();
@@ -127,7 +127,7 @@ TEST_P(TouchOfConvexPair, ACacheChangesNoAnswer) {
           for (PairCache* cache : {&own, &carried, &strange}) {
             if (touches(view.a, b, {.cache = cache}) != cold)
               wrong << "step " << step << ": cold it is " << cold << "; ";
-            distance(view.a, b, {.cache = cache});  // leaves what distance remembers for touches
+            distance(view.a, b, {.cache = cache});  // leaves the data that distance caches for touches
             if (touches(view.a, b, {.cache = cache}) != cold)
               wrong << "step " << step << ": after distance, not " << cold << "; ";
           }
@@ -168,9 +168,8 @@ TEST_P(TouchOfConvexPair, NothingIsAllocatedOnceWarm) {
 }
 
 // ---- exact contact
-// ---------------------------------------------------------------------------------------------------
 
-/// Shapes whose sets meet in exactly one point, edge or face of simple numbers, and the same an ulp apart.
+/// Shapes that meet in exactly one point, edge or face with simple coordinates, and the same slightly apart.
 TEST(TouchOfConvexShapes, ExactContactTouchesAndAThousandthAwayDoesNot) {
   const std::vector<Vector3> cube = convex_cases::box_points(Vector3(2, 2, 2));
   const Shape hull = ConvexHull(cube), box = Box{Vector3(2, 2, 2)}, cylinder = Cylinder{1, 2}, cone = Cone{1, 2},

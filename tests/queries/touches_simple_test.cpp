@@ -1,4 +1,4 @@
-// touches between every pair of simple shapes, against the reference; and what is refused.
+// touches between every pair of simple shapes, against the reference; and refused input.
 
 #include <cmath>
 #include <functional>
@@ -79,12 +79,11 @@ TEST(SimplePairs, KindsAreInTheOrderOfTheReference) {
   }
 }
 
-// ---- what is refused
-// -------------------------------------------------------------------------------------------------
+// ---- refused input
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// An Error with a message, and nothing else, comes out.
+/// Expects an Error with a message, and nothing else.
 void expect_refused(const SimpleShape& shape) {
   Scene scene;
   scene.a = shape;

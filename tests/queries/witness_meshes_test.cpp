@@ -1,5 +1,5 @@
 // Witness points of overlaps of which one shape is not convex: solid meshes, compounds, height fields. The way out ends
-// where the two touch, and the points are that contact.
+// where the two touch, and the witness points are that contact.
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ struct Named {
   Shape shape;
 };
 
-/// A prism over an L.
+/// A prism with an L-shaped base.
 MeshData l_shape() {
   const std::vector<Vector2> outline = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, -0.1}, {-0.1, -0.1}, {-0.1, 0.5}, {-0.5, 0.5}};
   MeshData data;
@@ -92,8 +92,8 @@ Named land(std::mt19937_64& random) {
   return {"land", HeightField(heights, 9, 9, 0.25, 0.25)};
 }
 
-/// How far a point is from the border of a mesh, or of the ground below a height field, walls included; from any other
-/// shape.
+/// The distance of a point from the boundary of a mesh or of the ground below a height field, including walls; for any
+/// other shape, the distance from the shape.
 double off_border(const Placed& shape, const Vector3& point) {
   const Placed at(Sphere{0}, Pose(point));
   if (const auto* mesh = shape.shape.as<Mesh>()) {
@@ -116,7 +116,7 @@ double off_border(const Placed& shape, const Vector3& point) {
   return distance(shape, at).upper;
 }
 
-/// What counts as rounding, in spacings of the doubles at the largest coordinate.
+/// The allowed rounding error, in spacings of the doubles at the largest coordinate.
 constexpr double allowed_spacings = 1024;
 
 struct Tally {
@@ -148,7 +148,7 @@ std::string describe_pose(const Pose& pose) {
   return text.str();
 }
 
-/// Depth of a and b: says what is wrong with it.
+/// Checks the depth of a and b, and describes what is wrong with it.
 void check(const std::string& name, const Placed& a, const Placed& b, double size, std::ostream& wrong) {
   Tally& tally = tallies()[name];
   const Depth d = depth(a, b);
@@ -174,7 +174,7 @@ void check(const std::string& name, const Placed& a, const Placed& b, double siz
   see(tally.off, std::max(off_border(a, d.point_a), off_border(b, d.point_b)), rounding,
       "points are off the borders by");
   const bool ground = a.shape.kind() == ShapeKind::height_field || b.shape.kind() == ShapeKind::height_field;
-  if (!ground) {  // which may be left through a wall, and that is not there for a distance
+  if (!ground) {  // ground may be left through a wall, which does not exist for a distance
     const Placed out(b.shape, Pose(b.pose.rotation(), b.pose.translation() + d.normal * d.upper));
     see(tally.apart, distance(a, out).upper, rounding, "after the way out they are apart by");
   }

@@ -1,5 +1,5 @@
-// Two shapes that stand on each other with sets that are known: `distance` and `depth` give the middle of what these
-// share, the point itself where that is one point, and do not jump from one gap to the next.
+// Two shapes that stand on each other with known feet: `distance` and `depth` return the middle of the intersection of
+// the feet, or the point itself if it is one point, and do not jump from one gap to the next.
 
 #include <algorithm>
 #include <array>
@@ -32,14 +32,14 @@ struct StancePair {
 std::vector<StancePair> all_stance_pairs() {
   std::vector<StancePair> pairs;
   for (std::size_t i = 0; i < stance_count; ++i) {
-    for (std::size_t j = 2; j < stance_count; ++j) {  // no plane over another shape: the other order is asked too
+    for (std::size_t j = 2; j < stance_count; ++j) {  // no plane above another shape: the other order is tested too
       if (i >= 2 || j >= 2) pairs.push_back({static_cast<Stance>(i), static_cast<Stance>(j)});
     }
   }
   return pairs;
 }
 
-/// The worst that was seen of each pair of stances, in units of what is allowed.
+/// The worst error of each pair of stances, relative to the allowed error.
 std::map<std::string, double>& worst_seen() {
   static std::map<std::string, double> seen;
   return seen;
@@ -80,8 +80,8 @@ std::string describe_standing(const StandingPair& pair, double gap) {
   return text.str();
 }
 
-/// How far a point may be off: rounding of the places and of the answer; and where a border bends, as far as one of
-/// this size is flat up to rounding, for a distance up to the width of its bounds.
+/// The allowed error of a point: the rounding of the places and of the result. If a boundary is curved, also as far as
+/// a boundary of this size is flat up to rounding; for a distance, up to the width of its bounds.
 double allowed_off(const StandingPair& pair, double gap) {
   const double spacing = spacing_of_doubles_at(pair.frame.translation().lpNorm<Eigen::Infinity>() + pair.size);
   const bool bends = pair.a.is_smooth || pair.b.is_smooth || pair.a.is_bent || pair.b.is_bent;
@@ -98,7 +98,7 @@ class WitnessOfStances : public testing::TestWithParam<StancePair> {};
 
 INSTANTIATE_TEST_SUITE_P(All, WitnessOfStances, testing::ValuesIn(all_stance_pairs()), stance_pair_name);
 
-/// What a distance or a depth says about where the shapes meet; a the one below.
+/// Where a distance or a depth says that the shapes meet; a is the lower one.
 struct Answer {
   bool found = false;
   Vector3 point_a, point_b, normal;
@@ -135,7 +135,7 @@ TEST_P(WitnessOfStances, DistanceAndDepthGiveTheMiddleOfWhatIsShared) {
     PairCache cache;
     for (const double gap : gaps) {
       if (gap < 0 && !pair->is_shallow) continue;
-      if (distant && std::abs(gap) < 1e-6) continue;  // below the spacing of their places
+      if (distant && std::abs(gap) < 1e-6) continue;  // below the spacing of doubles at their coordinates
       for (const int way : {0, 1, 2}) {
         const Answer answer = ask(*pair, gap, way == 1, way == 2 ? &cache : nullptr);
         ++asked();
@@ -189,8 +189,8 @@ TEST_P(WitnessOfStances, TouchingShapesMeetInTheMiddleOfWhatIsShared) {
   }
 }
 
-/// Of patches of more points than one the middle follows from the points: of two the point between them, of more the
-/// centroid of the polygon, for shapes with straight borders. Points that hardly differ from others are left out.
+/// If a patch has more than one point, its middle follows from the points: the midpoint of two, or the centroid of the
+/// polygon for shapes with straight edges. Points that hardly differ from others are not in a patch.
 TEST_P(WitnessOfStances, PatchesLieAroundTheMiddleOfWhatIsShared) {
   std::mt19937_64 random = seeded(7200000 + 100 * static_cast<std::uint64_t>(GetParam().below) +
                                   static_cast<std::uint64_t>(GetParam().above));
@@ -227,7 +227,7 @@ TEST_P(WitnessOfStances, PatchesLieAroundTheMiddleOfWhatIsShared) {
         }
       }
       if (patch.count > 1) allowed += 2e-3 * static_cast<double>(pair->shared.extent);
-      // Faces and edges that are close to parallel carry points that share nothing yet, within the margin.
+      // Nearly parallel faces and edges have points within the margin where nothing is shared yet.
       const int dimension = patch.count < 3 ? static_cast<int>(patch.count) - 1 : 2;
       if (dimension > pair->shared.dimension) continue;
       const double off =

@@ -1,5 +1,5 @@
-// Witness points of shapes that touch in one point, along motions from apart to overlapping: no jump. And those of
-// cases by their numbers, of batches and of worlds.
+// Witness points of shapes that touch in one point, along motions from apart to overlapping: they do not jump. Also
+// those of numbered cases, of batches and of worlds.
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +46,7 @@ Meeting meeting(const Placed& a, const Placed& b, By by, PairCache& cache) {
   return {d.normal != Vector3::Zero(), d.point_a, d.point_b};
 }
 
-/// From 1e-2 through 0 to -1e-2, finer and finer toward 0.
+/// From 1e-2 through 0 to -1e-2, with smaller and smaller steps toward 0.
 std::vector<double> ladder() {
   std::vector<double> gaps;
   for (double g = 1e-2; g > 1e-10; g *= 0.55)
@@ -63,16 +63,17 @@ bool bends(const Standing& s) {
 }
 
 struct Jump {
-  double worst = 0;  ///< In units of what is allowed.
-  double slack = 0;  ///< Of the part that is allowed where a border bends, what was needed.
+  double worst = 0;  ///< Relative to the allowed step.
+  double slack = 0;  ///< How much of the additional allowance for curved boundaries was needed.
   std::string where;
 };
 
-/// Follows one-point pairs along the normal, or along a slanted way, and compares each step with the one before.
+/// Follows pairs that touch in one point along the normal, or along a slanted path, and compares each step with the
+/// previous one.
 ///
-/// Allowed for a step of the gap from g to g': `factor` times |g - g'|, rounding (4096 spacings of the coordinates),
-/// and where a border bends, what rounding does to the point: over a reach of sqrt(2 R s) a border of radius R is flat
-/// up to the spacing s.
+/// The allowed step when the gap changes from g to g': `factor` times |g - g'|, plus rounding (4096 spacings of the
+/// coordinates) and, if a boundary is curved, the effect of rounding on the point: over a length of sqrt(2 R s), a
+/// boundary of radius R is flat up to the spacing s.
 Jump follow(Stance below, Stance above, std::size_t count, By by, bool slanted, std::size_t& steps) {
   std::mt19937_64 random = seeded(7300000 + 10000 * static_cast<std::uint64_t>(by) + slanted * 5000 +
                                   100 * static_cast<std::uint64_t>(below) + static_cast<std::uint64_t>(above));
@@ -82,7 +83,7 @@ Jump follow(Stance below, Stance above, std::size_t count, By by, bool slanted, 
   for (std::size_t made = 0; made < count && tried < 30 * count; ++tried) {
     auto pair = make_standing_pair(random, below, above, false);
     if (!pair || pair->shared.dimension != 0 || !pair->is_shallow) continue;
-    // Along a slanted way the meeting moves on what is below with the shape above, or as two lines cross.
+    // Along a slanted path, the contact moves on the lower shape together with the upper one, or as two lines cross.
     const bool lines = pair->a.foot.is_segment() && pair->b.foot.is_segment();
     if (slanted && !lines && !pair->a.foot.is_area() && !pair->a.foot.is_everything) continue;
     if (slanted && lines && (bends(pair->a) || bends(pair->b))) continue;
@@ -176,8 +177,7 @@ TEST(WitnessInMotion, AlongASlantedWayThePointOfAPatchMovesWithTheShape) {
   expect_no_jump(By::patch, true);
 }
 
-// ---- cases by their numbers
-// -----------------------------------------------------------------------------------------
+// ---- numbered cases
 
 struct Numbered {
   Shape a, b;
@@ -250,7 +250,8 @@ TEST(WitnessByNumber, WhatNothingPartsAndWhatDoesNotOverlapHasNoPoints) {
   expect_none({Shape(Ellipsoid{Vector3(1, 2, 3)})}, {Shape(Cone{1, 2}), Pose(Vector3(9, 8, 7))});
 }
 
-/// A shape that lies, stands or is deep in another: the middle of what they share, as `depth` moves it out.
+/// A shape that lies on, stands on or is deep in another: expects the middle of their intersection when `depth` moves
+/// it out.
 void expect_middle(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b, const Vector3& point_a,
                    double tolerance = 1e-7) {
   const Depth there = depth({a, pose_a}, {b, pose_b}), back = depth({b, pose_b}, {a, pose_a});
@@ -258,7 +259,7 @@ void expect_middle(const Shape& a, const Pose& pose_a, const Shape& b, const Pos
   EXPECT_LE((back.point_b - point_a).norm(), tolerance) << back.point_b.transpose() << ", depth " << back.upper;
 }
 
-/// The axis of a cylinder or cone along x.
+/// The axis of a cylinder or cone is along x.
 Matrix3 lying() {
   Matrix3 turn = Matrix3::Zero();
   turn(0, 2) = turn(1, 0) = turn(2, 1) = 1;
@@ -323,7 +324,7 @@ TEST(WitnessByNumber, ACylinderWithHalfItsCapOnABoxLeavesByTheMiddleOfThatHalf) 
   turn_b << 0, 0, -1, -1, 0, 0, 0, 1, 0;
   const Placed box(Box{Vector3(2, 2, 6)}, Pose(turn_a, Vector3(1, -2, -1))),
       cylinder(Cylinder{3, 6}, Pose(turn_b, Vector3(-2, -2, 0)));
-  // The cap's circle is about (-2, 0), and z goes from -2 to 0: symmetric about y = -2.
+  // The cap's circle is centered at (-2, 0), and z goes from -2 to 0: symmetric about y = -2.
   EXPECT_NEAR(depth(box, cylinder).point_a.y(), -2, 1e-12);
   EXPECT_NEAR(depth(cylinder, box).point_b.y(), -2, 1e-12);
 }
@@ -342,7 +343,7 @@ TEST(WitnessByNumber, ATriangleThatGrazesTheRimOfAConesBaseMeetsItThere) {
   const Shape triangle = Triangle{Vector3(1, -2, 0), Vector3(-2, -2, 0), Vector3(-1, -1, 0)}, cone = Cone{1, 6};
   const Pose pose_a(Vector3(-2, -1, 2)), pose_b(Vector3(-0.40245779049427011, -3.8018374572561511, 5));
   const Depth d = depth({triangle, pose_a}, {cone, pose_b});
-  if (!(d.upper > 0)) return;  // they do no more than touch
+  if (!(d.upper > 0)) return;  // they only touch
   const KnownShape known_a = convex_cases::known(triangle), known_b = convex_cases::known(cone);
   std::ostringstream wrong;
   WitnessPair(known_a, pose_a, known_b, pose_b).check_pair(d.normal, -d.upper, d.point_a, d.point_b, wrong);
@@ -374,7 +375,6 @@ TEST(WitnessByNumber, ACustomPointAtARodHasNoPointsWithoutADepth) {
 }
 
 // ---- worlds and batches
-// ---------------------------------------------------------------------------------------------
 
 void expect_same(const Distance& x, const Distance& y) {
   EXPECT_EQ(x.lower, y.lower);
@@ -397,7 +397,7 @@ TEST(WitnessOfWorlds, PointsOfClosePairsAreThoseOfTheSingleQuestion) {
       if (kind == 3 || kind == 4) kind = 2;
       known.push_back(kind == 11 ? convex_cases::custom(convex_cases::known_shape(random, 10, ConvexFamily::random), 0)
                                  : convex_cases::known(convex_cases::known_shape(random, kind, ConvexFamily::random)));
-      // A third of them stand on a grid, flush with each other.
+      // A third of them are on a grid, flush with each other.
       const bool flush = i % 3 == 0;
       const Pose pose = flush ? Pose(scenes::axis_rotation(random), scenes::integer_vector(random, 2))
                               : Pose(scenes::any_rotation(random), scenes::vector_in_cube(random, 3));

@@ -1,5 +1,5 @@
 // Witness points of all pairs of convex kinds, in random and degenerate places: those of `depth`, `distance` and
-// one-point contact manifoldes, in both orders, with and without a cache.
+// one-point contact manifolds, in both orders, with and without a cache.
 
 #include <cmath>
 #include <cstdint>
@@ -37,12 +37,12 @@ std::vector<ConvexPair> every_pair() {
   return pairs;
 }
 
-/// How far, as a part of it, the depth of a pair may be off by its search; 0 where it is exact up to rounding.
+/// The allowed relative error of a pair's depth because of its search; 0 if it is exact up to rounding.
 double part_of_overlap(const ConvexPair& pair) {
   return pair.flat_faced() ? 0 : 2e-6;
 }
 
-/// Case `number` of a pair: of two simple shapes from their own families.
+/// Case `number` of a pair. Two simple shapes have their own families.
 ConvexCase make_case(const ConvexPair& pair, std::size_t number) {
   if (pair.second >= simple_shape_count) return make_convex_case(pair.first, pair.second, number);
   std::mt19937_64 random = seeded(900000000 + number * 1000 + pair.first * 30 + pair.second);
@@ -51,7 +51,7 @@ ConvexCase make_case(const ConvexPair& pair, std::size_t number) {
   const auto shape = [](const SimpleShape& s) {
     return std::visit([](const auto& t) { return convex_cases::known(Shape(t)); }, s);
   };
-  // The family's name is for messages alone; they are the same but for their order.
+  // The family's name is only for messages. The families are the same except for their order.
   ConvexCase c{shape(scene.a), shape(scene.b), scene.pose_a, scene.pose_b, ConvexFamily::random, number};
   if (family == Family::sloppy) c.family = ConvexFamily::sloppy;
   return c;
@@ -128,7 +128,7 @@ TEST_P(WitnessOfConvexPair, ACacheKeepsThemTrueWhileTheShapesMove) {
   const double part = part_of_overlap(GetParam());
   if (GetParam().first == 3 && GetParam().second <= 4) return;  // planes
   if (GetParam().first == 4 && GetParam().second == 4) return;
-  PairCache carried;  // from case to case: it belongs to another pair each time
+  PairCache carried;  // carried from case to case, so that it belongs to another pair each time
   std::size_t failed = 0;
   for (std::size_t i = 0; i < cases(11); ++i) {
     const ConvexCase c = make_case(GetParam(), 6000000 + i);

@@ -95,7 +95,7 @@ TEST(Compound, MayHoldCompounds) {
   EXPECT_FALSE(twice.is_unbounded());
 }
 
-// Each level has the one before twice: n levels have 2^n parts.
+// Each level contains the previous one twice: n levels have 2^n parts.
 Compound doubled(int levels, const Shape& shape = Box{{1, 1, 1}}) {
   Compound result({{shape}});
   for (int i = 0; i < levels; ++i)
@@ -116,13 +116,14 @@ TEST(Compound, NestedByDoublingStopsAtItsLimitBeforeItCostsTime) {
   EXPECT_TRUE(Shape(doubled(20, HalfSpace{})).is_unbounded());
   const std::string said = test::error_of([&] { doubled(60); });
   EXPECT_NE(said.find("2^32 parts or more"), std::string::npos) << said;
-  // One chain of compounds has no more parts, and is refused for its depth.
+  // A chain of compounds has no more parts, and is refused because of its depth.
   Compound chain({{Sphere{1}}});
   for (std::size_t i = 1; i < Compound::max_nesting; ++i)
     chain = Compound(std::vector<CompoundPart>{{Shape(chain)}});
   EXPECT_NE(test::error_of([&] { Compound(std::vector<CompoundPart>{{Shape(chain)}}); }).find("nested deeper"),
             std::string::npos);
-  // Without sharing what is known of a compound, 2^32 looks at parts: half a minute and more.
+  // If nested compounds did not share their computed properties, 2^32 parts would be visited, which takes more than
+  // half a minute.
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
@@ -136,7 +137,7 @@ TEST(Compound, OneNestedByDoublingIsAskedWhatItTouches) {
 TEST(Compound, PlacedBoundsOfManyNestedPartsEncloseThem) {
   auto random = seeded(73);
   for (std::uint64_t round = 0; round < cases(50); ++round) {
-    // 2^13 balls, which do not shrink with a rotation that is a little off.
+    // 2^13 balls, which do not shrink with a slightly inexact rotation.
     const Pose step = turned_pose(random, 5);
     Compound many({{Sphere{1}, turned_pose(random, 5)}});
     for (int i = 0; i < 13; ++i)
@@ -144,7 +145,7 @@ TEST(Compound, PlacedBoundsOfManyNestedPartsEncloseThem) {
     Pose pose = turned_pose(random, 5);
     pose.set_rotation(pose.rotation() * (1 - 4e-10));
     const Aabb box = Shape(many).bounds(pose);
-    // Down a random way to one of them.
+    // Follows a random path down to one of the balls.
     for (int tries = 0; tries < 100; ++tries) {
       Pose at = pose;
       const Shape* inner = nullptr;

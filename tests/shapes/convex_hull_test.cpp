@@ -1,3 +1,5 @@
+// ConvexHull: its volume, center, edges and neighbors, support and containment, against exact arithmetic.
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -146,7 +148,7 @@ TEST(ConvexHull, VolumeAndCenterMatchExactIntegrals) {
     const Points points = lattice_points(random);
     const ConvexHull hull(points);
     if (hull.dimension() != 3) continue;
-    // Signed tetrahedra from the origin; all numbers are small integers, so this is exact.
+    // Signed tetrahedra from the origin. All numbers are small integers, so this is exact.
     double six_volumes = 0;
     Vector3 moment = Vector3::Zero();
     for (std::size_t f = 0; f < hull.face_count(); ++f) {
@@ -190,8 +192,8 @@ TEST(ConvexHull, SupportIsTheFarthestVertexAndTiesGoToTheLowest) {
   EXPECT_EQ(box.support({0, 0, 1}), 4u);
 }
 
-// A point lies outside exactly if, added to the points, it becomes a vertex of their hull, which hull_test checks in
-// integers. (A point equal to a vertex does not: the lower index is kept.)
+// A point is outside exactly if it becomes a vertex of the hull when added to the points, which hull_test checks in
+// integers. (A point equal to a vertex does not, because the lower index is kept.)
 bool exactly_contains(const Points& points, const Vector3& p) {
   Points extended = points;
   extended.push_back(p);
@@ -229,7 +231,7 @@ TEST(ConvexHull, ContainsTellsOneUnitInTheLastPlace) {
     const Points points = random_points(random, 12);
     const ConvexHull hull(points);
     ASSERT_EQ(hull.dimension(), 3);
-    // A rounded point of a face is on one side or the other; integers say which.
+    // A rounded point of a face is on one side or the other. Integers decide which.
     const auto face = hull.face(random() % hull.face_count());
     const Vector3 weights = random_vector(random).cwiseAbs();
     const Vector3 p = (weights[0] * hull.vertices()[face[0]] + weights[1] * hull.vertices()[face[1]] +

@@ -1,4 +1,4 @@
-// CustomConvex: a shape known by its support function.
+// CustomConvex: a shape given by its support function.
 
 #include <cmath>
 #include <limits>
@@ -23,7 +23,7 @@ using test::nan;
 using test::seeded;
 using test::uniform;
 
-/// A box of full lengths `size` about `center`, by its support function.
+/// A box with the full lengths `size` around `center`, given by its support function.
 CustomConvex custom_box(const Vector3& size, const Vector3& center, double error = 0) {
   return CustomConvex(
       [=](const Vector3& d) {

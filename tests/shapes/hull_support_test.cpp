@@ -1,3 +1,5 @@
+// The support table of hulls: it finds the farthest vertex in every direction, on all instruction sets.
+
 #include "shapes/hull_support.hpp"
 
 #include <algorithm>
@@ -78,7 +80,7 @@ Points moved(Points points, double scale, const Vector3& by) {
   return points;
 }
 
-// A sphere cut by many planes that almost agree: on each of six sides a cap of points on a very flat bowl.
+// A sphere cut by many planes that are almost the same: on each of six sides a cap of points on a very flat bowl.
 Points nearly_coplanar(std::mt19937_64& random, std::size_t count) {
   Points points;
   for (std::size_t i = 0; i < count; ++i) {
@@ -135,7 +137,7 @@ Vector3 nudged(std::mt19937_64& random, const Vector3& d) {
   return result;
 }
 
-// Directions that are as hard as can be for a table over directions.
+// The hardest directions for a table over directions.
 std::vector<Vector3> hard_directions(std::mt19937_64& random, const ConvexHull& hull, std::size_t count) {
   std::vector<Vector3> directions;
   const auto add = [&](const Vector3& d) {
@@ -143,7 +145,7 @@ std::vector<Vector3> hard_directions(std::mt19937_64& random, const ConvexHull& 
     directions.push_back(d);
     directions.push_back(nudged(random, d));
   };
-  // All with zeros of both signs.
+  // All combinations with zeros of both signs.
   for (const double x : {-1.0, -0.0, 0.0, 1.0}) {
     for (const double y : {-1.0, -0.0, 0.0, 1.0}) {
       for (const double z : {-1.0, -0.0, 0.0, 1.0}) {
@@ -174,7 +176,7 @@ std::vector<Vector3> hard_directions(std::mt19937_64& random, const ConvexHull& 
       }
     }
     if (table.has_cells()) {
-      // On the borders of the cells, and where four meet.
+      // On the borders of the cells, and where four of them meet.
       const double side = table.weight[0] / table.scale[0];
       const double a = side * static_cast<double>(random() % table.grid);
       double b = side * static_cast<double>(random() % table.grid);
@@ -191,7 +193,7 @@ std::vector<Vector3> hard_directions(std::mt19937_64& random, const ConvexHull& 
   return directions;
 }
 
-// The vertex that the contract names: a plain loop.
+// The vertex that the contract specifies, by a plain loop.
 std::uint32_t first_highest(const HullSupport& table, const Vector3& d) {
   std::uint32_t best = 0;
   double best_height = -HUGE_VAL;
@@ -258,12 +260,13 @@ TEST_F(HullSupportOnAllTargets, FindsTheFirstOfTheHighestVertices) {
   }
 }
 
-// An approximate reciprocal puts directions next to a border into the cell on its other side. Here two vertices change
-// places next to a border, so that by the cells' exact borders the cell on the other side would know only one of them.
+// An approximate reciprocal assigns directions next to a border to the cell on its other side. Here the farthest vertex
+// changes from one to another next to a border, so that with exact cell borders the cell on the other side would
+// contain only one of them.
 TEST_F(HullSupportOnAllTargets, FindsItInTheCellOnTheOtherSideOfABorder) {
   auto random = seeded(82);
   for (std::size_t round = 0; round < cases(30); ++round) {
-    Points points = on_ellipsoid(random, 2000, Vector3(0.1, 0.1, 0.1));  // for a fine grid, never the farthest
+    Points points = on_ellipsoid(random, 2000, Vector3(0.1, 0.1, 0.1));  // gives a fine grid; never the farthest
     points.emplace_back(-1, -1, -1);
     points.resize(points.size() + 2);
     Vector3& one = points[points.size() - 2];
@@ -272,7 +275,7 @@ TEST_F(HullSupportOnAllTargets, FindsItInTheCellOnTheOtherSideOfABorder) {
     double weight[3] = {1, 1, 1};
     HullSupport table;
     double place = 0;
-    for (int i = 0; i < 6; ++i) {  // the weights depend on the two vertices, though not much
+    for (int i = 0; i < 6; ++i) {  // the weights depend a little on the two vertices
       const double grid = 29;
       const double border = std::floor(0.7 * grid) / (table.has_cells() ? table.scale[0] / table.weight[0] : grid);
       place = border * (1 + beyond);
@@ -298,7 +301,7 @@ TEST_F(HullSupportOnAllTargets, FindsItInTheCellOnTheOtherSideOfABorder) {
   }
 }
 
-// Where the vertices' regions of directions have their corners, some of which lie next to a border of cells.
+// The corners of the vertices' regions of directions, some of which are next to a border of cells.
 TEST_F(HullSupportOnAllTargets, FindsItNextToEveryFaceNormal) {
   auto random = seeded(81);
   for (const std::size_t count : {100u, 1000u, 3000u}) {
@@ -310,7 +313,7 @@ TEST_F(HullSupportOnAllTargets, FindsItNextToEveryFaceNormal) {
       for (const std::uint32_t v : hull.face(face))
         middle += hull.vertices()[v] / static_cast<double>(hull.face(face).size());
       for (const std::uint32_t v : hull.face(face)) {
-        // Into the region of this vertex, by much less than a cell.
+        // Moves into the region of this vertex by much less than a cell.
         const Vector3 outward = hull.vertices()[v] - middle;
         const Vector3 d = normal + std::pow(10.0, uniform(random, -10, -4)) / outward.norm() * outward;
         const std::uint32_t expected = first_highest(table, d);
@@ -326,14 +329,14 @@ TEST_F(HullSupportOnAllTargets, FindsItNextToEveryFaceNormal) {
 TEST_F(HullSupportOnAllTargets, ScansAnyNumberOfVertices) {
   auto random = seeded(73);
   for (std::size_t count = 1; count <= 300; ++count) {
-    // Small integers: many are equally high.
+    // Small integers, so that many vertices are equally high.
     Points points;
     for (std::size_t i = 0; i < count; ++i) {
       points.emplace_back(static_cast<double>(random() % 5) - 2, static_cast<double>(random() % 5) - 2,
                           static_cast<double>(random() % 5) - 2);
     }
     HullSupport table = build_hull_support(points);
-    table.grid = 0;  // scanned, however many
+    table.grid = 0;  // scanned, however many there are
     for (std::size_t i = 0; i < cases(20); ++i) {
       const Vector3 d(static_cast<double>(random() % 5) - 2, static_cast<double>(random() % 5) - 2,
                       static_cast<double>(random() % 3) - 1);
@@ -385,7 +388,7 @@ TEST(HullSupport, IsNoMoreThanSixRoundingsShortOfTheTruth) {
   auto random = seeded(76);
   for (const Named& shape : all_shapes()) {
     const ConvexHull hull(shape.points);
-    if (hull.vertices().size() > 600) continue;  // long double is slow, and the others are all the same to it
+    if (hull.vertices().size() > 600) continue;  // long double is slow, and larger hulls add nothing
     const HullSupport& table = support_table_of(hull);
     const auto height = [&](const Vector3& d, std::uint32_t v) {
       return static_cast<long double>(d[0]) * table.x[v] + static_cast<long double>(d[1]) * table.y[v] +
@@ -402,7 +405,7 @@ TEST(HullSupport, IsNoMoreThanSixRoundingsShortOfTheTruth) {
           size += std::abs(static_cast<long double>(d[axis]) * vertex[axis]);
         rounding = std::max(rounding, 0x1p-53L * size);
       }
-      // (1 + 2^-60): what long double itself rounds; 2^-1073: products that vanish.
+      // (1 + 2^-50) covers the rounding of long double itself, and 2^-1070 covers products that underflow.
       ASSERT_LE(highest - height(d, hull_support(table, d)), 6 * (1 + 0x1p-50L) * rounding + 0x1p-1070L) << shape.name;
     }
   }
@@ -464,7 +467,7 @@ TEST(ClimbSupport, EndsAtAHighestVertexInRealNumbers) {
       const auto height = [&](const Vector3& v) {
         return Rational(d[0]) * Rational(v[0]) + Rational(d[1]) * Rational(v[1]) + Rational(d[2]) * Rational(v[2]);
       };
-      // The exact height only of those that come near.
+      // Computes the exact height only of the vertices that come near.
       const Rational best = height(vertices[found]);
       const auto rough = [&](const Vector3& v) { return (d[0] * v[0] + d[1] * v[1]) + d[2] * v[2]; };
       const double near = rough(vertices[found]);

@@ -1,5 +1,5 @@
-// The mesh generators: their counts, that closed models are closed, that vertices are where the analytic shapes say,
-// that volumes converge, that seeds decide everything, and that gears mesh.
+// The mesh generators: their counts, that closed models are closed, that vertices are on the analytic shapes, that
+// volumes converge, that seeds determine everything, and that gears mesh.
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ namespace {
 constexpr double pi = make::pi;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What is measured on a mesh.
+// Measurements of a mesh.
 
 double volume(const MeshData& mesh) {
   double six = 0;
@@ -76,7 +76,7 @@ std::vector<std::uint64_t> directed_edges(const MeshData& mesh) {
   return edges;
 }
 
-/// Finite, in range, every vertex used, no triangle without an area, no directed edge twice.
+/// Finite, in range, every vertex used, no triangle without area, no directed edge twice.
 testing::AssertionResult sound(const MeshData& mesh) {
   if (mesh.triangles.empty()) return testing::AssertionFailure() << "no triangles";
   for (const Vector3& vertex : mesh.vertices)
@@ -106,7 +106,7 @@ std::size_t border_edges(const MeshData& mesh) {
   }));
 }
 
-/// The component of every vertex, numbered from 0, and their number.
+/// The component of every vertex, numbered from 0, and the number of components.
 std::pair<std::vector<std::size_t>, std::size_t> components(const MeshData& mesh) {
   std::vector<std::size_t> root(mesh.vertices.size());
   std::iota(root.begin(), root.end(), std::size_t{0});
@@ -126,14 +126,14 @@ std::pair<std::vector<std::size_t>, std::size_t> components(const MeshData& mesh
   return {result, number.size()};
 }
 
-/// Sound, and each directed edge has its opposite, and each component has a volume above 0.
+/// Sound, each directed edge has its opposite, and each component has a volume above 0.
 testing::AssertionResult closed(const MeshData& mesh) {
   if (const testing::AssertionResult result = sound(mesh); !result) return result;
   if (border_edges(mesh) > 0) return testing::AssertionFailure() << border_edges(mesh) << " border edges";
   const auto [component, count] = components(mesh);
   std::vector<double> volumes(count, 0.0);
   for (const auto& [a, b, c] : mesh.triangles) {
-    // From a vertex of the triangle's own component, so that far away components do not lose digits.
+    // The signed tetrahedron from the origin.
     volumes[component[a]] += mesh.vertices[a].dot(mesh.vertices[b].cross(mesh.vertices[c])) / 6;
   }
   for (std::size_t i = 0; i < count; ++i)
@@ -141,14 +141,14 @@ testing::AssertionResult closed(const MeshData& mesh) {
   return testing::AssertionSuccess();
 }
 
-/// V - E + F of a closed mesh: 2 per component, less 2 per handle.
+/// V - E + F of a closed mesh: 2 per component, minus 2 per handle.
 long euler(const MeshData& mesh) {
   return static_cast<long>(mesh.vertices.size()) - static_cast<long>(mesh.triangles.size() * 3 / 2) +
          static_cast<long>(mesh.triangles.size());
 }
 
-/// Pairs of triangles that touch although they have no vertex in common, or beyond the one vertex that they have.
-/// Exact; pairs with a common edge are not looked at.
+/// The number of pairs of triangles that touch although they have no common vertex, or that share more than their one
+/// common vertex. Exact. Pairs with a common edge are not tested.
 std::size_t self_touching_pairs(const MeshData& mesh) {
   struct Entry {
     Vector3 low, high;
@@ -218,7 +218,7 @@ TEST(MakeAngle, AgreesWithTheStandardLibraryToRounding) {
   for (std::size_t i = 0; i < test::cases(200'000); ++i) {
     const double x = test::uniform(random, -20, 20);
     const make::Direction d = make::turn(x);
-    // The argument 2πx is rounded: compare with the fractional part, which is exact, in long double.
+    // The argument 2πx is rounded, so this compares with the fractional part, which is exact, in long double.
     const long double fraction = static_cast<long double>(x) - std::floor(static_cast<long double>(x));
     const long double angle = 2 * 3.14159265358979323846264338327950288L * fraction;
     worst = std::max({worst, static_cast<double>(std::abs(d.cos - std::cos(angle))),
@@ -301,7 +301,7 @@ TEST(MakeModels, EveryParameterChangesTheMesh) {
     std::vector<double> values;
     for (const make::Parameter& parameter : model.parameters)
       values.push_back(parameter.initial);
-    // Options that only matter when others are on.
+    // Options that only matter if others are on.
     for (std::size_t i = 0; i < values.size(); ++i)
       if (model.parameters[i].name == "dimples" || model.parameters[i].name == "spikes" ||
           model.parameters[i].name == "folds" || model.parameters[i].name == "bore")
@@ -410,13 +410,14 @@ TEST(MakeModels, OptionsThatContradictEachOtherAreErrors) {
   EXPECT_TRUE(names(make_error_of([] { gear({.teeth = 5, .pressure_angle = 35, .bore = 0}); }), {"pointed"}));
   EXPECT_TRUE(names(make_error_of([] { meshing_distance(0, 10, 1); }), {"driver-teeth is 0"}));
   EXPECT_TRUE(names(make_error_of([] { meshing_angle(10, -1); }), {"driven-teeth is -1"}));
-  EXPECT_TRUE(names(make_error_of([] { pipes({.radius = 0.2, .wander = 0.1}); }), {"radius + wander", "0.3", "spacing/4"}));
+  EXPECT_TRUE(
+      names(make_error_of([] { pipes({.radius = 0.2, .wander = 0.1}); }), {"radius + wander", "0.3", "spacing/4"}));
   EXPECT_TRUE(names(make_error_of([] { chair({.thickness = 0.2}); }), {"thickness is 0.2"}));
   EXPECT_TRUE(names(make_error_of([] { chair({.back_height = 0.5}); }), {"back-height is 0.5"}));
 }
 
 TEST(MakeModels, TheSameOptionsGiveTheSameBitsOnEveryPlatform) {
-  // Fingerprints of small models, kept here so that another compiler, platform or change that moves a bit is seen.
+  // Fingerprints of small models, so that another compiler, platform or change that alters a bit is noticed.
   using namespace make;
   EXPECT_EQ(fingerprint(uv_sphere({.stacks = 7})), 0x3A6F69FE7965403Dull);
   EXPECT_EQ(fingerprint(wrinkled_torus({.around = 20, .across = 10})), 0x917C11A6D71CA9B2ull);
@@ -445,7 +446,7 @@ TEST(MakeModels, AnotherSeedGivesAnotherMeshOfTheSameKind) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Round things.
+// Round models.
 
 TEST(MakeSphere, HasTheFaceCountsOfKitamura) {
   std::vector<std::size_t> counts;
@@ -478,7 +479,7 @@ TEST(MakeSphere, IsClosedWithItsVerticesOnTheSphereAtEverySize) {
   }
 }
 
-/// The error of a volume at n divisions and at 2n: second order means a quarter of it, and always from below.
+/// Compares the error of a volume at n and at 2n divisions: second order means a quarter of it, always from below.
 void expect_second_order(const std::function<MeshData(int)>& build, double truth) {
   const double coarse = truth - volume(build(32));
   const double fine = truth - volume(build(64));
@@ -497,7 +498,7 @@ TEST(MakeRound, VolumesConvergeToTheAnalyticOnesAtSecondOrder) {
                       pi * 4 * 5 / 3);
   expect_second_order([](int n) { return make::capsule({.radius = 2, .length = 5, .slices = n, .stacks = n / 4}); },
                       4.0 / 3 * pi * 8 + pi * 4 * 5);
-  // The S is two pieces of a torus: by Pappus its volume is its cross-section times the length of its center line.
+  // The S is two pieces of a torus. By Pappus, its volume is its cross-section times the length of its center line.
   expect_second_order(
       [](int n) {
         return make::s_shape({.bend_radius = 2, .tube_radius = 0.5, .sweep = 200, .along = n, .across = n});
@@ -618,7 +619,7 @@ TEST(MakeChair, IsTwelveClosedPartsOf146TrianglesThatOnlyTouch) {
   const auto [component, count] = components(mesh);
   EXPECT_EQ(count, 12u);
   EXPECT_EQ(euler(mesh), 24);
-  // Parts are boxes but for the dome on the seat (component 0), which nothing but the posts and legs is near.
+  // The parts are boxes, except for the dome on the seat (component 0), which only the posts and legs are near.
   std::vector<Vector3> low(count, Vector3::Constant(HUGE_VAL)), high(count, Vector3::Constant(-HUGE_VAL));
   for (std::size_t i = 0; i < component.size(); ++i) {
     const Vector3& v = mesh.vertices[i];
@@ -637,7 +638,7 @@ TEST(MakeChair, IsTwelveClosedPartsOf146TrianglesThatOnlyTouch) {
       const bool touching = (low[i].array() <= high[j].array()).all() && (low[j].array() <= high[i].array()).all();
       if (touching) neighbors[i].insert(j);
     }
-  // All parts hang together.
+  // All parts are connected.
   std::set<std::size_t> reached = {0};
   for (std::size_t round = 0; round < count; ++round)
     for (const std::size_t i : std::set<std::size_t>(reached))
@@ -777,7 +778,7 @@ TEST(MakeGear, IsClosedWithTheRadiiAndCountsThatItSays) {
         }
         EXPECT_NEAR(low, pitch - 1.25 * 1.5, 1e-12);
         EXPECT_NEAR(high, pitch + 1.5, 1e-12);
-        // The mesh is the outline times its width, less the bore.
+        // The mesh is the outline times its width, minus the bore.
         double twice_area = 0;
         for (std::size_t i = 0; i < outline.size(); ++i) {
           const Vector2 &a = outline[i], &b = outline[(i + 1) % outline.size()];
@@ -795,8 +796,8 @@ TEST(MakeGear, IsClosedWithTheRadiiAndCountsThatItSays) {
 }
 
 TEST(MakeGear, FlanksAreInvolutesOfTheBaseCircleAndTeethAreHalfThePitchWide) {
-  // On an involute the normal at every point is tangent to the base circle; between two neighbors on a dense outline
-  // the chord's normal is, up to the square of their distance.
+  // The normal of an involute is tangent to the base circle at every point. Between two neighbors on a dense outline,
+  // the normal of the chord is so up to the square of their distance.
   const make::Gear options = {.teeth = 30, .module = 2, .flank_points = 400, .backlash = 0.1};
   const std::vector<Vector2> outline = make::gear_outline(options);
   const double base = 30 * std::cos(pi / 9);
@@ -810,7 +811,7 @@ TEST(MakeGear, FlanksAreInvolutesOfTheBaseCircleAndTeethAreHalfThePitchWide) {
     ++tested;
   }
   EXPECT_GT(tested, 300u);
-  // Width of the tooth on the pitch circle, by interpolation: half the circular pitch less the backlash.
+  // The width of the tooth on the pitch circle, by interpolation: half the circular pitch minus the backlash.
   for (std::size_t i = 0; i + 1 < per_tooth / 2; ++i) {
     const Vector2 &a = outline[i], &b = outline[i + 1];
     if (a.norm() > 30 || b.norm() <= 30) continue;
@@ -846,7 +847,7 @@ TEST(MakeGear, PairsInMeshNeverOverlapWhileTheyTurnButDoWhenHalfAModuleCloser) {
       const double meshing = make::meshing_angle(pair.driver, pair.driven, angle);
       EXPECT_FALSE(overlap(first, placed(driven, distance, meshing))) << "at driver angle " << angle;
       EXPECT_TRUE(overlap(first, placed(driven, distance - 0.5 * pair.module, meshing))) << "at " << angle;
-      // The play is as small as asked: a turn of more than the backlash makes them overlap.
+      // The play is as small as requested: a rotation by more than the backlash makes them overlap.
       const double play = 0.05 / (pair.driven / 2.0);
       turned_into_each_other += overlap(first, placed(driven, distance, meshing + play)) ? 1 : 0;
       turned_into_each_other += overlap(first, placed(driven, distance, meshing - play)) ? 1 : 0;
@@ -862,7 +863,7 @@ TEST(MakeGear, PairsInMeshNeverOverlapWhileTheyTurnButDoWhenHalfAModuleCloser) {
 
 TEST(MakeTerrain, IsAHeightFieldWithinItsHeight) {
   const MeshData mesh = make::terrain({.columns = 245, .rows = 200, .size_x = 24, .size_y = 20, .height = 1.5});
-  EXPECT_EQ(mesh.triangles.size(), 98'000u);  // the landscape of Gottschalk, Lin and Manocha (1996)
+  EXPECT_EQ(mesh.triangles.size(), 98'000u);  // as in the landscape of Gottschalk, Lin and Manocha (1996)
   EXPECT_EQ(border_edges(mesh), 2u * (245 + 200));
   double low = 0, high = 0;
   for (const Vector3& v : mesh.vertices) {
@@ -905,8 +906,8 @@ TEST(MakeTerrain, DimplesLowerAndSpikesRaiseItOnlyNearTheirCenters) {
 }
 
 TEST(MakeTerrain, DimplesAndSpikesAreWhereABruteForceOverAllVerticesPutsThem) {
-  // A stamp only visits the cells around it; with cells of very different sizes none may be left out. The spikes of a
-  // coarse and of a fine grid agree where the grids have vertices in common.
+  // A stamp visits only the cells around it. With cells of very different sizes, none may be missed. The spikes of a
+  // coarse and of a fine grid agree at the vertices that the grids have in common.
   const make::Terrain coarse = {.columns = 10, .rows = 35, .size_x = 7, .height = 0, .spikes = 40, .seed = 3};
   make::Terrain fine = coarse;
   fine.columns *= 4;

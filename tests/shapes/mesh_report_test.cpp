@@ -1,4 +1,4 @@
-// What inspect_mesh says about meshes whose properties are known, and about damaged copies of them.
+// inspect_mesh on meshes whose properties are known, and on damaged copies of them.
 
 #include <algorithm>
 #include <chrono>
@@ -22,7 +22,7 @@ namespace {
 
 using test::joined;
 
-/// A box from 0 to `size`, closed, facing outward: 8 vertices, 12 triangles.
+/// A box from `at` to `at` + `size`, closed, facing outward: 8 vertices, 12 triangles.
 MeshData box(const Vector3& size = {1, 1, 1}, const Vector3& at = {0, 0, 0}) {
   MeshData mesh;
   for (int i = 0; i < 8; ++i) {
@@ -54,7 +54,7 @@ MeshData torus(std::uint32_t n, std::uint32_t m) {
   return mesh;
 }
 
-/// The same triangles, each with vertices of its own.
+/// The same triangles, each with its own vertices.
 MeshData soup(const MeshData& mesh) {
   MeshData result;
   for (const Index3& t : mesh.triangles) {
@@ -196,7 +196,7 @@ TEST(MeshReport, CollapsedTrianglesDoNotOpenAMesh) {
   mesh.triangles.push_back({0, 0, 1});
   mesh.triangles.push_back({3, 3, 3});
   mesh.vertices.push_back(mesh.vertices[2]);
-  mesh.triangles.push_back({2, 8, 6});  // two numbers, one position
+  mesh.triangles.push_back({2, 8, 6});  // two indices, one position
   const MeshReport report = inspect_mesh(mesh);
   EXPECT_EQ(report.collapsed_triangles, 3u);
   EXPECT_EQ(report.degenerate_triangles, 3u);
@@ -207,7 +207,7 @@ TEST(MeshReport, CollapsedTrianglesDoNotOpenAMesh) {
 }
 
 TEST(MeshReport, NeedleBetweenNeighborsKeepsAMeshClosed) {
-  // The edge 0-1 of a box is split at its middle on one side only; a triangle without area closes the gap.
+  // The edge 0-1 of a box is split at its middle on one side only. A triangle without area closes the gap.
   MeshData mesh = box();
   mesh.vertices.emplace_back(0.5, 0, 0);  // 8
   mesh.triangles[4] = {0, 8, 4};          // was {0, 1, 4}
@@ -223,7 +223,7 @@ TEST(MeshReport, NeedleBetweenNeighborsKeepsAMeshClosed) {
 }
 
 TEST(MeshReport, DegenerateIsDecidedWithoutRounding) {
-  // Exactly on a line in double although the products round; and off the line by one unit in the last place.
+  // Exactly on a line, and off the line by one unit in the last place.
   const Vector3 a(0.1, 0.2, 0.3);
   const Vector3 b = 3 * Vector3(0.125, 0.25, 0.5);
   const Vector3 on_line(0.75, 1.5, 3);

@@ -1,4 +1,4 @@
-// Mesh: what it takes, what it refuses, and what it measures.
+// Mesh: the data that it accepts and refuses, and its measures.
 
 #include <cmath>
 #include <limits>
@@ -62,7 +62,7 @@ MeshData scaled(MeshData data, double by) {
   return data;
 }
 
-/// Every triangle with three vertices of its own.
+/// Every triangle with its own three vertices.
 MeshData unshared(const MeshData& data) {
   MeshData soup;
   for (const Index3& t : data.triangles) {
@@ -221,7 +221,8 @@ TEST(MeshSolid, TakesACavity) {
 }
 
 TEST(MeshSolid, OfNoVolumeIsNotCalledInsideOut) {
-  // A triangle and its back: closed, and neither outward nor inward. Rounding must not decide that it is inside out.
+  // A triangle and its back: closed, and facing neither outward nor inward. Rounding must not decide that it is inside
+  // out.
   auto random = seeded(51);
   std::size_t refused = 0;
   for (std::size_t i = 0; i < cases(2000); ++i) {
@@ -255,7 +256,7 @@ TEST(MeshMeasures, OfFineRoundMeshesComeCloseToTheFormulas) {
 }
 
 TEST(MeshMeasures, FarFromTheOriginLoseNothingButTheRoundingOfTheVertices) {
-  const Vector3 far(1 << 20, -(1 << 22), 1 << 21);  // small integers survive the move exactly
+  const Vector3 far(1 << 20, -(1 << 22), 1 << 21);  // small integers survive the translation exactly
   const Mesh mesh = Mesh(moved(scaled(tetrahedron(), 6), far)).solid();
   EXPECT_NEAR(mesh.volume(), 36, 1e-12);
   EXPECT_LT((mesh.centroid() - (far + Vector3(1.5, 1.5, 1.5))).norm(), 1e-8);
@@ -277,7 +278,7 @@ TEST(MeshMeasures, OfTheLargestAndSmallestSizesAreFiniteAndRight) {
 }
 
 TEST(MeshMeasures, OfASurfaceAreThoseOfItsArea) {
-  MeshData data;  // a square of side 2 and, far away, a triangle of no area
+  MeshData data;  // a square of side 2 and, far away, a triangle without area
   data.vertices = {{0, 0, 5}, {2, 0, 5}, {2, 2, 5}, {0, 2, 5}, {100, 0, 0}, {101, 0, 0}, {102, 0, 0}};
   data.triangles = {{0, 1, 2}, {0, 2, 3}, {4, 5, 6}};
   const Mesh mesh(data);

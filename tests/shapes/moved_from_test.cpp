@@ -1,5 +1,5 @@
-// What is left of an object that was moved from: it can be destroyed, assigned to, moved and copied, and everything
-// else is an Error that names it.
+// Objects after a move: they can be destroyed, assigned to, moved and copied, and everything else is an Error that
+// names the type.
 
 #include <functional>
 #include <string>
@@ -22,7 +22,7 @@ using test::error_of;
 
 using Calls = std::vector<std::pair<const char*, std::function<void()>>>;
 
-/// Each of the calls says that a `type` was moved from.
+/// Expects that each of the calls reports that a `type` was moved from.
 void expect_all_refused(const std::string& type, const Calls& calls) {
   for (const auto& [name, call] : calls) {
     const std::string said = error_of(call);
@@ -30,8 +30,8 @@ void expect_all_refused(const std::string& type, const Calls& calls) {
   }
 }
 
-/// Moved from, an object may be moved and copied again, what comes of it is as empty, and assigning makes it whole.
-/// `refused`: asks something of an empty one; `works`: the same of a whole one.
+/// A moved-from object can be moved and copied again, which gives objects that are just as empty, and assigning to it
+/// restores it. `ask` uses an object: it fails on an empty one and works on a whole one.
 template <class T>
 void expect_can_be_assigned(T whole, const std::function<void(T&)>& ask) {
   EXPECT_EQ(error_of([&] { ask(whole); }), "no error");
@@ -172,7 +172,7 @@ TEST(MovedFrom, HullFieldCustomAndCompoundRefuseEveryMember) {
                                  });
 }
 
-// Every shape that holds more than numbers, and what its type is called.
+// Every shape that holds more than numbers, with the name of its type.
 std::vector<std::pair<std::string, Shape>> empty_shapes() {
   return {{"ConvexHull", emptied(Shape(ConvexHull(corners())))},
           {"CustomConvex", emptied(Shape(small_custom()))},
@@ -189,7 +189,7 @@ std::vector<Shape> whole_shapes() {
 
 TEST(MovedFrom, AShapeRefusesEveryMemberButItsKind) {
   for (const auto& [type, empty] : empty_shapes()) {
-    const auto& shape = empty;  // Clang 14 captures no structured binding.
+    const auto& shape = empty;  // Clang 14 cannot capture a structured binding.
     expect_all_refused(type, {{"bounds", [&] { shape.bounds(); }}, {"placed bounds", [&] { shape.bounds(Pose()); }}});
     if (shape.kind() != ShapeKind::custom_convex && shape.kind() != ShapeKind::height_field)
       expect_all_refused(type, {{"volume", [&] { shape.volume(); }}});
@@ -197,7 +197,7 @@ TEST(MovedFrom, AShapeRefusesEveryMemberButItsKind) {
     if (shape.has_support()) expect_all_refused(type, {{"support", [&] { shape.support(Vector3::UnitX()); }}});
     EXPECT_FALSE(shape.is_unbounded());
   }
-  // Plain shapes are what they were.
+  // Simple shapes keep their values.
   Shape ball = Sphere{2};
   const Shape other = std::move(ball);
   EXPECT_EQ(ball.as<Sphere>()->radius, 2);
@@ -257,7 +257,7 @@ TEST(MovedFrom, EveryQueryWithAnEmptyShapeIsAnError) {
                                      {"pairs distance", [&] { distance(pairs, far); }},
                                      {"pairs closer_than", [&] { closer_than(pairs, 0.1, yes); }},
                                  });
-        // Some pairs have no depth, whatever they are: then another Error says so.
+        // Some pairs do not support depth, whatever they are: then another Error says so.
         if (is_supported(Question::depth, a.kind(), b.kind())) {
           EXPECT_NE(error_of([&] { depth(a, {b, away}); }), "no error");
         }
@@ -473,7 +473,7 @@ TEST(MovedFrom, TreesLevelsAndFindersRefuseEveryMember) {
   TetrahedralDepthFinder depth_finder = emptied(TetrahedralDepthFinder());
   std::vector<VertexDepth> depths;
   expect_all_refused("TetrahedralDepthFinder", {{"find", [&] { depth_finder.find({}, contacts, depths); }}});
-  // Working memory is as new.
+  // Working memory is as if new.
   NearFeatures near;
   const DeformingMesh torus(make::torus({.around = 12, .across = 8}));
   near_features(torus, 0.1, {}, near);
@@ -595,7 +595,7 @@ TEST(MovedFrom, WhatIsAssignedToItMakesItWhole) {
   expect_can_be_assigned<HullLevels>(HullLevels(ConvexHull(corners())), [](HullLevels& l) { l.count(); });
   expect_can_be_assigned<Articulated>(Articulated(std::vector<Link>(1)), [](Articulated& a) { a.links(); });
   expect_can_be_assigned<SoupContactFinder>(SoupContactFinder(), [](SoupContactFinder& f) { f.find({}); });
-  // What is left of one does not change what was taken.
+  // The moved-from object does not affect the new one.
   Mesh mesh = small_torus();
   const std::size_t triangles = mesh.triangle_count();
   const Mesh taken = std::move(mesh);

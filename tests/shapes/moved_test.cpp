@@ -57,8 +57,8 @@ void expect_same_answers(const Mesh& moved, const Mesh& fresh, std::uint64_t str
       at[k] = test::uniform(random, box.lower[k] - 0.6, box.upper[k] + 0.6);
     const Vector3 axis = Vector3(test::uniform(random, -1, 1), test::uniform(random, -1, 1), 1).normalized();
     Pose pose(Eigen::AngleAxisd(test::uniform(random, -3, 3), axis).toRotationMatrix(), at);
-    // Every third probe has a corner where the mesh has one, wherever the deformation took that: its surface goes
-    // through the mesh there, however small that is.
+    // Every third probe has a corner at a vertex of the mesh, wherever the deformation moved that vertex, so that its
+    // surface intersects the mesh there, however small the mesh is.
     if (i % 3 == 0) {
       const Vector3 &corner = fresh.vertices()[i * 7 % fresh.vertices().size()], &own = torus.vertices()[i % 12];
       pose = Pose(Vector3(corner - own));
@@ -86,7 +86,7 @@ TEST(Moved, GivesTheAnswersOfAMeshBuiltAnew) {
 }
 
 TEST(Moved, IsRightAfterALargeDeformationToo) {
-  // Scrambled: neighbors of the tree are all over the place.
+  // Scrambled: neighbors in the tree are all over the place.
   const Mesh mesh(make::cloth_sheet({.columns = 16, .rows = 16}));
   auto random = test::seeded(72);
   std::vector<Vector3> vertices = deformed(mesh, [&](const Vector3&) {
@@ -130,7 +130,7 @@ TEST(Moved, ASolidStaysOneOnlyWhileItBoundsOne) {
   const Mesh mirrored = box.moved(deformed(box, [](const Vector3& v) { return Vector3(-v.x(), v.y(), v.z()); }));
   EXPECT_FALSE(mirrored.is_solid());
   EXPECT_FALSE(mirrored.can_be_solid());
-  // Corners that share a position are one: pull them apart, and there is a gap.
+  // Vertices at the same position count as one: pulling them apart opens a gap.
   MeshData torn = make::box();
   for (Index3& triangle : torn.triangles) {
     for (std::uint32_t& corner : triangle) {
@@ -143,7 +143,7 @@ TEST(Moved, ASolidStaysOneOnlyWhileItBoundsOne) {
   vertices.back().x() += 0.1;
   EXPECT_FALSE(soup.moved(vertices).is_solid());
   const Mesh surface(make::box());
-  EXPECT_FALSE(surface.moved(surface.vertices()).is_solid());  // nobody asked for a solid
+  EXPECT_FALSE(surface.moved(surface.vertices()).is_solid());  // no solid was requested
 }
 
 TEST(Moved, BadVerticesAreErrors) {

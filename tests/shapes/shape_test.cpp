@@ -1,5 +1,5 @@
-// Shape: the handle over every kind; its bounds, measures and support mapping, against the definitions of
-// docs/guarantees.md in fifty digits.
+// Shape, the handle for every kind: its bounds, measures and support function, against the definitions of
+// docs/guarantees.md with fifty digits.
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +41,7 @@ Digits dot(const Vector& a, const Vector& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// How far each shape reaches along d (of any length), in its own frame: the support function of the real shape.
+// How far each shape reaches along d (of any length), in its own frame: the exact support function.
 
 Digits reach(const Sphere& s, const Vector& d) {
   return Digits(s.radius) * sqrt(dot(d, d));
@@ -92,10 +92,10 @@ Digits placed_reach(const T& s, const Pose& pose, int axis, int sign) {  // the 
     x *= sign;
   return Digits(pose.translation()[axis]) * sign + reach(s, row);
 }
-Digits placed_reach(const Sphere& s, const Pose& pose, int axis, int sign) {  // the ball about t
+Digits placed_reach(const Sphere& s, const Pose& pose, int axis, int sign) {  // the ball around t
   return Digits(pose.translation()[axis]) * sign + Digits(s.radius);
 }
-Digits placed_reach(const Capsule& s, const Pose& pose, int axis, int sign) {  // about t ± R (0, 0, length / 2)
+Digits placed_reach(const Capsule& s, const Pose& pose, int axis, int sign) {  // around t ± R (0, 0, length / 2)
   return Digits(pose.translation()[axis]) * sign + abs(Digits(pose.rotation()(axis, 2))) * Digits(s.length) / 2 +
          Digits(s.radius);
 }
@@ -159,19 +159,20 @@ double size_of(const Shape& shape) {
   return box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).maxCoeff();
 }
 
-/// The sizes at which everything is tried: coordinates of 1e-90 to 1e90 are whisker's range.
+/// The sizes at which everything is tried. whisker's range is coordinates of 1e-90 to 1e90.
 constexpr double scales[] = {1, 1, 1, 1e-3, 1e-60, 1e60, 2e-90, 1e80};
 
-/// What bounds may be wider by where every number is 0.
+/// The allowed excess of bounds if every number is 0.
 constexpr double tiny = 4 * std::numeric_limits<double>::min();
 
-/// Checks that the bounds hold the shape exactly, and if `slack` is finite that they are no wider than that.
+/// Checks that the bounds contain the shape exactly and, if `slack` is finite, that they exceed it by no more than
+/// that.
 template <class T>
 void expect_bounds(const T& s, const Shape& shape, const Pose& pose, const Aabb& bounds, double slack) {
   for (int axis = 0; axis < 3; ++axis) {
     const Digits up = placed_reach(s, pose, axis, 1);
     const Digits down = -placed_reach(s, pose, axis, -1);
-    // Fifty digits that stand for a border which the bounds may meet exactly.
+    // The bounds may meet the exact value, which is known only to fifty digits.
     const Digits hair = abs(up) * Digits(1e-40) + abs(down) * Digits(1e-40);
     ASSERT_GE(Digits(bounds.upper[axis]), up - hair)
         << name(shape.kind()) << ": sticks out along " << axis << " by " << double(up - Digits(bounds.upper[axis]))
@@ -234,7 +235,7 @@ TYPED_TEST(BoundedConvex, SupportIsAPointOfItThatNothingExceeds) {
     const Shape shape = s;
     ASSERT_TRUE(shape.has_support());
     Vector3 direction = test::scenes::unit_vector(random);
-    if (i % 5 == 1) direction = test::scenes::integer_vector(random, 1);  // ties, and now and then zero
+    if (i % 5 == 1) direction = test::scenes::integer_vector(random, 1);  // ties, and sometimes zero
     if (i % 5 == 2) direction *= 1e100;
     if (i % 5 == 3) direction *= 1e-100;
     if (i % 5 == 4) direction[test::scenes::integer(random, 0, 2)] = -0.0;
@@ -243,7 +244,7 @@ TYPED_TEST(BoundedConvex, SupportIsAPointOfItThatNothingExceeds) {
     const Digits length = sqrt(dot(exact(direction), exact(direction)));
     ASSERT_LE(reach(s, exact(direction)) - dot(exact(direction), exact(point)), 4 * length * rounding)
         << name(shape.kind()) << " along " << direction.transpose() << ": " << point.transpose();
-    // A point is in a convex set iff no direction tells them apart.
+    // A point is in a convex set iff no direction separates them.
     for (int k = 0; k < 20; ++k) {
       const Vector other = exact(k < 3 ? Vector3(Vector3::Unit(k)) : test::scenes::unit_vector(random));
       ASSERT_LE(dot(other, exact(point)) - reach(s, other), 4 * rounding)
@@ -299,7 +300,7 @@ TEST(ShapeBounds, OfUnboundedShapesEncloseThem) {
       normal = uniform(random, 0.1, 3) * (i % 4 == 0 ? 1 : -1) * Vector3::Unit(test::scenes::integer(random, 0, 2));
     const double offset = uniform(random, -2, 2);
     Pose pose = i % 3 == 0 ? Pose() : random_pose(random, 1);
-    // The plane's points: t + m offset / |m|² and all that is across m, with m the placed normal.
+    // The plane's points: t + m offset / |m|² and everything perpendicular to m, where m is the placed normal.
     const Vector m = exact(place_direction(pose, normal));
     const Vector tangent_seed = exact(test::scenes::vector_in_cube(random, 100));
     for (const bool solid : {false, true}) {
@@ -321,7 +322,7 @@ TEST(ShapeBounds, OfUnboundedShapesEncloseThem) {
 }
 
 TEST(ShapeBounds, OfAPlaneWithASloppyRotationStillEncloseIt) {
-  // The placed plane is all y with m·(y - t) = offset, m the placed normal: a shorter m puts it farther out.
+  // The placed plane is all y with m·(y - t) = offset, where m is the placed normal: a shorter m moves it farther out.
   for (const double stretch : {1 - 4.9e-10, 1 + 4.9e-10}) {
     const Pose pose(stretch * Matrix3::Identity(), Vector3::Zero());
     for (const bool solid : {false, true}) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// A table of worst observed numbers in docs/accuracy.md, between two markers: a test measures every one of them again.
-// WHISKER_UPDATE_ACCURACY=1 writes the measured numbers into the file instead.
+// Checks a table of worst observed numbers in docs/accuracy.md, which lies between two markers: a test measures every
+// number again. With WHISKER_UPDATE_ACCURACY=1, the measured numbers are written into the file.
 
 #include <array>
 #include <cmath>
@@ -20,10 +20,10 @@
 
 namespace whisker::test {
 
-/// The error and the width of the bounds of distance, then those of depth, in what unit the table says.
+/// The error and the width of the bounds of the distance, then those of the depth, in the unit that the table states.
 constexpr std::size_t accuracy_columns = 4;
 using AccuracyRow = std::array<double, accuracy_columns>;
-using AccuracyRows = std::vector<std::pair<std::string, AccuracyRow>>;  // by their title
+using AccuracyRows = std::vector<std::pair<std::string, AccuracyRow>>;  // one row per title
 
 inline std::string read_accuracy_document() {
   std::ifstream file(std::filesystem::path(WHISKER_SOURCE_DIR) / "docs" / "accuracy.md");
@@ -34,18 +34,19 @@ inline std::string read_accuracy_document() {
 
 class AccuracyTable {
  public:
-  /// `measured_by`: what the markers say. Numbers that are larger than measured by no more than `chance` are not looked
-  /// at: another compiler draws other scenes.
+  /// `measured_by`: the name in the markers. A documented number that exceeds the measured one by less than `chance`
+  /// passes, because another compiler draws other scenes.
   AccuracyTable(const std::string& measured_by, double chance)
       : begin_marker_("<!-- begin: measured by " + measured_by + " -->"),
         end_marker_("<!-- end: measured by " + measured_by + " -->"),
         chance_(chance) {}
 
-  /// Every number of the table is what was measured, or a little more: not worse, not four times better.
+  /// Checks that every documented number is the measured one or a little more: the measurement is not worse than
+  /// documented, and not more than four times better.
   void check(AccuracyRows measured) const {
     for (auto& [title, row] : measured)
       for (double& number : row)
-        number = std::ceil(number * 100) / 100;  // as the table shows it
+        number = std::ceil(number * 100) / 100;  // rounded up as in the table
     const char* update = std::getenv("WHISKER_UPDATE_ACCURACY");
     if (update != nullptr && std::string_view(update) == "1") write(measured);
 
@@ -69,7 +70,7 @@ class AccuracyTable {
   }
 
  private:
-  /// The rows between the markers, by their title.
+  /// The rows between the markers, keyed by title.
   std::map<std::string, AccuracyRow> rows() const {
     const std::string text = read_accuracy_document();
     std::map<std::string, AccuracyRow> rows;

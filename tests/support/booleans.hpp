@@ -1,12 +1,14 @@
 #pragma once
 
+// An array of bool that converts to std::span<bool>, which std::vector<bool> does not.
+
 #include <cstddef>
 #include <memory>
 #include <span>
 
 namespace whisker::test {
 
-/// Room for so many yes and no.
+/// Owns `count` booleans.
 struct Booleans {
   explicit Booleans(std::size_t count) : data(std::make_unique<bool[]>(count)), size(count) {}
   operator std::span<bool>() { return {data.get(), size}; }

@@ -1,5 +1,7 @@
 #pragma once
 
+// Axis-aligned boxes that several tests need.
+
 #include <whisker/geometry/aabb.hpp>
 
 namespace whisker::test {

@@ -85,7 +85,8 @@ Browser::Browser(bool has_webgl) {
   pointers.push_back(nullptr);
   process_ = fork();
   if (process_ == 0) {
-    // The browser reads its commands from 3 and answers to 4. Moved up first: the pipes may have these numbers.
+    // The browser reads commands from descriptor 3 and answers on 4. The pipes may have these numbers, so they are
+    // moved up first.
     setpgid(0, 0);
     const int in = fcntl(to[0], F_DUPFD_CLOEXEC, 10), out = fcntl(from[1], F_DUPFD_CLOEXEC, 10);
     const int silence = ::open("/dev/null", O_RDWR);
@@ -124,7 +125,7 @@ Browser::~Browser() {
 
 void Browser::stop() {
   if (process_ > 0) {
-    // Its helpers are of its process group.
+    // The browser's helper processes are in its process group.
     kill(-process_, SIGKILL);
     waitpid(process_, nullptr, 0);
     process_ = -1;
@@ -142,7 +143,7 @@ void Browser::stop() {
 json Browser::next_message() {
   const auto deadline = Clock::now() + patience;
   for (;;) {
-    // Messages end with a zero.
+    // Messages end with a zero byte.
     if (const std::size_t end = received_.find('\0'); end != std::string::npos) {
       const json message = json::parse(received_.begin(), received_.begin() + static_cast<std::ptrdiff_t>(end));
       received_.erase(0, end + 1);
@@ -197,7 +198,7 @@ json Browser::call(const std::string& method, const json& parameters) {
 }
 
 void Browser::open(const std::filesystem::path& page) {
-  // A new page, also where the address is the same.
+  // Ensures that a new page is loaded even if the address is the same.
   call("Page.navigate", {{"url", "about:blank"}});
   problems_.clear();
   requests_.clear();

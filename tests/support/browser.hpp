@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// A headless Chromium that tests open pages in, driven by its DevTools protocol over a pair of pipes.
+/// A headless Chromium in which tests open pages, driven through its DevTools protocol over a pair of pipes.
 
 #include <chrono>
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace whisker::support {
 
-/// One browser with one page. Every call waits for its answer, for at most `Browser::patience`, and throws
-/// std::runtime_error if there is none or it is an error.
+/// One browser with one page. Every call waits for its answer for at most `Browser::patience`, and throws
+/// std::runtime_error if no answer comes or the answer is an error.
 class Browser {
  public:
   static constexpr std::chrono::seconds patience{60};
@@ -24,41 +24,41 @@ class Browser {
   /// Whether there is a Chromium on this machine.
   static bool is_installed();
 
-  /// Starts it, with a profile of its own in a folder that is removed at the end. Drawing is in software.
+  /// Starts the browser with its own profile, in a folder that is removed at the end. Rendering is in software.
   explicit Browser(bool has_webgl = true);
   ~Browser();
   Browser(const Browser&) = delete;
   Browser& operator=(const Browser&) = delete;
 
-  /// Opens a file and waits until it is loaded. What was said and asked for before is forgotten.
+  /// Opens a file and waits until it is loaded. Clears problems() and requests().
   void open(const std::filesystem::path& page);
-  /// The value of an expression of JavaScript; a promise is waited for. Throws if it throws.
+  /// Returns the value of a JavaScript expression, and waits if it is a promise. Throws if the expression throws.
   nlohmann::json evaluate(const std::string& expression);
-  /// Until the expression is true; throws after `patience`.
+  /// Waits until the expression is true. Throws after `patience`.
   void wait_for(const std::string& expression);
 
-  /// A key by its name in the browser ("j", "Escape", "ArrowDown", "?"), pressed and released.
+  /// Presses and releases a key, given by its name in the browser ("j", "Escape", "ArrowDown", "?").
   void press(const std::string& key);
   void type(const std::string& text);
-  /// In CSS pixels from the page's corner, with the left button.
+  /// Clicks with the left button, in CSS pixels from the page's corner.
   void click(double x, double y);
-  /// In the middle of the first element that a selector finds.
+  /// Clicks in the middle of the first element that matches the selector.
   void click(const std::string& selector);
   void move_mouse(double x, double y);
   void drag(double from_x, double from_y, double to_x, double to_y);
   void wheel(double x, double y, double delta);
-  /// Two fingers that move from `apart` to `apart_after` pixels from each other, about a point.
+  /// Two fingers around a point move from `apart` to `apart_after` pixels from each other.
   void pinch(double x, double y, double apart, double apart_after);
 
   void set_size(int width, int height, bool is_phone = false, double pixels_per_pixel = 1);
   void set_dark(bool is_dark);
   void set_reduced_motion(bool is_reduced);
-  /// A PNG of what is in the window.
+  /// Saves a PNG of the window's contents.
   void take_screenshot(const std::filesystem::path& file);
 
-  /// Errors on the console and exceptions since open().
+  /// Console errors and exceptions since open().
   const std::vector<std::string>& problems() const { return problems_; }
-  /// What the page asked for since open(), itself included.
+  /// The URLs that the page requested since open(), including the page itself.
   const std::vector<std::string>& requests() const { return requests_; }
 
  private:

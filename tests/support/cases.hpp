@@ -27,8 +27,9 @@ inline std::size_t cases(std::size_t base) {
   return divided > 0 ? static_cast<std::size_t>(divided) : 1;
 }
 
-/// How many of something a test must meet with to be worth its time: `base` in ./test, in proportion in ./test --long.
-/// A run with fewer cases than usual may by chance have less than its share; a quarter of it must do there.
+/// How many occurrences of something a test must find for its sample to be meaningful: `base` in ./test, proportionally
+/// more in ./test --long. A run with fewer cases than usual may find less than its share by chance, so a quarter
+/// suffices there.
 inline std::size_t at_least(std::size_t base) {
   return environment_number("WHISKER_TEST_DIVIDE", 1) > 1 ? cases(base) / 4 : cases(base);
 }
@@ -37,7 +38,7 @@ inline std::uint64_t test_seed() {
   return environment_number("WHISKER_TEST_SEED", 1);
 }
 
-/// A generator that differs by `stream` (one per test) and is the same on every run unless WHISKER_TEST_SEED is set.
+/// A generator that differs by `stream` (one per test) and is the same in every run unless WHISKER_TEST_SEED is set.
 inline std::mt19937_64 seeded(std::uint64_t stream, std::uint64_t seed = test_seed()) {
   return std::mt19937_64(stream * 0x9E3779B97F4A7C15ull + seed);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What most tests include, compiled beforehand. No file relies on it.
+// The headers that most tests include, precompiled. No file relies on it.
 
 #include <algorithm>
 #include <array>

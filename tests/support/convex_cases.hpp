@@ -1,10 +1,11 @@
 #pragma once
 
-// Seeded pairs of placed convex shapes, of which at least one is a cylinder, cone, ellipsoid, convex hull or custom
-// convex shape; in families that each look for trouble somewhere else. And the run of a check over a sample of them.
+// Seeded pairs of placed convex shapes, at least one of which is a cylinder, cone, ellipsoid, convex hull or custom
+// convex shape, in families that each stress a different difficulty; and a function that runs a check over a sample of
+// them.
 //
-// A case follows from its two kinds, its number and WHISKER_TEST_SEED alone, so a failure that names them can be made
-// again by `make_convex_case`. No function of libm but sqrt is used.
+// A case depends only on its two kinds, its number and WHISKER_TEST_SEED, so `make_convex_case` can reproduce a failure
+// that names them. The only libm function used is sqrt.
 
 #include <algorithm>
 #include <array>
@@ -42,11 +43,11 @@ enum class ConvexFamily {
   aligned,  // integers along the axes: faces flush, coaxial, cap to cap, tip to tip; exact, an ulp off, or tilted
   flat,     // zero sizes; hulls that are polygons, segments or points
   slender,  // needles and plates
-  unequal,  // one a million or a thousand million times larger
+  unequal,  // one is 1e6 or 1e9 times larger
   crowded,  // hulls of up to five hundred vertices, prisms, domes
-  far,      // a million sizes from the origin
+  far,      // 1e6 sizes from the origin
   scaled,   // another family, times 1e-90 to 1e89
-  sloppy,   // rotations off by as much as a pose may be
+  sloppy,   // rotations as far from orthogonal as a pose may be
 };
 inline constexpr std::size_t convex_family_count = 11;
 
@@ -56,15 +57,15 @@ inline std::string_view name(ConvexFamily family) {
   return names[static_cast<std::size_t>(family)];
 }
 
-/// Kinds up to this one are convex.
+/// The kinds up to this one are convex.
 inline constexpr std::size_t convex_kind_count = static_cast<std::size_t>(ShapeKind::custom_convex) + 1;
 
-/// A shape and, where it is a CustomConvex, the shape that it stands for.
+/// A shape and, if it is a CustomConvex, the shape that it represents.
 struct KnownShape {
   Shape shape;
   Shape truth;
-  double error = 0;  ///< What the CustomConvex says its support error is.
-  double slack = 0;  ///< What a CustomConvex that claims to be exact is off by rounding of its support function.
+  double error = 0;  ///< The support error that the CustomConvex declares.
+  double slack = 0;  ///< Rounding error of a CustomConvex's support function, on top of the declared error.
 };
 
 struct ConvexCase {
@@ -84,9 +85,8 @@ using scenes::unit_vector;
 using scenes::vector_in_cube;
 
 // ---- shapes
-// ----------------------------------------------------------------------------------------------------------
 
-/// A point of the unit circle; `part` in [0, 4) goes round it.
+/// A point of the unit circle. `part` in [0, 4) goes around it.
 inline Vector2 on_circle(double part) {
   const int quadrant = static_cast<int>(part);
   const double t = part - quadrant, c = (1 - t * t) / (1 + t * t), s = 2 * t / (1 + t * t);
@@ -212,7 +212,7 @@ inline ConvexHull slender_hull(Generator& random) {
   return ConvexHull(ellipsoid_points(random, integer(random, 5, 40), size));
 }
 
-/// A cylinder, cone or ellipsoid of these sizes (radius of the first, length along the third).
+/// A cylinder, cone or ellipsoid of these sizes (cylinder and cone: radius from x, length from z).
 inline Shape round_shape(std::size_t kind, const Vector3& size) {
   switch (static_cast<ShapeKind>(kind)) {
     case ShapeKind::cylinder:
@@ -229,7 +229,7 @@ inline bool is_round(std::size_t kind) {
          kind <= static_cast<std::size_t>(ShapeKind::ellipsoid);
 }
 
-/// A shape of one of the kinds whose sets are known.
+/// A shape of one of the kinds whose point set is known.
 inline Shape known_shape(Generator& random, std::size_t kind, ConvexFamily family) {
   const bool simple = kind < simple_shape_count;
   switch (family) {
@@ -271,7 +271,7 @@ inline Shape known_shape(Generator& random, std::size_t kind, ConvexFamily famil
   }
 }
 
-/// The shape, larger or smaller.
+/// The shape scaled by a factor.
 inline Shape scaled_shape(const Shape& shape, double by) {
   return shape.visit([by](const auto& s) -> Shape {
     using S = std::decay_t<decltype(s)>;
@@ -292,7 +292,8 @@ inline Shape scaled_shape(const Shape& shape, double by) {
   });
 }
 
-/// A vector in the unit ball that depends on the bits of another: noise that is the same for the same question.
+/// A vector in the unit ball that depends only on the bits of d: noise that is the same whenever the argument is the
+/// same.
 inline Vector3 noise(const Vector3& d) {
   std::uint64_t hash = 0x243F6A8885A308D3ull;
   for (int i = 0; i < 3; ++i)
@@ -301,7 +302,7 @@ inline Vector3 noise(const Vector3& d) {
   return uniform(random, 0, 1) * unit_vector(random);
 }
 
-/// The support of an ellipsoid or hull in doubles, written down as a user would.
+/// The support function of an ellipsoid or hull in doubles, as a user would write it, with an error of at most `off`.
 inline CustomConvex::Support support_function(const Shape& truth, double off) {
   if (const auto* ellipsoid = truth.as<Ellipsoid>()) {
     return [radii = ellipsoid->radii, off](const Vector3& direction) {
@@ -328,12 +329,12 @@ inline CustomConvex::Support support_function(const Shape& truth, double off) {
   };
 }
 
-/// `declared`: as a part of the size; 0 for a shape that claims to be exact.
+/// `declared`: the declared support error relative to the size; 0 for a shape that claims to be exact.
 inline KnownShape custom(const Shape& truth, double declared) {
   const double size = truth.bounds().upper.cwiseAbs().cwiseMax(truth.bounds().lower.cwiseAbs()).maxCoeff();
   const double error = declared * size;
   KnownShape known{CustomConvex(support_function(truth, 0.9 * error), error), truth, error, 0};
-  known.slack = 8 * spacing_of_doubles_at(size);  // what rounding does to the support function above
+  known.slack = 8 * spacing_of_doubles_at(size);  // the rounding error of the support function above
   return known;
 }
 
@@ -342,7 +343,6 @@ inline KnownShape known(const Shape& shape) {
 }
 
 // ---- places
-// ----------------------------------------------------------------------------------------------------------
 
 inline Vector3 to_double(const Vec<Extended>& v) {
   return {static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)};
@@ -365,7 +365,7 @@ inline Vector3 middle_of(const Shape& shape, const Pose& pose) {
   return 0.5 * box.lower + 0.5 * box.upper;
 }
 
-/// Moves b so that the gap is about `gap`: apart by it, or, negative, so far in along the normal.
+/// Moves b so that the gap is about `gap`: the distance if positive, or the overlap along the normal if negative.
 inline void move_to_gap(Generator& random, ConvexCase& c, double size, double gap) {
   c.pose_b.set_translation(c.pose_b.translation() + (middle_of(c.a.truth, c.pose_a) - middle_of(c.b.truth, c.pose_b)));
   const Vector3 away = unit_vector(random);
@@ -406,7 +406,7 @@ inline Matrix3 tilt(Generator& random) {
 
 }  // namespace convex_cases
 
-/// Case `number` of a pair of kinds (as in ShapeKind), in the family that follows from the number.
+/// Case `number` of a pair of kinds (values of ShapeKind). The number determines the family.
 inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::size_t number,
                                    std::uint64_t seed = test_seed()) {
   using namespace convex_cases;
@@ -463,7 +463,7 @@ inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::
       const int change = integer(random, 0, 3);
       if (change == 1) nudge(random, c.pose_b);
       if (change == 2) c.pose_b.set_rotation(tilt(random) * c.pose_b.rotation());
-      if (change == 3 && chance(random, 2)) {  // all in a frame of its own
+      if (change == 3 && chance(random, 2)) {  // the whole pair in a rotated frame
         const Matrix3 turn = scenes::any_rotation(random);
         c.pose_a = Pose(turn * c.pose_a.rotation(), turn * c.pose_a.translation());
         c.pose_b = Pose(turn * c.pose_b.rotation(), turn * c.pose_b.translation());
@@ -564,7 +564,7 @@ inline std::string describe(const Shape& shape) {
   return text.str();
 }
 
-/// What a failed case is, and how to make it again.
+/// Describes a failed case and how to reproduce it.
 inline std::string describe(const ConvexCase& c) {
   const auto placed = [](const KnownShape& known, const Pose& pose) {
     std::ostringstream text;
@@ -590,9 +590,8 @@ inline std::string describe(const ConvexCase& c) {
 }
 
 // ---- samples
-// ---------------------------------------------------------------------------------------------------------
 
-/// Two kinds of convex shapes, as indices of ShapeKind; first <= second, and the second is no simple shape.
+/// Two kinds of convex shapes (values of ShapeKind), with first <= second. The second is not a simple shape.
 struct ConvexPair {
   std::size_t first = 0, second = 0;
 
@@ -611,7 +610,7 @@ struct ConvexPair {
   bool supported(Question question) const {
     return is_supported(question, static_cast<ShapeKind>(first), static_cast<ShapeKind>(second));
   }
-  /// Both are polytopes with a radius: their depth is as exact as their distance.
+  /// Both are polytopes with a radius, so their depth is as exact as their distance.
   bool flat_faced() const {
     const auto is_flat = [](std::size_t kind) {
       return kind <= static_cast<std::size_t>(ShapeKind::triangle) ||
@@ -634,7 +633,7 @@ inline std::string convex_pair_name(const testing::TestParamInfo<ConvexPair>& in
   return info.param.name();
 }
 
-/// A case in one of its two orders, with what is known about it.
+/// A case in one of its two orders, with its known truth.
 struct ConvexView {
   const ConvexCase& what;
   const KnownShape& known_a;
@@ -642,9 +641,9 @@ struct ConvexView {
   Placed a, b;
   ReferencePair<Extended> reference;
   ReferenceDistance<Extended> truth;  ///< Bounds of the distance.
-  Extended error = 0;                 ///< Declared support errors, both shapes together…
-  Extended slack = 0;                 ///< …and what rounding in the support functions of custom shapes may do.
-  Extended ulp = 0;                   ///< Of the largest placed coordinate.
+  Extended error = 0;                 ///< Declared support errors of both shapes together…
+  Extended slack = 0;                 ///< …and the rounding error of the support functions of custom shapes.
+  Extended ulp = 0;                   ///< Spacing of the doubles at the largest placed coordinate.
 
   ConvexView(const ConvexCase& c, bool swap)
       : what(c),
@@ -658,13 +657,14 @@ struct ConvexView {
         slack(Extended(c.a.slack) + Extended(c.b.slack)),
         ulp(Extended(spacing_of_doubles_at(reference.max_coordinate()))) {}
 
-  /// How far an answer may be off: 64 spacings of the doubles at the largest coordinate and a part of the answer, and
-  /// for custom shapes what they declare: each bound is off by the errors of both, and so is each of their points.
+  /// The allowed error of an answer: 64 spacings of the doubles at the largest coordinate, plus a fraction `part` of
+  /// the answer, plus the declared errors of custom shapes: each bound is off by the errors of both shapes, and so is
+  /// each of their points.
   Extended allowed(Extended exact, double part) const {
     return Extended(part) * exact + 64 * ulp + 4 * error + 2 * slack;
   }
 
-  /// The truth to 1e-30 of the size, for what the bounds above leave open.
+  /// The truth to 1e-30 of the size, for cases that the bounds above leave open.
   ReferenceDistance<Real> exact_distance() const {
     return reference_distance(known_a.truth, a.pose, known_b.truth, b.pose);
   }
@@ -681,7 +681,7 @@ struct ConvexView {
     return reference.gap(effort, hints);
   }
 
-  /// How far a point of the world is from a, or from b.
+  /// The distance of a point in world coordinates from a, or from b.
   Extended off_a(const Vector3& point) const { return off(known_a.truth, a.pose, reference.body_a(), point); }
   Extended off_b(const Vector3& point) const { return off(known_b.truth, b.pose, reference.body_b(), point); }
 
@@ -697,7 +697,7 @@ struct ConvexView {
 
 using ConvexCheck = std::function<void(const ConvexView&, std::ostream& wrong)>;
 
-/// Runs the check on cases `from`, `from` + 1… of a pair, every other one in the other order; shows the first few
+/// Runs the check on cases `from`, `from` + 1… of a pair, swapping the shapes in half of them. Shows the first few
 /// failures and counts the rest.
 inline void check_convex(const ConvexPair& pair, std::size_t count, const ConvexCheck& check, std::size_t from = 0) {
   constexpr std::size_t shown = 2;
@@ -720,7 +720,7 @@ inline void check_convex(const ConvexPair& pair, std::size_t count, const Convex
   if (failed > shown) ADD_FAILURE() << failed << " of " << count << " failed";
 }
 
-/// Writes anything into what a cache remembers of vertices.
+/// Fills the vertices that a cache remembers with arbitrary values.
 inline void fill_corners(std::mt19937_64& random, PairCache& cache) {
   memory_of(cache).corner_count = static_cast<std::uint32_t>(random() % 3 == 0 ? random() : random() % 6);
   for (auto* corners : {&memory_of(cache).corners_a, &memory_of(cache).corners_b}) {
@@ -729,13 +729,13 @@ inline void fill_corners(std::mt19937_64& random, PairCache& cache) {
   }
 }
 
-/// A pose a little farther on a smooth way, for sequences.
+/// A pose slightly farther along a smooth motion, for sequences.
 inline Pose moved_on(const Pose& pose, double turn, const Vector3& by) {
   const Matrix3 rotation = scenes::rotation_from(1, turn, 0.7 * turn, -0.4 * turn);
   return Pose(rotation * pose.rotation(), pose.translation() + by);
 }
 
-/// A query that gave up: counted over a whole executable, listed at its end.
+/// Counts the queries of a whole program that gave up, and lists them at its end.
 class LimitCount {
  public:
   void count(const ConvexCase& c, const char* question, Stop stop, double lower, double upper) {
@@ -746,7 +746,7 @@ class LimitCount {
     text << question << " [" << lower << ", " << upper << "] of " << describe(c);
     listed_.push_back(text.str());
   }
-  /// At most one in a million, or one where fewer were asked.
+  /// Allows one in a million queries to give up, or one if there were fewer queries.
   void check() const {
     std::ostringstream text;
     for (const std::string& line : listed_)

@@ -1,13 +1,13 @@
 #pragma once
 
-// What is true about two placed convex shapes, from the definitions of docs/guarantees.md alone.
+// The true answers about two placed convex shapes, computed only from the definitions in docs/guarantees.md.
 //
-// A bounded convex shape is here its support mapping in closed form, in any number type; half-spaces and planes are
-// closed forms over it. Every number comes with its own proof: a distance lies between the width of a slab that
-// support points span and the distance of two points of the shapes, a depth between the reach of points of the
-// Minkowski difference and the width along a direction. So it does not matter how those points and directions were
-// found. `Real` (384 bits) gives the truth to 1e-30 of the size; `Extended` gives it to a thousandth of a double's last
-// bit, fast enough to be asked for every case.
+// A bounded convex shape is represented by its support function in closed form, in any number type. Half-spaces and
+// planes have closed forms on top of it. Every result comes with its own proof: a distance is bounded from below by the
+// width of a slab between support planes and from above by the distance of two points of the shapes. A depth is bounded
+// from below by how far points of the Minkowski difference reach and from above by the width along a direction. So it
+// does not matter how those points and directions were found. `Real` (384 bits) gives the truth to 1e-30 of the size.
+// `Extended` gives it to a thousandth of a double's last bit, and is fast enough to be used in every case.
 
 #include <algorithm>
 #include <array>
@@ -44,13 +44,13 @@ N norm(const Vec<N>& v) {
   return root(N(dot(v, v)));
 }
 
-/// How far a sum of products of numbers of about `size` may be off.
+/// An upper bound of the rounding error of a sum of products of numbers of about `size`.
 template <class N>
 N rounding_at(const N& size) {
   return size * N(64) * std::numeric_limits<N>::epsilon();
 }
 
-/// The width, as a part of the size, at which a distance is good enough.
+/// The width of the bounds, relative to the size, at which the search for a distance stops.
 inline void wanted_width(Extended& width) {
   width = rounding_at(Extended(1));
 }
@@ -64,16 +64,16 @@ N wanted_width() {
   return width;
 }
 
-/// A placed bounded convex set: all points within `radius` of a core that is known by its support mapping.
+/// A placed bounded convex set: all points within `radius` of a core that is given by its support function.
 template <class N>
 struct ReferenceBody {
   enum class Core { points, cylinder, cone, ellipsoid };
 
   Core core = Core::points;
-  std::vector<Vec<N>> points;   // of Core::points
-  Vec<N> center;                // of the others: all center + sum of x_i axes_i…
-  std::array<Vec<N>, 3> axes;   // …with x in the shape of these…
-  std::array<N, 3> half_sizes;  // …half sizes along the axes
+  std::vector<Vec<N>> points;   // for Core::points
+  Vec<N> center;                // for the others: all points center + sum of x_i axes_i…
+  std::array<Vec<N>, 3> axes;   // …where x lies in the unit shape scaled by…
+  std::array<N, 3> half_sizes;  // …these half sizes along the axes
   N radius = N(0);
 
   /// A point of the core farthest along `n`.
@@ -101,10 +101,10 @@ struct ReferenceBody {
     return m[2] >= s - m[2] ? at(N(0), N(0), N(1)) : at(x, y, N(-1));
   }
 
-  /// The largest of n · x over the set, radius included; n need not be a unit vector.
+  /// The maximum of n · x over the set, including the radius. n need not be a unit vector.
   N reach(const Vec<N>& n) const { return dot(n, support(n)) + radius * norm(n); }
 
-  /// No support point is computed from larger numbers.
+  /// An upper bound of the numbers from which a support point is computed.
   N extent() const {
     N sum = norm(center);
     if (core == Core::points) {
@@ -119,7 +119,7 @@ struct ReferenceBody {
 
   Vec<N> some_point() const { return core == Core::points ? points[0] : center; }
 
-  /// No coordinate is larger.
+  /// The largest absolute value of any coordinate of the set.
   N max_coordinate() const {
     N largest = N(0);
     const auto look_at = [&largest](const N& x) { largest = std::max(largest, x < 0 ? N(-x) : x); };
@@ -150,7 +150,7 @@ ReferenceBody<N> reference_point(const Vec<N>& p) {
   return body;
 }
 
-/// The placed shape, less `origin`; a bounded convex one of a kind whose set is known (no CustomConvex).
+/// The placed shape minus `origin`. Only for bounded convex shapes whose point set is known (not CustomConvex).
 template <class N>
 ReferenceBody<N> reference_body(const Shape& shape, const Pose& pose, const Vec<N>& origin = {}) {
   using Core = typename ReferenceBody<N>::Core;
@@ -182,7 +182,7 @@ ReferenceBody<N> reference_body(const Shape& shape, const Pose& pose, const Vec<
         body.points.push_back(image(v));
     } else if constexpr (std::is_same_v<S, Sphere> || std::is_same_v<S, Capsule> || std::is_same_v<S, Box>) {
       const PlacedSet<N> set = place_set<N>(s, Pose(pose.rotation(), Vector3::Zero()));
-      const Vec<N> at = exactly<N>(pose.translation()) - origin;  // far from the world's origin that keeps the digits
+      const Vec<N> at = exactly<N>(pose.translation()) - origin;  // keeps the digits far from the world's origin
       for (const Vec<N>& p : set.core.vertices)
         body.points.push_back(p + at);
       body.radius = set.radius;
@@ -196,7 +196,7 @@ ReferenceBody<N> reference_body(const Shape& shape, const Pose& pose, const Vec<
   return body;
 }
 
-/// A point of the placed shape farthest along `direction`, with the radius of a sphere or capsule.
+/// A point of the placed shape farthest along `direction`, including the radius of a sphere or capsule.
 template <class N>
 Vec<N> reference_support(const Shape& shape, const Pose& pose, const Vec<N>& direction) {
   const ReferenceBody<N> body = reference_body<N>(shape, pose);
@@ -206,16 +206,15 @@ Vec<N> reference_support(const Shape& shape, const Pose& pose, const Vec<N>& dir
 }
 
 // ---- distance
-// --------------------------------------------------------------------------------------------------------
 
-/// Bounds of a distance and what proves them.
+/// Bounds of a distance and their proof.
 template <class N>
 struct ReferenceDistance {
   N lower = N(0), upper = N(0);
-  Vec<N> point_a, point_b;   // of the shapes, `upper` apart
-  Vec<N> normal;             // unit, from a to b, of the slab that is `lower` wide; zero where there is none
-  bool overlapping = false;  // the cores share a point: the upper bound of their distance is the number type's rounding
-  N size = N(0);             // of the numbers that it was worked out from
+  Vec<N> point_a, point_b;   // points of the shapes, `upper` apart
+  Vec<N> normal;             // unit, from a to b: normal of the slab of width `lower`; zero if there is none
+  bool overlapping = false;  // the cores share a point, up to the number type's rounding
+  N size = N(0);             // of the numbers that the result was computed from
   int iterations = 0;
 
   N width() const { return upper - lower; }
@@ -223,7 +222,7 @@ struct ReferenceDistance {
 
 namespace convex {
 
-/// A point of the Minkowski difference a - b and where it comes from.
+/// A point of the Minkowski difference a - b, and the points of a and b that it comes from.
 template <class N>
 struct Corner {
   Vec<N> w, a, b;
@@ -238,7 +237,7 @@ Corner<N> corner(const ReferenceBody<N>& a, const ReferenceBody<N>& b, const Vec
   return c;
 }
 
-/// Up to four corners with weights: a point of the difference.
+/// Up to four corners with weights, which give a point of the difference.
 template <class N>
 struct Combination {
   std::vector<Corner<N>> corners;
@@ -256,9 +255,10 @@ struct Combination {
   }
 };
 
-/// The weights of the point of the corners' affine hull that is nearest to the origin; false if they are not all
-/// positive or the corners are not independent. By areas and volumes from differences of corners, which keep their
-/// digits where corners are close together. `along` gets the direction to that point, better than the weights give it.
+/// Computes the weights of the point of the corners' affine hull that is nearest to the origin. Returns false if not
+/// all weights are positive or the corners are not affinely independent. Uses areas and volumes of differences of
+/// corners, which keep their digits where corners are close together. `along` receives the direction to that point,
+/// more accurately than the weights give it.
 template <class N>
 bool project(const std::vector<Corner<N>>& c, std::vector<N>& weights, Vec<N>& along) {
   const std::size_t count = c.size();
@@ -313,8 +313,8 @@ bool project(const std::vector<Corner<N>>& c, std::vector<N>& weights, Vec<N>& a
   return true;
 }
 
-/// The point of the corners' hull nearest to the origin: all faces of the simplex are tried. Whatever the rounding, the
-/// answer is a point of the hull.
+/// The point of the corners' hull nearest to the origin, found by trying all faces of the simplex. Whatever the
+/// rounding, the result is a point of the hull.
 template <class N>
 Combination<N> nearest(const std::vector<Corner<N>>& corners) {
   Combination<N> best;
@@ -344,8 +344,8 @@ Combination<N> nearest(const std::vector<Corner<N>>& corners) {
 
 }  // namespace convex
 
-/// The distance of two bodies, by the method of Gilbert, Johnson and Keerthi (1988) with the simplest of all
-/// subroutines. `wanted`: the width at which to stop, as a part of the size of the difference.
+/// The distance of two bodies by the method of Gilbert, Johnson and Keerthi (1988), with the simplest possible
+/// subroutine. `wanted`: the width of the bounds at which to stop, relative to the size of the difference.
 template <class N>
 ReferenceDistance<N> reference_distance(const ReferenceBody<N>& a, const ReferenceBody<N>& b, const N& wanted,
                                         const Vec<N>& guess = {}, int most = 500) {
@@ -384,13 +384,13 @@ ReferenceDistance<N> reference_distance(const ReferenceBody<N>& a, const Referen
     offer_slab(simplex.along, next.w);
     if (apart - lower <= wanted * size) break;
     std::vector<Corner<N>> corners = simplex.corners;
-    if (corners.size() == 4) break;  // it holds the origin but for rounding
+    if (corners.size() == 4) break;  // it contains the origin except for rounding
     corners.push_back(next);
     Combination<N> better = nearest(corners);
     if (better.corners.empty()) break;
     const Corner<N> point = better.point();
     const N closer = norm(point.w);
-    if (!(closer < apart)) break;  // nothing left but rounding
+    if (!(closer < apart)) break;  // only rounding is left
     simplex = better;
     v = point;
     apart = closer;
@@ -402,7 +402,7 @@ ReferenceDistance<N> reference_distance(const ReferenceBody<N>& a, const Referen
   if (result.lower > result.upper) result.lower = result.upper;
   result.point_a = v.a;
   result.point_b = v.b;
-  if (apart > 0 && radii > 0) {  // from the cores to the skins; where these overlap, to one point of both
+  if (apart > 0 && radii > 0) {  // from the cores to the surfaces; where these overlap, to one common point
     const N reach_a = std::min(a.radius, apart), reach_b = std::min(b.radius, N(apart - reach_a));
     result.point_a = v.a - (reach_a / apart) * v.w;
     result.point_b = v.b + (reach_b / apart) * v.w;
@@ -410,35 +410,34 @@ ReferenceDistance<N> reference_distance(const ReferenceBody<N>& a, const Referen
   return result;
 }
 
-/// Bounds of the gap of two shapes: positive, it is the distance; negative, minus the depth. Infinite gaps are
-/// `inseparable`.
+/// Bounds of the gap of two shapes. A positive gap is the distance, a negative one is minus the depth. If no
+/// translation separates the shapes, `inseparable` is set.
 template <class N>
 struct ReferenceGap {
   N lower = N(0), upper = N(0);
   bool inseparable = false;
-  Vec<N> direction;  // unit: along it b leaves a, or is apart from a
-  N size = N(0);     // of the numbers that it was worked out from
+  Vec<N> direction;  // unit: b leaves a along it, or is apart from a along it
+  N size = N(0);     // of the numbers that the result was computed from
   std::size_t evaluations = 0;
 
   N width() const { return upper - lower; }
 };
 
 // ---- depth
-// -----------------------------------------------------------------------------------------------------------
 
 struct DepthEffort {
-  double relative_width = 1e-10;    ///< Stop when the bounds are so close, as a part of the depth…
-  double width_of_size = 0;         ///< …or as a part of the size of the difference.
-  std::size_t evaluations = 20000;  ///< Or after so many support points.
+  double relative_width = 1e-10;    ///< Stop when the bounds are this close, relative to the depth…
+  double width_of_size = 0;         ///< …or relative to the size of the difference.
+  std::size_t evaluations = 20000;  ///< Or after this many support points.
 };
 
 namespace convex {
 
-/// All directions in a spherical triangle, and a lower bound of what the support function is there.
+/// All directions in a spherical triangle, with a lower bound of the support function over them.
 template <class N>
 struct Patch {
   std::array<Vec<N>, 3> corners;  // unit vectors
-  std::array<Vec<N>, 3> points;   // support points there, for the bounds of the parts
+  std::array<Vec<N>, 3> points;   // support points there, used for the bounds of subpatches
   N lower = N(0);
 
   friend bool operator<(const Patch& x, const Patch& y) { return x.lower > y.lower; }  // the lowest comes first
@@ -449,15 +448,15 @@ Vec<N> unit(const Vec<N>& v) {
   return (N(1) / norm(v)) * v;
 }
 
-/// For a point p of the set and n = sum of l_i n_i with l_i >= 0, |n| = 1: h(n) >= n·p >= min_i n_i·p, as the l_i sum
-/// up to at least 1.
+/// For a point p of the set and n = sum of l_i n_i with l_i >= 0 and |n| = 1: h(n) >= n·p >= min_i n_i·p, because the
+/// l_i sum up to at least 1 (the n_i are unit vectors).
 template <class N>
 N min_reach(const std::array<Vec<N>, 3>& corners, const Vec<N>& p) {
   return std::min({N(dot(corners[0], p)), N(dot(corners[1], p)), N(dot(corners[2], p))});
 }
 
-/// The best that the points of the hull of `points` do in min_reach: the value of a matrix game, solved on all pairs
-/// and triples of points. Any combination gives a bound that holds.
+/// The largest min_reach over the hull of `points`: the value of a matrix game, solved on all pairs and triples of
+/// points. Any combination gives a valid bound.
 template <class N, std::size_t Count>
 N best_least_reach(const std::array<Vec<N>, 3>& corners, const std::array<Vec<N>, Count>& points) {
   std::array<std::array<N, 3>, Count> reach;
@@ -471,14 +470,14 @@ N best_least_reach(const std::array<Vec<N>, 3>& corners, const std::array<Vec<N>
   for (std::size_t i = 0; i < Count; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       for (std::size_t k = 0; k < 3; ++k) {
-        const std::size_t l = (k + 1) % 3;  // where the reach along two corners is the same
+        const std::size_t l = (k + 1) % 3;  // where the reach along two corners is equal
         const N di = reach[i][k] - reach[i][l], dj = reach[j][k] - reach[j][l];
         if (!((di > 0 && dj < 0) || (di < 0 && dj > 0))) continue;
         const N s = di / (di - dj);
         offer((N(1) - s) * points[i] + s * points[j]);
       }
       for (std::size_t m = 0; m < j; ++m) {
-        // Weights for which all three corners are reached alike: the nearest point to the origin in the plane of the
+        // Weights for which the reach along all three corners is equal: they give the origin in the plane of the
         // differences of reach.
         const std::array<std::size_t, 3> ids = {i, j, m};
         std::array<N, 3> x, y, weight;
@@ -503,19 +502,21 @@ N best_least_reach(const std::array<Vec<N>, 3>& corners, const std::array<Vec<N>
 
 }  // namespace convex
 
-/// The depth of two bodies whose cores share a point: the least of h(n) = reach of a - b over the unit directions, by
-/// branch and bound. `hints` are directions to look at first; they need not be unit vectors.
+/// The depth of two bodies whose cores share a point: the minimum of h(n), the support function of a - b, over all unit
+/// directions, by branch and bound. `hints` are directions to try first; they need not be unit vectors.
 template <class N>
 ReferenceGap<N> depth_of_cores(const ReferenceBody<N>& a, const ReferenceBody<N>& b, const std::vector<Vec<N>>& hints,
                                const DepthEffort& effort) {
   using namespace convex;
-  ReferenceGap<N> found;  // here of the depth, with its sign
+  ReferenceGap<N> found;  // holds the depth here, with its sign
   bool any = false;
   const N size = a.extent() + b.extent();
   Vec<N> lowest;                                // the support point along the best direction
-  std::vector<std::pair<N, Vec<N>>> shortest;   // the support points nearest to the origin: corners of the border
-  std::vector<Vec<N>> anchors;                  // points of the difference close to its border where that is near
-  const auto evaluate = [&](const Vec<N>& n) {  // n a unit vector
+  std::vector<std::pair<N, Vec<N>>> shortest;   // the support points nearest to the origin, which are corners of the
+                                                // boundary
+  std::vector<Vec<N>> anchors;                  // points of the difference close to its boundary where the boundary is
+                                                // near the origin
+  const auto evaluate = [&](const Vec<N>& n) {  // n is a unit vector
     ++found.evaluations;
     const Vec<N> w = corner(a, b, n).w;
     const N h = dot(n, w);
@@ -534,8 +535,9 @@ ReferenceGap<N> depth_of_cores(const ReferenceBody<N>& a, const ReferenceBody<N>
     return w;
   };
   const auto settle = [&](Vec<N> n) {
-    // From a point just outside of the border along n, the nearest point of the difference shows a better direction,
-    // until it is the same one. That nearest point is a combination of support points: an anchor for the bounds.
+    // From a point just outside the boundary along n, the nearest point of the difference gives a better direction,
+    // until the direction stays the same. That nearest point is a combination of support points, so it is an anchor for
+    // the bounds.
     for (int step = 0; step < 40; ++step) {
       const N before = dot(n, evaluate(n));
       const N out = before + std::max(N(before * N(1e-3)), N(size * N(1e-12)));
@@ -624,8 +626,9 @@ ReferenceGap<N> depth_of_cores(const ReferenceBody<N>& a, const ReferenceBody<N>
   return found;
 }
 
-/// The same for two polytopes of few corners, exact up to the number type's rounding: the least width lies along the
-/// normal of a face of one or of an edge of each, and all normals of three corners and of two pairs are tried.
+/// The same for two polytopes with few corners, exact up to the number type's rounding. The smallest width lies along
+/// the normal of a face of one polytope or along the cross product of an edge of each. All normals of three corners and
+/// of two pairs of corners are tried.
 template <class N>
 ReferenceGap<N> depth_of_polytopes(const std::vector<Vec<N>>& a, const std::vector<Vec<N>>& b) {
   const auto edges_of = [](const std::vector<Vec<N>>& points) {
@@ -643,7 +646,7 @@ ReferenceGap<N> depth_of_polytopes(const std::vector<Vec<N>>& a, const std::vect
   for (int i = 0; i < 3; ++i)
     normals.push_back({N(i == 0), N(i == 1), N(i == 2)});
   for (std::size_t i = 0; i < edges.size(); ++i) {
-    for (std::size_t j = 0; j < 3; ++j)  // where all edges are parallel
+    for (std::size_t j = 0; j < 3; ++j)  // for the case that all edges are parallel
       normals.push_back(cross(edges[i], normals[j]));
     for (std::size_t j = 0; j < i; ++j)
       normals.push_back(cross(edges[i], edges[j]));
@@ -664,7 +667,7 @@ ReferenceGap<N> depth_of_polytopes(const std::vector<Vec<N>>& a, const std::vect
     size = std::max(size, norm(e));
   for (const Vec<N>& n : normals) {
     const N long_ = norm(n);
-    if (!(long_ > size * size * N(1e-60)) && !(long_ >= N(1))) continue;  // parallel edges
+    if (!(long_ > size * size * N(1e-60)) && !(long_ >= N(1))) continue;  // skips parallel edges
     ++found.evaluations;
     const auto [low_a, high_a] = range(a, n);
     const auto [low_b, high_b] = range(b, n);
@@ -677,10 +680,10 @@ ReferenceGap<N> depth_of_polytopes(const std::vector<Vec<N>>& a, const std::vect
   return found;
 }
 
-/// Polytopes of at most so many corners in all get the exact depth.
+/// Polytopes with at most this many corners in total get the exact depth.
 inline constexpr std::size_t few_corners = 16;
 
-/// Whether the set of a shape is known by a support mapping here.
+/// Whether the point set of the shape is known here through a support function.
 inline bool has_reference_body(const Shape& shape) {
   return shape.has_support() && shape.kind() != ShapeKind::custom_convex;
 }
@@ -712,13 +715,13 @@ ReferenceGap<N> gap_to_side(const Shape& side, const Pose& pose, const Reference
 
 }  // namespace convex
 
-/// Two placed shapes, of which at least one has a reference body and the other has one too or is a half-space or plane.
+/// Two placed shapes. At least one has a reference body; the other also has one or is a half-space or plane.
 template <class N>
 class ReferencePair {
  public:
   ReferencePair(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b)
       : a_(a), b_(b), pose_a_(pose_a), pose_b_(pose_b) {
-    // All is seen from one of the two, so that sets far from the origin keep their digits.
+    // All coordinates are relative to one of the two shapes, so that sets far from the origin keep their digits.
     origin_ = exactly<N>(a.is_unbounded() ? pose_b.translation() : pose_a.translation());
     if (!a.is_unbounded()) body_a_ = reference_body<N>(a, pose_a, origin_);
     if (!b.is_unbounded()) body_b_ = reference_body<N>(b, pose_b, origin_);
@@ -729,7 +732,7 @@ class ReferencePair {
   const ReferenceBody<N>& body_b() const { return body_b_; }
   const Vec<N>& origin() const { return origin_; }
 
-  /// The largest coordinate of either set in the world; of a plane, of its point nearest to the bounded one.
+  /// The largest coordinate of either set in the world. For a half-space or plane, only its pose's translation counts.
   double max_coordinate() const {
     const auto of = [&](const Shape& shape, const Pose& pose, const ReferenceBody<N>& body) {
       if (shape.is_unbounded()) return pose.translation().template lpNorm<Eigen::Infinity>();
@@ -740,7 +743,7 @@ class ReferencePair {
     return std::max(of(a_, pose_a_, body_a_), of(b_, pose_b_, body_b_));
   }
 
-  /// The distance as bounds; 0 where they overlap. `wanted`: their width, as a part of the size.
+  /// Bounds of the distance; 0 where the shapes overlap. `wanted`: the width of the bounds, relative to the size.
   ReferenceDistance<N> distance(const N& wanted = wanted_width<N>(), const Vec<N>& guess = {}) const {
     if (bounded()) return settled(reference_distance(body_a_, body_b_, wanted, guess), false);
     const ReferenceGap<N> gap = side_gap();
@@ -752,10 +755,11 @@ class ReferencePair {
     return result;
   }
 
-  /// The width along a direction: b moved by it along `n` / |n| does not overlap a. Negative where they are apart.
+  /// The width along a direction: if b is moved by it along `n` / |n|, b does not overlap a. Negative if they are
+  /// apart.
   N width_along(const Vec<N>& n) const { return (body_a_.reach(n) + body_b_.reach(-n)) / norm(n); }
 
-  /// The gap as bounds, positive or negative. `hints`: directions to try for the depth.
+  /// Bounds of the gap, positive or negative. `hints`: directions to try for the depth.
   ReferenceGap<N> gap(const DepthEffort& effort = {}, std::vector<Vec<N>> hints = {}) const {
     if (!bounded()) return side_gap();
     const N radii = body_a_.radius + body_b_.radius;
@@ -772,7 +776,7 @@ class ReferencePair {
     using Core = typename ReferenceBody<N>::Core;
     const bool few = core_a.core == Core::points && core_b.core == Core::points &&
                      core_a.points.size() + core_b.points.size() <= few_corners;
-    if (few && std::is_same_v<N, Real>) {  // 64 bits do not give the normals of nearly parallel edges
+    if (few && std::is_same_v<N, Real>) {  // 64 bits are too few for the normals of nearly parallel edges
       gap = depth_of_polytopes(core_a.points, core_b.points);
     } else {
       if (!cores.normal.is_zero()) hints.push_back(cores.normal);
@@ -792,14 +796,14 @@ class ReferencePair {
       }
     }
     const N deepest = gap.upper + radii, least = gap.lower + radii;
-    const bool inside = gap.lower > 0;  // proven: the origin is inside of the cores' difference
+    const bool inside = gap.lower > 0;  // proven: the origin is inside the difference of the cores
     gap.lower = -deepest;
     gap.upper = inside ? -least : cores.upper - radii;
     return gap;
   }
 
  private:
-  /// Where 64 bits leave a distance open (nearly parallel faces, slivers), 384 bits are asked.
+  /// Where 64 bits leave a distance open (nearly parallel faces, slivers), computes it with 384 bits.
   ReferenceDistance<N> settled(ReferenceDistance<N> found, bool cores) const {
     if constexpr (std::is_same_v<N, Extended>) {
       if (found.overlapping || found.width() <= found.size * N(0x1p-55)) return found;

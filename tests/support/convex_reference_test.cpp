@@ -1,4 +1,5 @@
-// The reference of convex shapes against definitions, closed forms, the exact reference of simple shapes, and itself.
+// Tests the reference for convex shapes against definitions, closed forms, the exact reference for simple shapes, and
+// itself.
 
 #include <algorithm>
 #include <array>
@@ -15,7 +16,7 @@
 namespace whisker::test {
 namespace {
 
-/// How far outside of the unit shape of a round body a point is, in the shape's own measure; not positive inside.
+/// How far a point is outside the unit shape of a round body, in the body's own coordinates. Not positive inside.
 Real outside(const ReferenceBody<Real>& body, const Vec<Real>& p) {
   using Core = ReferenceBody<Real>::Core;
   const Vec<Real> d = p - body.center;
@@ -46,7 +47,7 @@ TEST(ConvexReference, SupportsAreFarthestPointsOfTheShapes) {
     const Vec<Real> farthest = body.support(n);
     EXPECT_LE(outside(body, farthest), Real("1e-90")) << describe(shape);
     const Real reach = dot(farthest, n);
-    for (int j = 0; j < 40; ++j) {  // points of the shape, from the definition: t + R x
+    for (int j = 0; j < 40; ++j) {  // points of the shape, by definition: t + R x
       Vector3 x = scenes::vector_in_cube(random, 1);
       if (j % 2 == 0) x = scenes::unit_vector(random);
       Vec<Real> p = body.center;
@@ -70,7 +71,7 @@ TEST(ConvexReference, SupportOfASphereOrCapsuleHasItsRadius) {
   EXPECT_EQ(reference_support(Shape(Cone{1, 4}), pose, -up).z, 1);
 }
 
-/// On pairs that both know, the reference of simple shapes, which tries all features, is the judge.
+/// Compares with the reference for simple shapes, which tries all features, on pairs that both support.
 template <class N>
 void compare_with_simple_reference(std::size_t count, const N& rounding, double depth_width) {
   std::mt19937_64 random = seeded(610);
@@ -108,7 +109,7 @@ TEST(ConvexReference, AgreesWithTheReferenceOfSimpleShapesIn384Bits) {
   compare_with_simple_reference<Real>(cases(100), Real("1e-60"), 1e-9);
 }
 
-/// The parts of the proof, each looked at by itself.
+/// Checks each part of the proof separately.
 TEST(ConvexReference, DistancesOf384BitsAreProvenToAThirtiethDigit) {
   const std::vector<ConvexPair> pairs = all_convex_pairs();
   Real widest = 0;
@@ -123,7 +124,7 @@ TEST(ConvexReference, DistancesOf384BitsAreProvenToAThirtiethDigit) {
     widest = std::max(widest, Real(d.width() / size));
     EXPECT_LE(d.width(), size * Real("1e-30")) << describe(c);
     EXPECT_LE(d.lower, d.upper) << describe(c);
-    // The points are `upper` apart, and no direction separates them from their shapes.
+    // The points are `upper` apart, and no direction separates a point from its shape.
     EXPECT_LE(reference::magnitude(Real(norm(d.point_a - d.point_b) - d.upper)), tiny + d.width()) << describe(c);
     for (const Vector3& n : {Vector3(1, 0, 0), Vector3(-1, 2, 0.5), Vector3(0.3, -1, -2)}) {
       const Vec<Real> direction = exactly<Real>(n);
@@ -140,7 +141,7 @@ TEST(ConvexReference, DistancesOf384BitsAreProvenToAThirtiethDigit) {
   std::printf("widest distance: %.2g of the size\n", widest.convert_to<double>());
 }
 
-/// Every case in extended numbers: the bounds are consistent, and how wide they are.
+/// Checks in extended precision that the bounds of every case are consistent, and how wide they are.
 TEST(ConvexReference, ExtendedBoundsContainThoseOf384BitsAndAreNarrow) {
   struct Row {
     std::size_t count = 0, overlapping = 0, wide_distances = 0, wide_depths = 0;
@@ -161,7 +162,7 @@ TEST(ConvexReference, ExtendedBoundsContainThoseOf384BitsAndAreNarrow) {
       EXPECT_LE(view.truth.lower, view.truth.upper) << describe(c);
       const Extended apart = std::max(Extended(0), gap.upper);
       EXPECT_LE(view.truth.lower, apart + view.ulp / 4) << describe(c);
-      // Near enough to judge an answer that may be off by 64 ulp and a millionth of the depth.
+      // Narrow enough to judge an answer that may be off by 64 ulp plus a millionth of the depth.
       const Extended distance_ulps = view.truth.width() / view.ulp;
       row.widest_distance = std::max(row.widest_distance, static_cast<double>(distance_ulps));
       EXPECT_LE(distance_ulps, 1) << describe(c);
@@ -205,16 +206,16 @@ TEST(ConvexReference, DepthsHaveTheirClosedForms) {
     EXPECT_GE(-gap.lower, Extended(depth) * (1 - 1e-15L));
     EXPECT_LE(static_cast<double>(gap.width()), width * depth);
   };
-  expect(cylinder, cylinder, Vector3(0, 0, 0), 2, 1e-5);  // a ring of directions is as good
+  expect(cylinder, cylinder, Vector3(0, 0, 0), 2, 1e-5);  // a ring of directions is equally good
   expect(cylinder, cylinder, Vector3(0, 0, 3.5), 0.5, 1e-9);
   expect(cylinder, cylinder, Vector3(1.5, 0, 0), 0.5, 1e-9);
-  expect(ball, ball, Vector3(0, 0, 0), 2, 1e-3);  // every direction is as good
+  expect(ball, ball, Vector3(0, 0, 0), 2, 1e-3);  // all directions are equally good
   expect(egg, egg, Vector3(0, 0, 0), 2, 1e-9);
   expect(ball, sphere, Vector3(1, 0, 0), 2, 1e-9);
   expect(cone, cone, Vector3(0, 0, 1.75), 0.25, 1e-9);
 }
 
-/// Two methods for the same depths: all normals, and branch and bound.
+/// Compares two methods for the same depths: all normals, and branch and bound.
 TEST(ConvexReference, DepthsOfPolytopesAgreeByBothMethods) {
   std::mt19937_64 random = seeded(630);
   for (std::size_t i = 0; i < cases(20); ++i) {
@@ -232,7 +233,7 @@ TEST(ConvexReference, DepthsOfPolytopesAgreeByBothMethods) {
   }
 }
 
-/// The cases that stand near contact do so by what they were asked for.
+/// The cases that should be near contact are.
 TEST(ConvexCases, NearOnesAreNear) {
   std::size_t near = 0, count = 0;
   for (const ConvexPair& pair : all_convex_pairs()) {
@@ -255,7 +256,7 @@ TEST(ConvexCases, AreTheSameEveryTime) {
   }
 }
 
-/// The noise of a custom shape stays within what it declares.
+/// The noise of a custom shape stays within the declared error.
 TEST(ConvexCases, CustomShapesKeepTheirWord) {
   std::mt19937_64 random = seeded(640);
   for (int i = 0; i < 200; ++i) {

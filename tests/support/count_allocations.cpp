@@ -46,7 +46,8 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
 void* operator new[](std::size_t size, std::align_val_t alignment) {
   return counted(size, static_cast<std::size_t>(alignment));
 }
-// Those that may fail call the same: without them the sanitizers' own would be mixed with the delete below.
+// The nothrow forms must be replaced too: otherwise memory from the sanitizers' own nothrow forms would reach the
+// operator delete below.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   return counted_or_null(size);
 }

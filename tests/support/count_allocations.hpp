@@ -1,7 +1,7 @@
 #pragma once
 
-// Counts every form of operator new, and can let them fail. Replaces the program's own: tests that include this are a
-// program of their own.
+// Counts the calls of every form of operator new and can make them fail. It replaces the program's own operators, so
+// the tests that include it form a separate program.
 
 #include <atomic>
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace whisker::test {
 
 extern std::atomic<std::size_t> allocations;
-/// When there have been so many there is no more memory.
+/// After this many allocations, every further one fails with std::bad_alloc.
 extern std::atomic<std::size_t> max_allocations;
 
 }  // namespace whisker::test

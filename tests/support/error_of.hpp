@@ -1,12 +1,14 @@
 #pragma once
 
+// Returns the text of the Error that a call throws.
+
 #include <string>
 
 #include <whisker/error.hpp>
 
 namespace whisker::test {
 
-/// What the Error says that the call throws, or that there was none.
+/// The message of the Error that the call throws, or "no error".
 template <class Call>
 std::string error_of(Call&& call) {
   try {

@@ -1,20 +1,23 @@
 #pragma once
 
-// When do points, segments and triangles with corners in even straight motion first touch? In integers, without a
-// rounding and without a case that is left open.
+// The time at which points, segments and triangles whose corners move linearly first touch, computed in integers:
+// without rounding, and with no case left undecided.
 //
-// Whether two features touch at a time is a matter of the signs of a few polynomials in time. Signs change only at
-// roots, and the times of contact are a closed set: so the first contact is time 0, or a root of one of them that is
-// not zero throughout. Real roots are isolated by Sturm's theorem; the sign of a polynomial at such a root is zero if
-// the root is one of the common divisor too, and else comes out once the root's bracket is narrow enough.
+// Whether two features touch at a given time depends on the signs of a few polynomials in time. Signs change only at
+// roots, and the times of contact form a closed set. So the first contact is at time 0, or at a root of one of the
+// polynomials that is not identically zero. Sturm's theorem isolates the real roots. The sign of a polynomial at such a
+// root is zero if the root is also a root of the greatest common divisor. Otherwise the sign becomes known once the
+// root's bracket is narrow enough.
 //
-// The signs for contact:
-// - A point is on a segment if the ways U, V from it to the ends have U x V = 0 and U · V <= 0.
-// - A point in a triangle, or two segments, touch if a corner is on a segment of the other (for the point: the point on
-//   a border), or if the four points are in a plane and along some axis, seen along which the plane is not a line, the
-//   signed areas say that the point is strictly inside, or that the segments cross at inner points.
-// The signs for being within a distance: those of the ways from corner to corner, from a corner to the inside of a
-// segment, from segment to segment between inner points, and from a corner to the inside of a triangle.
+// The signs that decide contact:
+// - A point is on a segment if the vectors U, V from it to the ends have U x V = 0 and U · V <= 0.
+// - A point and a triangle, or two segments, touch if a corner is on a segment of the other feature (for the point: if
+//   the point is on an edge), or if the four points are coplanar and, projected along some axis along which the plane
+//   is not a line, the signed areas show that the point is strictly inside or that the segments cross at interior
+//   points.
+// The signs that decide whether features are within a distance: those for the distances from corner to corner, from a
+// corner to the interior of a segment, between interior points of two segments, and from a corner to the interior of a
+// triangle.
 
 #include <algorithm>
 #include <array>
@@ -37,7 +40,7 @@ inline int sign_of(const Integer& value) {
   return value.sign();
 }
 
-/// Lowest coefficient first; the last is not zero; empty if it is zero throughout.
+/// Lowest coefficient first. The last one is not zero. Empty if the polynomial is identically zero.
 using Polynomial = std::vector<Integer>;
 
 inline void trim(Polynomial& p) {
@@ -78,7 +81,7 @@ inline Polynomial derivative(const Polynomial& p) {
   return slope;
 }
 
-/// Divided by the common divisor of its coefficients, where they have grown long.
+/// Divides the coefficients by their greatest common divisor if they have grown long.
 inline void shorten(Polynomial& p) {
   if (p.empty() || boost::multiprecision::msb(boost::multiprecision::abs(p.back())) < 2000) return;
   Integer common = boost::multiprecision::abs(p.back());
@@ -92,7 +95,7 @@ struct Division {
   Polynomial quotient, remainder;
 };
 
-/// a times a positive integer, divided by b.
+/// Divides a, multiplied by a positive integer, by b.
 inline Division divide(Polynomial a, const Polynomial& b) {
   Division result;
   if (a.size() >= b.size()) result.quotient.resize(a.size() - b.size() + 1);
@@ -114,7 +117,7 @@ inline Division divide(Polynomial a, const Polynomial& b) {
   return result;
 }
 
-/// Up to a factor.
+/// The greatest common divisor, up to a factor.
 inline Polynomial common_divisor(Polynomial a, Polynomial b) {
   while (!b.empty()) {
     Polynomial rest = divide(std::move(a), b).remainder;
@@ -125,7 +128,7 @@ inline Polynomial common_divisor(Polynomial a, Polynomial b) {
   return a;
 }
 
-/// p, its derivative, and the remainders with their signs changed. The last divides both.
+/// p, its derivative, and the negated remainders. The last one divides both p and its derivative.
 inline std::vector<Polynomial> sturm_sequence(const Polynomial& p) {
   std::vector<Polynomial> sequence = {p, derivative(p)};
   while (!sequence.back().empty()) {
@@ -191,7 +194,7 @@ inline int sign_at(const Polynomial& p, const Dyadic& at) {
   return sign_of(value);
 }
 
-/// A real number: a dyadic one, or the only root that a polynomial without multiple roots has between low and high.
+/// A real number: either dyadic, or the only root of a polynomial without multiple roots between low and high.
 class Root {
  public:
   explicit Root(const Dyadic& value) : low_(value), high_(value), exact_(true) {}
@@ -214,13 +217,13 @@ class Root {
     }
   }
 
-  /// Until the bracket is at most 2^-bits wide.
+  /// Refines until the bracket is at most 2^-bits wide.
   void refine_to(int bits) {
     while (!exact_ && nearest(high_) - nearest(low_) > std::ldexp(1, -bits) && low_.scale < 5000)
       refine();
   }
 
-  /// -1, 0 or 1: less than, equal to or more than `value`.
+  /// -1, 0 or 1: less than, equal to or greater than `value`.
   int compare(const Dyadic& value) const {
     const int from_low = exact_motion::compare(low_, value);
     if (exact_) return from_low;
@@ -264,8 +267,8 @@ class Root {
   }
 
  private:
-  /// The sign of p from low to high, where the value in the middle outweighs all that the other terms of Taylor's
-  /// series there can add; else 0.
+  /// The sign of p from low to high, if the value at the middle outweighs the sum of all other terms of the Taylor
+  /// series there; otherwise 0.
   int constant_sign(const Polynomial& p) const {
     const Dyadic mid = middle(low_, high_);
     const Integer half = mid.units - (low_.units << (mid.scale - low_.scale));
@@ -289,7 +292,7 @@ class Root {
   bool exact_ = false;
 };
 
-/// All roots of p, which is not zero throughout, from 0 to `until`, in order.
+/// All roots from 0 to `until` of p, which must not be identically zero, in ascending order.
 class RootFinder {
  public:
   static std::vector<Root> roots(const Polynomial& p, const Dyadic& until) {
@@ -316,7 +319,7 @@ class RootFinder {
     return count;
   }
 
-  /// Those that are more than low and at most high.
+  /// The roots that are greater than low and at most high.
   void search(const Dyadic& low, int changes_low, const Dyadic& high, int changes_high) {
     const Polynomial& p = sequence_.front();
     if (changes_low == changes_high) return;
@@ -388,7 +391,7 @@ class Pair {
     if (!parted_) prepare();
   }
 
-  /// The time of the first contact until `until`; nothing if there is none.
+  /// The time of the first contact up to `until`; nothing if there is none.
   std::optional<Root> first_contact(double until = 1) const {
     if (parted_) return {};
     const Dyadic end = dyadic(until);
@@ -425,7 +428,7 @@ class Pair {
     return touch(root, false);
   }
 
-  /// The first time until `until` at which they are no farther apart than `separation`.
+  /// The first time up to `until` at which the features are no farther apart than `separation`.
   std::optional<Root> first_within(double separation, double until = 1) const {
     const Dyadic end = dyadic(until);
     const std::vector<Nearness> parts = nearness(separation);
@@ -433,8 +436,9 @@ class Pair {
     for (const Nearness& part : parts) {
       if (start.sign_at(part.excess) <= 0 && above_inside(start, part)) return start;
     }
-    // Later they come as near as that first where the excess of a part falls to zero. A part whose excess is zero
-    // throughout is not the first: its foot comes in over a border, which is a part of its own.
+    // After time 0, the features first come within the separation where the excess of a part falls to zero. A part
+    // whose excess is identically zero is not the first: its foot point enters over a boundary, which is a part of its
+    // own.
     std::optional<Root> first;
     for (const Nearness& part : parts) {
       if (part.excess.empty()) continue;
@@ -449,18 +453,18 @@ class Pair {
   }
 
  private:
-  /// A point on a segment, seen from the point.
+  /// A point on a segment, with the segment's ends taken relative to the point.
   struct OnSegment {
     Way cross;
     Polynomial dot;
   };
-  /// Two parts are near each other where `excess` is not positive and all of `positive` are.
+  /// Two parts are within the separation where `excess` is not positive and all of `positive` are positive.
   struct Nearness {
     Polynomial excess;
     std::vector<Polynomial> positive;
   };
 
-  /// One of x, y and z parts them at both ends of the motion and so throughout.
+  /// Whether one of x, y and z separates the features at both ends of the motion, and therefore throughout.
   static bool parted_along_an_axis(const std::vector<MovingPoint>& a, const std::vector<MovingPoint>& b) {
     for (int k = 0; k < 3; ++k) {
       bool less = true, more = true;
@@ -517,7 +521,7 @@ class Pair {
 
   std::vector<Nearness> nearness(double separation) const {
     const Dyadic d = dyadic(separation);
-    // In units of 2^-scale_, times 2^d.scale: whole.
+    // In units of 2^-scale_, times 2^d.scale, so that everything is an integer.
     const Polynomial apart = {(d.units * d.units) << (2 * scale_)};
     const Polynomial one = {Integer(1) << (2 * d.scale)};
     const auto beyond = [&](const Polynomial& squared, const Polynomial& over) { return one * squared - apart * over; };
@@ -539,7 +543,7 @@ class Pair {
     if (a_.size() == 2) {
       for (const Way& q : b_)
         add_segment(q, a_[0], a_[1]);
-      // The foot of the common perpendicular, as a share of each segment.
+      // The feet of the common perpendicular, as parameters on each segment (multiplied by nn).
       const Way e = a_[1] - a_[0], f = b_[1] - b_[0], w = b_[0] - a_[0], n = cross(e, f);
       const Polynomial nn = dot(n, n), wn = dot(w, n);
       const Polynomial s = dot(cross(w, f), n), r = dot(cross(w, e), n);
@@ -567,7 +571,7 @@ class Pair {
   unsigned scale_ = 0;
   bool parted_ = false;
   std::vector<OnSegment> borders_;
-  Polynomial coplanar_;  // empty too where every motion is: a point against a point or segment
+  Polynomial coplanar_;  // also empty if every motion is coplanar: a point against a point or segment
 };
 
 inline std::vector<MovingPoint> corners(const MovingPoint& p) {
@@ -585,7 +589,7 @@ Pair pair(const A& a, const B& b) {
   return {corners(a), corners(b)};
 }
 
-/// The earliest of the fifteen pairs of a corner and a triangle and of two edges.
+/// The earliest contact among the fifteen pairs of a corner and a triangle or of two edges.
 inline std::optional<Root> first_contact(const MovingTriangle& a, const MovingTriangle& b, double until = 1) {
   const std::vector<MovingPoint> p = corners(a), q = corners(b);
   std::optional<Root> first;

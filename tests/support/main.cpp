@@ -9,7 +9,7 @@
 
 namespace {
 
-/// A filter of all tests whose source file is NAME.cpp; empty if there are none.
+/// A filter that selects all tests whose source file is NAME.cpp. Empty if there are none.
 std::string tests_of_file(const std::string& name) {
   const testing::UnitTest& all = *testing::UnitTest::GetInstance();
   std::string filter;
@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "%s has no tests of a file %s.cpp\n", argv[0], argv[2]);
       return 2;
     }
-    // A filter on the command line chooses among them.
+    // A filter on the command line takes precedence.
     const std::string chosen = GTEST_FLAG_GET(filter);
     GTEST_FLAG_SET(filter, chosen == "*" ? filter : chosen);
   }

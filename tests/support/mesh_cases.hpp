@@ -1,11 +1,11 @@
 #pragma once
 
-// Triangle meshes against triangle meshes: models of every generator, poses that look for trouble, and what is true
-// about a pair, by means that have nothing in common with a search tree.
+// Triangle meshes against triangle meshes: models from every generator, difficult poses, and the true answers about a
+// pair, computed by methods that share nothing with a tree.
 //
-// The truth about surfaces is that of all pairs of placed triangles. Pairs whose axis-aligned boxes are apart are left
-// out by sort and sweep: coordinates are only compared, so nothing is lost. What is left goes to the exact predicate,
-// or to distances in a hundred digits.
+// The truth about surfaces is that of all pairs of placed triangles. Sort and sweep discards the pairs whose
+// axis-aligned boxes are apart. It only compares coordinates, so it loses nothing. The remaining pairs go to the exact
+// predicate, or to distances with a hundred digits.
 
 #include <algorithm>
 #include <array>
@@ -48,7 +48,7 @@ inline Aabb bounds_of(const MeshData& data) {
   return box;
 }
 
-/// Brought to a largest extent of 1 around the origin.
+/// Scaled to a largest extent of 1 and centered at the origin.
 inline MeshData unit(const MeshData& data) {
   const Aabb box = bounds_of(data);
   return scaled(moved(data, -(box.lower + box.upper) / 2), 1 / (box.upper - box.lower).maxCoeff());
@@ -65,7 +65,8 @@ inline MeshData soup(const std::vector<Triangle>& triangles) {
   return data;
 }
 
-/// A flat sheet of columns × rows cells in z = 0 with its first corner at the origin; vertices have whole coordinates.
+/// A flat sheet of columns × rows cells in z = 0 whose first corner is at the origin. Vertices have integer
+/// coordinates.
 inline MeshData integer_sheet(int columns, int rows) {
   MeshData data;
   for (int j = 0; j <= rows; ++j) {
@@ -83,12 +84,12 @@ inline MeshData integer_sheet(int columns, int rows) {
 }
 
 struct Model {
-  std::string name;  ///< of its generator, as make::models() has it
+  std::string name;  ///< the generator's name in make::models()
   MeshData data;
   bool closed = true;
 };
 
-/// One of every generator, of size 1 around the origin and at most `600` triangles.
+/// One model from every generator, of size 1 around the origin and with at most 600 triangles.
 inline const std::vector<Model>& small_models() {
   static const std::vector<Model> all = {
       {"uv-sphere", unit(make::uv_sphere({.stacks = 6}))},
@@ -111,7 +112,8 @@ inline const std::vector<Model>& small_models() {
   return all;
 }
 
-/// One of every generator, of size 1 around the origin and 1,000 to 4,000 triangles, where it can have so many.
+/// One model from every generator, of size 1 around the origin and with 1,000 to 4,000 triangles where the generator
+/// allows that.
 inline const std::vector<Model>& medium_models() {
   static const std::vector<Model> all = {
       {"uv-sphere", unit(make::uv_sphere({.stacks = 28}))},
@@ -163,8 +165,8 @@ inline std::string show(const Pose& pose) {
   return out.str();
 }
 
-/// The two neighboring doubles between `yes` and `no` at which the answer of `is_true` changes: first the one that is
-/// true, then the one that is not. `is_true` holds at `yes` and not at `no`; either may be the larger.
+/// The two neighboring doubles between `yes` and `no` at which `is_true` changes: first the one where it is true, then
+/// the one where it is false. `is_true` holds at `yes` and not at `no`; either may be the larger.
 template <class Predicate>
 std::pair<double, double> last_bit(double yes, double no, const Predicate& is_true) {
   while (true) {
@@ -184,11 +186,11 @@ inline Aabb box_of(const Triangle& t) {
   return box;
 }
 
-/// A mesh's triangles in the world, with their boxes.
+/// A mesh's triangles in world coordinates, with their boxes.
 struct PlacedTriangles {
   std::vector<Triangle> triangles;
   std::vector<Aabb> boxes;
-  double largest = 0;  ///< coordinate, without its sign
+  double largest = 0;  ///< largest absolute value of a coordinate
 
   PlacedTriangles(const Mesh& mesh, const Pose& pose) {
     triangles.reserve(mesh.triangle_count());
@@ -211,7 +213,7 @@ inline std::vector<std::uint32_t> sorted_by_start(const std::vector<Aabb>& boxes
   return order;
 }
 
-/// Calls `visit(i, j)` for all boxes that overlap, until it returns true; then returns true.
+/// Calls `visit(i, j)` for all pairs of overlapping boxes until it returns true, and returns whether it did.
 template <class Visit>
 bool sweep(const std::vector<Aabb>& a, const std::vector<Aabb>& b, const Visit& visit) {
   const std::vector<std::uint32_t> order_a = sorted_by_start(a), order_b = sorted_by_start(b);
@@ -254,12 +256,12 @@ inline std::vector<IdPair> touching_pairs(const PlacedTriangles& a, const Placed
   return pairs;
 }
 
-/// The rounding that is allowed for: eight spacings of the doubles at the largest placed coordinate.
+/// The allowed rounding error: eight spacings of the doubles at the largest placed coordinate.
 inline double eight_ulp(const PlacedTriangles& a, const PlacedTriangles& b) {
   return 8 * spacing_of_doubles_at(std::max(a.largest, b.largest));
 }
 
-/// The distance of two placed triangles in a hundred digits.
+/// The distance of two placed triangles with a hundred digits.
 inline Real exact_distance(const Triangle& a, const Triangle& b) {
   const auto polytope = [](const Triangle& t) {
     return make_triangle(exactly<Real>(t.a), exactly<Real>(t.b), exactly<Real>(t.c));
@@ -267,8 +269,8 @@ inline Real exact_distance(const Triangle& a, const Triangle& b) {
   return square_root(closest_points(polytope(a), polytope(b)).squared_distance);
 }
 
-/// Finds the distance of two surfaces that do not touch from pairs of triangles that it is shown: the nearest by the
-/// plain function in double, and whatever that function's error leaves in question in a hundred digits.
+/// Finds the distance of two surfaces that do not touch, from the pairs of triangles that are passed to it: the nearest
+/// pair by the plain function in double, and every pair that this function's error leaves open with a hundred digits.
 class NearestPairs {
  public:
   NearestPairs(const PlacedTriangles& a, const PlacedTriangles& b) : a_(a), b_(b) {}
@@ -283,7 +285,7 @@ class NearestPairs {
     near_.push_back({found, {i, j}});
   }
 
-  /// An upper bound of the distance, from all that were seen.
+  /// An upper bound of the distance, from all pairs passed so far.
   double found() const { return best_; }
 
   Real distance() const {
@@ -296,7 +298,8 @@ class NearestPairs {
   }
 
  private:
-  /// What the nearest pair may look like: the plain function is good to 1e-12 of the distance and a few ulp.
+  /// The largest value that the nearest pair may have: the plain function is accurate to 1e-12 of the distance and a
+  /// few ulp.
   double reach() const { return best_ + 4e-12 * best_ + 4 * eight_ulp(a_, b_); }
 
   const PlacedTriangles &a_, &b_;
@@ -304,7 +307,7 @@ class NearestPairs {
   std::vector<std::pair<double, IdPair>> near_;
 };
 
-/// Boxes that reach farther by `by` on every side, and a little more.
+/// The boxes enlarged by `by` on every side, and a little more.
 inline std::vector<Aabb> grown(std::vector<Aabb> boxes, double by) {
   for (Aabb& box : boxes) {
     const Vector3 more =
@@ -315,10 +318,10 @@ inline std::vector<Aabb> grown(std::vector<Aabb> boxes, double by) {
   return boxes;
 }
 
-/// The distance of two surfaces, in a hundred digits.
+/// The distance of two surfaces with a hundred digits.
 inline Real surface_distance(const PlacedTriangles& a, const PlacedTriangles& b) {
   if (surfaces_touch(a, b)) return Real(0);
-  double corners = std::numeric_limits<double>::max();  // the nearest of one corner of each triangle: a first bound
+  double corners = std::numeric_limits<double>::max();  // nearest of one corner of each triangle: a first bound
   const std::size_t step = 1 + a.triangles.size() * b.triangles.size() / 1'000'000;
   for (std::size_t i = 0; i < a.triangles.size(); i += step) {
     for (const Triangle& t : b.triangles)
@@ -332,15 +335,16 @@ inline Real surface_distance(const PlacedTriangles& a, const PlacedTriangles& b)
   return nearest.distance();
 }
 
-/// How far a distance may be from the truth: a millionth of a millionth of it and eight ulp of the largest coordinate.
+/// The allowed error of a distance: 1e-12 of it plus eight ulp of the largest coordinate.
 inline Real distance_tolerance(const Real& truth, const PlacedTriangles& a, const PlacedTriangles& b) {
   return Real("1e-12") * truth + Real(eight_ulp(a, b));
 }
 
 // --- the truth about solids --------------------------------------------------------------------------------------
 
-/// How often closed triangles wind round a point that is on none of them, without its sign: the signed crossings of a
-/// segment to a point beyond them all, every sign exact. A segment that meets an edge or a corner is not used.
+/// The absolute value of the winding number of closed triangles around a point that is on none of them: the signed
+/// crossings of a segment to a point beyond all triangles, with exact signs. A segment that meets an edge or a corner
+/// is not used.
 inline int winding_number(Random& random, const PlacedTriangles& all, const Vector3& point) {
   Aabb box;
   for (const Aabb& b : all.boxes)
@@ -363,7 +367,7 @@ inline int winding_number(Random& random, const PlacedTriangles& all, const Vect
   }
 }
 
-/// Whether a vertex of `inner` that is on none of the triangles of `outer` lies inside of what they enclose.
+/// Whether a vertex of `inner` that is on none of the triangles of `outer` lies inside the solid that they enclose.
 inline bool any_vertex_inside(Random& random, const PlacedTriangles& inner, const PlacedTriangles& outer) {
   for (const Triangle& t : inner.triangles) {
     if (winding_number(random, outer, t.a) != 0) return true;
@@ -371,14 +375,14 @@ inline bool any_vertex_inside(Random& random, const PlacedTriangles& inner, cons
   return false;
 }
 
-/// Whether the closed surfaces or what they enclose share a point.
+/// Whether the closed surfaces or the solids that they enclose share a point.
 inline bool solids_touch(Random& random, const PlacedTriangles& a, const PlacedTriangles& b) {
   return surfaces_touch(a, b) || any_vertex_inside(random, a, b) || any_vertex_inside(random, b, a);
 }
 
 // --- checks ------------------------------------------------------------------------------------------------------
 
-/// The numbers of the triangles, sorted. Fails on a contact of anything else.
+/// The ids of the triangles, sorted. Fails on a contact of anything else.
 inline std::vector<IdPair> ids_of(const Contacts& found) {
   std::vector<IdPair> pairs;
   for (const Contact& contact : found.pairs) {
@@ -399,7 +403,7 @@ inline std::vector<IdPair> swapped(std::vector<IdPair> pairs) {
   return pairs;
 }
 
-/// Says how two sorted lists of pairs differ.
+/// Describes how two sorted lists of pairs differ.
 inline std::string difference(const std::vector<IdPair>& found, const std::vector<IdPair>& truth) {
   if (found == truth) return "";
   std::vector<IdPair> missed, invented;
@@ -413,7 +417,7 @@ inline std::string difference(const std::vector<IdPair>& found, const std::vecto
   return out.str();
 }
 
-/// Two meshes in the world; the reference and the queries both see them.
+/// Two meshes in world coordinates, used by both the reference and the queries.
 struct MeshPair {
   Mesh a, b;
   Pose pose_a, pose_b;
@@ -446,7 +450,7 @@ struct MeshPair {
   }
 };
 
-/// `touches` of two surfaces, in both orders, against all pairs of triangles. Returns the truth.
+/// Checks `touches` of two surfaces, in both orders, against all pairs of triangles. Returns the truth.
 inline bool expect_touches_is_true(const MeshPair& pair) {
   const bool truth = surfaces_touch(pair.placed_a(), pair.placed_b());
   EXPECT_EQ(pair.touch(), truth) << pair;
@@ -454,7 +458,8 @@ inline bool expect_touches_is_true(const MeshPair& pair) {
   return truth;
 }
 
-/// `touches` and `contacts` of two surfaces, in both orders, against all pairs of triangles. Returns the true pairs.
+/// Checks `touches` and `contacts` of two surfaces, in both orders, against all pairs of triangles. Returns the true
+/// pairs.
 inline std::vector<IdPair> expect_contacts_are_true(const MeshPair& pair) {
   const std::vector<IdPair> truth = touching_pairs(pair.placed_a(), pair.placed_b());
   EXPECT_EQ(pair.touch(), !truth.empty()) << pair;
@@ -467,9 +472,9 @@ inline std::vector<IdPair> expect_contacts_are_true(const MeshPair& pair) {
   return truth;
 }
 
-// --- hints from nowhere ------------------------------------------------------------------------------------------
+// --- arbitrary hints ----------------------------------------------------------------------------------------------
 
-/// A number that a cache may hold for one of `count` features: of one of them, of none, or of one that does not exist.
+/// An id that a cache may hold for one of `count` features: of one of them, of none, or of one that does not exist.
 inline std::uint32_t any_id(Random& random, std::size_t count) {
   switch (scenes::integer(random, 0, 4)) {
     case 0:

@@ -1,6 +1,6 @@
 #pragma once
 
-// Meshes made of other meshes.
+// Meshes made from other meshes.
 
 #include <cstdint>
 #include <utility>
@@ -30,7 +30,7 @@ inline MeshData joined(MeshData a, const MeshData& b) {
   return a;
 }
 
-/// The other side out.
+/// All triangles with the opposite orientation.
 inline MeshData reversed(MeshData data) {
   for (Index3& t : data.triangles)
     std::swap(t[1], t[2]);

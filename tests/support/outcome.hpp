@@ -1,5 +1,7 @@
 #pragma once
 
+// The outcome of a command that a test ran, and the text of a file.
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>

@@ -1,10 +1,10 @@
 #pragma once
 
-// Convex sets in a plane that two shapes may share, and the middle of what two of them have in common: the point, the
-// midpoint of a segment, the centroid of an area. Discs are true discs.
+// Convex sets in a plane, such as the faces of two shapes, and the middle of the intersection of two of them: the
+// point, the midpoint of a segment, the centroid of an area. Discs are true discs.
 //
-// Polygons are clipped by half-planes, and what a disc shares with a polygon is summed up edge by edge as seen from
-// its center; all in long double, and nothing of it as the library does it.
+// Polygons are clipped by half-planes. The intersection of a disc and a polygon is summed edge by edge, as seen from
+// the disc's center. Everything is in long double, and none of it is done the way the library does it.
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,7 @@ inline Extended norm(const PlanePoint& p) {
 
 /// A point, a segment, a convex polygon (counter-clockwise), a disc, or the whole plane.
 struct PlaneSet {
-  std::vector<PlanePoint> corners;  // of a disc its center
+  std::vector<PlanePoint> corners;  // for a disc, its center
   Extended radius = 0;
   bool is_disc = false;
   bool is_everything = false;
@@ -68,14 +68,14 @@ struct PlaneSet {
     for (PlanePoint& p : corners)
       p = p + by;
   }
-  /// By an angle so small that its sine is the angle and its cosine 1.
+  /// Rotates by an angle so small that its sine is the angle and its cosine is 1.
   void turn(const PlanePoint& about, Extended angle) {
     for (PlanePoint& p : corners)
       p = p + PlanePoint{-angle * (p.y - about.y), angle * (p.x - about.x)};
   }
 };
 
-/// The convex hull of points, counter-clockwise; points within `tolerance` of the line between others are left out.
+/// The convex hull of points, counter-clockwise. Points within `tolerance` of the line between others are left out.
 inline PlaneSet hull_of(std::vector<PlanePoint> points, Extended tolerance) {
   std::sort(points.begin(), points.end(),
             [](const PlanePoint& p, const PlanePoint& q) { return p.x != q.x ? p.x < q.x : p.y < q.y; });
@@ -103,7 +103,7 @@ inline PlaneSet hull_of(std::vector<PlanePoint> points, Extended tolerance) {
   lower.pop_back();
   lower.insert(lower.end(), upper.begin(), upper.end() - 1);
   if (lower.size() > 2) return PlaneSet::of(lower);
-  // All on a line: its two ends, which need not be the ends of the order above.
+  // All points are on a line. Its two ends need not be the first and last in the order above.
   PlaneSet ends = PlaneSet::of({distinct.front(), distinct.back()});
   Extended longest = 0;
   for (const PlanePoint& p : distinct) {
@@ -114,12 +114,12 @@ inline PlaneSet hull_of(std::vector<PlanePoint> points, Extended tolerance) {
   return ends;
 }
 
-/// The middle of what two sets share, and how far that reaches.
+/// The middle of the intersection of two sets, and its extent.
 struct SharedMiddle {
   PlanePoint middle;
-  Extended extent = 0;                   ///< Its longest diameter, or more.
+  Extended extent = 0;                   ///< Its longest diameter, or an upper bound of it.
   int dimension = 0;                     ///< 0: a point, 1: a segment, 2: an area.
-  std::vector<PlanePoint> corners = {};  ///< Of an area that is a polygon.
+  std::vector<PlanePoint> corners = {};  ///< If the area is a polygon.
 };
 
 namespace plane_sets {
@@ -172,7 +172,7 @@ inline SharedMiddle middle_of_points(const std::vector<PlanePoint>& points) {
   return result;
 }
 
-/// A point, a segment or a polygon, clipped by a polygon: all inside of its edges.
+/// A point, segment or polygon, clipped by a polygon: the part that is inside all of its edges.
 inline std::vector<PlanePoint> clipped(std::vector<PlanePoint> points, const std::vector<PlanePoint>& by) {
   for (std::size_t i = 0; i < by.size() && !points.empty(); ++i) {
     const PlanePoint from = by[i], edge = by[(i + 1) % by.size()] - from;
@@ -189,7 +189,8 @@ inline std::vector<PlanePoint> clipped(std::vector<PlanePoint> points, const std
   return points;
 }
 
-/// What the disc about the origin shares with the triangle of the origin, p and q, with the triangle's sign.
+/// The moments of the intersection of the disc around the origin with the triangle (origin, p, q), with the triangle's
+/// sign.
 inline Moments of_disc_and_triangle(const PlanePoint& p, const PlanePoint& q, Extended radius) {
   Moments sum;
   const auto triangle = [&sum](const PlanePoint& s, const PlanePoint& t) {
@@ -251,7 +252,8 @@ inline std::optional<SharedMiddle> of_discs(const PlaneSet& a, const PlaneSet& b
     return result;
   }
   if (apart >= r + s) return std::nullopt;
-  // Two segments of circles over one chord, at `chord` from the small one's center toward the large one.
+  // The intersection is two circular segments over one chord, at `chord` from the small disc's center toward the large
+  // one's.
   const Extended chord = (apart * apart + r * r - s * s) / (2 * apart);
   const auto beyond = [](Extended radius, Extended from, Moments& m) {  // the part of a disc with x >= from
     const Extended half = std::sqrt(std::max<Extended>(0, radius * radius - from * from));
@@ -261,7 +263,7 @@ inline std::optional<SharedMiddle> of_discs(const PlaneSet& a, const PlaneSet& b
   };
   Moments from_small, from_large;
   beyond(r, chord, from_small);
-  beyond(s, apart - chord, from_large);  // seen from the large one, looking back
+  beyond(s, apart - chord, from_large);  // relative to the large disc's center, looking back
   const Extended area = from_small.area + from_large.area;
   if (!(area > r * r * Extended(1e-12))) return std::nullopt;
   const Extended along = (from_small.first.x + apart * from_large.area - from_large.first.x) / area;
@@ -270,7 +272,7 @@ inline std::optional<SharedMiddle> of_discs(const PlaneSet& a, const PlaneSet& b
   return result;
 }
 
-/// The part [0, 1] of a segment that is in the set; nothing where it is not.
+/// The part, within [0, 1], of a segment that is in the set; nothing if none of it is.
 inline std::optional<std::pair<Extended, Extended>> part_inside(const PlanePoint& p, const PlanePoint& q,
                                                                 const PlaneSet& set) {
   const PlanePoint e = q - p;
@@ -299,7 +301,7 @@ inline std::optional<std::pair<Extended, Extended>> part_inside(const PlanePoint
   return std::pair(from, to);
 }
 
-/// Two segments: collinear if the ends of the shorter are within `tolerance` of the line of the longer.
+/// Two segments. They count as collinear if the ends of the shorter are within `tolerance` of the line of the longer.
 inline std::optional<SharedMiddle> of_segments(const PlaneSet& a, const PlaneSet& b, Extended tolerance) {
   const bool swap = norm(a.corners[1] - a.corners[0]) < norm(b.corners[1] - b.corners[0]);
   const PlaneSet &longer = swap ? b : a, &shorter = swap ? a : b;
@@ -327,7 +329,7 @@ inline std::optional<SharedMiddle> of_segments(const PlaneSet& a, const PlaneSet
 
 }  // namespace plane_sets
 
-/// How far the middle of a polygon moves at most, to first order, if each of its corners moves by no more than `by`.
+/// An upper bound, to first order, of how far the middle of a polygon moves if each corner moves by no more than `by`.
 inline Extended middle_spread(const SharedMiddle& polygon, Extended by) {
   Extended sum = 0;
   for (std::size_t i = 0; i < polygon.corners.size(); ++i) {
@@ -343,7 +345,7 @@ inline Extended middle_spread(const SharedMiddle& polygon, Extended by) {
   return sum;
 }
 
-/// The middle of what the two share; nothing where they share no point. A single point counts as inside of anything.
+/// The middle of the intersection; nothing if the sets share no point. A single point counts as inside any set.
 inline std::optional<SharedMiddle> shared_middle(const PlaneSet& a, const PlaneSet& b, Extended tolerance = 0) {
   using namespace plane_sets;
   if (a.is_everything && b.is_everything) return std::nullopt;

@@ -1,4 +1,4 @@
-// The middles that the tests of witness points expect, against sums over a fine grid.
+// Tests the middles that the tests of witness points expect against sums over a fine grid.
 
 #include "support/plane_sets.hpp"
 

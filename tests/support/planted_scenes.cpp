@@ -22,7 +22,7 @@ namespace {
 
 using namespace whisker::clash;
 
-// In cell units, which `scale` turns into the scene's: what is in a cell is within `reach` of its center.
+// In cell units, which `scale` converts to scene units. The contents of a cell are within `reach` of its center.
 constexpr double cell_size = 4;
 constexpr double reach = 1.7;
 constexpr double jitter = 0.2;
@@ -56,7 +56,7 @@ class SceneMaker {
   }
 
   PlantedAssembly take() {
-    // Their order says nothing about what belongs together.
+    // The order of the parts must not reveal which ones belong together.
     std::shuffle(result_.assembly.parts.begin(), result_.assembly.parts.end(), random_);
     return std::move(result_);
   }
@@ -76,7 +76,7 @@ class SceneMaker {
     return static_cast<std::uint32_t>(result_.assembly.meshes.size() - 1);
   }
 
-  // A mesh that fits into a ball of the radius around its origin.
+  // A mesh scaled to fit into a ball of this radius around its origin.
   std::uint32_t fitted(MeshData data, double radius) {
     double size = 0;
     for (const Vector3& vertex : data.vertices)
@@ -121,7 +121,7 @@ class SceneMaker {
     }
     wall_ = mesh(box({-1, -1, -0.75}, {1, 1, 0}));
     case_ = mesh(box({-0.9375, -0.9375, -0.9375}, {0.9375, 0.9375, 0.9375}));
-    // The border of a hollow box: one inside out within the other.
+    // The boundary of a hollow box: two boxes, the inner one inside out.
     MeshData hollow = box({-0.9375, -0.9375, -0.9375}, {0.9375, 0.9375, 0.9375});
     const MeshData inner = box({-0.75, -0.75, -0.75}, {0.75, 0.75, 0.75});
     const auto first = static_cast<std::uint32_t>(hollow.vertices.size());
@@ -153,7 +153,7 @@ class SceneMaker {
     return turn;
   }
 
-  // The turn that brings a triangle of the mesh to face -z; other triangles may be in its plane.
+  // The rotation that makes a random triangle of the mesh face -z. Other triangles may be in its plane.
   Matrix3 face_down(std::uint32_t number) {
     const MeshData& data = result_.assembly.meshes[number].data;
     const Index3& t = data.triangles[random_() % data.triangles.size()];
@@ -161,7 +161,7 @@ class SceneMaker {
     return Eigen::Quaterniond::FromTwoVectors(normal, -Vector3::UnitZ()).toRotationMatrix();
   }
 
-  // The smallest or largest coordinate of the turned mesh, in cell units.
+  // The smallest or largest coordinate of the rotated mesh, in cell units.
   double lowest(std::uint32_t number, const Matrix3& turn, int axis) {
     double low = 1e300;
     for (const Vector3& vertex : result_.assembly.meshes[number].data.vertices)
@@ -177,7 +177,7 @@ class SceneMaker {
 
   Bounds about(double value) const { return {(value - 1e-10) * scale_, (value + 1e-10) * scale_}; }
 
-  // Where the cell stands; a local pose (in cell units) in the scene.
+  // Converts a local pose (in cell units) to the scene, using the cell's pose.
   Pose to_scene(const Pose& local) const {
     return {cell_.rotation() * local.rotation(),
             cell_.rotation() * (local.translation() * scale_) + cell_.translation()};
@@ -204,7 +204,7 @@ class SceneMaker {
     result_.planted.push_back(std::move(finding));
   }
 
-  // By how much two parts overlap (positive) or how far apart they are (negative): what that is called.
+  // Plants the finding for an overlap of two parts (positive) or for their distance (negative).
   void plant_overlap(double overlap, const Vector3& local, double tolerance) {
     if (overlap > contact) {
       plant(FindingKind::clash, local, tolerance, about(overlap), {});
@@ -217,7 +217,7 @@ class SceneMaker {
     }
   }
 
-  // Of every kind, none of them near where one kind ends and the next begins.
+  // Covers every kind of finding, with no value near the limit between two kinds.
   double random_overlap() {
     switch (random_() % 5) {
       case 0:
@@ -253,7 +253,7 @@ class SceneMaker {
 
   void add_tool_on_wall() {
     const Tool tool = random_tool();
-    // A flat one is not drowned in the wall.
+    // Prevents a flat tool from sinking completely into the wall.
     const double overlap = std::min(random_overlap(), 0.9 * (highest(tool.mesh, tool.turn, 2) - tool.lowest));
     add("/a", wall_, {});
     add("/b", tool.mesh, tool_at(tool, -overlap));
@@ -275,9 +275,10 @@ class SceneMaker {
     plant(FindingKind::clash, {tool.shift.x(), tool.shift.y(), 0}, 0.8, {}, {}, Bounds{hit - 1e-9, hit + 1e-9});
   }
 
-  // A small convex part in a box, near one of its faces. Out through that face: along any other direction, at an angle
-  // t to its normal, the way is longer by at least 0.9375 sin t - 0.3375 (1 - cos t) - 2 * 0.2 sin(t / 2) > 0, where
-  // 0.2 is the part's radius, and 0.3375 and 0.9375 are how far its middle is from that face and from the next ones.
+  // A small convex part in a box, near one of its faces. The shortest way out is through that face: along any other
+  // direction, at an angle t to the face's normal, the way is longer by at least 0.9375 sin t - 0.3375 (1 - cos t) - 2
+  // * 0.2 sin(t / 2) > 0, where 0.2 is the part's radius, and 0.3375 and 0.9375 are the distances of its center from
+  // that face and from the adjacent ones.
   void add_contained() {
     const std::uint32_t inner = pick(small_);
     const Matrix3 turn = random_turn();
@@ -290,7 +291,7 @@ class SceneMaker {
   }
 
   void add_boxes() {
-    // [0, 0.75]^3 and [0, 0.75] x [0, 1] x [0, 0.5], moved.
+    // [0, 0.75]^3 and [0, 0.75] x [0, 1] x [0, 0.5], translated.
     const Vector3 first(0.75, 0.75, 0.75), second(0.75, 1, 0.5);
     const int axis = static_cast<int>(random_() % 3);
     const double overlap = random_overlap();
@@ -309,7 +310,7 @@ class SceneMaker {
     plant_overlap(depth, middle + back, 1);
   }
 
-  // Sides of the two face each other: nothing parts them sooner than along the line between their axes.
+  // Sides of the two prisms face each other, so the shortest way to separate them is along the line between their axes.
   void add_prisms() {
     const double overlap = random_overlap(), along = uniform(-0.4, 0.4);
     add("/a", prism_, Pose(Vector3(-0.5, 0, 0)));
@@ -317,10 +318,11 @@ class SceneMaker {
     plant_overlap(overlap, {-overlap / 2, 0, along / 2}, 0.7);
   }
 
-  // Exact in double: a common face, edge or corner.
+  // Contact that is exact in double: a common face, edge or corner.
   void add_flush() {
     cell_.set_rotation(quarter_turns());
-    const int common = 1 + static_cast<int>(random_() % 3);  // along how many axes they end where the other begins
+    const int common = 1 + static_cast<int>(random_() % 3);  // the number of axes along which one ends where the other
+                                                             // begins
     const Vector3 first(0.75, 0.75, 0.75);
     Vector3 shift(0.25, -0.125, 0.125);
     for (int i = 0; i < common; ++i)
@@ -333,7 +335,7 @@ class SceneMaker {
 
   void add_decoy() {
     switch (random_() % 3) {
-      case 0:  // 0.125 between pin and ring
+      case 0:  // a clearance of 0.125 between pin and ring
         add("/a", ring_, {});
         add("/b", pin_, Pose(Vector3(0, 0, uniform(-0.3, 0.3))));
         break;
@@ -341,7 +343,7 @@ class SceneMaker {
         add("/a", hollow_, {});
         add("/b", pick(tools_), {random_turn(), {uniform(-0.2, 0.2), uniform(-0.2, 0.2), uniform(-0.2, 0.2)}});
         break;
-      default: {  // past the wall, above it
+      default: {  // moves past the wall, above it
         const Tool tool = random_tool();
         add("/a", wall_, {});
         Part& part = add("/b", tool.mesh, tool_at(tool, 0.15));
@@ -353,7 +355,7 @@ class SceneMaker {
   }
 
   void fill_cell(const Vector3& place) {
-    // Multiples of 1/64 cell units, for cells where contact is exact.
+    // Multiples of 1/64 cell unit, for cells where contact is exact.
     const auto jittered = [&] { return std::floor(uniform(-jitter, jitter) * 64) / 64; };
     const Vector3 center = cell_size * place + Vector3(jittered(), jittered(), jittered());
     cell_ = Pose(random_turn(), center * scale_);

@@ -1,8 +1,8 @@
 #pragma once
 
-// Seeded pairs of placed simple shapes, in families that each look for trouble somewhere else.
+// Seeded pairs of placed simple shapes, in families that each stress a different difficulty.
 //
-// No function of libm but sqrt is used, so that the same seed gives the same doubles everywhere.
+// The only libm function used is sqrt, so that the same seed gives the same doubles everywhere.
 
 #include <array>
 #include <cstdio>
@@ -24,13 +24,13 @@ enum class Family {
   aligned,     // integer coordinates along the axes: faces flush, edges in faces, exact touching
   near,        // gaps from a thousandth of the size down to the last bit, either sign
   deep,        // centers close together
-  parallel,    // one rotation for both; parallel segments, coplanar triangles, parallel planes
+  parallel,    // same rotation for both; parallel segments, coplanar triangles, parallel planes
   degenerate,  // zero radius, length, extent; triangles that are segments or points
-  far,         // a million or a million million sizes from the origin
-  unequal,     // one a million times larger than the other
+  far,         // 1e6 or 1e12 sizes from the origin
+  unequal,     // one is 1e6 times larger than the other
   slender,     // needles, slivers and sheets, some of them nearly parallel; planes with normals of any length
   scaled,      // another family times 1e-60 or 1e60
-  sloppy,      // rotations off by as much as a pose may be
+  sloppy,      // rotations as far from orthogonal as a pose may be
 };
 inline constexpr std::size_t family_count = 11;
 
@@ -99,7 +99,7 @@ inline Matrix3 rotation_from(double w, double x, double y, double z) {
   return Eigen::Quaterniond(w / length, x / length, y / length, z / length).toRotationMatrix();
 }
 
-/// One of the 24 rotations that map the axes to axes.
+/// One of the 24 rotations that map axes to axes.
 inline Matrix3 axis_rotation(Generator& random) {
   Matrix3 rotation = Matrix3::Zero();
   const int first = integer(random, 0, 2), step = integer(random, 1, 2), third = 3 - first - (first + step) % 3;
@@ -127,7 +127,8 @@ inline Matrix3 any_rotation(Generator& random) {
   }
 }
 
-/// Off a rotation by a symmetric stretch whose entries in RᵀR - I stay just below the 1e-9 that a pose may have.
+/// Multiplies a rotation by a symmetric stretch such that the entries of RᵀR - I stay just below 1e-9, the limit for a
+/// pose.
 inline Matrix3 sloppy(Generator& random, const Matrix3& rotation) {
   Matrix3 stretch = Matrix3::Identity();
   for (int i = 0; i < 3; ++i) {
@@ -168,7 +169,7 @@ inline SimpleShape random_shape(Generator& random, std::size_t kind) {
   }
 }
 
-/// Integer numbers, even where they are halved; flat things lie in z = const, lines along an axis more often than not.
+/// Integer sizes, even where they are halved. Flat shapes lie in z = const, and lines mostly along an axis.
 inline SimpleShape integer_shape(Generator& random, std::size_t kind) {
   switch (kind) {
     case 0:
@@ -236,7 +237,7 @@ inline SimpleShape degenerate_shape(Generator& random, std::size_t kind) {
   }
 }
 
-/// Lengths from one down to a thousand-millionth, each by itself; triangles that are almost segments.
+/// Lengths from 1 down to 1e-9, chosen independently; triangles that are almost segments.
 inline SimpleShape slender_shape(Generator& random, std::size_t kind) {
   const auto small = [&random] { return uniform(random, 0.1, 1) * power_of_ten(-integer(random, 0, 9)); };
   switch (kind) {
@@ -291,11 +292,11 @@ inline Vector3 rounded(const Vec<double>& v) {
   return {v.x, v.y, v.z};
 }
 
-/// The placed set in doubles, good enough to steer by; the normal of a plane is made a unit vector.
+/// The placed set in doubles, accurate enough to steer by. The normal of a plane is normalized.
 inline PlacedSet<double> steering_set(const SimpleShape& shape, const Pose& pose) {
   PlacedSet<double> set = place_set<double>(shape, pose);
   if (set.bounded()) return set;
-  const double largest = reference::largest_coordinate_of(set.normal);  // its square may be zero or infinite
+  const double largest = reference::largest_coordinate_of(set.normal);  // its square may underflow or overflow
   const Vec<double> normal = {set.normal.x / largest, set.normal.y / largest, set.normal.z / largest};
   set.normal = (1 / length(normal)) * normal;
   set.offset = set.offset / largest / length(normal);
@@ -306,7 +307,7 @@ inline Vector3 foot_of(const PlacedSet<double>& plane) {
   return rounded(plane.origin + plane.offset * plane.normal);
 }
 
-/// A point of the placed shape: a corner or end, a middle, or a point of the border; of a plane its foot.
+/// A point of the placed shape: a corner or end, or the midpoint of two of them. For a plane, its foot (see foot_of).
 inline Vector3 some_point(Generator& random, const SimpleShape& shape, const Pose& pose) {
   const auto set = steering_set(shape, pose);
   if (!set.bounded()) return foot_of(set);
@@ -316,7 +317,7 @@ inline Vector3 some_point(Generator& random, const SimpleShape& shape, const Pos
   return rounded(0.5 * (p + set.core.vertices[any()]));
 }
 
-/// The middle of the placed shape's corners; of a plane its foot.
+/// The mean of the placed shape's corners. For a plane, its foot.
 inline Vector3 middle_of(const SimpleShape& shape, const Pose& pose) {
   const auto set = steering_set(shape, pose);
   if (!set.bounded()) return foot_of(set);
@@ -326,7 +327,7 @@ inline Vector3 middle_of(const SimpleShape& shape, const Pose& pose) {
   return rounded((1 / double(set.core.vertices.size())) * sum);
 }
 
-/// Moves b along `direction` to where it just leaves a, then by `beyond` more.
+/// Moves b along `direction` to where it just leaves a, then `beyond` farther.
 inline void move_to_touching(Scene& scene, const Vector3& direction, double beyond, double reach) {
   const Vector3 start = scene.pose_b.translation();
   const auto a = steering_set(scene.a, scene.pose_a);
@@ -340,7 +341,8 @@ inline void move_to_touching(Scene& scene, const Vector3& direction, double beyo
   scene.pose_b.set_translation(start + (outside + beyond) * direction);
 }
 
-/// The same by the exact predicate, to neighboring doubles; `last_touching` says which of the two is kept.
+/// The same, decided by the exact predicate, down to neighboring doubles. `last_touching` selects which of the two is
+/// kept.
 inline void move_to_last_bit(Scene& scene, const Vector3& direction, double size, bool last_touching) {
   const Vector3 middle = scene.pose_b.translation();
   Vector3 inside = middle - 1e-13 * size * direction, outside = middle + 1e-13 * size * direction;
@@ -353,7 +355,7 @@ inline void move_to_last_bit(Scene& scene, const Vector3& direction, double size
   scene.pose_b.set_translation(last_touching ? inside : outside);
 }
 
-/// Puts a point of b on a point of a; for planes, b onto the border. Returns a direction that leads away from a.
+/// Puts a point of b on a point of a, or, for planes, b onto the boundary. Returns a direction that leads away from a.
 inline Vector3 balance_weights(Generator& random, Scene& scene) {
   const Vector3 pa = some_point(random, scene.a, scene.pose_a), pb = some_point(random, scene.b, scene.pose_b);
   scene.pose_b.set_translation(scene.pose_b.translation() + (pa - pb));
@@ -363,8 +365,9 @@ inline Vector3 balance_weights(Generator& random, Scene& scene) {
   return unit_vector(random);
 }
 
-/// Makes b's normal a multiple of a's by a power of two, of either sign, under one rotation: exactly parallel planes.
-/// Where the normals were of different lengths, b's offset follows, so that the plane stays about where it was.
+/// Makes b's normal a multiple of a's by a power of two, of either sign, under the same rotation, so that the planes
+/// are exactly parallel. If the normals had different lengths, b's offset is scaled accordingly, so that the plane
+/// stays about where it was.
 inline void make_planes_parallel(Generator& random, Scene& scene) {
   constexpr std::array<double, 6> factors = {1, -1, 2, -2, 0.25, -0.5};
   const double factor = factors[static_cast<std::size_t>(integer(random, 0, 5))];
@@ -426,7 +429,7 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
       scene.pose_a = Pose(axis_rotation(random), integer_vector(random, 3));
       scene.pose_b = Pose(planes ? scene.pose_a.rotation() : axis_rotation(random), integer_vector(random, 3));
       if (chance(random, 3)) balance_weights(random, scene);
-      if (chance(random, 4)) {  // tenths: flush but for rounding
+      if (chance(random, 4)) {  // tenths: flush except for rounding
         scene.a = scaled_shape(scene.a, 0.1);
         scene.b = scaled_shape(scene.b, 0.1);
         scene.pose_a.set_translation(scene.pose_a.translation() * 0.1);
@@ -539,7 +542,7 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
   return scene;
 }
 
-/// The numbers of a scene as C++, for the message of a failed case.
+/// The numbers of a scene as C++ code, for the message of a failed case.
 inline std::string describe(const Scene& scene) {
   const auto number = [](double x) {
     char text[40];

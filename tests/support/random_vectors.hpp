@@ -22,21 +22,21 @@ inline Vector3 random_vector(std::mt19937_64& random, double size = 1) {
   return {uniform(random, -size, size), uniform(random, -size, size), uniform(random, -size, size)};
 }
 
-/// Turned about an axis in the upper half space, within `reach` of the origin along each axis.
+/// A rotation about an axis in the upper half space, and a translation within `reach` of the origin along each axis.
 inline Pose turned_pose(std::mt19937_64& random, double reach) {
   const Vector3 axis = Vector3(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, 0.1, 1)).normalized();
   return {Eigen::AngleAxisd(uniform(random, -3, 3), axis).toRotationMatrix(),
           Vector3(uniform(random, -reach, reach), uniform(random, -reach, reach), uniform(random, -reach, reach))};
 }
 
-/// Any rotation, all equally likely.
+/// A rotation drawn uniformly from all rotations.
 inline Matrix3 random_rotation(std::mt19937_64& random) {
   std::normal_distribution<double> normal;
   const Eigen::Quaterniond q(normal(random), normal(random), normal(random), normal(random));
   return q.normalized().toRotationMatrix();
 }
 
-/// Turned by such a rotation, within `reach` of the origin along each axis.
+/// A uniformly drawn rotation, and a translation within `reach` of the origin along each axis.
 inline Pose normal_pose(std::mt19937_64& random, double reach) {
   return {random_rotation(random),
           Vector3(uniform(random, -reach, reach), uniform(random, -reach, reach), uniform(random, -reach, reach))};

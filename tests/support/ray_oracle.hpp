@@ -1,6 +1,7 @@
 #pragma once
 
-// The true crossing of a line with a solid, in a hundred digits: the textbook quadratics, which need no care there.
+// The true crossing of a line with a solid, with a hundred digits, by the textbook quadratics. At that precision they
+// need no special care.
 
 #include <array>
 #include <optional>
@@ -57,7 +58,7 @@ struct Solid {
   enum Kind { sphere, box, capsule, cylinder, cone, ellipsoid } kind = sphere;
   double radius = 0;
   double length = 0;
-  Vector3 size = Vector3::Zero();  // Box: edge lengths; ellipsoid: radii.
+  Vector3 size = Vector3::Zero();  // Box: edge lengths. Ellipsoid: radii.
 };
 
 struct TrueCrossing {
@@ -94,7 +95,7 @@ inline Found slab(const Number& o, const Number& d, const Number& h) {
   return TrueCrossing{std::min(a, b), std::max(a, b)};
 }
 
-/// a t² + 2 b t + c <= 0 for a >= 0, where a == 0 comes with b == 0.
+/// a t² + 2 b t + c <= 0 for a >= 0. If a == 0, then b == 0.
 inline Found quadratic(const Number& a, const Number& b, const Number& c) {
   if (a == 0) {
     if (c > 0) return std::nullopt;
@@ -124,7 +125,7 @@ inline Found cone(const NVector& o, const NVector& d, const Number& r, const Num
   const Found caps = slab(o[2], d[2], length / 2);
   if (a > 0) return both(caps, quadratic(a, b, c));
   if (a == 0) {
-    // Linear, or all of a generator's line.
+    // The direction is parallel to a generator of the cone: the condition is linear in t, or constant.
     if (b == 0) return c > 0 ? std::nullopt : caps;
     const Number t = -c / (2 * b);
     return both(caps, b > 0 ? TrueCrossing{-unlimited(), t} : TrueCrossing{t, unlimited()});
@@ -138,7 +139,7 @@ inline Found cone(const NVector& o, const NVector& d, const Number& r, const Num
 
 }  // namespace oracle
 
-/// Of the line with origin ray.origin and direction ray.direction - velocity, velocity subtracted without rounding.
+/// The crossing of the line with origin ray.origin and direction ray.direction - velocity. The subtraction is exact.
 inline std::optional<TrueCrossing> true_crossing(const Ray& ray, const Vector3& velocity, const Solid& solid,
                                                  const Pose& pose) {
   const NVector o = local_point(ray.origin, pose);

@@ -1,11 +1,11 @@
 #pragma once
 
-// What is true about two placed simple shapes, from the definitions of docs/guarantees.md alone and to a hundred
-// digits.
+// The true answers about two placed simple shapes, computed only from the definitions in docs/guarantees.md, to a
+// hundred digits.
 //
-// Each shape becomes either a polytope with a radius around it or a plane with one or two sides. The answer to all
-// three questions is one number, the gap: positive, it is the distance; negative, the depth. Whether the shapes share a
-// point is decided in rationals where the gap is too close to zero to call.
+// Each shape becomes either a polytope with a radius around it or a plane with one or two sides. One number answers all
+// three queries, the gap: if positive it is the distance, if negative minus the depth. Where the gap is too close to
+// zero to decide whether the shapes share a point, rational arithmetic decides.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@
 
 namespace whisker::test {
 
-/// The seven shapes whose pairs are answered directly, in the order of ShapeKind.
+/// The seven shapes whose pairs have direct algorithms, in the order of ShapeKind.
 using SimpleShape = std::variant<Sphere, Capsule, Box, HalfSpace, Plane, Segment, Triangle>;
 
 template <class N>
@@ -123,10 +123,10 @@ PlacedSet<N> place_set(const SimpleShape& shape, const Pose& pose) {
   return std::visit([&pose](const auto& s) { return place_set<N>(s, pose); }, shape);
 }
 
-/// The gap of two sets: the distance where it is positive, minus the depth where it is negative.
+/// The gap of two sets: the distance if positive, minus the depth if negative.
 template <class N>
 struct Gap {
-  bool inseparable = false;  // no translation parts them: the gap is minus infinity
+  bool inseparable = false;  // no translation separates them: the gap is minus infinity
   N value = N(0);
 };
 
@@ -137,7 +137,7 @@ N magnitude(const N& x) {
   return x < 0 ? N(-x) : x;
 }
 
-/// A core distance that is nothing but the number type's own rounding.
+/// A relative core distance that is nothing but the number type's rounding error.
 template <class N>
 N negligible() {
   return N(std::numeric_limits<N>::epsilon()) * N(1 << 20);
@@ -165,7 +165,7 @@ Gap<N> gap_of_polytopes(const PlacedSet<N>& a, const PlacedSet<N>& b) {
   return {false, -escape(a.core, b.core).depth - radii};
 }
 
-/// How far the set reaches along the plane's normal, measured from the plane, in the normal's measure.
+/// The range of the set along the plane's normal, measured from the plane and multiplied by the normal's length.
 template <class N>
 std::pair<N, N> heights_over(const PlacedSet<N>& plane, const PlacedSet<N>& polytope) {
   Polytope<N> relative = polytope.core;
@@ -184,8 +184,8 @@ Gap<N> gap_of_plane_and_polytope(const PlacedSet<N>& plane, const PlacedSet<N>& 
   return {false, std::max(above, below)};
 }
 
-/// Where plane b lies along the normal of a, from plane a on, times |normal of a|; they are parallel. The ratio of two
-/// parallel normals is the ratio of any coordinate: no root is needed.
+/// For parallel planes: the offset of plane b from plane a along the normal of a, times |normal of a|. The ratio of two
+/// parallel normals equals the ratio of any coordinate, so no square root is needed.
 template <class N>
 N parallel_offset(const PlacedSet<N>& a, const PlacedSet<N>& b, bool& opposite) {
   const N *ma = &a.normal.x, *mb = &b.normal.x;
@@ -219,7 +219,7 @@ Gap<N> gap(const PlacedSet<N>& a, const PlacedSet<N>& b) {
   return reference::gap_of_planes(a, b, length(a.normal));
 }
 
-// Compiled once, in reference.cpp: with numbers of a hundred digits they take seconds.
+// Compiled once, in reference.cpp: with numbers of a hundred digits, compiling them takes seconds.
 extern template PlacedSet<double> place_set<double>(const SimpleShape& shape, const Pose& pose);
 extern template PlacedSet<Real> place_set<Real>(const SimpleShape& shape, const Pose& pose);
 extern template PlacedSet<Rational> place_set<Rational>(const SimpleShape& shape, const Pose& pose);
@@ -230,18 +230,18 @@ extern template Gap<Real> gap<Real>(const PlacedSet<Real>& a, const PlacedSet<Re
 bool share_a_point(const PlacedSet<Rational>& a, const PlacedSet<Rational>& b);
 bool share_a_point(const SimpleShape& a, const Pose& pose_a, const SimpleShape& b, const Pose& pose_b);
 
-/// The largest magnitude among the coordinates of a placed set: corners and ends with the radius around them; of a
-/// plane its origin and its point nearest to the origin.
+/// The largest magnitude among the coordinates of a placed set. For a bounded set, its corners or ends with the radius
+/// around them; for a plane, its origin and its point nearest to the origin.
 Real largest_coordinate_of(const PlacedSet<Real>& a);
 
-/// The answers to the three questions.
+/// The answers to the three queries.
 struct Truth {
   bool touching = false;     ///< Exact.
   bool inseparable = false;  ///< The depth is infinite.
   Real distance = 0;
-  Real depth = 0;        ///< Of separable ones.
-  double size = 0;       ///< The largest coordinate of either.
-  Real uncertainty = 0;  ///< How far `distance` and `depth` may be off: the reference's own rounding.
+  Real depth = 0;        ///< For separable shapes.
+  double size = 0;       ///< The largest coordinate of either set.
+  Real uncertainty = 0;  ///< Error bound of `distance` and `depth`: the reference's own rounding.
 };
 
 inline double spacing_of_doubles_at(double x) {

@@ -2,11 +2,11 @@
 
 // Points, segments, triangles and parallelepipeds in any number type, with distance and depth by brute force.
 //
-// Everything here follows from definitions: the closest points of two polytopes lie on a pair of features, so all pairs
-// are tried; the depth of two overlapping ones is the distance from the origin to the border of their Minkowski
-// difference, whose facets are the faces of either and the parallelograms of two edges, so all of them are tried.
-// With `Rational` numbers squared distances are exact; with `Real` they are good to a hundred digits; `double` serves
-// to steer generators of test cases.
+// Everything here follows from the definitions. The closest points of two polytopes lie on a pair of features, so all
+// pairs are tried. The depth of two overlapping polytopes is the distance from the origin to the boundary of their
+// Minkowski difference. Its facets are the faces of either polytope and the parallelograms of two edges, so all of them
+// are tried. With `Rational` numbers, squared distances are exact. With `Real`, they are good to a hundred digits.
+// `double` is used only to steer generators of test cases.
 
 #include <array>
 #include <cmath>
@@ -59,7 +59,8 @@ N length(const Vec<N>& a) {
 }
 
 /// A point, segment, triangle, parallelogram or parallelepiped. Never degenerate: a flat box or a collinear triangle is
-/// made as what it is, so that every edge has a length, every face an area and every solid a volume.
+/// converted to the lower-dimensional polytope that it is, so that every edge has a length, every face an area and
+/// every solid a volume.
 template <class N>
 struct Polytope {
   struct Edge {
@@ -175,7 +176,7 @@ bool in_unit_interval(const N& s) {
   return s >= 0 && s <= 1;
 }
 
-/// Whether `offset` from the face's corner lies over the face.
+/// Whether the projection of corner + `offset` onto the face's plane lies in the face.
 template <class N>
 bool over_face(const typename Polytope<N>::FacePlane& plane, bool triangle, const Vec<N>& offset) {
   const N s = dot(offset, plane.first);
@@ -185,7 +186,8 @@ bool over_face(const typename Polytope<N>::FacePlane& plane, bool triangle, cons
   return !triangle || s + t <= 1;
 }
 
-/// The vertices of `a` against the edges, faces and inside of `b`; the edges of `a` through the faces of `b`.
+/// Tries the vertices of `a` against the edges, faces and interior of `b`, and the edges of `a` through the faces of
+/// `b`.
 template <class N, class Offer>
 void try_features(const Polytope<N>& a, const Polytope<N>& b, const Offer& offer) {
   for (const auto& edge : b.edges) {
@@ -232,7 +234,7 @@ void try_features(const Polytope<N>& a, const Polytope<N>& b, const Offer& offer
 
 }  // namespace polytope
 
-/// The closest points of two polytopes; equal if they share a point (then any shared point).
+/// The closest points of two polytopes. If the polytopes share a point, both are the same shared point (any of them).
 template <class N>
 ClosestPoints<N> closest_points(const Polytope<N>& a, const Polytope<N>& b) {
   ClosestPoints<N> best;
@@ -276,7 +278,7 @@ ClosestPoints<N> closest_points(const Polytope<N>& a, const Polytope<N>& b) {
   return best;
 }
 
-/// The least and the largest of direction · x over the polytope.
+/// The minimum and maximum of direction · x over the polytope.
 template <class N>
 std::pair<N, N> range_along(const Polytope<N>& a, const Vec<N>& direction) {
   N low = dot(a.vertices[0], direction), high = low;
@@ -294,7 +296,7 @@ struct Escape {
   Vec<N> direction;  // unit; b leaves a along it
 };
 
-/// How far b must move to leave a, for two that share a point; 0 where the Minkowski difference is flat.
+/// How far b must move to leave a, for polytopes that share a point. 0 if the Minkowski difference is flat.
 template <class N>
 Escape<N> escape(const Polytope<N>& a, const Polytope<N>& b) {
   std::vector<Vec<N>> normals, directions = a.directions;
@@ -316,7 +318,7 @@ Escape<N> escape(const Polytope<N>& a, const Polytope<N>& b) {
     }
   }
   Escape<N> best;
-  if (flat) {  // a normal of everything, if there is one, is as good a way out as any
+  if (flat) {  // any direction perpendicular to everything is a shortest way out, if there is one
     if (!normals.empty()) best.direction = (N(1) / length(normals[0])) * normals[0];
     return best;
   }

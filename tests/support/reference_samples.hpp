@@ -1,6 +1,6 @@
 #pragma once
 
-// The pairs of simple shapes as parameters of tests, each with its sample of scenes and what is true about them.
+// The pairs of simple shapes as test parameters, each with its sample of scenes and the true answers about them.
 
 #include <algorithm>
 #include <functional>
@@ -51,17 +51,17 @@ inline Shape make_shape(const SimpleShape& shape) {
   return std::visit([](const auto& s) { return Shape(s); }, shape);
 }
 
-/// A scene in one of its two orders, as the queries and as the reference see it.
+/// A scene in one of its two orders, for the queries and for the reference.
 struct View {
   Placed a, b;
   const PlacedSet<Real>& set_a;
   const PlacedSet<Real>& set_b;
   const Truth& truth;
 
-  /// How far a number may be from `exact`: a millionth of a millionth of it and eight spacings of the doubles at the
+  /// The allowed error of a number whose true value is `exact`: 1e-12 of it plus eight spacings of the doubles at the
   /// largest coordinate.
   Real tolerance(const Real& exact) const { return tolerance(exact, 0); }
-  /// The same where `coordinate` is part of the answer.
+  /// The same where `coordinate` is part of the result.
   Real tolerance(const Real& exact, double coordinate) const {
     return Real("1e-12") * exact + Real(8 * spacing_of_doubles_at(std::max(truth.size, coordinate)));
   }
@@ -85,7 +85,7 @@ struct Sample {
   View swapped() const { return {{b, scene.pose_b}, {a, scene.pose_a}, set_b, set_a, truth}; }
 };
 
-/// The sample of a pair: all families in turn. Made once for all tests of an executable.
+/// The sample of a pair: all families in turn. Made once for all tests of a program.
 inline const std::vector<Sample>& samples_of(const KindPair& pair) {
   static std::map<KindPair, std::vector<Sample>> made;
   const auto found = made.find(pair);
@@ -100,10 +100,10 @@ inline const std::vector<Sample>& samples_of(const KindPair& pair) {
   return made.emplace(pair, std::move(samples)).first->second;
 }
 
-/// Says what is wrong with a view, or nothing.
+/// Writes what is wrong with a view to `wrong`, or nothing.
 using Check = std::function<void(const View&, std::ostream& wrong)>;
 
-/// Runs the check on every sample of the pair in both orders; shows the first few failures and counts the rest.
+/// Runs the check on every sample of the pair in both orders. Shows the first few failures and counts the rest.
 inline void check_all(const KindPair& pair, const Check& check) {
   constexpr std::size_t shown = 3;
   std::size_t failed = 0, checked = 0;
@@ -131,12 +131,12 @@ inline bool is_finite(const Vector3& v) {
   return v.allFinite();
 }
 
-/// Whether v is a unit vector within rounding.
+/// Whether v is a unit vector up to rounding.
 inline bool is_unit(const Vector3& v) {
   return std::abs(v.norm() - 1) <= 8 * std::numeric_limits<double>::epsilon();
 }
 
-/// How far a point is from a placed set.
+/// The distance of a point from a placed set.
 inline Real distance_to(const PlacedSet<Real>& set, const Vector3& point) {
   const Gap<Real> between = gap(PlacedSet<Real>::point(exactly<Real>(point)), set);
   return between.value > 0 ? between.value : Real(0);

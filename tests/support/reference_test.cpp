@@ -1,5 +1,5 @@
-// The reference that the queries are tested against is itself tested: on cases whose answer is known, by certificates
-// that prove an answer without the method that found it, and against second methods that share nothing with the first.
+// Tests the reference that the queries are tested against: on cases with a known answer, by certificates that prove an
+// answer independently of the method that found it, and against second methods that share nothing with the first.
 
 #include "support/reference.hpp"
 
@@ -65,7 +65,7 @@ TEST(Reference, BoxesOverlapByTheirSmallestWayOut) {
 TEST(Reference, AFlatBoxIsARectangle) {
   const Box flat{Vector3(2, 2, 0)};
   expect_depth(truth(flat, {}, Box{Vector3(2, 2, 2)}, at(0, 0, 0.75)), 0.25);
-  expect_distance(truth(flat, {}, flat, at(1, 1, 0)), 0);  // in one plane: they share points, but overlap in nothing
+  expect_distance(truth(flat, {}, flat, at(1, 1, 0)), 0);  // coplanar: they share points, but the overlap has no volume
   expect_distance(truth(flat, {}, flat, at(1, 1, 0.5)), 0.5);
 }
 
@@ -122,13 +122,12 @@ TEST(Reference, ContactIsDecidedToTheLastBit) {
 }
 
 // ---- certificates
-// ----------------------------------------------------------------------------------------------------
 
 Vec<Real> random_direction(std::mt19937_64& random) {
   return exactly<Real>(scenes::unit_vector(random));
 }
 
-/// p is in the polytope only if no direction tells them apart.
+/// p is in the polytope only if no direction separates them.
 void expect_not_outside(std::mt19937_64& random, const Polytope<Real>& polytope, const Vec<Real>& p) {
   for (int i = 0; i < 20; ++i) {
     const Vec<Real> n = random_direction(random);
@@ -206,10 +205,9 @@ TEST(Reference, MovingByTheEscapeLeavesTheTwoJustTouching) {
 }
 
 // ---- second methods
-// ----------------------------------------------------------------------------------------------------
 
-/// The distance from the origin to the border of the hull of all vertex differences: every plane through three of them
-/// that has all others on one side. In plain doubles, for shapes of size one.
+/// The distance from the origin to the boundary of the hull of all vertex differences, by trying every plane through
+/// three of them that has all others on one side. In plain doubles, for shapes of size one.
 std::optional<double> depth_by_hull_of_differences(const Polytope<double>& a, const Polytope<double>& b) {
   std::vector<Vec<double>> points;
   for (const auto& va : a.vertices) {
@@ -262,8 +260,8 @@ TEST(Reference, DepthAgreesWithTheHullOfAllVertexDifferences) {
   EXPECT_GT(compared, cases(150));
 }
 
-/// Whether the origin is a convex combination of the points, in rationals. By Carathéodory's theorem it then is one of
-/// at most four affinely independent points, so all small subsets are tried.
+/// Whether the origin is a convex combination of the points, in rationals. By Carathéodory's theorem it then is a
+/// convex combination of at most four affinely independent points, so all small subsets are tried.
 bool hull_holds_origin(const std::vector<Vec<Rational>>& points) {
   const auto sign = [](const Rational& x) { return x < 0 ? -1 : (x > 0 ? 1 : 0); };
   const auto on_segment = [&](const Vec<Rational>& p, const Vec<Rational>& q) {
@@ -279,7 +277,7 @@ bool hull_holds_origin(const std::vector<Vec<Rational>>& points) {
       for (std::size_t k = j + 1; k < n; ++k) {
         const Vec<Rational> normal = cross(points[j] - points[i], points[k] - points[i]);
         if (normal.is_zero()) continue;
-        if (dot(normal, points[i]) == 0) {  // in the triangle's plane: on the inner side of all three edges
+        if (dot(normal, points[i]) == 0) {  // in the triangle's plane: tests the inner side of all three edges
           const int ij = sign(dot(normal, cross(points[i], points[j])));
           const int jk = sign(dot(normal, cross(points[j], points[k])));
           const int ki = sign(dot(normal, cross(points[k], points[i])));
@@ -289,7 +287,7 @@ bool hull_holds_origin(const std::vector<Vec<Rational>>& points) {
         for (std::size_t l = k + 1; l < n; ++l) {
           const int whole = sign(dot(normal, points[l] - points[i]));
           if (whole == 0) continue;
-          const int d0 = sign(volume(points[i], points[j], points[k]));  // the origin seen from each of the four faces
+          const int d0 = sign(volume(points[i], points[j], points[k]));  // the sides of the origin for the four faces
           const int d1 = sign(volume(points[i], points[l], points[j]));
           const int d2 = sign(volume(points[j], points[l], points[k]));
           const int d3 = sign(volume(points[i], points[k], points[l]));
@@ -345,7 +343,6 @@ TEST(Reference, OrderDoesNotMatter) {
 }
 
 // ---- the generator
-// -----------------------------------------------------------------------------------------------------
 
 TEST(RandomShapes, EveryFamilyOfEveryPairHasBothTouchingAndApartSomewhereAndValidPoses) {
   std::mt19937_64 random = seeded(307);

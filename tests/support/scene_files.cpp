@@ -16,7 +16,7 @@ void append(std::string& out, Number value) {
   out.append(bytes, sizeof value);
 }
 
-// As many digits as a double has, always with a point, as STEP wants it.
+// With all digits of a double, and always with a decimal point or an exponent, as STEP requires.
 std::string text_of(double value) {
   char digits[40];
   std::snprintf(digits, sizeof digits, "%.17g", value);
@@ -94,7 +94,7 @@ std::uint32_t checksum(const std::string& bytes) {
   return ~crc;
 }
 
-// Lines "#n=…;" of a STEP file.
+// The lines "#n=…;" of a STEP file.
 class StepFile {
  public:
   std::string add(const std::string& entity) {
@@ -113,7 +113,8 @@ class StepFile {
   std::size_t last_ = 0;
 };
 
-// ASCII as it is, other letters as STEP has them (ISO 10303-21, 6.4.3.3); enough for those of two bytes in UTF-8.
+// ASCII unchanged, other letters in STEP's encoding (ISO 10303-21, 6.4.3.3). Supports letters of up to two bytes in
+// UTF-8.
 std::string step_text(const std::string& utf8) {
   std::string out;
   for (std::size_t i = 0; i < utf8.size(); ++i) {
@@ -130,7 +131,7 @@ std::string step_text(const std::string& utf8) {
   return out;
 }
 
-// 22 letters, as IFC's ids have.
+// 22 characters, the length of IFC's ids.
 std::string global_id(std::size_t value) {
   std::string digits = number(value);
   return std::string(22 - digits.size(), '0') + digits;
@@ -212,7 +213,7 @@ std::string fbx_file(const std::vector<BoxPart>& boxes, double centimeters) {
              "\"CullingOff\"\n\t}\n";
   connections += "\tC: \"OO\",50,0\n";
   for (std::size_t i = 0; i < boxes.size(); ++i) {
-    // Where the frame's quarter turn about (3, 4, 5) brings it to its place: (x, y) comes from (y - 1, 7 - x).
+    // The frame's quarter turn about (3, 4, 5) moves the box to its place: (x, y) comes from (y - 1, 7 - x).
     MeshData mesh = box_mesh(boxes[i], 100 / centimeters);
     std::string vertices, corners, materials;
     for (const Vector3& v : mesh.vertices) {
@@ -356,7 +357,7 @@ std::string three_mf_file(const std::vector<BoxPart>& boxes, double meters, cons
     const std::string id = number(10 + i);
     objects += "<object id=\"" + id + "\" name=\"" + boxes[i].name +
                "\" type=\"model\" pid=\"1\" pindex=\"0\"><mesh><vertices>";
-    // The second stands 10 units off, and the component brings it back.
+    // The second box is 10 units off, and the component moves it back.
     for (const Vector3& v : mesh.vertices) {
       objects += "<vertex x=\"" + text_of(v.x() + (i == 1 ? 10 : 0)) + "\" y=\"" + text_of(v.y()) + "\" z=\"" +
                  text_of(v.z()) + "\"/>";
@@ -399,7 +400,7 @@ std::string amf_file(const std::vector<BoxPart>& boxes, double meters, const std
     const MeshData mesh = box_mesh(boxes[i], 1 / meters);
     objects +=
         "<object id=\"" + number(i) + "\"><metadata type=\"name\">" + boxes[i].name + "</metadata><mesh><vertices>";
-    // Turned back by a quarter: (x, y) is (y, -x) there.
+    // Rotated back by a quarter turn: (x, y) becomes (y, -x).
     for (const Vector3& v : mesh.vertices) {
       objects += "<vertex><coordinates><x>" + text_of(v.y()) + "</x><y>" + text_of(-v.x()) + "</y><z>" +
                  text_of(v.z() - 2) + "</z></coordinates></vertex>";
@@ -450,7 +451,7 @@ std::string zip_file(const std::vector<std::pair<std::string, std::string>>& fil
   std::string out, directory;
   for (const auto& [name, content] : files) {
     std::string common;
-    append(common, std::uint16_t{20});          // the version that is needed
+    append(common, std::uint16_t{20});          // required version
     append(common, std::uint16_t{0});           // no flags
     append(common, std::uint16_t{0});           // stored
     append(common, std::uint32_t{0x00210000});  // 1 January 1980

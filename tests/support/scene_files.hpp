@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Scene files of boxes in many formats, as text and bytes, each with what its format is known to be misread for: its
-/// unit, its up axis, names that stand beside the tree, and surfaces that are split by material.
+/// Scene files of boxes in many formats, as text and bytes. Each contains the things that readers of its format often
+/// get wrong: its unit, its up axis, names stored outside the node tree, and surfaces split by material.
 
 #include <string>
 #include <utility>
@@ -19,41 +19,42 @@ struct BoxPart {
   Vector3 upper;
 };
 
-/// Eight corners and twelve triangles that face outward; x and y of the file are those of the box, times `scale`.
+/// Eight corners and twelve triangles that face outward. The file's x and y axes are the box's; all coordinates are
+/// multiplied by `scale`.
 MeshData box_mesh(const BoxPart& box, double scale = 1);
 
-/// glTF: meters, y up; each box is a node with a mesh of two primitives, with vertices of their own. The first box has
-/// its name at the mesh alone, and the node has none.
+/// glTF: meters, y up. Each box is a node with a mesh of two primitives that do not share vertices. The first box has
+/// its name only at the mesh; its node has none.
 std::string gltf_file(const std::vector<BoxPart>& boxes);
-/// The same as GLB.
+/// The same scene as GLB.
 std::string glb_file(const std::vector<BoxPart>& boxes);
 
-/// COLLADA: z up, in units of so many meters; each box is a node within a node "frame", with triangles of two
+/// COLLADA: z up, in units of `meters` meters. Each box is a node within a node "frame" and has triangles of two
 /// materials. Ids differ from names.
 std::string collada_file(const std::vector<BoxPart>& boxes, double meters, const std::string& up = "Z_UP");
 
-/// FBX as text: z up, in units of so many centimeters; each box is a model within "frame", which is turned about a
-/// pivot, with polygons of two materials.
+/// FBX as text: z up, in units of `centimeters` centimeters. Each box is a model within "frame", which is rotated about
+/// a pivot, and has polygons of two materials.
 std::string fbx_file(const std::vector<BoxPart>& boxes, double centimeters);
 
-/// IFC2x3: z up. The first box is a wall of two open shells, the second a beam by a mapped item, the others flow
-/// segments that are extruded. All stand in the ground floor. `length_units` are lines for #9, the unit; lengths are in
-/// `meters`.
+/// IFC2x3: z up. The first box is a wall of two open shells, the second a beam given by a mapped item, the others are
+/// extruded flow segments. All belong to the ground floor. `length_unit` holds the lines that define the unit of
+/// length; the first of them becomes entity #9. The unit is `meters` meters long.
 std::string ifc_file(const std::vector<BoxPart>& boxes, double meters, const std::string& length_unit,
                      const std::string& schema = "IFC2X3");
 
-/// 3MF: z up, in `unit` of `meters` ("" states none); objects with names, triangles of two materials. The second box is
-/// a component of an assembly "frame".
+/// 3MF: z up, in `unit`, which is `meters` meters long ("" states no unit). Objects have names and triangles of two
+/// materials. The second box is a component of an assembly "frame".
 std::string three_mf_file(const std::vector<BoxPart>& boxes, double meters, const std::string& unit);
 
-/// AMF: z up, in `unit` of `meters`; each object has two volumes. All are placed by a constellation, turned by it
-/// through a quarter about z and there and back.
+/// AMF: z up, in `unit`, which is `meters` meters long. Each object has two volumes. A constellation places all objects
+/// by a quarter turn about z and a shift along z, which the coordinates in the file undo.
 std::string amf_file(const std::vector<BoxPart>& boxes, double meters, const std::string& unit);
 
-/// OBJ with groups, in `meters`.
+/// OBJ with groups, in units of `meters` meters.
 std::string obj_file(const std::vector<BoxPart>& boxes, double meters);
 
-/// A zip archive of these files, stored as they are.
+/// A zip archive of these files, stored without compression.
 std::string zip_file(const std::vector<std::pair<std::string, std::string>>& files);
 
 }  // namespace whisker::test

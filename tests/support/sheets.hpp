@@ -20,7 +20,7 @@ namespace whisker::test {
 
 inline constexpr double half_turn = 3.14159265358979323846;
 
-/// A sheet of rows x columns cells of two triangles each, bent by `place(u, v)`, both from 0 to 1.
+/// A sheet of rows x columns cells of two triangles each, bent by `place(u, v)` with u and v from 0 to 1.
 template <class Place>
 MeshData bent_sheet(std::uint32_t rows, std::uint32_t columns, const Place& place) {
   MeshData data;
@@ -47,7 +47,7 @@ struct NamedMesh {
   MeshData data;
 };
 
-/// Flat, folded, rolled, cut, holed, knotted, closed, in several parts, not manifold.
+/// Surfaces that are flat, folded, rolled, cut, holed, knotted, closed, in several parts, or not manifold.
 inline std::vector<NamedMesh> bent_surfaces(std::uint32_t cells) {
   std::vector<NamedMesh> meshes;
   const auto add = [&](const char* name, MeshData data) { meshes.push_back({name, std::move(data)}); };
@@ -66,7 +66,7 @@ inline std::vector<NamedMesh> bent_surfaces(std::uint32_t cells) {
         return Vector3(radius * std::cos(angle), radius * std::sin(angle), u);
       }));
   add("rolled to a cone", bent_sheet(3, 6 * cells, [](double u, double v) {
-        // A strip that comes round to itself: no normal turns away far, and yet its ends cross.
+        // A strip that comes around to itself: its normals never differ much, and yet its ends cross.
         const double angle = 2.2 * half_turn * v, radius = 1 + 0.2 * u;
         return Vector3(radius * std::cos(angle), radius * std::sin(angle), 0.3 * u + 0.02 * std::sin(3 * angle));
       }));
@@ -100,7 +100,7 @@ inline std::vector<NamedMesh> bent_surfaces(std::uint32_t cells) {
       parts.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
   }
   add("several parts", std::move(parts));
-  // Pages of a book, all on one edge, some bent onto others; and a fan of triangles about one vertex.
+  // Pages of a book that share one edge, some bent onto others, and a fan of triangles around one vertex.
   MeshData book;
   book.vertices = {{0, 0, 0}, {0, 0, 1}};
   for (int k = 0; k < 7; ++k) {
@@ -114,14 +114,14 @@ inline std::vector<NamedMesh> bent_surfaces(std::uint32_t cells) {
   return meshes;
 }
 
-/// All vertices moved by up to `by` along each axis.
+/// All vertices moved randomly by up to `by` along each axis.
 inline std::vector<Vector3> shaken(std::vector<Vector3> vertices, std::mt19937_64& random, double by) {
   for (Vector3& v : vertices)
     v += Vector3(uniform(random, -by, by), uniform(random, -by, by), uniform(random, -by, by));
   return vertices;
 }
 
-/// All vertices on a grid: many are in one place, on one line, in one plane.
+/// All vertices rounded to a grid, so that many coincide or are collinear or coplanar.
 inline std::vector<Vector3> snapped(std::vector<Vector3> vertices, double cell) {
   for (Vector3& v : vertices)
     v = (v / cell).array().round().matrix() * cell;

@@ -1,5 +1,7 @@
 #pragma once
 
+// Sorts pairs of triangles, so that lists of them can be compared.
+
 #include <algorithm>
 #include <vector>
 

@@ -1,7 +1,8 @@
 #pragma once
 
-// Convex shapes that stand on the plane z = 0 with a set that is known: a face, a disc, an edge, a line on a round
-// side, a tip. Two of them, one upside down, share what these sets share, at any gap along the normal.
+// Convex shapes that stand on the plane z = 0 with a known foot: a face, a disc, an edge, a line on a round side, or a
+// tip. If one of two such shapes is turned upside down, their contact is the intersection of the two feet, at any gap
+// along the normal.
 
 #include <cmath>
 #include <cstddef>
@@ -27,7 +28,7 @@ enum class Stance {
   box_face,
   box_edge,
   box_corner,
-  prism_face,  // a hull of up to 32 corners a face
+  prism_face,  // a hull with up to 32 corners per face
   wedge_edge,  // a hull
   pyramid_tip,
   triangle_face,
@@ -57,15 +58,15 @@ inline std::string_view name(Stance stance) {
   return names[static_cast<std::size_t>(stance)];
 }
 
-/// A shape and where it stands on z = 0, all of it above; and its points with z = 0.
+/// A shape in a pose in which it stands on z = 0, entirely above it, and its foot: its points with z = 0.
 struct Standing {
   Shape shape = Sphere{1};
   Pose pose;
   PlaneSet foot;
-  bool is_thin = false;    ///< Flat in the plane z = 0: two such have no depth.
-  bool is_smooth = false;  ///< Around its foot it bends away without an edge.
+  bool is_thin = false;    ///< Flat in the plane z = 0. Two such shapes have no depth.
+  bool is_smooth = false;  ///< The surface bends away around its foot without an edge.
   bool is_bent = false;    ///< Its foot is a point of a round rim.
-  bool is_round = false;   ///< Its depth comes from a search to 2e-6 of itself.
+  bool is_round = false;   ///< Its depth comes from a search with a relative accuracy of 2e-6.
 };
 
 namespace standing {
@@ -76,7 +77,7 @@ inline Matrix3 about(const Vector3& axis, double angle) {
   return Eigen::AngleAxisd(angle, axis).toRotationMatrix();
 }
 
-/// Turns and lifts a hull so that it stands: the points are those of its foot, in its own frame with z up.
+/// The foot with these corners.
 inline PlaneSet foot_of(const std::vector<Vector2>& corners) {
   PlaneSet set;
   for (const Vector2& c : corners)
@@ -88,7 +89,7 @@ inline PlaneSet point_at(Extended x, Extended y) {
   return PlaneSet::of({{x, y}});
 }
 
-/// A line of `length` along x, its middle at `x`.
+/// A line of `length` along x, with its middle at `x`.
 inline PlaneSet line(Extended x, Extended length) {
   return PlaneSet::of({{x - length / 2, 0}, {x + length / 2, 0}});
 }
@@ -102,7 +103,7 @@ inline Standing make(Generator& random, Stance stance) {
     case Stance::half_space:
     case Stance::plane: {
       const double longer = uniform(random, 0.1, 10);
-      // The solid is above: its normal points down.
+      // The solid is above the plane, so its normal points down.
       if (stance == Stance::plane)
         s.shape = Plane{Vector3(0, 0, longer), 0};
       else
@@ -119,7 +120,7 @@ inline Standing make(Generator& random, Stance stance) {
     case Stance::box_edge: {
       s.shape = Box{Vector3(x, y, z)};
       const Matrix3 turn = about(Vector3::UnitX(), tilt);
-      // Of the corners' heights and depths the lowest one's are known from the two half sizes.
+      // The height and the position of the lowest corner follow from the two half sizes.
       const double height = (y * std::sin(tilt) + z * std::cos(tilt)) / 2;
       s.pose = Pose(turn, Vector3(0, 0, height));
       const Vector3 low = turn * Vector3(0, -y / 2, -z / 2);
@@ -145,7 +146,7 @@ inline Standing make(Generator& random, Stance stance) {
       std::vector<Vector3> points;
       std::vector<Vector2> corners;
       for (int i = 0; i < sides; ++i) {
-        // Not regular, but on a circle: convex.
+        // Not regular, but on a circle and therefore convex.
         const double angle = 2 * pi * (i + uniform(random, 0, 0.6)) / sides;
         const Vector2 p = r * Vector2(std::cos(angle), std::sin(angle));
         corners.push_back(p);
@@ -221,8 +222,8 @@ inline Standing make(Generator& random, Stance stance) {
       break;
     case Stance::cylinder_rim: {
       s.shape = Cylinder{r, x};
-      // The axis goes up along (0, -sin, cos); the lowest point of the lower cap is that of its rim toward (0, -cos,
-      // -sin).
+      // The axis points up along (0, -sin, cos). The lowest point of the lower cap is the point of its rim toward (0,
+      // -cos, -sin).
       s.pose = Pose(about(Vector3::UnitX(), tilt), Vector3(0, 0, x / 2 * std::cos(tilt) + r * std::sin(tilt)));
       s.foot = point_at(0, x / 2 * std::sin(tilt) - r * std::cos(tilt));
       s.is_round = s.is_bent = true;
@@ -236,10 +237,10 @@ inline Standing make(Generator& random, Stance stance) {
       break;
     case Stance::cone_side: {
       s.shape = Cone{r, x};
-      // The apex and the point of the rim on the same height: the axis is down from the level by atan(r / x).
+      // The apex and a point of the rim are at the same height: the axis is inclined downward by atan(r / x).
       const double down = std::atan2(r, x), slant = std::sqrt(r * r + x * x);
       s.pose = Pose(about(Vector3::UnitY(), pi / 2 + down), Vector3(0, 0, x / 2 * std::sin(down)));
-      // Along x the apex is at x/2 cos(down), and the slant goes back from there.
+      // Along x, the apex is at x/2 cos(down), and the slant goes back from there.
       const Extended apex = x / 2 * std::cos(down);
       s.foot = PlaneSet::of({{apex - slant, 0}, {apex, 0}});
       s.is_smooth = s.is_round = true;
@@ -254,7 +255,7 @@ inline Standing make(Generator& random, Stance stance) {
       break;
     case Stance::cone_rim: {
       s.shape = Cone{r, x};
-      const double lean = 0.5 * std::atan2(r, x) + 0.1;  // less than what lays it on its side
+      const double lean = 0.5 * std::atan2(r, x) + 0.1;  // less than the angle at which it lies on its side
       const Matrix3 turn = about(Vector3::UnitX(), lean);
       const Vector3 low = turn * Vector3(0, -r, -x / 2);
       s.pose = Pose(turn, Vector3(0, 0, -low.z()));
@@ -280,17 +281,17 @@ inline Standing make(Generator& random, Stance stance) {
 
 }  // namespace standing
 
-/// b stands over a, which is upside down, in a frame of their own that is turned and moved: the middle of what they
-/// share is at `middle` on a, at any gap along `normal`.
+/// b stands over a, which is upside down, in a common frame that is rotated and translated. The middle of their shared
+/// set is at point_a() on a, at any gap along `normal`.
 struct StandingPair {
   Standing a, b;
   Pose pose_a;
   Pose frame;
-  Pose pose_b_at_zero;  ///< In the frame of the two, gap 0.
+  Pose pose_b_at_zero;  ///< In the common frame, at gap 0.
   SharedMiddle shared;
   Vector3 normal;
   double size = 2;
-  bool is_shallow = true;  ///< With a gap down to -1e-2 the shortest way out is along the normal.
+  bool is_shallow = true;  ///< For gaps down to -1e-2, the shortest way out is along the normal.
 
   Pose pose_b(double gap) const {
     Pose raised = pose_b_at_zero;
@@ -313,7 +314,7 @@ inline std::optional<StandingPair> make_standing_pair(std::mt19937_64& random, S
   StandingPair pair;
   pair.a = make(random, below);
   pair.b = make(random, above);
-  // Upside down: y and z change sign.
+  // Turned upside down: y and z change sign.
   Matrix3 over = Matrix3::Identity();
   over(1, 1) = over(2, 2) = -1;
   Pose a(over * pair.a.pose.rotation(), over * pair.a.pose.translation());
@@ -343,8 +344,8 @@ inline std::optional<StandingPair> make_standing_pair(std::mt19937_64& random, S
   if (scenes::chance(random, 8)) shift = Vector3(static_cast<double>(to_a.x), static_cast<double>(to_a.y), 0);
   pair.b.foot.shift({shift.x(), shift.y()});
   pair.pose_b_at_zero = Pose(turn * pair.b.pose.rotation(), turn * pair.b.pose.translation() + shift);
-  // A tip must be well inside of what it stands on, and everything else share something wherever it is shifted a
-  // little: then no way out is shorter than the one along the normal.
+  // A tip must be well inside the foot on which it stands, and all other feet must still intersect after any small
+  // shift. Then no way out is shorter than the one along the normal.
   const auto share = [&](const PlaneSet& b) -> std::optional<SharedMiddle> {
     for (const bool first : {true, false}) {
       const PlaneSet &point = first ? pair.a.foot : b, &other = first ? b : pair.a.foot;
@@ -372,7 +373,7 @@ inline std::optional<StandingPair> make_standing_pair(std::mt19937_64& random, S
   const bool tip_on_line =
       (pair.a.foot.is_point() && pair.b.foot.is_segment()) || (pair.a.foot.is_segment() && pair.b.foot.is_point());
   if (tip_on_point || tip_on_line) {
-    // b is moved to where they meet.
+    // Moves b to where the feet meet.
     const auto target = [&](const PlaneSet& set) {
       if (set.is_point()) return set.corners[0];
       const Extended part = Extended(uniform(random, 0.2, 0.8));

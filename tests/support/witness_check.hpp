@@ -1,8 +1,8 @@
 #pragma once
 
-// What must be true about a pair of witness points of two placed convex shapes: each lies on its shape, they differ by
-// the gap along the normal, each is as far along the normal as its shape reaches, and where the shapes share more than
-// a point along it they are in the middle of that. Everything follows from support mappings in long double.
+// Checks a pair of witness points of two placed convex shapes: each point lies on its shape, the points differ by the
+// gap along the normal, each is as far along the normal as its shape reaches, and if the shapes share more than a point
+// along it, the points are in the middle of the shared set. Everything follows from support functions in long double.
 
 #include <algorithm>
 #include <array>
@@ -22,12 +22,12 @@
 
 namespace whisker::test {
 
-/// How far points may be off, in spacings of the doubles at the largest number that they come from: a coordinate of a
-/// placed shape, of its pose or in its own frame, or the gap. (A point of a shape that is far off the origin of its own
-/// frame may be placed near the world's: what the two large numbers are rounded by stays.)
+/// The allowed error of the points, in spacings of the doubles at the largest number that they are computed from: a
+/// coordinate of a placed shape, of its pose or in its own frame, or the gap. (A point of a shape that is far from the
+/// origin of its own frame may be placed near the world's origin. The rounding errors of the two large numbers remain.)
 inline constexpr int witness_rounding = 128;
 
-/// The worst that was seen of some number, in a unit that its name says.
+/// The worst observed value of some number, in the unit that the member's name implies.
 struct Worst {
   double value = 0;
   std::string where;
@@ -39,7 +39,7 @@ struct Worst {
   }
 };
 
-/// Counts and worst numbers of a whole executable, printed at its end.
+/// Counts and worst values over a whole program, printed at its end.
 struct WitnessStatistics {
   std::size_t overlaps = 0, distances = 0, patches = 0, faces = 0, off_faces = 0, open_faces = 0;
   Worst together, on_shape, flat_short, round_short, distance_short, middle;
@@ -66,7 +66,7 @@ inline WitnessStatistics& witness_statistics() {
   return statistics;
 }
 
-/// Two placed convex shapes of any kinds, in one of their orders.
+/// Two placed convex shapes of any kinds, in one of their two orders.
 class WitnessPair {
  public:
   WitnessPair(const KnownShape& a, const Pose& pose_a, const KnownShape& b, const Pose& pose_b)
@@ -92,11 +92,13 @@ class WitnessPair {
     custom_ = 4 * (Extended(a.error) + Extended(b.error)) + 2 * (Extended(a.slack) + Extended(b.slack));
   }
 
-  /// Points of a gap along `normal`, from a to b; negative where they overlap. `gap` is the bound that they realize and
-  /// `part` how far, as a part of it, it may be off the truth. Says what is wrong.
+  /// Checks the points of a gap along `normal`, which points from a to b. The gap is negative if the shapes overlap.
+  /// `gap` is the bound that the points realize, and `part` is its allowed error relative to itself. Writes what is
+  /// wrong to `wrong`.
   ///
-  /// Those of a distance are its upper bound apart, while the normal is that of the slab between the shapes that is as
-  /// wide as its lower bound: there `slab`, that width, is all that they need have between them along the normal.
+  /// The points of a distance are its upper bound apart, whereas the normal is that of the slab between the shapes
+  /// whose width is the lower bound. For distances, `slab` is that width, and the points only need to be at least that
+  /// far apart along the normal.
   void check(const Vector3& normal, double gap, const Vector3& point_a, const Vector3& point_b, double part,
              std::ostream& wrong, const double* slab = nullptr) const {
     if (!point_a.allFinite() || !point_b.allFinite() || !normal.allFinite()) {
@@ -142,13 +144,13 @@ class WitnessPair {
     };
     look_at(a_, n, p, 'a');
     look_at(b_, -n, q, 'b');
-    // Closer together than rounding they touch, along any normal.
+    // Points closer together than rounding touch, along any normal.
     if (std::abs(Extended(gap)) > rounding) check_middle(n, gap, p, ulp, wrong);
   }
 
-  /// The points of a patch: they are on their shapes and differ by the gap along the normal, which need not be that of
-  /// the depth. Where the shapes do not overlap they are those of the distance: on round shapes as far off each other
-  /// across the normal as these are flat up to rounding.
+  /// Checks the points of a patch: they are on their shapes and differ by the gap along the normal, which need not be
+  /// the direction of the depth. If the shapes do not overlap, the points are those of the distance. On round shapes
+  /// they may then be offset across the normal by as much as the surfaces are flat up to rounding.
   void check_pair(const Vector3& normal, double gap, const Vector3& point_a, const Vector3& point_b,
                   std::ostream& wrong) const {
     const double coordinate =
@@ -192,9 +194,9 @@ class WitnessPair {
     const KnownShape* known = nullptr;
     Pose pose;
     bool unbounded = false, thin = false;  // a half-space, or a plane
-    Vec<Extended> normal, to_origin;       // of these, the normal a unit vector
+    Vec<Extended> normal, to_origin;       // of half-spaces and planes; the normal is a unit vector
     Extended offset = 0;
-    ReferenceBody<Extended> body;  // of all others
+    ReferenceBody<Extended> body;  // of all other shapes
   };
 
   static Side make_side(const KnownShape& known, const Pose& pose) {
@@ -220,7 +222,8 @@ class WitnessPair {
     return side;
   }
 
-  /// How much longer or shorter a "rotation" makes anything, as a part of it, or more: half of what RᵀR is off 1.
+  /// An upper bound of how much a "rotation" stretches or shrinks any vector, relative to its length: half of the norm
+  /// of RᵀR - I.
   static Extended stretch_of(const Matrix3& r) {
     Extended sum = 0;
     for (int i = 0; i < 3; ++i) {
@@ -248,14 +251,15 @@ class WitnessPair {
     return found.overlapping ? Extended(0) : found.lower;
   }
 
-  /// How far a point falls short of what the shape reaches along a direction. A half-space reaches its border alone.
+  /// How far a point falls short of the shape's reach along a direction. For a half-space, its distance from the
+  /// boundary.
   static Extended short_of(const Side& side, const Vec<Extended>& outward, const Vec<Extended>& point) {
     if (side.unbounded) return std::abs(height_over(side, point));
     return side.body.reach(outward) / norm(outward) - dot(outward, point) / norm(outward);
   }
 
-  /// All points of the shape that reach as far along `n` as any, but for `tolerance`, in the plane of u and v; nothing
-  /// where that is no flat set that is known here.
+  /// All points of the shape that reach as far along `n` as any other, up to `tolerance`, in the plane of u and v.
+  /// Nothing if they do not form a flat set that is known here.
   static std::optional<PlaneSet> support_face(const Side& side, const Vec<Extended>& n, const Vec<Extended>& u,
                                               const Vec<Extended>& v, Extended tolerance) {
     if (side.unbounded) return PlaneSet::everything();
@@ -294,24 +298,24 @@ class WitnessPair {
     return PlaneSet::of({tip_over_rim > 0 ? flat(body.center + axis) : rim(-1)});
   }
 
-  /// Of faces with more corners some stand for all, and the middle is near.
+  /// Faces with more corners are represented by some of their corners, so the middle is only approximate.
   static constexpr std::size_t max_corners = 32;
 
   static bool alike(const PlaneSet& x, const PlaneSet& y) {
     return x.is_disc == y.is_disc && x.is_everything == y.is_everything && x.corners.size() == y.corners.size();
   }
 
-  /// Point a against the middle of what the support faces share, wherever these are the same for all that rounding may
-  /// do to them: looked for with tolerances from the rounding of their sizes up to a ten-millionth of these, and
-  /// shifted a little. And the ends of what is shared are each rounded by themselves. Of a sliver of length L and width
-  /// w, turning the border on one side so that its ends go up and down by e makes it a trapezoid, whose centroid is
-  /// L e / (6 w) away. So each corner of a shared polygon is moved by itself; where there is a disc, one face is
-  /// turned.
+  /// Checks point a against the middle of the intersection of the two support faces, if rounding cannot change these
+  /// faces: they must be the same for tolerances from the rounding of their sizes up to 1e-7 of the sizes, and after
+  /// small shifts. In addition, each corner of the intersection is rounded independently. For a sliver of length L and
+  /// width w, tilting one of the long sides so that its ends move up and down by e turns the sliver into a trapezoid,
+  /// whose centroid is L e / (6 w) away. So each corner of a shared polygon is moved independently; if there is a disc,
+  /// one face is rotated instead.
   ///
-  /// By how much: a corner's coordinate is the sum of three products and a translation (six roundings), its coordinate
-  /// in the plane another sum of three (five), and where two borders cross is p + (q - p) t (three, and two of t): 16,
-  /// each of half a spacing or less, for each of the two shapes. So 16 spacings; here 4, and four times what comes of
-  /// them is allowed.
+  /// The size of these moves: a corner's coordinate is the sum of three products and a translation (six roundings), its
+  /// coordinate in the plane is another sum of three products (five), and the point where two edges cross is p + (q -
+  /// p) t (three, and two for t). That makes 16 roundings of at most half a spacing each, for each of the two shapes:
+  /// 16 spacings in total. The corners are moved by 4 spacings, and four times the resulting spread is allowed.
   void check_middle(const Vec<Extended>& n, double gap, const Vec<Extended>& point_a, Extended ulp,
                     std::ostream& wrong) const {
     if (custom_ > 0 || (a_.unbounded && b_.unbounded)) return;
@@ -320,7 +324,7 @@ class WitnessPair {
     u = (1 / norm(u)) * u;
     const Vec<Extended> v = cross(n, u);
     const Extended loose = std::max(1024 * ulp, Extended(1e-7) * size_);
-    if (ulp > Extended(1e-10) * size_) return;  // too far from the origin to tell a face from an edge
+    if (ulp > Extended(1e-10) * size_) return;  // too far from the origin to distinguish a face from an edge
     const auto wide_a = support_face(a_, n, u, v, loose), wide_b = support_face(b_, -n, u, v, loose);
     if (!wide_a || !wide_b) return;
     const auto wide = shared_middle(*wide_a, *wide_b, loose);
@@ -343,7 +347,7 @@ class WitnessPair {
       same = same && middle && middle->dimension == shared->dimension;
       if (same) spread = std::max(spread, norm(middle->middle - shared->middle));
     };
-    // Discs that a rotation has stretched are none, by so much.
+    // Discs stretched by a rotation differ from discs by this much.
     const Extended stretched = face_a->is_disc || face_b->is_disc ? stretch_ * size_ : Extended(0);
     const Extended step = 256 * ulp + stretched;
     for (const PlanePoint& by :
@@ -366,7 +370,7 @@ class WitnessPair {
     ++seen.faces;
     const Vec<Extended> p = point_a - origin_;
     const PlanePoint at = {dot(u, p), dot(v, p)};
-    // On a round side it is as far off as that is flat up to rounding.
+    // On a round side, the point may be offset by as much as the side is flat up to rounding.
     const auto is_line_on_round = [](const Side& side, const PlaneSet& face) {
       return !side.unbounded && side.body.core != ReferenceBody<Extended>::Core::points && face.is_segment();
     };

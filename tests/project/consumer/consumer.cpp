@@ -1,5 +1,6 @@
-// A user's program against the installed library. Built with other flags than the library (-march=native), it must see
-// the same layout of every public type: it passes poses, shapes and results both ways and checks what comes back.
+// A user's program that uses the installed library. It is built with other flags than the library (-march=native) and
+// must see the same layout of every public type: it passes poses, shapes and results in both directions and checks
+// them.
 
 #include <cmath>
 #include <cstdio>

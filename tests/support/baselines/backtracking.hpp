@@ -1,14 +1,15 @@
 #pragma once
 
-// When do two things in motion first touch? As simulators do that only look at the end of a step: if they touch there,
-// the time is halved until the beginning of that contact is found; if they do not, nothing is. As a baseline.
+// When do two moving objects first touch? This baseline does what simulators do that only test at the end of a step: if
+// the objects touch there, it bisects time to find the beginning of that contact; if they do not, it finds nothing.
 
 #include <optional>
 
 namespace whisker::baselines {
 
-/// `touches_at(t)` tells whether they touch at a time t, from 0 to 1. Nothing if they do not at time 1. Else a time at
-/// which they touch, at most `tolerance` after one at which they do not: the first contact only if there is one.
+/// `touches_at(t)` returns whether the objects touch at time t, from 0 to 1. Returns nothing if they do not touch at
+/// time 1. Otherwise returns a time at which they touch, at most `tolerance` after one at which they do not. This is
+/// the first contact only if there is a single contact.
 template <class TouchesAt>
 std::optional<double> contact_time_by_backtracking(const TouchesAt& touches_at, double tolerance) {
   if (!touches_at(1.0)) return std::nullopt;

@@ -1,13 +1,13 @@
 #pragma once
 
-// Broad phases that the sources compare with, each as plain as it can be: what the library's are measured against.
+// Simple implementations of broad phases from the literature, as baselines that the library's own are measured against.
 //
-//  RectangleSweep   sweeps one axis; the boxes that it reaches stand in an interval tree along the second (I-COLLIDE's
+//  RectangleSweep   sweeps one axis and keeps the active boxes in an interval tree along the second (I-COLLIDE's
 //                   alternative for bodies whose ends crowd along each axis: Cohen, Lin, Manocha and Ponamgi 1995)
-//  Octree           space halved along all axes at once, without storing a tree (Kitamura, Smith, Takemura and Kishino
+//  Octree           halves space along all axes at once, without storing a tree (Kitamura, Smith, Takemura and Kishino
 //                   1998)
-//  KdTree           space halved along one axis at a time, where half of the boxes are on each side
-//  SpaceTimeBounds  parabolic horns: a pair is not looked at before limits of its motion let it touch (Hubbard 1993)
+//  KdTree           halves space along one axis at a time, with half of the boxes on each side
+//  SpaceTimeBounds  parabolic horns: a pair is not tested before the limits of its motion allow contact (Hubbard 1993)
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,8 @@ namespace whisker::baselines {
 
 using world::Boxes;
 
-/// What all of them do alike: the numbers that have a box, and which pairs are wanted at which look.
+/// The parts that all of them share: the numbers of the bodies that have a box, and which pairs each update must
+/// report.
 class Looks {
  public:
   void start(const Boxes& boxes, std::vector<PairKey>& pairs) {
@@ -58,7 +59,8 @@ class RectangleSweep final : public BroadPhase {
   void find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) override {
     looks_.start(boxes, pairs);
     const std::size_t count = looks_.numbers().size();
-    // The interval tree: leaves by lower end along y, each node with the farthest upper end of the active ones below.
+    // The interval tree: leaves sorted by lower end along y, each node with the largest upper end of the active leaves
+    // below.
     by_lower_ = looks_.numbers();
     std::sort(by_lower_.begin(), by_lower_.end(),
               [&](std::uint32_t a, std::uint32_t b) { return boxes.box[a].lower[1] < boxes.box[b].lower[1]; });
@@ -86,7 +88,7 @@ class RectangleSweep final : public BroadPhase {
         set_active(rank_[number], -infinity, 0);
         continue;
       }
-      // Those that begin no later than it ends.
+      // The boxes that begin no later than this one ends.
       const auto last = std::upper_bound(by_lower_.begin(), by_lower_.end(), box.upper[1],
                                          [&](double y, std::uint32_t i) { return y < boxes.box[i].lower[1]; });
       const auto last_rank = static_cast<std::size_t>(last - by_lower_.begin());
@@ -115,7 +117,7 @@ class RectangleSweep final : public BroadPhase {
       farthest_[node] = std::max(farthest_[2 * node], farthest_[2 * node + 1]);
   }
 
-  /// The active ones below `last` in rank that reach up to `lower`.
+  /// Visits the active boxes with a rank below `last` that reach up to `lower`.
   template <class Visit>
   void visit(std::size_t node, std::size_t begin, std::size_t end, std::size_t last, double lower,
              const Visit& see) const {
@@ -137,13 +139,14 @@ class RectangleSweep final : public BroadPhase {
   std::vector<std::uint8_t> is_active_;
 };
 
-/// A part of space between planes: [begin, end) along each axis, all that there is where an end is infinite.
+/// A part of space between planes: [begin, end) along each axis, unlimited where an end is infinite.
 struct Region {
   static constexpr double infinity = std::numeric_limits<double>::infinity();
   Vector3 begin = Vector3::Constant(-infinity);
   Vector3 end = Vector3::Constant(infinity);
 
-  /// Whether it holds the larger of the lower bounds: true in exactly one of the regions that share space.
+  /// Whether the region contains the larger of the lower bounds. True in exactly one of the regions that partition
+  /// space.
   bool is_home_of(const Aabb& a, const Aabb& b) const {
     for (int axis = 0; axis < 3; ++axis) {
       const double at = std::max(a.lower[axis], b.lower[axis]);
@@ -153,7 +156,8 @@ struct Region {
   }
 };
 
-/// Those boxes of which a part is before the plane, and those of which a part is not: the rest is decided in regions.
+/// Whether part of the box is before the plane, and whether part of it is at or behind the plane. Boxes for which both
+/// hold go into both regions.
 inline bool is_before(const Aabb& box, int axis, double plane) {
   return box.lower[axis] < plane;
 }
@@ -161,7 +165,7 @@ inline bool is_behind(const Aabb& box, int axis, double plane) {
   return box.upper[axis] >= plane;
 }
 
-/// The pairs of a region that is not parted.
+/// The pairs of a region that is not subdivided.
 inline void compare_all(const Boxes& boxes, std::span<const std::uint32_t> numbers, const Region& region,
                         const Looks& looks, std::vector<PairKey>& pairs) {
   for (std::size_t i = 0; i + 1 < numbers.size(); ++i) {
@@ -174,9 +178,9 @@ inline void compare_all(const Boxes& boxes, std::span<const std::uint32_t> numbe
   }
 }
 
-constexpr std::size_t few_boxes = 12;  // in a region that is not parted
+constexpr std::size_t few_boxes = 12;  // a region with no more boxes than this is not subdivided
 
-/// The tree is walked, not stored.
+/// The tree is traversed, not stored.
 class Octree final : public BroadPhase {
  public:
   void find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) override {
@@ -201,7 +205,7 @@ class Octree final : public BroadPhase {
   static constexpr int deepest = 10;
   Looks looks_;
 
-  // The cell has edges where the region, at the border of the world, has none.
+  // The cell, given by `lower` and `upper`, is finite also where the region at the border of the world is not.
   void walk(const Boxes& boxes, const std::vector<std::uint32_t>& numbers, const Region& region, const Vector3& lower,
             const Vector3& upper, int depth, std::vector<PairKey>& pairs) const {
     if (numbers.size() > few_boxes && depth < deepest) {
@@ -240,7 +244,7 @@ class Octree final : public BroadPhase {
   }
 };
 
-/// The tree is walked, not stored.
+/// The tree is traversed, not stored.
 class KdTree final : public BroadPhase {
  public:
   void find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) override {
@@ -299,18 +303,18 @@ class KdTree final : public BroadPhase {
 
 // --- space-time bounds -----------------------------------------------------------------------------------------------
 
-/// What is known of the motion of a box from now on: each of its bounds moves at `velocity`, give or take
-/// `velocity_error` along each axis, and that changes by `acceleration` at most, per unit of time and along each axis.
-/// After the time t a bound has moved by velocity · t, give or take velocity_error · t + acceleration · t² / 2: the
-/// parabolic horn of Hubbard 1993, along each axis.
+/// What is known about the motion of a box from now on: each of its bounds moves at `velocity`, plus or minus
+/// `velocity_error` along each axis, and this velocity changes by at most `acceleration` per unit of time along each
+/// axis. After the time t, a bound has moved by velocity · t plus or minus velocity_error · t + acceleration · t² / 2:
+/// the parabolic horn of Hubbard 1993, along each axis.
 struct MotionLimits {
   Vector3 velocity = Vector3::Zero();
   double velocity_error = 0;
   double acceleration = std::numeric_limits<double>::infinity();  ///< nothing is known
 };
 
-/// The time from now before which the boxes cannot overlap, if they keep within these limits: 0 if they do overlap or
-/// nothing is known, infinite if they never will. Rounded down: what is named is a bound, whatever rounding does.
+/// The time from now before which the boxes cannot overlap if they keep within these limits: 0 if they do overlap or
+/// nothing is known, infinite if they never will. Rounded down, so it is a valid bound despite rounding.
 inline double earliest_contact(const Aabb& a, const MotionLimits& of_a, const Aabb& b, const MotionLimits& of_b) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
@@ -319,8 +323,8 @@ inline double earliest_contact(const Aabb& a, const MotionLimits& of_a, const Aa
   const double error = (of_a.velocity_error + of_b.velocity_error) * (1 + rounding);
   if (!(acceleration < infinity && error < infinity)) return 0;
 
-  // Along an axis, and for either order of the two, the gap at the time t is at least g + v t − A t² / 2 for as long as
-  // it is open. That is above zero between two times, or never.
+  // Along an axis, and for either order of the two boxes, the gap at time t is at least g + v t − A t² / 2 while it is
+  // open. That is positive between two times, or never.
   struct Apart {
     double from = infinity, to = 0;
   };
@@ -349,7 +353,7 @@ inline double earliest_contact(const Aabb& a, const MotionLimits& of_a, const Aa
         const double square = v * v, twice = 2 * acceleration * g;
         const double under = square + twice - rounding * (square + std::abs(twice));
         if (!(under > 0) || !(under < infinity)) {
-          continue;  // never, or out of numbers' reach
+          continue;  // never, or the numbers overflow
         }
         const double root = std::sqrt(under) * (1 - rounding);
         if (g > 0) {
@@ -362,7 +366,7 @@ inline double earliest_contact(const Aabb& a, const MotionLimits& of_a, const Aa
       gap.to *= 1 - 4 * rounding;
     }
   }
-  // The first time at which no axis keeps them apart. Each gap is passed once.
+  // The first time at which no axis separates the boxes. Each gap is passed once.
   double time = 0;
   for (bool again = true; again;) {
     again = false;
@@ -376,30 +380,30 @@ inline double earliest_contact(const Aabb& a, const MotionLimits& of_a, const Aa
   return time;
 }
 
-/// Looks at a pair only when it could touch. Boxes of which nothing was promised are compared with all others at every
-/// look. n² / 2 entries.
+/// Tests a pair only when it could touch. Boxes without a promise are compared with all others at every update. Stores
+/// n² / 2 entries.
 class SpaceTimeBounds final : public BroadPhase {
  public:
-  /// The time of the next look. Never goes back.
+  /// The time of the next update. Must not decrease.
   void set_time(double now) { now_ = now; }
-  /// From the next look on the box keeps within these limits, as they are then. Its pairs are looked at then: to be
-  /// said of a new box, and of one that broke its promise, as by a collision.
+  /// From the next update on, the box keeps within these limits, which hold as of that time. The update then tests all
+  /// of its pairs. Call this for a new box, and for one that broke its promise, for example by a collision.
   void promise(std::uint32_t number, const MotionLimits& limits) {
     grow(number + 1);
     bodies_[number] = {limits, now_, bodies_[number].version + 1, true};
     news_.push_back(number);
   }
-  /// What is known better now, of a box that kept its promise.
+  /// More accurate limits for a box that kept its promise.
   void renew(std::uint32_t number, const MotionLimits& limits) {
     bodies_[number].limits = limits;
     bodies_[number].since = now_;
   }
-  /// Nothing is known any more.
+  /// The box has no limits any more.
   void release(std::uint32_t number) {
     grow(number + 1);
     bodies_[number] = {{}, now_, bodies_[number].version + 1, false};
   }
-  /// Pairs that the last look compared.
+  /// The number of pairs that the last update compared.
   std::uint64_t compared() const { return compared_; }
 
   void find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) override {
@@ -407,7 +411,7 @@ class SpaceTimeBounds final : public BroadPhase {
     compared_ = 0;
     const auto count = static_cast<std::uint32_t>(boxes.box.size());
     grow(count);
-    // Pairs with a box of which nothing is known.
+    // Pairs with a box that has no limits.
     for (const std::uint32_t i : looks_.numbers()) {
       if (bodies_[i].is_known) continue;
       for (const std::uint32_t j : looks_.numbers()) {
@@ -417,7 +421,7 @@ class SpaceTimeBounds final : public BroadPhase {
           pairs.push_back(pair_key(i, j));
       }
     }
-    // Pairs that touched at the last look, that could touch by now, and those of new promises.
+    // Pairs that touched at the last update, pairs that could touch by now, and pairs of boxes with new promises.
     touching_before_.swap(touching_);
     touching_.clear();
     for (const Entry& entry : touching_before_)
@@ -454,7 +458,7 @@ class SpaceTimeBounds final : public BroadPhase {
   struct Entry {
     double time;
     PairKey key;
-    std::uint64_t versions;  ///< of both, summed: another sum means that a promise was replaced
+    std::uint64_t versions;  ///< sum for both bodies: a different sum means that a promise was replaced
     bool operator<(const Entry& other) const { return time > other.time; }
   };
 
@@ -463,7 +467,7 @@ class SpaceTimeBounds final : public BroadPhase {
   }
   std::uint64_t versions(std::uint32_t a, std::uint32_t b) const { return bodies_[a].version + bodies_[b].version; }
 
-  /// The limits as they are now: the velocity may have changed since.
+  /// The limits as of now: the velocity may have changed since they were given.
   MotionLimits aged(const Body& body) const {
     MotionLimits limits = body.limits;
     limits.velocity_error += limits.acceleration * (now_ - body.since) * (1 + 1e-12);

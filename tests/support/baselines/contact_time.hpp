@@ -1,9 +1,9 @@
 #pragma once
 
-// When do two translating convex bodies first touch? Three ways of the literature, as baselines: slabs along all
-// separating axes; interval halving on a boolean GJK of the swept body; Brent's method on the distance.
+// When do two translating convex bodies first touch? Three methods from the literature, as baselines: slabs along all
+// separating axes, bisection with a boolean GJK on the swept body, and Brent's method on the distance.
 //
-// Body a moves by `by` from time 0 to time 1, b stands still: by is the difference of their motions.
+// Body a moves by `by` from time 0 to time 1 and b is at rest: `by` is the difference of their motions.
 
 #include <algorithm>
 #include <cmath>
@@ -25,13 +25,14 @@ namespace whisker::baselines {
 
 struct ContactTime {
   double time = 0;
-  int queries = 0;     ///< Bodies compared, or axes looked at.
+  int queries = 0;     ///< Comparisons of bodies, or axes tested.
   int iterations = 0;  ///< Of GJK, over all queries.
 };
 
-/// Swept separating axes: along every axis of the static test (the faces of either, and the cross products of two
-/// edges: the facets of the Minkowski difference) the shadows overlap during an interval of time; first contact is when
-/// the last interval begins, if none has ended then. Solid polyhedra only: of flat ones not all axes are here.
+/// Swept separating axes: along every axis of the static test (the face normals of either body and the cross products
+/// of two edges, which are the facet normals of the Minkowski difference) the projections overlap during an interval of
+/// time. First contact is when the last interval begins, provided that none has ended by then. For solid polyhedra
+/// only: for flat ones, not all axes are covered.
 inline std::optional<ContactTime> contact_time_by_axes(const PolyhedronView& a, const Pose& pose_a,
                                                        const PolyhedronView& b, const Pose& pose_b, const Vector3& by) {
   double enter = 0, leave = 1;
@@ -74,8 +75,8 @@ inline std::optional<ContactTime> contact_time_by_axes(const PolyhedronView& a, 
   return result;
 }
 
-/// By interval halving: the body swept from time 0 to t touches b from the first contact on (Ericson 2004). `warm`
-/// starts each GJK from the last simplex. The time is the end of the last interval, at most `tolerance` late.
+/// Bisection: the body swept from time 0 to t touches b for every t from the first contact on (Ericson 2004). `warm`
+/// starts each GJK from the last simplex. The returned time is the end of the last interval, at most `tolerance` late.
 template <class BodyA, class BodyB>
 std::optional<ContactTime> contact_time_by_halving(const BodyA& a, const BodyB& b, const Vector3& by, bool warm,
                                                    double tolerance = 0x1p-40) {
@@ -98,10 +99,10 @@ std::optional<ContactTime> contact_time_by_halving(const BodyA& a, const BodyB& 
   return result;
 }
 
-/// By Brent's methods (1973) on the distance as a function of time, as Vlack and Tachi (2001) propose. The distance is
-/// convex in time: its minimum is looked for until a time is found at which the bodies touch, and then the root of
-/// distance - `gap` before that. So the time is early, by what it takes to close the gap. A contact shorter than the
-/// tolerance of the minimum may be missed.
+/// Brent's methods (1973) on the distance as a function of time, as Vlack and Tachi (2001) propose. The distance is
+/// convex in time: first its minimum is searched until a time is found at which the bodies touch, then the root of
+/// distance - `gap` before that time. So the result is early by the time it takes to close the gap. A contact shorter
+/// than the tolerance of the minimization may be missed.
 template <class BodyA, class BodyB>
 std::optional<ContactTime> contact_time_by_brent(const BodyA& a, const BodyB& b, const Vector3& by, double gap,
                                                  double tolerance = 0x1p-40) {
@@ -118,7 +119,8 @@ std::optional<ContactTime> contact_time_by_brent(const BodyA& a, const BodyB& b,
   double touching = 1, at_touching = height(1);
 
   if (at_touching > 0) {
-    // Brent's minimization: a parabola through the three best points where that is a good step, else golden section.
+    // Brent's minimization: a parabola through the three best points if that gives a good step, otherwise golden
+    // section.
     constexpr double golden = 0.3819660112501051;
     double low = 0, high = 1, x = golden, w = x, v = x, step = 0, step_before = 0;
     double at_x = height(x), at_w = at_x, at_v = at_x;
@@ -166,7 +168,7 @@ std::optional<ContactTime> contact_time_by_brent(const BodyA& a, const BodyB& b,
     at_touching = at_x;
   }
 
-  // Brent's root finder: inverse quadratic interpolation or the secant where they behave, else the middle.
+  // Brent's root finder: inverse quadratic interpolation or the secant if they behave well, otherwise bisection.
   double free = 0, at_free = at_begin;  // the bracket's other end
   double best = touching, at_best = at_touching, previous = free, at_previous = at_free;
   double step = best - previous, step_before = step;

@@ -1,8 +1,8 @@
 #pragma once
 
-// Do the hulls of two sets of points share a point? Without rounding, and fast unless they are within rounding of
-// contact: GJK in double suggests a plane between them or a common point, which rationals verify;
-// where both fail, linear programming in rationals decides.
+// Do the convex hulls of two point sets share a point? Computed without rounding, and fast unless the hulls are within
+// rounding of contact: GJK in double suggests a separating plane or a common point, which rationals verify. If neither
+// is verified, linear programming in rationals decides.
 
 #include <algorithm>
 #include <array>
@@ -47,7 +47,7 @@ inline ExactNumber dot(const Point<ExactNumber>& p, const Point<ExactNumber>& q)
   return p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
 }
 
-/// Does a plane with this normal part the points, a below and b above?
+/// Whether a plane with this normal separates the points, with a below and b above.
 inline bool parts(const Point<ExactNumber>& normal, const ExactPoints& a, const ExactPoints& b) {
   ExactNumber highest = dot(normal, a[0]);
   for (const Point<ExactNumber>& p : a)
@@ -60,14 +60,14 @@ inline ExactNumber volume(const Point<ExactNumber>& p, const Point<ExactNumber>&
   return p[0] * (q[1] * r[2] - q[2] * r[1]) + p[1] * (q[2] * r[0] - q[0] * r[2]) + p[2] * (q[0] * r[1] - q[1] * r[0]);
 }
 
-/// Is the origin in the tetrahedron of differences that the simplex names?
+/// Whether the origin is in the tetrahedron of the differences that the simplex names.
 inline bool holds_origin(const GjkStart& simplex, const ExactPoints& a, const ExactPoints& b) {
   if (simplex.count != 4) return false;
   std::array<Point<ExactNumber>, 4> w;
   for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t axis = 0; axis < 3; ++axis)
       w[i][axis] = a[simplex.a[i]][axis] - b[simplex.b[i]][axis];
-  // The origin is inside if it is on the same side of every face as the corner opposite.
+  // The origin is inside if, for every face, it is on the same side as the opposite corner.
   const std::array<ExactNumber, 4> sides = {volume(w[1], w[3], w[2]), volume(w[0], w[2], w[3]),
                                             volume(w[0], w[3], w[1]), volume(w[0], w[1], w[2])};
   const bool all_up = std::all_of(sides.begin(), sides.end(), [](const ExactNumber& s) { return s > 0; });

@@ -1,13 +1,12 @@
 #pragma once
 
-// The distance of two convex bodies by GJK as the textbooks have it (Gilbert, Johnson and Keerthi 1988; the closest
-// point of a simplex by Voronoi regions after Ericson 2004), in plain double: the baseline that the library is compared
-// with.
+// The distance of two convex bodies by textbook GJK (Gilbert, Johnson and Keerthi 1988; the closest point of a simplex
+// by Voronoi regions after Ericson 2004), in plain double: the baseline that the library is compared with.
 //
 // A body is anything with
-//     std::uint32_t farthest(const Vector3& direction) const;   // names its point farthest along the direction
+//     std::uint32_t farthest(const Vector3& direction) const;   // id of its point farthest along the direction
 //     Vector3 point(std::uint32_t name) const;
-// so that a simplex can be kept by names and evaluated again at another pose.
+// so that a simplex can be stored by ids and evaluated again at another pose.
 
 #include <algorithm>
 #include <array>
@@ -23,7 +22,7 @@
 
 namespace whisker::baselines {
 
-/// The hull of some points; its support looks at all of them.
+/// The hull of some points. Its support function scans all of them.
 struct ScannedPoints {
   std::span<const Vector3> points;
 
@@ -42,8 +41,9 @@ struct ScannedPoints {
   Vector3 point(std::uint32_t name) const { return points[name]; }
 };
 
-/// A body swept along `by`: the hull of where it was and where it goes. Its support needs no second copy of the points:
-/// along d it is that of the body, moved if d · by > 0 (Ericson 2004; without the doubling of Xavier 1997).
+/// A body swept along `by`: the hull of its positions at the beginning and the end. Its support function needs no
+/// second copy of the points: along d it is that of the body, translated if d · by > 0 (Ericson 2004; without the
+/// doubling of Xavier 1997).
 template <class Body>
 struct Swept {
   const Body& body;
@@ -58,7 +58,7 @@ struct Swept {
   }
 };
 
-/// A body translated.
+/// A translated body.
 template <class Body>
 struct Moved {
   const Body& body;
@@ -68,14 +68,14 @@ struct Moved {
   Vector3 point(std::uint32_t name) const { return body.point(name) + by; }
 };
 
-/// A simplex by its points' names, to start the next search from.
+/// A simplex given by the ids of its points, from which the next search can start.
 struct GjkStart {
   std::array<std::uint32_t, 4> a{}, b{};
   int count = 0;
 };
 
 struct GjkOptions {
-  /// Stop as soon as a direction parts the bodies: the distance is then only a lower bound.
+  /// Stop as soon as a direction separates the bodies. The distance is then only a lower bound.
   bool touch_only = false;
   /// Relative gap of the bounds at which the search stops.
   double tolerance = 1e-14;
@@ -93,7 +93,7 @@ struct GjkAnswer {
 
 namespace simplex {
 
-/// Points of the Minkowski difference, and weights of the one closest to the origin.
+/// Points of the Minkowski difference, and the weights of the point closest to the origin.
 struct Simplex {
   std::array<Vector3, 4> w;
   std::array<std::uint32_t, 4> a{}, b{};
@@ -101,7 +101,7 @@ struct Simplex {
   int count = 0;
 };
 
-/// Which points, with which weights, give the closest point so far.
+/// The points and weights that give the closest point found so far.
 struct Closest {
   double squared = std::numeric_limits<double>::infinity();
   Vector3 point = Vector3::Zero();
@@ -140,7 +140,7 @@ inline void try_triangle(const Simplex& s, std::size_t i, std::size_t j, std::si
   const Vector3 ab = b - a, ac = c - a;
   const Vector3 n = ab.cross(ac);
   const double area = n.squaredNorm();
-  if (!(area > 1e-28 * ab.squaredNorm() * ac.squaredNorm())) {  // a needle: its edges are all there is
+  if (!(area > 1e-28 * ab.squaredNorm() * ac.squaredNorm())) {  // a needle: only its edges matter
     try_edge(s, i, j, best);
     try_edge(s, j, k, best);
     return try_edge(s, k, i, best);
@@ -159,8 +159,9 @@ inline void try_triangle(const Simplex& s, std::size_t i, std::size_t j, std::si
   if (w <= 0) try_edge(s, i, j, best);
 }
 
-/// The closest point of a tetrahedron: the best of the faces that the origin is outside of; {0, …} if of none. A flat
-/// tetrahedron has no inside, or the search would call bodies touching that are not.
+/// The closest point of a tetrahedron: the best of the faces that have the origin outside, or the origin itself if
+/// there is none. A flat tetrahedron is treated as having no inside; otherwise the search would report bodies as
+/// touching that do not touch.
 inline void try_tetrahedron(const Simplex& s, Closest& best) {
   constexpr std::array<std::array<std::size_t, 4>, 4> faces = {
       {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}}};
@@ -219,7 +220,7 @@ inline void reduce(Simplex& s, const Closest& closest) {
 
 }  // namespace simplex
 
-/// The distance of a and b. `start` gives the first simplex, and receives the last one; it may be null.
+/// The distance of a and b. `start` gives the first simplex and receives the last one. It may be null.
 template <class BodyA, class BodyB>
 GjkAnswer gjk(const BodyA& a, const BodyB& b, const GjkOptions& options = {}, GjkStart* start = nullptr) {
   simplex::Simplex s;
@@ -267,7 +268,7 @@ GjkAnswer gjk(const BodyA& a, const BodyB& b, const GjkOptions& options = {}, Gj
     append(of_a, of_b);
     size = std::max(size, w.squaredNorm());
     const simplex::Closest next = simplex::closest_to_origin(s);
-    if (!(next.squared < previous)) {  // rounding has the last word
+    if (!(next.squared < previous)) {  // only rounding is left
       s = before;
       break;
     }

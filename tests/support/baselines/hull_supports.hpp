@@ -1,9 +1,10 @@
 #pragma once
 
-// Supports of a convex hull as the literature has them: climbing over its edges, climbing with artificial neighbors,
-// and descending a hierarchy of Dobkin and Kirkpatrick. Baselines that the library's own table is compared with.
+// Support functions of a convex hull from the literature: hill climbing over its edges, hill climbing with artificial
+// neighbors, and descending a Dobkin-Kirkpatrick hierarchy. Baselines that the library's own table is compared with.
 //
-// Each is a body as gjk.hpp takes it, in the hull's own frame. Where several vertices are equally far, any of them.
+// Each is a body in the sense of gjk.hpp, in the hull's own frame. If several vertices are equally far, any of them is
+// returned.
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,7 @@
 
 namespace whisker::baselines {
 
-/// Lists of numbers, one after the other.
+/// Lists of numbers, stored one after the other.
 struct NumberLists {
   std::vector<std::uint32_t> begin = {0};
   std::vector<std::uint32_t> numbers;
@@ -34,7 +35,7 @@ struct NumberLists {
   void end_list() { begin.push_back(static_cast<std::uint32_t>(numbers.size())); }
 };
 
-/// Which vertices share an edge.
+/// For each vertex, the vertices that share an edge with it.
 inline NumberLists edge_graph(const HullData& hull) {
   std::vector<std::uint64_t> edges;
   for (std::size_t f = 0; f < hull.face_count(); ++f) {
@@ -58,9 +59,9 @@ inline NumberLists edge_graph(const HullData& hull) {
   return graph;
 }
 
-/// Descends a hierarchy of polyhedra (Dobkin and Kirkpatrick 1983): each is the one before without an independent set
-/// of vertices of low degree. The farthest vertex of the finer one is the farthest of the coarser one, or a removed
-/// neighbor of that. O(log n) levels with a few vertices each.
+/// Descends a hierarchy of polyhedra (Dobkin and Kirkpatrick 1983). Each polyhedron is the previous one without an
+/// independent set of vertices of low degree. The farthest vertex of the finer polyhedron is the farthest vertex of the
+/// coarser one, or a removed neighbor of that vertex. There are O(log n) levels with a few vertices each.
 class DobkinKirkpatrickSupport {
  public:
   explicit DobkinKirkpatrickSupport(const ConvexHull& hull)
@@ -162,8 +163,8 @@ class DobkinKirkpatrickSupport {
   std::vector<Step> steps_;  ///< Finest first.
 };
 
-/// Climbs over the hull's edges, to the best neighbor until none is better, from where the last search ended. On a
-/// convex polyhedron a local maximum is the largest.
+/// Climbs over the hull's edges to the best neighbor until none is better, starting where the last search ended. On a
+/// convex polyhedron, a local maximum is the global one.
 class ClimbingSupport {
  public:
   explicit ClimbingSupport(const ConvexHull& hull) : vertices_(hull.vertices().begin(), hull.vertices().end()) {
@@ -203,9 +204,9 @@ class ClimbingSupport {
   mutable std::uint32_t last_ = 0;
 };
 
-/// The same with artificial neighbors, which make long jumps (Ericson 2004): from each vertex, the supports along its
-/// normal turned by 90°, 45°, 22.5°…, down to about the length of an edge, each toward two sides; from vertex to
-/// vertex the sides differ. So from wherever the climb starts, some link leads about half of the way.
+/// The same with artificial neighbors, which allow long jumps (Ericson 2004): from each vertex, the supports along its
+/// normal rotated by 90°, 45°, 22.5°…, down to about the length of an edge, each toward two sides. The sides differ
+/// from vertex to vertex. So wherever the climb starts, some link covers about half of the way.
 inline ClimbingSupport with_artificial_neighbors(const ConvexHull& hull) {
   ClimbingSupport result(hull);
   if (hull.dimension() < 3) return result;

@@ -1,9 +1,9 @@
 #pragma once
 
-// Linear programming in a few dimensions by Seidel's randomized incremental method, and what it says about two sets of
-// points: is there a plane between them?
+// Linear programming in a few dimensions by Seidel's randomized incremental method, applied to the question whether two
+// point sets have a separating plane.
 //
-// A baseline and an oracle, not a part of the library. With exact numbers (boost's rationals) the answer is exact.
+// A baseline and an oracle, not part of the library. With exact numbers (Boost's rationals) the answer is exact.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@ N magnitude(const N& x) {
   return x < 0 ? N(-x) : x;
 }
 
-/// What rounding may do to a sum of a few products whose magnitudes sum up to `size`: nothing, for exact numbers.
+/// Rounding error bound of a sum of a few products whose magnitudes sum up to `size`. Zero for exact numbers.
 template <class N>
 N rounding_of(const N&) {
   return N(0);
@@ -37,10 +37,11 @@ inline double rounding_of(double size) {
 
 /// Maximizes objective · x under a · x <= b for every constraint, and |x_k| <= bound for every coordinate.
 ///
-/// Seidel (1991): the constraints are added in random order; where one cuts off the optimum so far, the new optimum
-/// lies on its border, which is the same problem with one coordinate less. Expected O(D! n) if the order is random.
+/// Seidel (1991): the constraints are added in random order. If a constraint cuts off the optimum found so far, the new
+/// optimum lies on its boundary, which is the same problem with one coordinate less. Expected O(D! n) if the order is
+/// random.
 ///
-/// The problem must be feasible. Constraints that are parallel up to rounding to one that was made an equation are
+/// The problem must be feasible. A constraint that is parallel, up to rounding, to one that has become an equation is
 /// dropped, so that duplicates do no harm.
 template <class N, int D>
 class LinearProgram {
@@ -49,10 +50,10 @@ class LinearProgram {
   struct Constraint {
     Vector a;
     N b;
-    N size;  ///< The largest of |a_k| before coordinates were eliminated: what rounding is measured by.
+    N size;  ///< The largest |a_k| before coordinates were eliminated: the scale for rounding errors.
   };
 
-  /// In the order in which they are added: random, for the method to be fast.
+  /// In the order in which they are added. It must be random for the method to be fast.
   std::vector<Constraint> constraints;
 
   void add(const Vector& a, const N& b) {
@@ -107,7 +108,7 @@ class LinearProgram {
     }
   }
 
-  /// The optimum of the first constraints on the border of number `last`.
+  /// Moves x to the optimum of the first constraints on the boundary of constraint `last`.
   void move_onto(std::size_t last, const Vector& objective, const N& bound, Vector& x) {
     using linear_program::magnitude;
     const Constraint& border = constraints[last];
@@ -133,7 +134,7 @@ class LinearProgram {
       return result;
     };
     smaller_.constraints.clear();
-    Constraint limit;  // |x_pivot| <= bound is now a constraint like the others
+    Constraint limit;  // |x_pivot| <= bound becomes an ordinary constraint
     limit.a.fill(N(0));
     limit.b = bound;
     limit.size = N(1);
@@ -148,7 +149,8 @@ class LinearProgram {
     for (std::size_t k = 0, to = 0; k < D; ++k) {
       if (k == pivot) continue;
       smaller_objective[to] = objective[k] - objective[pivot] * slope[to];
-      // What is left of an objective that is perpendicular to the border is rounding, and would send x to the bound.
+      // If the objective is perpendicular to the boundary, only rounding error is left of it, which would send x to the
+      // bound.
       const N terms = magnitude(objective[k]) + magnitude(N(objective[pivot] * slope[to]));
       if (magnitude(smaller_objective[to]) <= linear_program::rounding_of(terms)) smaller_objective[to] = N(0);
       ++to;
@@ -173,18 +175,19 @@ class LinearProgram<N, 0> {};
 template <class N>
 using Point = std::array<N, 3>;
 
-/// The plane that parts two sets of points best, among those seen from the line of their means.
+/// The plane that best separates two point sets, among the planes that intersect the line through their means.
 template <class N>
 struct PlaneBetween {
-  /// Of b over a along `normal`, whose length is such that the means are apart by 1: positive if the hulls are apart,
-  /// zero if they touch, negative if they overlap. Half of the way between the means at most.
+  /// The gap of b over a along `normal`, which is scaled so that the means are 1 apart along it. Positive if the hulls
+  /// are apart, zero if they touch, negative if they overlap. At most 1, the gap of the means.
   N gap = N(0);
   Point<N> normal = {N(0), N(0), N(0)};
 };
 
-/// Separation by linear programming in dimension 3 + 1: the normal n, scaled so that the means of the sets are 1 apart
-/// along it (any plane that parts them allows that, so two numbers are left of it), the offset w and the margin m, with
-/// n · a <= w - m and n · b >= w + m, for the largest m. This program is feasible and bounded whatever the points.
+/// Separation by linear programming in dimension 3 + 1. The unknowns are the normal n, scaled so that the means of the
+/// sets are 1 apart along it (any separating plane allows that, which leaves two unknowns for n), the offset w and the
+/// margin m, with n · a <= w - m and n · b >= w + m, for the largest m. This program is feasible and bounded whatever
+/// the points.
 template <class N>
 class PlaneFinder {
  public:
@@ -199,7 +202,7 @@ class PlaneFinder {
       middle[axis] = mean_a[axis] + between[axis] / 2;
       if (magnitude(between[axis]) > magnitude(between[k])) k = axis;
     }
-    if (between[k] == 0) return {};  // one point is in both hulls
+    if (between[k] == 0) return {};  // the common mean is in both hulls
     const std::size_t i = (k + 1) % 3, j = (k + 2) % 3;
     const N ratio_i = between[i] / between[k], ratio_j = between[j] / between[k];
 
@@ -233,7 +236,7 @@ class PlaneFinder {
   }
 
  private:
-  /// How steep a plane may stand to the line of the means, and still be found.
+  /// How steep a plane may be relative to the line of the means and still be found.
   static constexpr double bound_factor = 0x1p40;
 
   static Point<N> mean(std::span<const Point<N>> points) {

@@ -1,9 +1,10 @@
 #pragma once
 
 // The explicit Minkowski difference of two polytopes: the hull of all differences of their corners. The distance of the
-// two is that of the origin from it, and their depth that of the origin to its border.
+// polytopes is the distance of the origin from it, and their depth is the distance of the origin to its boundary.
 //
-// O(nm) points go into the hull: for small polytopes. An oracle that shares nothing with GJK and EPA.
+// The hull has O(nm) input points, so this is for small polytopes. It is an oracle that shares nothing with GJK and
+// EPA.
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +24,7 @@ struct DifferenceAnswer {
   bool touching = false;
   double distance = 0;
   double depth = 0;                     ///< 0 where the difference is flat.
-  Vector3 direction = Vector3::Zero();  ///< Unit: along which b leaves a; zero where they do not overlap.
+  Vector3 direction = Vector3::Zero();  ///< Unit: the direction in which b leaves a. Zero if they do not overlap.
 };
 
 /// The hull of a - b for all corners a and b.
@@ -36,7 +37,7 @@ inline HullData minkowski_difference(std::span<const Vector3> a, std::span<const
   return convex_hull(points);
 }
 
-/// Where the origin is.
+/// The distance of the origin from the difference, or its depth inside.
 inline DifferenceAnswer origin_in(const HullData& difference) {
   DifferenceAnswer answer;
   const std::vector<Vector3>& v = difference.vertices;
@@ -44,7 +45,7 @@ inline DifferenceAnswer origin_in(const HullData& difference) {
     answer.touching = true;
     answer.depth = std::numeric_limits<double>::infinity();
     for (std::size_t f = 0; f < difference.face_count(); ++f) {
-      // The face's own plane: the hull's is moved outward.
+      // Uses the face's own plane, because the hull's planes are moved outward.
       const Vector3 normal = difference.planes[f].normal;
       double offset = -std::numeric_limits<double>::infinity();
       for (const std::uint32_t corner : difference.face(f))
