@@ -78,8 +78,9 @@ class HeightField {
   Held<"HeightField", std::shared_ptr<const Storage>> storage_;
 };
 
-/// The first point of the range on the surface; ray and field in the field's frame. `face->triangle` says which
-/// triangle (of several at the same t, the one with the lowest index).
+/// Returns the first point of the range on the field placed by `pose`, with the ray in the world frame; exact about the
+/// triangles with corners place(pose, v). `face->triangle` is the index of the triangle hit (the lowest index if
+/// several are hit at the same t).
 ///
 /// The grid is walked from block to block along the ray, coarse blocks first; a block is skipped if the ray passes
 /// above or below all its altitudes (Musgrave, "Grid Tracing", 1988, with both sides and a pyramid). Cells on whose
@@ -87,11 +88,7 @@ class HeightField {
 /// rays and rays along grid lines included. The answer is that of a test of all triangles, to the last bit.
 ///
 /// `cost`, if given, is added to: blocks looked at (volume_tests) and triangles tested (primitive_tests).
-std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field, RayRange range = {},
-                                       Cost* cost = nullptr);
-
-/// The field placed by a pose, the ray in the world: exact about the triangles with corners place(pose, v).
-std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field, const Pose& pose, RayRange range = {},
-                                       Cost* cost = nullptr);
+std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field, const Pose& pose = {},
+                                       RayRange range = {}, Cost* cost = nullptr);
 
 }  // namespace whisker
