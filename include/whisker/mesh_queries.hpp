@@ -135,7 +135,7 @@ struct WindingNumber {
   Stop stop = Stop::exact;  ///< `limit` where rounding, or a triangle that the point lies on, keeps the bounds apart.
   Cost cost;
 
-  double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
+  double value() const { return middle_of(lower, upper); }
 };
 
 /// The generalized winding number (Jacobson, Kavan and Sorkine-Hornung 2013) of a mesh about a point: the sum of the

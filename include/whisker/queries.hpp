@@ -161,7 +161,7 @@ struct Distance {
   Stop stop = Stop::exact;
   Cost cost;
 
-  double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
+  double value() const { return middle_of(lower, upper); }
 };
 
 /// The distance of a and b; 0 if they touch.
@@ -206,7 +206,7 @@ struct Depth {
   Stop stop = Stop::exact;
   Cost cost;
 
-  double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
+  double value() const { return middle_of(lower, upper); }
   /// Whether there is a way out, with its two points.
   bool has_points() const { return normal != Vector3::Zero(); }
 };

@@ -4,6 +4,7 @@
 /// What answers have in common: why a search stopped, what it cost, and yes, no or not proven.
 
 #include <cstdint>
+#include <limits>
 
 namespace whisker {
 
@@ -22,6 +23,12 @@ enum class Answer : std::uint8_t {
   yes,        ///< Proven: yes.
   undecided,  ///< Neither is proven.
 };
+
+/// The middle of two bounds; infinite if one of them is.
+inline double middle_of(double lower, double upper) {
+  const bool is_single = lower == upper || lower == -std::numeric_limits<double>::infinity();
+  return is_single ? lower : lower + (upper - lower) / 2;
+}
 
 /// What a query did, in counts that do not depend on the clock.
 struct Cost {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -83,7 +84,8 @@ struct World::Storage {
   /// are fixed are kept apart by the broad phase.
   std::atomic<bool> has_layers = false;
 
-  std::function<bool(BodyId, BodyId)> filter;
+  std::function<bool(BodyId, BodyId)> filter;                      ///< the one of the last update
+  std::optional<std::function<bool(BodyId, BodyId)>> next_filter;  ///< set since then
   bool filter_is_new = false;
   std::exception_ptr filter_error;  ///< the first that it threw in this update
   std::unordered_set<PairKey> switched_off, next_switched_off;
