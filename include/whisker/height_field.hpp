@@ -85,8 +85,9 @@ class HeightField {
   Held<"HeightField", std::shared_ptr<const Storage>> storage_;
 };
 
-/// Finds the first point of the ray's range on the surface; ray and field are in the field's frame. `face->triangle` is
-/// the number of the triangle; if several are hit at the same t, the lowest.
+/// Finds the first point of the ray's range on the field placed by `pose`; the ray is in the world frame. The result is
+/// exact for the triangles with corners place(pose, v). `face->triangle` is the number of the triangle; if several are
+/// hit at the same t, the lowest.
 ///
 /// The search traverses the pyramid of blocks along the ray, coarse blocks first, and skips a block if the ray passes
 /// above or below all its altitudes (Musgrave, "Grid Tracing", 1988, with both sides and a pyramid). Where the ray runs
@@ -96,12 +97,7 @@ class HeightField {
 ///
 /// The work is added to `cost`, if given: visited blocks as volume_tests, tested triangles as primitive_tests. The ray
 /// is not checked; ray.hpp states the valid range of its numbers. cast_ray() (queries.hpp) checks it.
-std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field, RayRange range = {},
-                                       Cost* cost = nullptr);
-
-/// The same for a field that `pose` places in the world, and a ray in the world frame. The result is exact for the
-/// triangles with corners place(pose, v).
-std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field, const Pose& pose, RayRange range = {},
-                                       Cost* cost = nullptr);
+std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field, const Pose& pose = {},
+                                       RayRange range = {}, Cost* cost = nullptr);
 
 }  // namespace whisker

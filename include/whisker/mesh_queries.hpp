@@ -147,7 +147,7 @@ struct WindingNumber {
   Cost cost;
 
   /// The middle of the bounds.
-  double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
+  double value() const { return middle_of(lower, upper); }
 };
 
 /// The generalized winding number (Jacobson, Kavan and Sorkine-Hornung 2013) of a mesh around a point: the sum of the

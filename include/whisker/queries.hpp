@@ -187,7 +187,7 @@ struct Distance {
   Cost cost;
 
   /// The middle of the bounds.
-  double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
+  double value() const { return middle_of(lower, upper); }
 };
 
 /// The distance between a and b; 0 if they touch. Throws an Error if the pair is not supported, if the tolerance or the
@@ -239,7 +239,7 @@ struct Depth {
   Cost cost;
 
   /// The middle of the bounds.
-  double value() const { return lower == upper ? lower : lower + (upper - lower) / 2; }
+  double value() const { return middle_of(lower, upper); }
   /// Whether there is a way out, with a normal and two witness points.
   bool has_points() const { return normal != Vector3::Zero(); }
 };

@@ -9,6 +9,7 @@
 ///     total += gap.cost;
 
 #include <cstdint>
+#include <limits>
 
 namespace whisker {
 
@@ -27,6 +28,12 @@ enum class Answer : std::uint8_t {
   yes,        ///< Proven: yes.
   undecided,  ///< Neither is proven.
 };
+
+/// The middle of two bounds; infinite if one of them is.
+inline double middle_of(double lower, double upper) {
+  const bool is_single = lower == upper || lower == -std::numeric_limits<double>::infinity();
+  return is_single ? lower : lower + (upper - lower) / 2;
+}
 
 /// The work that a query did, in counts that do not depend on timing.
 struct Cost {

@@ -81,7 +81,9 @@ std::optional<LineCrossing> axis_crossing(const LinePath& path, const Vector3& l
   result.exit_upper = stretch.exit.upper;
   result.certain = stretch.certain;
   if (result.enter > -infinity) result.enter_normal = face_normal(stretch.enter_part);
-  if (path.exit_normal && result.exit < infinity) result.exit_normal = face_normal(stretch.exit_part);
+  // The hit of a box that is unbounded backward along the line is its exit.
+  const bool needs_exit_normal = path.exit_normal || result.enter == -infinity;
+  if (needs_exit_normal && result.exit < infinity) result.exit_normal = face_normal(stretch.exit_part);
   return result;
 }
 

@@ -381,9 +381,8 @@ double estimate_slack(const Ray& ray, double coordinate) {
   return speed > 0 ? 0x1p-48 * (coordinate + geometry::largest_magnitude(ray.origin)) / speed : 0;
 }
 
-}  // namespace
-
-std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field, RayRange range, Cost* cost) {
+/// In the field's own frame nothing is rounded, so the walk needs no slack.
+std::optional<RayHit> ray_local_field(const Ray& ray, const HeightField& field, RayRange range, Cost* cost) {
   const Aabb box = field.bounds();
   const double coordinate = std::max(geometry::largest_magnitude(box.lower), geometry::largest_magnitude(box.upper));
   const WalkRay walk_ray{ray.origin, ray.direction, 0, estimate_slack(ray, coordinate)};
@@ -391,8 +390,12 @@ std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field,
               [&](const Triangle& triangle) { return geometry::triangle_hit(ray, triangle, range); });
 }
 
+}  // namespace
+
 std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field, const Pose& pose, RayRange range,
                                        Cost* cost) {
+  if (pose.translation() == Vector3::Zero() && pose.rotation() == Matrix3::Identity())
+    return ray_local_field(ray, field, range, cost);
   using geometry::DoubleDouble;
   using geometry::Rounded;
   const Aabb box = field.bounds();

@@ -45,8 +45,7 @@ void fill_contacts(std::span<const Vector3> centers, const Vector3& down, std::s
 
 void wheel_contacts(const HeightField& terrain, std::span<const Vector3> centers, const Vector3& down,
                     std::span<WheelContact> contacts) {
-  fill_contacts(centers, down, contacts,
-                [&](const Ray& ray, RayRange range) { return ray_height_field(ray, terrain, range); });
+  wheel_contacts(terrain, {}, centers, down, contacts);
 }
 
 void wheel_contacts(const HeightField& terrain, const Pose& pose, std::span<const Vector3> centers, const Vector3& down,

@@ -185,8 +185,7 @@ void World::switch_on(BodyId a, BodyId b) {
 }
 
 void World::set_filter(std::function<bool(BodyId, BodyId)> filter) {
-  storage_->filter = std::move(filter);
-  storage_->filter_is_new = true;
+  storage_->next_filter = std::move(filter);
 }
 
 std::size_t World::size() const {
@@ -224,7 +223,8 @@ bool World::may_meet(BodyId a, BodyId b) const {
       s.next_switched_off.contains(pair_key(slot_a, slot_b))) {
     return false;
   }
-  return s.filter == nullptr || s.filter(std::min(a, b), std::max(a, b));
+  const auto& filter = s.next_filter ? *s.next_filter : s.filter;
+  return filter == nullptr || filter(std::min(a, b), std::max(a, b));
 }
 
 const UpdateReport& World::report() const {

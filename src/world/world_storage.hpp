@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -86,7 +87,8 @@ struct World::Storage {
   /// bodies, and the broad phase already skips pairs of static bodies.
   std::atomic<bool> has_layers = false;
 
-  std::function<bool(BodyId, BodyId)> filter;
+  std::function<bool(BodyId, BodyId)> filter;                      ///< the one of the last update
+  std::optional<std::function<bool(BodyId, BodyId)>> next_filter;  ///< set since then
   bool filter_is_new = false;
   std::exception_ptr filter_error;  ///< the first one thrown by the filter in this update
   std::unordered_set<PairKey> switched_off, next_switched_off;

@@ -475,6 +475,11 @@ const UpdateReport& World::update_here(const UpdateOptions& options) {
   Storage& s = *storage_;
   s.report = {};
   s.filter_error = nullptr;
+  if (s.next_filter) {
+    s.filter = std::move(*s.next_filter);
+    s.next_filter.reset();
+    s.filter_is_new = true;
+  }
   s.tree.reset();
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();

@@ -389,6 +389,20 @@ TEST(RayAabb, EmptyAndUnboundedBoxes) {
   ASSERT_TRUE(along);
   EXPECT_TRUE(along->inside);
   EXPECT_EQ(along->t, 0);
+
+  // A line that comes from infinity inside the box is hit where it leaves, as in a half-space.
+  Aabb below;
+  below.lower = {-infinity, -infinity, -infinity};
+  below.upper = {infinity, infinity, 2};
+  const auto leaving = ray_aabb({{0, 5, 7}, {0, 0, 1}}, below, line_range());
+  ASSERT_TRUE(leaving);
+  EXPECT_TRUE(leaving->inside);
+  EXPECT_EQ(leaving->t, -5);
+  EXPECT_EQ(leaving->normal, Vector3(0, 0, 1));
+  const auto half_space = ray_half_space({{0, 5, 7}, {0, 0, 1}}, HalfSpace{Vector3(0, 0, 1), 2}, {}, line_range());
+  ASSERT_TRUE(half_space);
+  EXPECT_EQ(half_space->t, leaving->t);
+  EXPECT_EQ(half_space->normal, leaving->normal);
 }
 
 TEST(RayBox, CornersAndEdgesAreHit) {

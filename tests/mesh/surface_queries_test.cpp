@@ -480,6 +480,9 @@ TEST(SurfacePoints, NormalsPointOutOfASolidOnBothSides) {
   EXPECT_EQ(on.normal, Vector3(0, 0, 0));
   EXPECT_EQ(on.point_a, Vector3(1, 0.25, 0));
   const Distance far_inside = signed_distance(cube, {0, 0, 0}, {.upper_bound = 0.25});
+  EXPECT_EQ(far_inside.value(), -HUGE_VAL);
+  const Distance far_outside = signed_distance(cube, {9, 0, 0}, {.upper_bound = 0.25});
+  EXPECT_EQ(far_outside.value(), HUGE_VAL);
   EXPECT_EQ(far_inside.lower, -infinity);
   EXPECT_LT(far_inside.upper, -0.25);
   EXPECT_EQ(far_inside.normal, Vector3(0, 0, 0));

@@ -34,7 +34,8 @@ static_assert(!ShowsItsInside<Mesh> && !ShowsItsInside<ConvexHull> && !ShowsItsI
 static_assert(!ShowsItsInside<Compound> && !ShowsItsInside<CustomConvex> && !ShowsItsInside<DeformingMesh>);
 static_assert(!ShowsItsInside<TetrahedralMesh> && !ShowsItsInside<NearMemory> && !ShowsItsInside<SphereSet>);
 static_assert(!ShowsItsInside<SphereBody> && !ShowsItsInside<World> && !ShowsItsInside<SphereWorld>);
-static_assert(!ShowsItsInside<ContactSchedule> && !ShowsItsInside<methods::VolumeTree> && !ShowsItsInside<methods::SurfaceHierarchy>);
+static_assert(!ShowsItsInside<ContactSchedule> && !ShowsItsInside<methods::VolumeTree> &&
+              !ShowsItsInside<methods::SurfaceHierarchy>);
 static_assert(!ShowsItsInside<methods::MarchingHull> && !ShowsItsInside<methods::HullLevels>);
 
 template <class Cache>
@@ -75,6 +76,11 @@ TEST(Braces, AreThePoseOfTheOrigin) {
   const BodyId body = world.add(box, {});
   EXPECT_TRUE(world.add(ball, {}, {.layers = 2}) != body);
   EXPECT_EQ(world.pose(body).translation(), Vector3::Zero());
+
+  const std::vector<double> heights(4, 0.5);
+  const auto hit = ray_height_field({{0.25, 0.5, 5}, {0, 0, -1}}, HeightField(heights, 2, 2, 1, 1), {});
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->point, Vector3(0.25, 0.5, 0.5));
 
   const Vector3 point(1, 2, 3);
   EXPECT_EQ(place({}, point), point);

@@ -85,7 +85,7 @@ TEST(HeightField, WalkAgreesWithBruteForceOnRandomRays) {
     if (i % 5 == 0) origin += (point() - origin) * 1e6;
     const Ray ray{origin, point() - origin};
     const RayRange range = random_range(random);
-    const auto walked = ray_height_field(ray, field, range);
+    const auto walked = ray_height_field(ray, field, {}, range);
     expect_same(walked, by_brute_force(ray, field, range), ray);
     if (HasFatalFailure()) return;
     if (walked) ++hits;
@@ -128,7 +128,7 @@ TEST(HeightField, WalkAgreesWithBruteForceAlongGridLinesAndThroughVertices) {
     const Ray ray{origin, target - origin};
     if (ray.direction == Vector3::Zero()) continue;
     const RayRange range = random_range(random);
-    expect_same(ray_height_field(ray, field, range), by_brute_force(ray, field, range), ray);
+    expect_same(ray_height_field(ray, field, {}, range), by_brute_force(ray, field, range), ray);
     if (HasFatalFailure()) return;
   }
 }
@@ -178,12 +178,12 @@ TEST(HeightField, BothSidesOfABlockRejectRays) {
   const HeightField field(heights, 65, 65, 1, 1);
   for (const double z : {9.0, 11.0}) {
     Cost cost;
-    EXPECT_FALSE(ray_height_field({{-1, 7.3, z}, {1, 0.5, 0}}, field, {}, &cost));
+    EXPECT_FALSE(ray_height_field({{-1, 7.3, z}, {1, 0.5, 0}}, field, {}, {}, &cost));
     EXPECT_EQ(cost.primitive_tests, 0u);
     EXPECT_EQ(cost.volume_tests, 1u);
   }
   Cost cost;
-  EXPECT_TRUE(ray_height_field({{7.3, 9.2, 20}, {0, 0, -1}}, field, {}, &cost));
+  EXPECT_TRUE(ray_height_field({{7.3, 9.2, 20}, {0, 0, -1}}, field, {}, {}, &cost));
   EXPECT_EQ(cost.primitive_tests, 2u);
   EXPECT_LE(cost.volume_tests, 4u * 6 + 1);
 }

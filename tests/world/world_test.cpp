@@ -457,6 +457,25 @@ TEST(World, AsksTheFilterOncePerPair) {
   EXPECT_EQ(world.events()[1].change, TouchChange::stays);
 }
 
+TEST(World, ANewFilterTakesEffectAtTheNextUpdate) {
+  World world;
+  const BodyId a = world.add(Sphere{1}, Pose(Vector3(0, 0, 0)));
+  const BodyId b = world.add(Sphere{1}, Pose(Vector3(1, 0, 0)));
+  world.update();
+  world.set_filter([](BodyId, BodyId) { return false; });
+  EXPECT_FALSE(world.may_meet(a, b));
+  EXPECT_EQ(world.touching().size(), 1u);
+  EXPECT_EQ(world.closer_than(1).size(), 1u);
+  world.update();
+  EXPECT_TRUE(world.touching().empty());
+  EXPECT_TRUE(world.closer_than(1).empty());
+  world.set_filter(nullptr);
+  EXPECT_TRUE(world.may_meet(a, b));
+  EXPECT_TRUE(world.closer_than(1).empty());
+  world.update();
+  EXPECT_EQ(world.closer_than(1).size(), 1u);
+}
+
 TEST(World, ASwitchAndANewFilterAtOnceForgetNoPair) {
   World world;
   const BodyId a = world.add(Sphere{1}, Pose(Vector3(0, 0, 0)));
