@@ -39,9 +39,9 @@ ordered_json json_of(const std::vector<PairRule>& rules) {
 std::string file_name(const std::string& name) {
   std::string result;
   for (const char c : name) {
-    const bool is_plain =
+    const bool is_allowed =
         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-    result += is_plain ? c : '-';
+    result += is_allowed ? c : '-';
   }
   return result;
 }

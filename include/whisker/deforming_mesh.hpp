@@ -5,14 +5,13 @@
 /// when such meshes first touch each other or themselves between two frames.
 ///
 ///     DeformingMesh cloth(data), ball(other);
-///     while (running()) {
-///       cloth.set_vertices(next_cloth());  // the step goes from the previous positions to these
-///       ball.set_vertices(next_ball());
+///     for (const std::vector<Vector3>& positions : frames) {
+///       cloth.set_vertices(positions);  // the step goes from the previous positions to these
 ///       for (const FeatureHit& hit : first_contacts(cloth, ball).hits) respond(hit);
 ///       for (const FeatureHit& hit : first_contacts(cloth).hits) respond(hit);  // the cloth with itself
 ///       const bool on_table = touches(cloth.snapshot(), {table, pose});         // at the end of the step
 ///     }
-///     cloth.edit(cut_along(cloth, edges));
+///     cloth.edit(cut_along(cloth, edges));  // opens the cloth along these edges
 ///
 /// The mesh holds one step of its motion: the positions of the vertices at its start and at its end. first_contacts()
 /// looks at the whole step. snapshot() is the mesh at the end of the step, as an ordinary Mesh for every other query.

@@ -131,8 +131,8 @@ void set_frames(BatchBlock& block, std::size_t at) {
   const auto doubt_of = [&](Number own) HWY_ATTR {
     const auto is_common = [](Number length)
                                HWY_ATTR { return hn::And(hn::Gt(length, set(0x1p-40)), hn::Lt(length, set(0x1p40))); };
-    const Mask is_plain = hn::And(is_common(size), hn::Or(hn::Eq(own, zero()), is_common(own)));
-    return hn::IfThenElse(is_plain, hn::Add(hn::Mul(set(0x1p-20), own), hn::Mul(set(0x1p-45), size)), set(HUGE_VAL));
+    const Mask is_in_range = hn::And(is_common(size), hn::Or(hn::Eq(own, zero()), is_common(own)));
+    return hn::IfThenElse(is_in_range, hn::Add(hn::Mul(set(0x1p-20), own), hn::Mul(set(0x1p-45), size)), set(HUGE_VAL));
   };
   hn::Store(doubt_of(sa), tag, block.doubt_a + at);
   hn::Store(doubt_of(sb), tag, block.doubt_b + at);

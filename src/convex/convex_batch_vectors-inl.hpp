@@ -108,8 +108,8 @@ HWY_INLINE Vector load_vector(const double (&rows)[Rows][Size], std::size_t row,
 HWY_INLINE Number norm_if_safe(const Vector& v, Mask& fits) {
   const Number squared = dot(v, v);
   const Mask is_null = hn::And(hn::And(hn::Eq(v.x, zero()), hn::Eq(v.y, zero())), hn::Eq(v.z, zero()));
-  const Mask is_plain = hn::And(hn::Gt(squared, set(0x1p-900)), hn::Lt(squared, set(0x1p900)));
-  fits = hn::And(fits, hn::Or(is_null, is_plain));
+  const Mask is_in_range = hn::And(hn::Gt(squared, set(0x1p-900)), hn::Lt(squared, set(0x1p900)));
+  fits = hn::And(fits, hn::Or(is_null, is_in_range));
   return hn::Sqrt(squared);
 }
 

@@ -282,7 +282,7 @@ Stop conclude_all_round(FramePair& frame, const OrderedBodies& pair, double tole
 }
 
 /// The same without a warm start. `warm` may be null.
-Stop find_cold_depth(FramePair& frame, const OrderedBodies& pair, const DepthOptions& options, bool is_plain,
+Stop find_cold_depth(FramePair& frame, const OrderedBodies& pair, const DepthOptions& options, bool can_use_small_epa,
                      bool is_hinted, WarmSurface* warm, DepthSearch& search, Depth& result) {
   if (warm != nullptr) warm->is_set = false;
   GjkGoal contact = contact_goal(frame);
@@ -306,7 +306,7 @@ Stop find_cold_depth(FramePair& frame, const OrderedBodies& pair, const DepthOpt
   }
 
   EpaResult& epa = search.epa;
-  if (is_plain && r.end == GjkEnd::inside && r.count == 4) {
+  if (can_use_small_epa && r.end == GjkEnd::inside && r.count == 4) {
     SmallPolytope own;
     SmallPolytope& polytope = warm != nullptr ? warm->polytope : own;
     const bool is_small = run_small_epa(frame, search.goal, r, polytope, epa);
@@ -348,7 +348,7 @@ Stop find_depth(const OrderedBodies& pair, const DepthOptions& options, Depth& r
   goal.max_points = max_points;
   goal.budget = static_cast<int>(std::min<std::uint64_t>(options.budget, 0x7FFFFFFF));
   const bool is_hinted = !options.hint.isZero(0) && options.hint.allFinite();
-  const bool is_plain = !search.is_curved && !is_hinted && goal.budget == 0x7FFFFFFF;
+  const bool can_use_small_epa = !search.is_curved && !is_hinted && goal.budget == 0x7FFFFFFF;
 
   WarmSurface* warm = nullptr;
   if (options.cache != nullptr && !search.is_curved) {
@@ -357,7 +357,7 @@ Stop find_depth(const OrderedBodies& pair, const DepthOptions& options, Depth& r
     warm = kept.get();
     const bool is_other_way = pair.swapped != warm->is_exchanged;
     warm->is_exchanged = pair.swapped;
-    if (warm->is_set && is_plain) {
+    if (warm->is_set && can_use_small_epa) {
       if (is_other_way) warm->polytope.exchange();
       const bool is_small = run_warm_epa(frame, goal, warm->polytope, epa);
       result.cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
@@ -368,7 +368,7 @@ Stop find_depth(const OrderedBodies& pair, const DepthOptions& options, Depth& r
       }
     }
   }
-  return find_cold_depth(frame, pair, options, is_plain, is_hinted, warm, search, result);
+  return find_cold_depth(frame, pair, options, can_use_small_epa, is_hinted, warm, search, result);
 }
 
 }  // namespace

@@ -146,9 +146,9 @@ HWY_INLINE FourMask lanes_of(const std::uint64_t (&row)[4]) {
 struct CornerStep {
   Vec3 v;
   double squared;
-  bool is_plain;  ///< otherwise reduce() must decide
-  bool is_in;     ///< four corners, and the origin is not beyond a face at the newest; then these are valid:
-  Four height;    ///< heights of the faces at the newest corner over the origin, times their areas
+  bool is_decided;  ///< otherwise reduce() must decide
+  bool is_in;       ///< four corners, and the origin is not beyond a face at the newest; then these are valid:
+  Four height;      ///< heights of the faces at the newest corner over the origin, times their areas
   double volume;
 };
 
@@ -185,7 +185,7 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
     step.v = {hn::GetLane(on_x.x), hn::GetLane(on_x.y), hn::GetLane(on_x.z)};
     step.squared = hn::GetLane(squared_x);
     of_newest = hn::GetLane(hn::Sub(one, share_x));
-    step.is_plain = of_newest > 0;
+    step.is_decided = of_newest > 0;
     step.is_in = false;
     step.height = zero;
     step.volume = 0;
@@ -220,7 +220,7 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
       step.v = {hn::GetLane(v.x), hn::GetLane(v.y), hn::GetLane(v.z)};
       step.squared = hn::GetLane(squared);
       of_newest = hn::GetLane(weight_a);
-      step.is_plain = ((lane_bits(is_opposite) & 1u) == 0) & (of_newest > 0);
+      step.is_decided = ((lane_bits(is_opposite) & 1u) == 0) & (of_newest > 0);
       step.is_in = false;
       step.height = zero;
       step.volume = 0;
@@ -255,7 +255,7 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
       step.is_in = lane_bits(counts) == 0;
       step.height = height;
       step.volume = volume;
-      step.is_plain = (!step.is_in) & (lane_bits(hn::And(counts, is_opposite)) == 0) & (of_newest > 0);
+      step.is_decided = (!step.is_in) & (lane_bits(hn::And(counts, is_opposite)) == 0) & (of_newest > 0);
       others = hn::IfThenElse(lanes_of(t.first[k]), weight_x,
                               hn::IfThenElseZero(lanes_of(t.second[k]), hn::TableLookupLanes(weight_y, last)));
     }

@@ -342,7 +342,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& s
                       : most == 3 ? add_corner<3>(s, found.all, found.name, after)
                                   : add_corner<4>(s, found.all, found.name, after);
     ++most;
-    if (HWY_UNLIKELY(!step.is_plain)) {
+    if (HWY_UNLIKELY(!step.is_decided)) {
       OpenStep open;
       copy(s, open.lanes);
       open.step.is_in = step.is_in;

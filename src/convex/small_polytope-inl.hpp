@@ -405,7 +405,7 @@ HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a,
   NearestFace other;  // nearest of the faces that stay
   FaceSet taken = faces_below(p, w, seen, other);
   if (is_known) taken = connected(p, nearest.face, taken, apex);
-  bool is_fan = false, is_plain = !is_known, is_connected = is_known;
+  bool is_fan = false, is_nearest_known = !is_known, is_connected = is_known;
   unsigned start = 0, end = 0;
   Region region;
   Cone cone;
@@ -427,7 +427,7 @@ HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a,
       is_closed = walked == region.begins && (!is_fan || region.to[end] == apex);
       if (is_closed && cone.unproven == 0) break;
     }
-    is_plain = false;
+    is_nearest_known = false;
     if (tries == max_tries) return false;
     if (is_closed) {
       if (!is_worth_mending(p) || !shrink(p, region, cone, nearest.face, apex, taken)) return false;
@@ -482,7 +482,7 @@ HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a,
     p.height[region.faces[i]] = HUGE_VAL;
     p.free[p.free_count++] = region.faces[i];
   }
-  if (!is_plain) {
+  if (!is_nearest_known) {
     nearest = nearest_of(p);
   } else if (cone.nearest_height < other.height) {
     nearest = {region.faces[cone.nearest], cone.nearest_height};

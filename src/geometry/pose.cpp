@@ -86,7 +86,7 @@ Matrix3 nearest_rotation(Matrix3 matrix) {
 
 /// For a product or transpose of rotations.
 Pose rectified(const Matrix3& rotation, const Vector3& translation) {
-  if (geometry::is_plainly_rigid(rotation, translation)) return geometry::raw_pose(rotation, translation);
+  if (geometry::is_clearly_rigid(rotation, translation)) return geometry::raw_pose(rotation, translation);
   check_translation(translation);
   const bool is_rotation = off_orthonormal(rotation) <= Pose::rotation_tolerance;
   return geometry::raw_pose(is_rotation ? rotation : nearest_rotation(rotation), translation);
@@ -95,7 +95,7 @@ Pose rectified(const Matrix3& rotation, const Vector3& translation) {
 }  // namespace
 
 Pose::Pose(const Matrix3& rotation, const Vector3& translation) : rotation_(rotation), translation_(translation) {
-  if (geometry::is_plainly_rigid(rotation, translation)) return;
+  if (geometry::is_clearly_rigid(rotation, translation)) return;
   check_rotation(rotation);
   check_translation(translation);
 }

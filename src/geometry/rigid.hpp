@@ -12,7 +12,7 @@ namespace whisker::geometry {
 /// orthonormal and that the third is their cross product. All deviations together must be at most a fifth of the
 /// tolerance, which ensures that all of RᵀR is within the tolerance and that the determinant is positive. A NaN fails
 /// every comparison.
-inline bool is_plainly_rigid(const Matrix3& rotation, const Vector3& translation) {
+inline bool is_clearly_rigid(const Matrix3& rotation, const Vector3& translation) {
   const double* const r = rotation.data();  // column by column
   const double* const t = translation.data();
   const double x = r[1] * r[5] - r[2] * r[4], y = r[2] * r[3] - r[0] * r[5], z = r[0] * r[4] - r[1] * r[3];

@@ -169,11 +169,11 @@ HWY_INLINE auto reach_of(D, const Corners<D>& c) {
   return reach;
 }
 
-/// The polygons as `set_polygon` makes them. `apart`: the lanes that are separated along an axis. `is_plain`: the lanes
+/// The polygons as `set_polygon` makes them. `apart`: the lanes that are separated along an axis. `in_range`: the lanes
 /// that need no scale.
 template <FeaturePairKind kind, class D>
 HWY_INLINE auto polygons_of(D d, const Corners<D>& c, const LinearOptions& options, hn::Mask<D>& apart,
-                            hn::Mask<D>& is_plain) {
+                            hn::Mask<D>& in_range) {
   using Number = hn::Vec<D>;
   constexpr PolygonLayout layout = layout_of(kind);
   const auto reach = reach_of<kind>(d, c);
@@ -200,7 +200,7 @@ HWY_INLINE auto polygons_of(D d, const Corners<D>& c, const LinearOptions& optio
   p.width = hn::Max(hn::Set(d, options.time_tolerance),
                     hn::IfThenElse(hn::Gt(largest_change, none), hn::Div(hn::Set(d, options.tolerance), largest_change),
                                    hn::Set(d, 1.0)));
-  is_plain = hn::Or(hn::Eq(largest, none),
+  in_range = hn::Or(hn::Eq(largest, none),
                     hn::And(hn::Gt(largest, hn::Set(d, 0x1p-100)), hn::Lt(largest, hn::Set(d, 0x1p100))));
   const Number floor = hn::Set(d, min_error);
   const auto product = [](Number f, Number g, Number h) HWY_ATTR { return hn::Mul(hn::Mul(f, g), h); };
@@ -238,7 +238,7 @@ class Batch {
         ++waiting_count_;
       } else {
         const PairRows rows = rows_of<kind>(pairs_.pair(i));
-        if (!is_fine<kind>(rows)) return false;
+        if (!is_in_range<kind>(rows)) return false;
         waiting_count_ += are_apart(rows, options_) ? 0u : 1u;
       }
       if (waiting_count_ == lanes) look_at_wholes();
@@ -266,12 +266,12 @@ class Batch {
     for (std::size_t lane = many; lane < lanes; ++lane)
       waiting_[lane] = waiting_[0];
     const Corners<D> corners = pairs_.corners(d, waiting_);
-    hn::Mask<D> apart, is_plain;
-    const auto polygons = polygons_of<kind>(d, corners, options_, apart, is_plain);
+    hn::Mask<D> apart, in_range;
+    const auto polygons = polygons_of<kind>(d, corners, options_, apart, in_range);
     const auto seen = look_at_whole(d, polygons, options_.until, options_.separation > 0);
-    const unsigned open = ~bits_of(hn::Or(apart, hn::And(seen.apart, is_plain))) & ((1u << many) - 1);
+    const unsigned open = ~bits_of(hn::Or(apart, hn::And(seen.apart, in_range))) & ((1u << many) - 1);
     if (open == 0) return;
-    const unsigned plain = bits_of(is_plain), once = bits_of(seen.once) & plain & open, blind = bits_of(seen.is_blind);
+    const unsigned plain = bits_of(in_range), once = bits_of(seen.once) & plain & open, blind = bits_of(seen.is_blind);
     if (once != 0) {
       alignas(64) double c[4][lanes];
       for (std::size_t i = 0; i < 4; ++i)
@@ -308,8 +308,8 @@ class Batch {
     for (std::size_t lane = many; lane < lanes; ++lane)
       numbers[lane] = numbers[0];
     const Corners<D> corners = pairs_.corners(d, numbers);
-    hn::Mask<D> apart, is_plain;  // known from before
-    const auto polygons = polygons_of<kind>(d, corners, options_, apart, is_plain);
+    hn::Mask<D> apart, in_range;  // known from before
+    const auto polygons = polygons_of<kind>(d, corners, options_, apart, in_range);
     const hn::Vec<D> c[4] = {hn::LoadU(d, cubic_[0] + once_count_), hn::LoadU(d, cubic_[1] + once_count_),
                              hn::LoadU(d, cubic_[2] + once_count_), hn::LoadU(d, cubic_[3] + once_count_)};
     const auto seen = look_at_window(d, polygons, c, options_.until);

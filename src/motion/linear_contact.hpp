@@ -145,7 +145,7 @@ bool first_contacts_of(FeaturePairKind kind, const FeaturePairs& pairs, std::siz
 struct Description {
   double weight[LinearPolygon::most];  ///< the weights of the polygon's corners in the point that is at the origin
   double normal[3];  ///< unit vector perpendicular to both, on the side where the second was at time 0
-  bool is_plain;     ///< if false, the rest is not set: contact on a border, or nearly parallel, or the like
+  bool is_set;       ///< if false, the rest is not set: contact on a border, or nearly parallel, or the like
 };
 /// Many pairs or a single one, with the same results.
 void describe_plainly(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const double* times,

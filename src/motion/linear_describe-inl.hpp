@@ -30,7 +30,7 @@ template <class D, std::size_t count>
 struct Descriptions {
   hn::Vec<D> weight[count];
   Triple<hn::Vec<D>> normal;
-  hn::Mask<D> is_plain;
+  hn::Mask<D> is_set;
 };
 
 /// Computes the weights of the corners in the point of the polygon that is nearest to the origin. Returns the lanes in
@@ -75,7 +75,7 @@ HWY_INLINE auto descriptions_of(D d, const Corners<D>& corners, hn::Vec<D> time)
   for (std::size_t i = 0; i < count; ++i)
     c[i] = at(d, reach.first[i], reach.last[i] - reach.first[i], time);
   Descriptions<D, count> result;
-  result.is_plain = set_weights(d, c, result.weight);
+  result.is_set = set_weights(d, c, result.weight);
   // Computed directly from the input, like the sides of a polygon.
   Triple<Number> sides[2];
   for (int i = 0; i < 2; ++i) {
@@ -96,7 +96,7 @@ HWY_INLINE auto descriptions_of(D d, const Corners<D>& corners, hn::Vec<D> time)
   // The numbers are far from the range where they have few bits, and there is a plane and a side of it.
   const auto in_range = hn::And(hn::Gt(squared, hn::Set(d, 0x1p-400)), hn::Lt(sides_squared, hn::Set(d, 0x1p400)));
   const auto has_plane = hn::And(hn::Gt(squared, hn::Mul(hn::Set(d, 0x1p-80), sides_squared)), hn::Ne(side, zero));
-  result.is_plain = hn::And(result.is_plain, hn::And(in_range, has_plane));
+  result.is_set = hn::And(result.is_set, hn::And(in_range, has_plane));
   return result;
 }
 
@@ -121,14 +121,14 @@ HWY_INLINE void describe_some(D d, const Pairs& pairs, std::size_t first, std::s
   hn::Store(all.normal.y, d, normal[1]);
   hn::Store(all.normal.z, d, normal[2]);
   std::uint8_t plain[8] = {};
-  hn::StoreMaskBits(d, all.is_plain, plain);
+  hn::StoreMaskBits(d, all.is_set, plain);
   for (std::size_t lane = 0; lane < many; ++lane) {
     Description& result = results[first + lane];
     for (std::size_t i = 0; i < count; ++i)
       result.weight[i] = weight[i][lane];
     for (std::size_t k = 0; k < 3; ++k)
       result.normal[k] = normal[k][lane];
-    result.is_plain = (plain[0] >> lane & 1) != 0;
+    result.is_set = (plain[0] >> lane & 1) != 0;
   }
 }
 

@@ -144,7 +144,7 @@ HWY_INLINE PairRows rows_of(const FeaturePair& pair) {
 }
 
 template <FeaturePairKind kind>
-HWY_INLINE bool is_fine(const PairRows& rows) {
+HWY_INLINE bool is_in_range(const PairRows& rows) {
   const Four d;
   const auto limit = hn::Set(d, max_coordinate);
   auto fine = hn::Eq(limit, limit);

@@ -187,7 +187,7 @@ template <FeaturePairKind kind>
 LinearOutcome one_contact(const FeaturePair& pair, const LinearOptions& options, LinearPolygon& p,
                           LinearAnswer& answer) {
   const PairRows rows = rows_of<kind>(pair);
-  if (!options.is_checked && !is_fine<kind>(rows)) return LinearOutcome::refused;
+  if (!options.is_checked && !is_in_range<kind>(rows)) return LinearOutcome::refused;
   if (are_apart(rows, options)) return LinearOutcome::apart;
   set_polygon<kind>(rows, options, p);
   constexpr int count = layout_of(kind).count;

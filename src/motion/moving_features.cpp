@@ -177,7 +177,7 @@ void describe_generally(FeaturePairKind kind, const LinearPolygon& p, FeatureImp
 
 /// Copies the description. Returns false if it is not plain.
 bool describe_as(FeaturePairKind kind, const motion::Description& told, FeatureImpact& impact) {
-  if (!told.is_plain) return false;
+  if (!told.is_set) return false;
   set_weights(kind, told.weight, impact);
   impact.normal = {told.normal[0], told.normal[1], told.normal[2]};
   return true;

@@ -4,7 +4,7 @@
 /// Repairs meshes: turns one with holes, duplicate triangles and inconsistent orientation into a closed mesh.
 ///
 ///     MeshRepair repair = repair_mesh(read_mesh("scan.obj"));
-///     for (const std::string& line : repair.done) std::puts(line.c_str());   // "5 holes filled with 213 triangles"
+///     for (const std::string& line : repair.done) std::puts(line.c_str());  // "1 hole filled with 2 triangles"
 ///     Mesh solid = Mesh(repair.mesh).solid();                               // throws if it is still not closed
 ///
 /// The steps, in this order:

@@ -105,10 +105,10 @@ CenterDirections center_directions(const MarchHull& a, const Pose& pose_a, const
 }
 
 ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b,
-                                       Feature start_a, Feature start_b, MarchRule rule, std::uint64_t step_limit,
+                                       Feature start_a, Feature start_b, MarchRule rule, std::uint64_t budget,
                                        MarchEffort effort) {
   March march = make_march(a, pose_a, b, pose_b, rule, start_a, start_b);
-  const MarchEnd end = walk(march, step_limit);
+  const MarchEnd end = walk(march, budget);
   ClosestFeatures result = report(march);
   if (effort == MarchEffort::walk) {
     result.upper = std::numeric_limits<double>::infinity();

@@ -11,7 +11,7 @@ namespace whisker::methods::marching {
 enum class MarchEffort { walk, quick, full };
 
 ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b,
-                                       Feature start_a, Feature start_b, MarchRule rule, std::uint64_t step_limit,
+                                       Feature start_a, Feature start_b, MarchRule rule, std::uint64_t budget,
                                        MarchEffort effort);
 
 /// The direction from one hull's centroid to the other's, in the frames of a and of b. Each points away from its own

@@ -314,12 +314,12 @@ March make_march(const MarchHull& a, const Pose& pose_a, const MarchHull& b, con
   return march;
 }
 
-MarchEnd walk(March& march, std::uint64_t step_limit) {
+MarchEnd walk(March& march, std::uint64_t budget) {
   Feature seen_a = march.a.feature;
   Feature seen_b = march.b.feature;
   std::uint64_t taken = 0;
   std::uint64_t next_look = 8;
-  while (taken < step_limit) {
+  while (taken < budget) {
     switch (step(march)) {
       case Step::apart:
         return MarchEnd::apart;

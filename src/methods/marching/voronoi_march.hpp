@@ -155,7 +155,7 @@ March make_march(const MarchHull& a, const Pose& pose_a, const MarchHull& b, con
 
 /// Walks from the bodies' features to the closest ones. Always terminates: a pair of features determines the next pair,
 /// and a repeated pair is detected (Brent's cycle detection).
-MarchEnd walk(March& march, std::uint64_t step_limit);
+MarchEnd walk(March& march, std::uint64_t budget);
 
 /// A point of a feature, as nonnegative weights of up to three vertices. They sum to 1 up to rounding.
 struct FeatureWeights {
