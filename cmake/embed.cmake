@@ -1,10 +1,10 @@
-# Text files that are built into a program.
+# Embeds text files in a program.
 #
 #   include(cmake/embed.cmake)
 #   embed(TARGET NAMESPACE FUNCTION FILE)
 #
-# gives TARGET a source that defines `std::string NAMESPACE::FUNCTION()`, which returns the text of FILE: ASCII, as
-# compilers ask for. Without FILE ("") the text is empty. The same file, run as a script, writes that source.
+# adds a source to TARGET that defines `std::string NAMESPACE::FUNCTION()`, which returns the text of FILE. FILE must be
+# ASCII, as compilers require. Without FILE ("") the text is empty. This file, run as a script, writes that source.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(embed_script ${CMAKE_CURRENT_LIST_FILE})
 
@@ -23,7 +23,7 @@ set(pieces "")
 if(INPUT)
   file(READ "${INPUT}" text)
   string(LENGTH "${text}" length)
-  # Compilers need not take longer literals than 65536.
+  # Compilers need not support literals longer than 65536 characters.
   set(piece_length 60000)
   set(at 0)
   while(at LESS length)

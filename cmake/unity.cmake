@@ -1,10 +1,10 @@
-# join_sources(TARGET [HEADER header] [SIZE count]): where WHISKER_UNITY is on, compiles the files of a folder together, at
-# most `count` at a time: most of the time of a small file goes into the headers that all of them include. Kernels,
-# NAME_kernels.cpp, include themselves once per instruction set and stay alone, and so does a file with compile options of
-# its own, or one that includes CGAL, whose names are many. The header, which includes what nearly all files do, is
-# compiled beforehand.
+# join_sources(TARGET [HEADER header] [SIZE count]): if WHISKER_UNITY is on, compiles the files of a folder together, at
+# most `count` at a time, because most of the compile time of a small file goes into the headers that all files include.
+# Three kinds of files are compiled separately: kernels (NAME_kernels.cpp), which include themselves once per
+# instruction set; files with their own compile options; and files that include CGAL, which has many names. The header,
+# which includes what nearly all files include, is precompiled.
 #
-# Names in the anonymous namespaces of one folder must therefore differ.
+# Therefore names in the anonymous namespaces of one folder must differ.
 option(WHISKER_UNITY "Compile several source files together: faster from scratch, slower after an edit" OFF)
 
 function(join_sources target)
@@ -27,7 +27,7 @@ function(join_sources target)
     endif()
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder_of_target} OUTPUT_VARIABLE path)
     set(alone "")
-    if(EXISTS ${path})  # else it is written by the build
+    if(EXISTS ${path})  # otherwise the build generates it
       file(STRINGS ${path} alone REGEX "^#include <CGAL/" LIMIT_COUNT 1)
     endif()
     if(alone)
@@ -40,7 +40,7 @@ function(join_sources target)
   endforeach()
   list(REMOVE_DUPLICATES rooms)
   foreach(room IN LISTS rooms)
-    # As few groups as the size allows, all of about the same length.
+    # As few groups as the size allows, all of about the same size.
     list(LENGTH files_of_${room} count)
     math(EXPR groups "(${count} + ${join_SIZE} - 1) / ${join_SIZE}")
     set(number 0)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# fuzz.sh FUZZER SECONDS: lets one fuzzer look for input that the readers cannot take, from the corpus in tests/fuzz.
+# fuzz.sh FUZZER SECONDS: runs one fuzzer, which searches for input on which a reader fails, starting from the corpus in
+# tests/fuzz.
 set -eu
 fuzzer=$1
 name=$(basename "$fuzzer")

@@ -1,5 +1,5 @@
-# Sourced by ./run, ./test and ./bench: installs the Debian packages that are missing, without a question, and is silent
-# when there are none.
+# Sourced by ./run, ./test and ./bench: installs missing Debian packages without asking, and prints nothing if none are
+# missing.
 
 # install_missing PACKAGE…
 install_missing() {
@@ -37,13 +37,14 @@ test_packages=(libgtest-dev libboost-dev libcgal-dev libgmp-dev libmpfr-dev pkg-
 long_packages=(clang libclang-rt-dev)
 bench_packages=(libfcl-dev libbullet-dev libode-dev libccd-dev liboctomap-dev libboost-dev libembree-dev libqhull-dev libcgal-dev libgmp-dev libmpfr-dev)
 
-# since BEGIN: the time that has passed, for people.
+# since BEGIN: prints the elapsed time in a readable form.
 since() {
   local seconds=$((SECONDS - $1))
   if [ $seconds -ge 60 ]; then echo "$((seconds / 60)) min $((seconds % 60)) s"; else echo "$seconds s"; fi
 }
 
-# show_steps WHAT: shows how far a build is, from ninja's lines: on a terminal in one line, elsewhere every ten seconds.
+# show_steps WHAT: shows the progress of a build from ninja's output: on one line of a terminal, otherwise every ten
+# seconds.
 show_steps() {
   local what=$1 line last=$SECONDS done all step
   while IFS= read -r line; do
@@ -60,7 +61,7 @@ show_steps() {
   if [ -t 1 ]; then printf '\r\033[K'; fi
 }
 
-# build PRESET [TARGET…]: configures where needed and builds, and shows how far it is, and what goes wrong.
+# build PRESET [TARGET…]: configures if necessary and builds, and shows progress and errors.
 build() {
   local preset=$1 begin=$SECONDS
   shift

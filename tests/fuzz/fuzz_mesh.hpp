@@ -1,6 +1,6 @@
 #pragma once
 
-// What every fuzz target of the mesh readers does with its bytes, also used to replay the corpus in ordinary tests.
+// What all fuzz targets of the mesh readers do with their input. Ordinary tests use it to replay the corpus.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the fuzz target of saved meshes does with its bytes, also used in ordinary tests.
+// What the fuzz target of saved meshes does with its input. Ordinary tests use it too.
 
 #include <algorithm>
 #include <bit>

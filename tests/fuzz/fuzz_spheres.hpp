@@ -1,6 +1,6 @@
 #pragma once
 
-// What the fuzz targets of sphere files do with their bytes, also used to replay the corpus in ordinary tests.
+// What the fuzz targets of sphere files do with their input. Ordinary tests use it to replay the corpus.
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the fuzz target of robots does with its bytes, also used to replay the corpus in ordinary tests.
+// What the fuzz target of robots does with its input. Ordinary tests use it to replay the corpus.
 
 #include <string>
 #include <string_view>

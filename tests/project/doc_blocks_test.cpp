@@ -10,8 +10,6 @@
 #include <fstream>
 #include <optional>
 #include <string>
-#include <system_error>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -21,53 +19,25 @@
 #include <whisker/robot/urdf.hpp>
 #include <whisker/whisker.hpp>
 
+#include "support/doc_examples.hpp"
+
 namespace wk = whisker;
 
 namespace {
+
+using wk::test::at;
+using wk::test::Counted;
+using wk::test::DocBlock;
+using wk::test::EmptyFolder;
+using wk::test::lines_of;
+using wk::test::stands_in;
+using wk::test::triangle_over_triangle;
 
 // The blocks are laid out as in the pages, and may show a variable that they do not use.
 // clang-format off
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
-
-/// While it lives, the working folder is a new, empty one: for blocks that read and write files.
-class EmptyFolder {
- public:
-  EmptyFolder() : before_(std::filesystem::current_path()) {
-    folder_ = std::filesystem::temp_directory_path() / ("whisker_doc_blocks_" + std::to_string(getpid()));
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-    std::filesystem::current_path(folder_);
-  }
-  ~EmptyFolder() {
-    std::error_code ignored;
-    std::filesystem::current_path(before_, ignored);
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  EmptyFolder(const EmptyFolder&) = delete;
-  EmptyFolder& operator=(const EmptyFolder&) = delete;
-
- private:
-  std::filesystem::path before_;
-  std::filesystem::path folder_;
-};
-
-/// A function of the caller's that a block calls: it counts the calls, whatever is given to it.
-struct Counted {
-  int calls = 0;
-  void operator()(const auto&...) { ++calls; }
-};
-
-wk::Pose at(double x, double y, double z) {
-  return wk::Pose(wk::Vector3(x, y, z));
-}
-
-/// A triangle in the plane z = 0, and one that hangs over it with its lowest corner at the given height.
-wk::MeshData triangle_over_triangle(double height) {
-  return {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.25, 0.25, height}, {1, 0.25, height + 1}, {0.25, 1, height + 1}},
-          {{0, 1, 2}, {3, 4, 5}}};
-}
 
 // --- docs/guide.md ---------------------------------------------------------------------------------------------------
 
@@ -542,19 +512,6 @@ TEST(WorldBlocks, LookingOnlyWhenItCanMatter) {
 
 // --- that no block is left out ---------------------------------------------------------------------------------------
 
-std::vector<std::string> lines_of(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);)
-    lines.push_back(line);
-  return lines;
-}
-
-struct DocBlock {
-  std::size_t line = 0;  // of its first line, from 1
-  std::vector<std::string> lines;
-};
-
 /// The blocks of C++ in a page.
 std::vector<DocBlock> blocks_of(const std::filesystem::path& page) {
   std::vector<DocBlock> blocks;
@@ -569,21 +526,6 @@ std::vector<DocBlock> blocks_of(const std::filesystem::path& page) {
     if (language == "cpp" || language == "c++" || language == "C++") blocks.push_back(std::move(block));
   }
   return blocks;
-}
-
-/// Whether the lines of the block follow each other from line `first` of the source, all with the same indentation.
-bool stands_at(const std::vector<std::string>& source, std::size_t first, const std::vector<std::string>& block) {
-  if (block.size() > source.size() - first) return false;
-  const std::string indentation(std::min(source[first].find_first_not_of(' '), source[first].size()), ' ');
-  for (std::size_t i = 0; i < block.size(); ++i)
-    if (source[first + i] != (block[i].empty() ? "" : indentation + block[i])) return false;
-  return true;
-}
-
-bool stands_in(const std::vector<std::string>& source, const std::vector<std::string>& block) {
-  for (std::size_t first = 0; first < source.size(); ++first)
-    if (stands_at(source, first, block)) return true;
-  return false;
 }
 
 TEST(DocBlocks, AreCompiled) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Compiles every public header by itself, as a user does who includes it first and nothing else.
+# Compiles every public header by itself, like a user who includes only that header.
 #   headers_test.sh SOURCE_DIR CXX FLAGS…
-# Nearly all of the time would go into Eigen/Core, which vector.hpp includes. It is compiled beforehand for the headers
-# that reach vector.hpp; a header that does not gets nothing.
+# Nearly all of the time would go into Eigen/Core, which vector.hpp includes. It is precompiled for the headers that
+# include vector.hpp directly or indirectly. Other headers are compiled without it.
 set -eu
 source=$1
 cxx=$2
@@ -17,7 +17,7 @@ compile=("$cxx" -std=c++20 "$@" -I"$source/include")
 echo '#include <Eigen/Core>' >"$scratch/core.hpp"
 "${compile[@]}" -x c++-header "$scratch/core.hpp" -o "$scratch/core.hpp.gch"
 
-# The headers that reach vector.hpp, one step farther in each round.
+# The headers that include vector.hpp, with one more level of includes in each round.
 reaching=" whisker/vector.hpp "
 for ((more = 1; more;)); do
   more=0

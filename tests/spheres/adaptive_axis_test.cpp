@@ -1,4 +1,5 @@
-// The adaptive medial axis: its spheres hold every middle, are what the Voronoi diagram says, and fit ever better.
+// The adaptive medial axis: its spheres contain the middle of every piece, agree with the Voronoi diagram, and fit
+// better with every refinement.
 
 #include "spheres/adaptive_axis.hpp"
 
@@ -58,7 +59,7 @@ std::vector<double> numbers(const MedialSpheres& spheres) {
   return all;
 }
 
-/// The pieces whose middle has the lowest x, a third of all.
+/// The third of all pieces whose middles have the lowest x.
 std::vector<Piece> third_of(std::vector<Piece> pieces) {
   std::stable_sort(pieces.begin(), pieces.end(),
                    [](const Piece& a, const Piece& b) { return a.middle()[0] < b.middle()[0]; });
@@ -66,7 +67,8 @@ std::vector<Piece> third_of(std::vector<Piece> pieces) {
   return pieces;
 }
 
-/// Every middle is in a sphere, heights are those of the centers, and neighbors know each other.
+/// Checks that every middle is in a sphere, that heights are those of the centers, and that neighbor relations are
+/// mutual.
 void check(const Solid& solid, const MedialSpheres& spheres, const std::vector<Piece>& region) {
   for (const Piece& piece : region) {
     ASSERT_TRUE(std::any_of(spheres.begin(), spheres.end(), [&](const MedialSphere& s) {
@@ -103,7 +105,7 @@ TEST(AdaptiveAxis, EveryMiddleIsInASphereAtTheStartAndAfterEveryRefinement) {
           const Refinement done = axis.refine(region, {.min_spheres = 1'000'000, .max_insertions = 10});
           const MedialSpheres spheres = axis.spheres(region);
           check(solid, spheres, region);
-          // What refining kept up to date is what is found anew.
+          // The incrementally updated values equal newly computed ones.
           ASSERT_EQ(done.spheres, spheres.size());
           ASSERT_EQ(done.worst_protrusion, worst_of(spheres));
           if (done.end == Refinement::End::nothing_left) break;
@@ -132,11 +134,11 @@ TEST(AdaptiveAxis, MedialSpheresAreTheBallsOfTheDiagramWithTheirCenterInside) {
   const double size = (box.upper - box.lower).maxCoeff();
   std::size_t medial = 0, coverage = 0;
   for (int round = 0; round < 3; ++round) {
-    // First as it begins, where the samples are sparse.
+    // The first round is the initial state, where the samples are sparse.
     if (round > 0) axis.refine(region, {.min_spheres = 1'000'000, .max_insertions = 40});
     const MedialSpheres spheres = axis.spheres(region);
     const Delaunay& diagram = axis.delaunay();
-    std::vector<BoundingSphere> expected;  // those that surely hold a middle, and have their center inside
+    std::vector<BoundingSphere> expected;  // those that certainly contain a middle and have their center inside
     for (std::uint32_t i = 0; i < diagram.tetrahedra().size(); ++i) {
       if (!diagram.is_used(i) || !diagram.is_finite(i)) continue;
       const auto& v = diagram.tetrahedra()[i].vertices;
@@ -157,7 +159,7 @@ TEST(AdaptiveAxis, MedialSpheresAreTheBallsOfTheDiagramWithTheirCenterInside) {
           std::any_of(spheres.begin(), spheres.end(), [&](const MedialSphere& s) { return is_same(s.sphere, ball); }));
       ++medial;
     }
-    // What is more covers a middle that none of these holds.
+    // Any additional sphere covers a middle that none of these contains.
     for (const MedialSphere& s : spheres) {
       if (std::any_of(expected.begin(), expected.end(), [&](const BoundingSphere& b) { return is_same(s.sphere, b); }))
         continue;
@@ -174,7 +176,7 @@ TEST(AdaptiveAxis, MedialSpheresAreTheBallsOfTheDiagramWithTheirCenterInside) {
   EXPECT_GT(coverage, 0u);
 }
 
-/// The square of the distance of the farthest corner.
+/// The squared distance of the farthest corner.
 double farthest(const Vector3& point, const Piece& piece) {
   double squared = 0;
   for (const Vector3& corner : piece.corners)
@@ -193,7 +195,7 @@ TEST(AdaptiveAxis, NoSphereStandsOffMoreThanThePointsOfTheSurfaceAreFromTheNeare
     const double size = (box.upper - box.lower).maxCoeff();
     AdaptiveAxis axis(solid, sample_surface(solid.mesh(), 30, 1));
     for (int round = 0; round < 4; ++round) {
-      // No point of a piece is farther from a sample than its farthest corner.
+      // No point of a piece is farther from a sample than the piece's farthest corner.
       double bound = 0;  // squared
       for (const Piece& piece : fine) {
         double least = INFINITY;
@@ -218,7 +220,7 @@ TEST(AdaptiveAxis, GoalsAreReached) {
     EXPECT_GE(done.spheres, 150u);
     EXPECT_LE(done.worst_protrusion, before / 4);
     EXPECT_GT(done.insertions, 0u);
-    // What is reached already costs nothing.
+    // A goal that is already reached costs nothing.
     EXPECT_EQ(axis.refine(region, {.min_spheres = 150, .worst_protrusion = before / 4}).insertions, 0u);
   }
 }
@@ -230,7 +232,7 @@ TEST(AdaptiveAxis, WhereTheGoalIsOutOfReachTheReasonIsGiven) {
   const Refinement few = axis.refine(region, {.max_insertions = 3});
   EXPECT_EQ(few.end, Refinement::End::insertions);
   EXPECT_EQ(few.insertions, 3u);
-  // A double sheet has no inside: each middle ends as a sample of its own.
+  // A double sheet has no interior: each middle ends up as a sample of its own.
   const Solid flat{Mesh(MeshData{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}, {0, 2, 1}}})};
   const std::vector<Piece> sheets = cut_surface(flat.mesh(), 40);
   AdaptiveAxis sheet(flat, sample_surface(flat.mesh(), 10, 1));

@@ -1,5 +1,5 @@
-// Flat sets of spheres: no more than asked for, covering, for a number or a target, and the same on any number of
-// threads; so are trees.
+// Flat sets of spheres: no more than requested, covering, for a number or a target, and the same on any number of
+// threads; likewise for trees.
 
 #include <algorithm>
 #include <string>

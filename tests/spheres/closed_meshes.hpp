@@ -47,7 +47,7 @@ inline std::vector<NamedMesh> closed_meshes() {
   append(apart, make::box({.size_x = 0.01}), {0, 40, 0});
   MeshData nested = make::icosphere({.subdivisions = 2});
   append(nested, make::box({.size_x = 0.2, .size_y = 0.2, .size_z = 0.2}), Vector3::Zero());
-  // Two triangles back to back, and a tetrahedron pressed flat: closed, with no inside.
+  // Two triangles back to back: closed, without an interior.
   const MeshData flat{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}}, {{0, 1, 2}, {0, 2, 1}}};
   return {{"cube", make::box()},
           {"ball", make::icosphere({.subdivisions = 2})},

@@ -1,4 +1,4 @@
-// Whether spheres cover a mesh: proven both ways, and made so by growing.
+// Whether spheres cover a mesh: proven in both directions, and achieved by growing.
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,7 @@ using test::uniform;
 
 using Spheres = std::vector<BoundingSphere>;
 
-/// The least |point - center| - radius.
+/// The smallest |point - center| - radius.
 double gap(const Spheres& spheres, const Vector3& point) {
   double least = std::numeric_limits<double>::infinity();
   for (const BoundingSphere& s : spheres)
@@ -35,7 +35,7 @@ TEST(Coverage, OneTriangleInTwoSpheresThatOverlapOnIt) {
   const Mesh triangle(MeshData{{{0, 0, 0}, {4, 0, 0}, {2, 1, 0}}, {{0, 1, 2}}});
   const Spheres two = {{{1, 0, 0}, 1.5}, {{3, 0, 0}, 1.5}};
   EXPECT_EQ(check_coverage(two, triangle).answer, Answer::yes);
-  // At x = 2 they reach up to √1.25 = 1.118; now to √0.8 = 0.894, below the corner.
+  // At x = 2, the first two reach up to √1.25 = 1.118. These reach √0.8 = 0.894, below the corner.
   const Spheres smaller = {{{1, 0, 0}, std::sqrt(1.8)}, {{3, 0, 0}, std::sqrt(1.8)}};
   const Coverage bare = check_coverage(smaller, triangle);
   EXPECT_EQ(bare.answer, Answer::no);
@@ -53,7 +53,7 @@ TEST(Coverage, AGapInTheMiddleOfATriangleIsFoundThoughItsCornersAreCovered) {
 }
 
 TEST(Coverage, SpheresThatMeetJustAtTheSurfaceAreNotCalledCoveredOrUncovered) {
-  // The triangle is covered, but at (1, 0, 0) by spheres that end there.
+  // The triangle is covered, but at (1, 0, 0) only by spheres that end there.
   const Mesh triangle(MeshData{{{0, 0, 0}, {2, 0, 0}, {1, 0, 0}}, {{0, 1, 2}}});
   const Spheres two = {{{0.25, 0, 0}, 0.75}, {{1.75, 0, 0}, 0.75}};
   EXPECT_NE(check_coverage(two, triangle, {.pieces_per_triangle = 1000}).answer, Answer::no);
@@ -73,7 +73,7 @@ TEST(Coverage, AnswersAgreeWithPointsOnTheSurfaceAndGrowingCovers) {
   auto random = seeded(9301);
   std::size_t covered = 0, uncovered = 0;
   const Mesh mesh(make::block());
-  for (std::size_t n = 0; n < std::max<std::size_t>(cases(30), 30); ++n) {  // few, so as to meet both answers
+  for (std::size_t n = 0; n < std::max<std::size_t>(cases(30), 30); ++n) {  // at least 30, so that both answers occur
     Spheres spheres;
     const int count = 1 + static_cast<int>(uniform(random, 0, 12));
     for (int i = 0; i < count; ++i) {

@@ -1,4 +1,5 @@
-// Delaunay tetrahedra: no point lies inside the ball of any, on random points and on those that all lie on spheres.
+// Delaunay tetrahedra: no point lies inside the ball of any tetrahedron, on random points and on points that all lie on
+// spheres.
 
 #include "spheres/delaunay.hpp"
 
@@ -24,8 +25,8 @@ using test::cases;
 using test::seeded;
 using test::uniform;
 
-/// Every tetrahedron is positive, its neighbors know it, the faces without a neighbor are those of the first
-/// tetrahedron, and no vertex is inside a ball.
+/// Checks that every tetrahedron is positive, that neighbor relations are mutual, that the faces without a neighbor are
+/// those of the first tetrahedron, and that no vertex is inside a ball.
 void check(const Delaunay& delaunay) {
   std::size_t outer_faces = 0;
   const auto all = delaunay.tetrahedra();
@@ -112,7 +113,7 @@ TEST(Delaunay, AnInsertionTellsWhichTetrahedraItRemovedAndCreated) {
   auto random = seeded(9104);
   for (std::size_t n = 0; n < cases(5); ++n) {
     Delaunay delaunay;
-    // Half of the time on a coarse grid, where many points lie on common spheres and some twice.
+    // In half of the cases on a coarse grid, where many points lie on common spheres and some are duplicated.
     for (int i = 0; i < 80; ++i) {
       Vector3 point = random_point(random);
       if (n % 2 == 0) point = (point * 3).array().round() / 3;
@@ -179,7 +180,7 @@ TEST(Delaunay, ATetrahedronNearThePointChangesTheWayNotTheAnswer) {
     for (int i = 0; i < 80; ++i) {
       const Vector3 point = random_point(random);
       plain.insert(point);
-      // Any number of a slot, used or free, and then the vertex again.
+      // The index of any slot, used or free, and then the vertex again.
       const auto near = static_cast<std::uint32_t>(uniform(random, 0, static_cast<double>(hinted.tetrahedra().size())));
       const std::uint32_t vertex = hinted.insert(point, near);
       ASSERT_EQ(hinted.insert(point, near), vertex);
@@ -210,7 +211,8 @@ TEST(Delaunay, CircumcentersAreEquallyFarFromTheirFourVertices) {
   look(scattered);
   EXPECT_EQ(flat, 0u);
   EXPECT_GT(found, 100u);
-  // Rectangles in a plane up to rounding: where the ball's center is, on the line through their middle, is hidden.
+  // Rectangles, planar up to rounding: the position of the ball's center on the line through their middle is
+  // undetermined.
   for (int i = 0; i < 50; ++i) {
     const Vector3 middle = random_point(random) / 4;
     const Vector3 x = random_point(random).normalized() / 4;

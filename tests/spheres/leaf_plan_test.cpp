@@ -1,5 +1,5 @@
-// Planned leaves: who gets which costs least of all ways that room allows, leaves stay whole, and the last level of a
-// tree is nearly as tight as a flat set.
+// Planned leaves: their assignment has the lowest cost that the available room allows, leaves stay whole, and the last
+// level of a tree is nearly as tight as a flat set.
 
 #include "spheres/leaf_plan.hpp"
 
@@ -25,7 +25,7 @@
 namespace whisker::spheres {
 namespace {
 
-/// The least sum, by trying all ways.
+/// The smallest sum, by trying all assignments.
 double min_sum(const std::vector<double>& costs, std::size_t takers, std::size_t room) {
   const std::size_t items = costs.size() / takers;
   std::vector<std::size_t> owner(items, 0);
@@ -52,7 +52,7 @@ TEST(CheapestTakers, CostsNoMoreThanAnyOtherWay) {
     const std::size_t takers = 1 + random() % 4;
     const std::size_t items = 1 + random() % 7;
     const std::size_t room = (items + takers - 1) / takers + random() % 2;
-    // Now and then whole numbers, so that many ways cost the same.
+    // Integers in some rounds, so that many assignments have the same cost.
     const bool are_whole = random() % 3 == 0;
     std::vector<double> costs(items * takers);
     for (double& cost : costs)
@@ -72,7 +72,7 @@ TEST(CheapestTakers, CostsNoMoreThanAnyOtherWay) {
     EXPECT_NEAR(sum, min_sum(costs, takers, room), 1e-12);
     crowded += *std::max_element(wanted.begin(), wanted.end()) > room ? 1 : 0;
   }
-  EXPECT_GT(crowded, 50);  // where room mattered
+  EXPECT_GT(crowded, 50);  // rounds in which the room mattered
 }
 
 TEST(SettleLeaves, KeepsLeavesWholeAndToTheRoomThatThereIs) {
@@ -91,7 +91,7 @@ TEST(SettleLeaves, KeepsLeavesWholeAndToTheRoomThatThereIs) {
   ASSERT_EQ(start.size(), 5u);
   for (const std::size_t most : {6u, 8u, 30u, 2u}) {
     const std::vector<Share> shares = settle_leaves(region, start, most);
-    // Where there is room for ten, five get six each.
+    // With room for two each, only ten leaves would fit, so each of the five gets six.
     const std::size_t room = std::max<std::size_t>(most, 6);
     std::set<std::uint32_t> seen;
     std::size_t count = 0;

@@ -1,4 +1,4 @@
-// What is said of how well spheres fit a solid: against closed forms, and that it is honest about its own errors.
+// The report of how well spheres fit a solid: against closed forms, and that its error estimates are honest.
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ double ball_volume(double radius) {
   return 4 * pi / 3 * radius * radius * radius;
 }
 
-/// The truth is within some standard deviations, and the estimate is good to a part of it.
+/// Expects that the truth is within a few standard deviations, and that the error is at most `part` of the truth.
 void expect_estimate(const Estimate& estimate, double truth, double part) {
   EXPECT_NEAR(estimate.value, truth, 4.5 * estimate.error + 1e-12 * truth);
   EXPECT_LE(estimate.error, part * truth);
@@ -62,13 +62,14 @@ TEST(LevelReport, TwoBallsApartOneInTheSolidAndOneOutside) {
   EXPECT_LE(report.uncovered_area.lower, 6);
   EXPECT_GE(report.uncovered_area.upper, 6);
   EXPECT_LE(width(report.uncovered_area), 1e-9);
-  // Nothing of the first sticks out; the second reaches 3.5 - 0.5 from the cube, or a little less where points are.
+  // The first ball does not stick out. The second reaches 3.5 - 0.5 from the cube, or a little less because of
+  // sampling.
   EXPECT_NEAR(report.worst.lower, 3, 0.02);
   EXPECT_GE(report.mean.lower, 1.49);
 }
 
 TEST(LevelReport, BallsThatOverlapAreCountedOnce) {
-  // Two balls of radius 1 whose centers are 1 apart share a lens of 5/12 pi.
+  // Two balls of radius 1 whose centers are 1 apart share a lens of volume 5/12 pi.
   const BoundingSphere balls[] = {{{-0.5, 0, 0}, 1}, {{0.5, 0, 0}, 1}, {{0.5, 0, 0}, 1}};
   const LevelReport report = report_spheres(balls, cube(), {.rays = 16'384});
   expect_estimate(report.wasted_volume, 2 * ball_volume(1) - 5 * pi / 12 - 1, 0.01);
@@ -87,7 +88,7 @@ TEST(LevelReport, ABallInARoundSolidLeavesAShell) {
 }
 
 TEST(LevelReport, TheUncoveredAreaOfAFaceIsThatOutsideOfADisc) {
-  // The ball cuts a disc of radius 0.3 out of one face, and stays clear of the others.
+  // The ball cuts a disc of radius 0.3 out of one face and does not reach the others.
   const BoundingSphere ball{{0, 0, 0.5}, 0.3};
   const double truth = 6 - pi * 0.3 * 0.3;
   double last = std::numeric_limits<double>::infinity();
@@ -112,7 +113,7 @@ TEST(LevelReport, WithoutSpheresAllIsUncovered) {
 }
 
 TEST(LevelReport, PartsOfASolidThatOverlapAreOneSolid) {
-  // A cube in a cube: the surface winds twice around what is in both.
+  // A cube in a cube: the surface winds twice around the common part.
   MeshData data = make::box();
   const MeshData inner = make::box({.size_x = 0.5, .size_y = 0.5, .size_z = 0.5});
   for (const Index3& t : inner.triangles)
@@ -123,7 +124,7 @@ TEST(LevelReport, PartsOfASolidThatOverlapAreOneSolid) {
 
 TEST(LevelReport, VolumesAreMostlyWithinTwiceTheirErrors) {
   const BoundingSphere balls[] = {{{0.3, 0.2, -0.1}, 0.5}, {{-0.5, 0.1, 0}, 0.2}};
-  // From a great many rays.
+  // From very many rays.
   const LevelReport truth = report_spheres(balls, cube(), {.rays = 1'000'000, .pieces = 0});
   std::size_t wasted = 0, uncovered = 0;
   const std::size_t count = cases(200);
@@ -137,16 +138,16 @@ TEST(LevelReport, VolumesAreMostlyWithinTwiceTheirErrors) {
     squares += std::pow(off(report.wasted_volume, truth.wasted_volume), 2);
   }
   const auto n = static_cast<double>(count);
-  // 94 in 100 of a thousand seeds are; less three standard deviations of such a count.
+  // With a thousand seeds, 94 out of 100 are; minus three standard deviations of such a count.
   const double least = 0.94 * n - 3 * std::sqrt(n * 0.94 * 0.06);
   EXPECT_GE(static_cast<double>(wasted), least);
   EXPECT_GE(static_cast<double>(uncovered), least);
-  // Nor are the errors told much too large.
+  // The errors are not overestimated much either.
   EXPECT_GE(squares / n, 1 - 6 / std::sqrt(n));
 }
 
 TEST(LevelReport, VarianceOfSpheresWhoseFitIsKnown) {
-  // About the cube's center a ball of radius r sticks out by r - 1/2 at the points of the axes.
+  // Around the cube's center, a ball of radius r sticks out by r - 1/2 on the axes.
   std::vector<BoundingSphere> balls;
   double sum = 0, squares = 0;
   for (const double out : {0.0, 0.1, 0.25, 0.7}) {
@@ -161,7 +162,8 @@ TEST(LevelReport, VarianceOfSpheresWhoseFitIsKnown) {
 }
 
 TEST(LevelReport, TheBoundsOfTheVarianceHoldWhateverTheTruthWithinTheOthers) {
-  // Balls off the solid's concave places: what is seen and what is proven differ, and any choice between is allowed.
+  // Balls near concave parts of the solid: the sampled and the proven bounds differ, and any choice in between is
+  // allowed.
   const Mesh mesh(make::s_shape({.along = 8, .across = 10}));
   const SphereTree tree = build_sphere_tree(mesh, {.method = SphereTreeMethod::octree, .depth = 2});
   const std::vector<BoundingSphere> balls = tree.spheres(2);

@@ -1,5 +1,5 @@
-// Many spheres made few: every method holds every piece with no more spheres than asked for, and what shares them out,
-// moves them and leaves them out keeps its word.
+// Reducing many spheres to few: every method contains every piece with no more spheres than requested, and the
+// functions that distribute, move and drop spheres keep their guarantees.
 
 #include "spheres/reduce.hpp"
 
@@ -66,7 +66,7 @@ std::vector<std::uint32_t> all_of(const Region& region) {
   return all;
 }
 
-/// Every piece is in exactly one share, whose ball holds it up to rounding and stands off as it says.
+/// Expects that every piece is in exactly one share, whose ball contains it up to rounding and protrudes as reported.
 void expect_shared_out(const Region& region, const std::vector<Share>& shares) {
   std::vector<int> times(region.piece_count(), 0);
   for (const Share& share : shares) {
@@ -168,7 +168,7 @@ TEST(Reduce, SharingOutAndSettlingNeverMakeTheWorstWorse) {
 
 TEST(Reduce, PricesMakeSharesOfTheDemandMoreEven) {
   Case c(ellipsoid());
-  // All of it at one end.
+  // The whole demand is at one end.
   for (Piece& piece : c.pieces)
     piece.demand = piece.middle().x() > 1 ? 1 : 0.1;
   const Region region(c.solid, c.pieces);
@@ -177,7 +177,7 @@ TEST(Reduce, PricesMakeSharesOfTheDemandMoreEven) {
   const std::vector<Share> even = settle_evenly(region, balls, 4);
   expect_shared_out(region, even);
   EXPECT_LT(unevenness(region, even, 4), unevenness(region, plain, 4));
-  // Halves of a piece have its demand together.
+  // The halves of a piece together have its demand.
   const std::array<Piece, 2> parts = halves(c.pieces[0]);
   EXPECT_EQ(parts[0].demand + parts[1].demand, c.pieces[0].demand);
 }
@@ -189,7 +189,7 @@ TEST(Reduce, ALeastErrorBallIsNoWorseThanItsStartAndBestOnACube) {
   const Ball start = region.about(Vector3(0.2, -0.1, 0.15), corners);
   const Ball found = region.min_error(start, corners, 200);
   EXPECT_LT(found.error, start.error);
-  // No ball around a cube stands off less than the one about its middle.
+  // No ball around a cube protrudes less than the one around its center.
   EXPECT_GE(found.error, std::sqrt(0.75) - 0.5 - 1e-12);
   EXPECT_NEAR(found.error, std::sqrt(0.75) - 0.5, 0.02);
 }
@@ -220,7 +220,7 @@ TEST(Reduce, BurstingGivesAwayAllPieces) {
 }
 
 TEST(Balance, AllowsWhatTheFormulasSay) {
-  // Bradshaw's footnote: 2.5 %, then 4.375 %, on the way to 10 %.
+  // Bradshaw's footnote: 2.5 %, then 4.375 %, converging to 10 %.
   const SphereBalance sum{};
   EXPECT_DOUBLE_EQ(allowed_error(sum, 8, 1), 1.025);
   EXPECT_DOUBLE_EQ(allowed_error(sum, 8, 2), 1.04375);
@@ -230,7 +230,7 @@ TEST(Balance, AllowsWhatTheFormulasSay) {
   const double expected[] = {1.025, 1.0375, 1.0421875, 1.0421875, 1.03955078125};
   for (int m = 1; m <= 5; ++m)
     EXPECT_DOUBLE_EQ(allowed_error(printed, 8, m), expected[m - 1]);
-  // A flat 5 %.
+  // A constant 5 %.
   const SphereBalance flat{.slowness = std::numeric_limits<double>::infinity(), .decay = 1, .slack = 0.05};
   EXPECT_DOUBLE_EQ(allowed_error(flat, 8, 1), 1.05);
   EXPECT_DOUBLE_EQ(allowed_error(flat, 8, 7), 1.05);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Solids with their sphere trees, and pairs of them in poses that look for trouble.
+// Solids with their sphere trees, and pairs of them in difficult poses.
 
 #include <stdexcept>
 #include <string>
@@ -28,7 +28,8 @@ inline SphereBody body_of(const MeshData& data, const SphereMethod& method = Sph
       mesh};
 }
 
-/// Some are convex, some not; one has two parts, one a part inside another, one a cavity, one no inside at all.
+/// Some are convex, some not. One has two parts, one a part inside another, one a cavity, and one has no interior at
+/// all.
 inline const std::vector<NamedBody>& sphere_bodies() {
   static const std::vector<NamedBody> bodies = [] {
     const MeshData ball = make::icosphere({.subdivisions = 2});
@@ -62,12 +63,12 @@ struct BodyPair {
   Pose pose_a, pose_b;
 
   std::string show() const { return a->name + " " + test::show(pose_a) + ", " + b->name + " " + test::show(pose_b); }
-  /// What is true of the two solids.
+  /// The true distance of the two solids.
   Distance truth() const { return distance({a->body.mesh(), pose_a}, {b->body.mesh(), pose_b}); }
 };
 
-/// Apart, near, deep in each other, one inside the other, the same place, far from the origin, and with a rotation that
-/// is off by nearly as much as is allowed.
+/// Apart, near, deep in each other, one inside the other, at the same place, far from the origin, and with a rotation
+/// that is nearly as inexact as allowed.
 inline BodyPair random_body_pair(Random& random, std::size_t i) {
   const std::vector<NamedBody>& bodies = sphere_bodies();
   BodyPair pair{&bodies[i % bodies.size()], &bodies[i / bodies.size() % bodies.size()], random_pose(random, 0.3),

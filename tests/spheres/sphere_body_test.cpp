@@ -1,4 +1,4 @@
-// Sphere bodies: what is refused, what is measured on the mesh, and the contacts of two bodies or of one with a shape.
+// Sphere bodies: refused input, measurements on the mesh, and the contacts of two bodies or of a body and a shape.
 
 #include <algorithm>
 #include <cmath>
@@ -56,7 +56,7 @@ TEST(SphereBody, ProtrusionsAreThoseOfTheTreeAlsoWhereTheTreeHasNone) {
   EXPECT_TRUE(body.mesh().is_solid());
 }
 
-/// The Error of a body, or nothing.
+/// The message of the Error when a body is made; empty if there is none.
 std::string error_of(const SphereTree& tree, const Mesh& mesh) {
   try {
     SphereBody body(tree, mesh);
@@ -112,8 +112,8 @@ TEST(SphereBody, ATreeOfOneNodeServes) {
 }
 
 TEST(SphereBody, RoundingAndSloppyRotationsAreAllowedForWhereBoundsAreTight) {
-  // Corner to corner the gap of the two spheres is the distance, face to face that of the balls inside is: to the last
-  // bits, but for what a rotation stretches or shrinks and what the places are rounded by.
+  // Corner to corner, the gap of the two spheres is the distance; face to face, it is that of the inner balls. Both
+  // hold to the last bits, except for the stretching of a rotation and the rounding of the positions.
   const Mesh mesh(MeshData{{{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}},
                            {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4}, {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}}});
   SphereTree tree;
@@ -137,7 +137,7 @@ TEST(SphereBody, RoundingAndSloppyRotationsAreAllowedForWhereBoundsAreTight) {
     EXPECT_LE(found.lower, truth.upper) << k;
     EXPECT_GE(found.upper, truth.lower) << k;
     EXPECT_LE(corners ? truth.upper - found.lower : found.upper - truth.lower, 1e-6) << k;
-    // A little closer than touching: no contact may be missed.
+    // Slightly closer than touching: no contact may be missed.
     b.set_translation(b.translation() - (a.rotation() * toward) * truth.upper);
     if (touches({body.mesh(), a}, {body.mesh(), b})) {
       EXPECT_FALSE(contacts({body, a}, PlacedSphereBody(body, b)).pairs.empty()) << k;
@@ -169,7 +169,7 @@ TEST(SphereContacts, OfTwoBodiesAreNoneOnlyIfTheSolidsAreApart) {
       EXPECT_EQ(found.pairs.size(), 1u) << pair.show();
       EXPECT_EQ(truth.upper, 0) << pair.show();
     }
-    // Interrupted: repulsion has all that is not proven apart, penetration what is resolved alone.
+    // Interrupted: repulsion includes everything that is not proven apart, penetration only what is resolved.
     const SphereBudget some{.budget = static_cast<std::uint64_t>(uniform(random, 0, 2000))};
     const SphereContacts open = contacts(a, b, {.open = OpenSpheres::repulsion, .budget = some.budget});
     const SphereContacts closed = contacts(a, b, {.open = OpenSpheres::penetration, .budget = some.budget});
@@ -346,7 +346,7 @@ TEST(ReduceContacts, EdgesOfTheRule) {
   all[1] = {.normal = -Vector3::UnitX(), .depth = 2, .weight = 1};
   reduce_contacts(all, 0, few);
   EXPECT_TRUE(few.empty());
-  reduce_contacts(all, 4, few);  // one place, and normals that cancel out: the deepest one's
+  reduce_contacts(all, 4, few);  // one place, and normals that cancel out: the deepest one's is used
   ASSERT_EQ(few.size(), 1u);
   EXPECT_EQ(few[0].normal, Vector3(-Vector3::UnitX()));
   EXPECT_EQ(few[0].weight, 2);

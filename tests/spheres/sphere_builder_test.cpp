@@ -1,4 +1,4 @@
-// A builder of spheres of the user's own.
+// A user-defined builder of spheres.
 
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ BoundingSphere ball_around(const Mesh& mesh) {
   return fit_sphere(mesh.vertices());
 }
 
-/// One sphere around all, and below it one more, `depth` times.
+/// One sphere around everything, and another one below it, `depth` times.
 class OneBall final : public SphereBuilder {
  public:
   SphereTree build_tree(const Mesh& solid, const SphereTreeOptions& options) const override {
@@ -41,7 +41,7 @@ class OneBall final : public SphereBuilder {
   }
 };
 
-/// Sets, too.
+/// Builds sets too.
 class OneBallSets final : public SphereBuilder {
  public:
   SphereTree build_tree(const Mesh&, const SphereTreeOptions&) const override { throw Error("no trees today"); }
@@ -56,7 +56,7 @@ class OneBallSets final : public SphereBuilder {
 TEST(SphereBuilder, OfTheUsersOwnBuildsTheTree) {
   const Mesh mesh(make::block());
   const auto builder = std::make_shared<OneBall>();
-  // The method has no say, not even a bad one.
+  // The method is ignored, even an invalid one.
   const SphereTree tree =
       build_sphere_tree(mesh, {.method = static_cast<SphereTreeMethod>(77), .builder = builder, .depth = 2});
   ASSERT_EQ(tree.depth(), 2);

@@ -1,6 +1,6 @@
 #pragma once
 
-// All ways to build a sphere tree, of both floors, by name.
+// All methods that build a sphere tree, of the library and of whisker::methods, by name.
 
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// Sets of spheres in many poses give what the single calls give, with any number of threads, and allocate nothing.
+// Sets of spheres in many poses give the results of single calls, with any number of threads, and allocate nothing.
 
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 
-// Random sets of spheres, and the questions asked ball by ball.
+// Random sets of spheres, and queries answered ball by ball.
 
 #include <limits>
 #include <optional>
@@ -18,7 +18,7 @@ namespace whisker::test {
 
 using Random = std::mt19937_64;
 
-/// Balls within `size` of the origin, with radii up to `largest`; some are points, some are there twice.
+/// Balls within `size` of the origin, with radii up to `largest`. Some are points, some are duplicated.
 inline SphereSet random_spheres(Random& random, std::size_t count, double size, double largest) {
   std::vector<Vector3> centers;
   std::vector<double> radii;
@@ -30,7 +30,7 @@ inline SphereSet random_spheres(Random& random, std::size_t count, double size, 
   return {centers, radii};
 }
 
-/// A chain of balls of which each overlaps the next.
+/// A chain of balls in which each overlaps the next.
 inline SphereSet random_chain(Random& random, std::size_t count, double radius) {
   std::vector<Vector3> centers = {Vector3::Zero()};
   std::vector<double> radii = {radius};
@@ -41,7 +41,7 @@ inline SphereSet random_chain(Random& random, std::size_t count, double radius) 
   return {centers, radii};
 }
 
-/// Ball i alone.
+/// Ball i by itself.
 struct OneBall {
   Sphere sphere;
   Pose pose;
@@ -58,7 +58,7 @@ inline std::optional<std::uint32_t> first_one_by_one(const Placed& a, const Sphe
   return {};
 }
 
-/// The distance of the ball whose own upper bound is the least, the first of equals.
+/// The distance of the ball with the smallest upper bound; the first one if several are equal.
 inline Distance distance_one_by_one(const Placed& a, const SphereSet& set, const Pose& pose) {
   Distance best;
   best.upper = std::numeric_limits<double>::infinity();
@@ -72,7 +72,7 @@ inline Distance distance_one_by_one(const Placed& a, const SphereSet& set, const
   return best;
 }
 
-/// Every question about a set and a shape, against the same asked ball by ball.
+/// Checks every query of a set and a shape against the same query ball by ball.
 inline void expect_as_one_by_one(const Placed& a, const SphereSet& set, const Pose& pose, const std::string& which) {
   const std::optional<std::uint32_t> first = first_one_by_one(a, set, pose);
   EXPECT_EQ(touches(a, PlacedSpheres(set, pose)), first.has_value()) << which;
@@ -91,7 +91,7 @@ inline void expect_as_one_by_one(const Placed& a, const SphereSet& set, const Po
     EXPECT_EQ(found.feature_a, expected.feature_a) << which;
   }
 
-  // A bound on what is of interest changes the answers to what is beyond it alone.
+  // An upper bound of interest changes only the results beyond it.
   const double limit = found.upper / 2;
   const Distance bounded = distance(a, PlacedSpheres(set, pose), {.upper_bound = limit});
   if (found.lower > limit) {

@@ -1,4 +1,4 @@
-// Sets of spheres against meshes: the truth in a hundred digits for small ones, ball by ball for all, on every
+// Sets of spheres against meshes: the truth with a hundred digits for small ones, ball by ball for all, on every
 // instruction set.
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace whisker::test {
 namespace {
 
-/// Of every model the surface, and the solid if it is closed.
+/// The surface of every model, and the solid if it is closed.
 std::vector<Mesh> surfaces_and_solids() {
   std::vector<Mesh> all;
   for (const Mesh& mesh : small_meshes()) {
@@ -31,7 +31,7 @@ std::string name_of(std::size_t mesh, std::size_t n) {
   return "mesh " + std::to_string(mesh) + ", case " + std::to_string(n);
 }
 
-/// In a hundred digits; of triangles whose boxes are not farther than some corner is.
+/// The distance with a hundred digits, from the triangles whose boxes are not farther away than some corner.
 Real exact_surface_distance(const PlacedTriangles& all, const Vector3& point) {
   double corner = std::numeric_limits<double>::infinity();
   for (const Triangle& t : all.triangles)
@@ -117,7 +117,7 @@ TEST(SphereSetMesh, ALittleSetInsideOfASolidIsFound) {
 }
 
 TEST(SphereSetMesh, BallsThatTouchFacesEdgesAndVerticesInOnePoint) {
-  // Exact in doubles: a cube of side 2 about the origin, balls on integer places.
+  // Exact in doubles: a cube of side 2 around the origin, and balls at integer positions.
   const Mesh cube(make::box({.size_x = 2, .size_y = 2, .size_z = 2, .subdivisions = 4}));
   const auto touch = [&](const Vector3& center, double radius) {
     const SphereSet set(std::vector<Vector3>{{100, 100, 100}, center}, std::vector<double>{1, radius});
@@ -168,7 +168,7 @@ TEST(SphereSetMesh, DegenerateSoups) {
   for (std::size_t m = 0; m < soups.size(); ++m) {
     const Mesh mesh(soup(soups[m]));
     for (std::size_t n = 0; n < cases(40); ++n) {
-      // Some with centers on the corners, to the last bit.
+      // Some have centers exactly at the corners.
       const bool exact = n % 2 == 0;
       const SphereSet set = exact ? SphereSet(std::vector<Vector3>{{5, 5, 5}, {2, 0, 0}, {0.5, 0.5, 0}, {1, 0, 0}},
                                               std::vector<double>{0, 1, 0, 0.5 * static_cast<double>(n % 3)})

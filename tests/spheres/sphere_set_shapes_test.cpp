@@ -1,5 +1,5 @@
-// Sets of spheres against simple shapes and against each other: the truth in a hundred digits; against all other shapes
-// but meshes: the same question asked ball by ball.
+// Sets of spheres against simple shapes and against each other: the truth with a hundred digits. Against all other
+// shapes except meshes: the same query ball by ball.
 
 #include <algorithm>
 #include <string>
@@ -17,7 +17,7 @@
 namespace whisker::test {
 namespace {
 
-/// A set with the scene's ball as its first one, and some of its size about it.
+/// A set whose first ball is the scene's, with others of its size around it.
 SphereSet set_of(Random& random, const Scene& scene, std::size_t count) {
   const double radius = std::get<Sphere>(scene.a).radius;
   const double size = std::max(radius, scene.pose_a.translation().norm() * 0x1p-20);

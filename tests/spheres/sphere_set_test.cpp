@@ -1,4 +1,4 @@
-// A set of spheres: what it is made of, what it refuses, and its files.
+// A set of spheres: its contents, the input that it refuses, and its files.
 
 #include <filesystem>
 #include <limits>
@@ -106,7 +106,7 @@ TEST(SphereSetFiles, SavesAndLoads) {
   EXPECT_NE(error_of([&] { load_sph(path); }).find("sphere_set_test.sph"), std::string::npos);
 }
 
-// A root, its child 1 with children 3 and 4 of which 4 is not in use, and its child 2 without any.
+// A root, its child 1 with children 3 and 4, of which 4 is unused, and its child 2 without children.
 constexpr const char* small_tree_text =
     "3 2\n"
     "0 0 0 4 1\n"

@@ -1,4 +1,4 @@
-// Sphere trees in files: what is written and read is the same tree, and what is no tree is refused with its reason.
+// Sphere trees in files: a tree that is written and read is the same, and anything else is refused with a reason.
 
 #include <cmath>
 #include <filesystem>
@@ -31,7 +31,7 @@ using test::same_tree;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Any tree: a few levels, some nodes with children, numbers of all sizes.
+/// A random tree: a few levels, some nodes with children, numbers of all sizes.
 SphereTree random_tree(std::mt19937_64& random) {
   SphereTree tree;
   const auto number = [&] { return std::ldexp(test::uniform(random, -1, 1), static_cast<int>(random() % 60) - 30); };
@@ -121,7 +121,7 @@ TEST(SphereTreeFiles, TheTextIsAsOthersWriteIt) {
             "  {\"center\": [-1, 0, 0], \"radius\": 2, \"protrusion\": 0.5, \"parent\": 0},\n"
             "  {\"center\": [1, 0, 0], \"radius\": 2, \"protrusion\": 0.25, \"parent\": 0},\n"
             "  {\"center\": [-1.5, 0, 0], \"radius\": 1, \"protrusion\": 0, \"parent\": 1}\n]}\n");
-  // Children that are not the first of their places, and a last level without a sphere.
+  // Children that are not the first of their slots, and a last level without a sphere.
   const SphereTree gaps =
       parse_sph_tree("3 2\n0 0 0 4\n0 0 0 -1\n1 0 0 2\n0 0 0 -1\n0 0 0 -1\n0 0 0 -1\n0 0 0 -1", "t");
   EXPECT_EQ(gaps.level_begin, (std::vector<std::uint32_t>{0, 1, 2}));
@@ -188,7 +188,7 @@ TEST(SphereTreeFiles, WhatCannotBeWrittenIsRefused) {
   broken([](SphereTree& t) { t.min_error.resize(3); });
   broken([](SphereTree& t) { t.min_error.assign(t.nodes.size(), {{Vector3::Zero(), -1}, 0}); });
 
-  // A chain of twenty levels, of which one node has five children: 5^20 places.
+  // A chain of twenty levels in which one node has five children: 5^20 slots.
   SphereTree chain;
   chain.level_begin = {0};
   for (std::uint32_t i = 0; i <= 24; ++i) {

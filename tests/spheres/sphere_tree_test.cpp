@@ -1,4 +1,4 @@
-// Sphere trees: every level covers the whole mesh, whatever the mesh; and what they say of their fit is true.
+// Sphere trees: every level covers the whole mesh, whatever the mesh, and their reported fit is true.
 
 #include <algorithm>
 #include <cmath>
@@ -60,7 +60,7 @@ std::vector<Named> meshes() {
   append(apart, make::box({.size_x = 0.01}), {0, 40, 0});
   MeshData nested = make::icosphere({.subdivisions = 2});
   append(nested, make::box({.size_x = 0.2, .size_y = 0.2, .size_z = 0.2}), Vector3::Zero());
-  // Two triangles back to back: closed, with no inside.
+  // Two triangles back to back: closed, without an interior.
   const MeshData flat{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}}, {{0, 1, 2}, {0, 2, 1}}};
   MeshData needle = make::box({.size_x = 100, .size_y = 1e-3, .size_z = 1e-4});
   return {{"box", make::box({.size_x = 2})},
@@ -83,7 +83,7 @@ SphereTree small_tree(const MeshData& data, const Method& method) {
       {.method = method.method, .builder = method.builder, .depth = 2, .branching = 6, .samples = 60, .pieces = 200});
 }
 
-/// The trees of all meshes by all methods.
+/// A tree of one of the meshes by one of the methods.
 struct Built {
   std::string name;
   Mesh mesh;
@@ -103,7 +103,8 @@ const std::vector<Built>& all_trees() {
   return trees;
 }
 
-/// Whether a point of a triangle, with exact weights i/64, j/64 and the rest, lies in one of the spheres: in rationals.
+/// Whether a point of a triangle, with the exact weights i/64, j/64 and the rest, lies in one of the spheres, in
+/// rationals.
 bool exactly_covered(const std::vector<BoundingSphere>& spheres, const Triangle& t, int i, int j) {
   Rational point[3];
   for (int k = 0; k < 3; ++k)
@@ -146,7 +147,7 @@ TEST(SphereTree, RandomPointsOfTrianglesAreInASphereInRationalArithmetic) {
 }
 
 TEST(SphereTree, ChildrenTogetherCoverWhatTheirParentAloneCovers) {
-  // A point of the surface that is in one sphere of a level only must be in a child of that one.
+  // A point of the surface that is in only one sphere of a level must be in a child of that sphere.
   auto random = seeded(9202);
   std::size_t asked = 0;
   for (const Method& method : all_methods) {
@@ -246,7 +247,7 @@ TEST(SphereTree, NoPointOfASphereIsFartherFromTheSolidThanItsProtrusion) {
 TEST(SphereTree, ChildrenProtrusionNoMoreThanTheirParent) {
   for (const Built& built : all_trees()) {
     if (is_octree(built.method)) continue;
-    // Of a hybrid tree this is promised of the second spheres.
+    // For a hybrid tree, this is guaranteed for the second spheres.
     const std::vector<SphereTreeNode> nodes = built.tree.min_error_tree().nodes;
     for (std::uint32_t n = 1; n < nodes.size(); ++n)
       ASSERT_LE(nodes[n].protrusion, nodes[nodes[n].parent].protrusion) << built.name << ", node " << n;
@@ -303,11 +304,11 @@ TEST(SphereTree, ATargetIsReachedOrTheTreeSaysWhatWas) {
     const SphereTree tree = build_sphere_tree(mesh, options).min_error_tree();
     EXPECT_GT(tree.depth(), 1);
     EXPECT_LE(tree.protrusion(tree.depth()), options.protrusion);
-    // No node is split that is good enough.
+    // Nodes that are good enough are not split.
     for (const SphereTreeNode& node : tree.nodes)
       EXPECT_EQ(node.child_count == 0, node.protrusion <= options.protrusion);
   }
-  // Two triangles back to back: spheres stand off as far as they are large.
+  // Two triangles back to back: spheres protrude as far as they are large.
   const Mesh flat(MeshData{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}}, {{0, 1, 2}, {0, 2, 1}}});
   const SphereTree tree =
       build_sphere_tree(flat, {.builder = methods::grid_builder(), .branching = 2, .pieces = 16, .protrusion = 1e-3});

@@ -2,8 +2,8 @@
 
 // How many random cases a property test runs, and the seeded generators that it draws them from.
 //
-// `./test` runs the base count; `./test --long` sets WHISKER_TEST_SCALE=10 and gets ten times as many.
-// WHISKER_TEST_SEED varies the seeds; a failure message should print the case's own numbers.
+// `./test` runs the base count. `./test --long` sets WHISKER_TEST_SCALE=10 and runs ten times as many.
+// WHISKER_TEST_SEED varies the seeds. A failure message should print the numbers of its case.
 
 #include <cstdint>
 #include <cstdlib>

@@ -46,7 +46,7 @@ enum class ConvexFamily {
   unequal,  // one is 1e6 or 1e9 times larger
   crowded,  // hulls of up to five hundred vertices, prisms, domes
   far,      // 1e6 sizes from the origin
-  scaled,   // another family, times 1e-90 to 1e89
+  scaled,   // another family, times 1e-89 to 1e88
   sloppy,   // rotations as far from orthogonal as a pose may be
 };
 inline constexpr std::size_t convex_family_count = 11;

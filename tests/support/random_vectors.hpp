@@ -13,7 +13,7 @@
 
 namespace whisker::test {
 
-/// A whole number from `low` to `high`, both included.
+/// An integer from `low` to `high`, both included.
 inline int whole(std::mt19937_64& random, int low, int high) {
   return std::uniform_int_distribution<int>(low, high)(random);
 }

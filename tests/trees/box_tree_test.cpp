@@ -1,4 +1,4 @@
-// The tree of boxes: every item is in it once, every box encloses what is below it, and no input makes it deep.
+// The tree of boxes: every item is in it once, every box encloses everything below it, and no input makes it deep.
 
 #include "trees/box_tree.hpp"
 
@@ -31,7 +31,8 @@ struct Walk {
   std::size_t nodes = 0;
 };
 
-/// Walks from the root and checks what the tree says on the way. No recursion: the tree may be deeper than it claims.
+/// Traverses the tree from the root and checks it on the way. No recursion, because the tree may be deeper than it
+/// claims.
 Walk walk(const BoxTree& tree, const std::vector<Aabb>& boxes) {
   Walk result;
   result.times_in_leaf.assign(boxes.size(), 0);
@@ -79,7 +80,7 @@ void expect_sound(const std::vector<Aabb>& boxes) {
   EXPECT_TRUE(std::all_of(found.times_in_leaf.begin(), found.times_in_leaf.end(), [](std::size_t n) { return n == 1; }))
       << "an item is not in exactly one leaf";
   EXPECT_LE(found.deepest, BoxTree::max_depth);
-  // Halved at every level down to leaves of at most four.
+  // Halved at every level, down to leaves of at most four.
   const double levels = std::ceil(std::log2(std::max(1.0, static_cast<double>(boxes.size()) / 4)));
   EXPECT_LE(static_cast<double>(found.deepest), levels + 1);
 }
@@ -125,7 +126,7 @@ TEST(BoxTree, OfSortedReversedAndNestedBoxesIsShallow) {
     descending.push_back(box_between({double(count - i), 0, 0}, {count - i + 0.5, 0, 0}));
     nested.push_back(box_between(Vector3::Constant(-1.0 - i), Vector3::Constant(1.0 + i)));
   }
-  // Each item twice as far out as the one before: what a split in the middle of space makes deep.
+  // Each item is twice as far out as the previous one, which makes a split at the middle of space deep.
   for (int i = -290; i < 290; ++i)
     doubling.push_back(box_between(Vector3::Constant(std::ldexp(1.0, i)), Vector3::Constant(std::ldexp(1.5, i))));
   expect_sound(ascending);

@@ -1,4 +1,4 @@
-// Which sides of triangles lie on each other, beside a map of all sides.
+// The sides of triangles that coincide, compared with a map of all sides.
 
 #include "trees/edge_twins.hpp"
 
@@ -42,7 +42,7 @@ void expect_as_in_a_map(const std::vector<Index3>& triangles, std::size_t vertex
 TEST(EdgeTwins, AreThoseOfAMap) {
   std::mt19937_64 random = seeded(911);
   for (std::size_t k = 0; k < cases(400); ++k) {
-    // From a few vertices, so that edges have many triangles, to so many that they have hardly two.
+    // From a few vertices, so that edges have many triangles, to so many that edges hardly have two.
     const auto vertices = static_cast<std::uint32_t>(1 + random() % 60);
     std::vector<Index3> triangles(random() % 200);
     const auto number = [&] { return static_cast<std::uint32_t>(random() % vertices); };
@@ -62,7 +62,7 @@ TEST(EdgeTwins, OfClosedSurfacesAreAll) {
 }
 
 TEST(EdgeTwins, AboutOneVertexAreFoundQuickly) {
-  // All edges but those of the rim have their vertex of the smaller number in common.
+  // All edges except those of the rim have the same vertex as their smaller index.
   constexpr std::uint32_t count = 200'000;
   std::vector<Index3> fan;
   for (std::uint32_t i = 0; i < count; ++i)

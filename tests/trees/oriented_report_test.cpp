@@ -1,4 +1,4 @@
-// The report of a mesh's tree: counts that can be counted, and numbers that are known for simple surfaces.
+// The report of a mesh's tree: counts that can be verified, and numbers that are known for simple surfaces.
 
 #include "trees/oriented_report.hpp"
 
@@ -63,7 +63,7 @@ TEST(TreeReport, CountsAreThoseOfTheTree) {
 }
 
 TEST(TreeReport, BoxesOfAFlatSheetHaveAirAtTheirEdgesOnly) {
-  // A square of right triangles, halved along its axes: boxes fill it, but for those of odd triangles.
+  // A square of right triangles, halved along its axes: the boxes fill it, except for those of single triangles.
   MeshData data;
   for (int y = 0; y <= 32; ++y)
     for (int x = 0; x <= 32; ++x)
@@ -83,16 +83,16 @@ TEST(TreeReport, BoxesOfAFlatSheetHaveAirAtTheirEdgesOnly) {
 }
 
 TEST(TreeReport, ACornerOfABoxIsAsFarFromASphereAsItIs) {
-  // The box of a whole icosphere is about a cube around it: its corners are sqrt(3) - 1 off, of a diagonal of 2
-  // sqrt(3).
+  // The box of a whole icosphere is about a cube around it. Its corners are sqrt(3) - 1 off, relative to a diagonal of
+  // 2 sqrt(3).
   trees::OrientedTree tree = storage_of(Mesh(make::icosphere({.subdivisions = 3}))).oriented;
-  // A root above the root, with one child: the boxes of the old root's children, together.
+  // A new root above the old one, with one child: the union of the boxes of the old root's children.
   const trees::OrientedNode old = tree.nodes[0];
   trees::OrientedNode root{};
   root.valid = 1;
   root.child[0] = 1;
   for (int i = 0; i < 3; ++i) {
-    root.half[i][0] = static_cast<float>(tree.scale);  // 1, in the tree's unit
+    root.half[i][0] = static_cast<float>(tree.scale);  // 1 in the tree's unit
     root.axes[i][i] = 1;
   }
   tree.nodes.insert(tree.nodes.begin(), root);
@@ -110,7 +110,8 @@ TEST(TreeReport, ACornerOfABoxIsAsFarFromASphereAsItIs) {
 TEST(TreeReport, OnASmoothSurfaceObbesGetTighterAsTheyGetSmaller) {
   const TreeReport report = Mesh(make::icosphere({.subdivisions = 6})).tree_report();
   ASSERT_GE(report.levels.size(), 4u);
-  // From level 0 to level 2 the boxes get about eight times smaller, and the air in them with their size.
+  // From level 0 to level 2, the boxes become about eight times smaller, and the empty space in them shrinks
+  // accordingly.
   EXPECT_LT(report.levels[2].mean_diagonal, report.levels[0].mean_diagonal / 4);
   EXPECT_LT(report.levels[2].looseness, report.levels[0].looseness);
 }

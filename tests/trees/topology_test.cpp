@@ -1,5 +1,5 @@
-// The shape of the tree: every item is in one leaf, every node under one node, the same on any number of threads, and
-// no input makes it deep.
+// The topology of the tree: every item is in one leaf, every node has one parent, the result is the same on any number
+// of threads, and no input makes the tree deep.
 
 #include "trees/topology.hpp"
 
@@ -61,7 +61,7 @@ std::vector<Aabb> random_boxes(std::mt19937_64& random, std::size_t count, doubl
   return boxes;
 }
 
-/// All that a topology promises, but for quality.
+/// Checks everything that a topology guarantees, except quality.
 void expect_sound(const Topology& topology, std::size_t items) {
   ASSERT_FALSE(topology.nodes.empty());
   ASSERT_EQ(topology.order.size(), items);
@@ -72,8 +72,8 @@ void expect_sound(const Topology& topology, std::size_t items) {
     seen[item] = true;
   }
 
-  // Depth first from the root, children in their order: nodes and leaves must come in the order in which they are kept,
-  // which also proves that each is there once. No recursion: the tree may be deeper than it claims.
+  // Depth first from the root, with children in order: nodes and leaves must come in the order in which they are
+  // stored, which also proves that each occurs once. No recursion, because the tree may be deeper than it claims.
   struct Waiting {
     std::uint32_t node;
     std::size_t depth;
@@ -160,7 +160,7 @@ TEST(Topology, TheSameTreeOnOneThreadAndOnMany) {
   }
 }
 
-/// Sets that drive a naive split deep, or leave it nothing to split by.
+/// Sets that make a naive split deep, or give it nothing to split by.
 std::vector<std::vector<Aabb>> adversaries(std::size_t count) {
   const auto number = [](std::size_t i) { return static_cast<double>(i); };
   std::vector<std::vector<Aabb>> sets(8);
@@ -170,18 +170,18 @@ std::vector<std::vector<Aabb>> adversaries(std::size_t count) {
     const double power = std::pow(10.0, -90 + 180 * part);
     sets[0].push_back(point_box(power, 0, 0));
     sets[1].push_back(point_box(power, -power, power));
-    // Boxes with one center, each in the next.
+    // Concentric boxes, each inside the next.
     sets[2].push_back(box_between({-power, -power, -power}, {power, power, power}));
-    // Boxes with one corner, each in the next.
+    // Boxes with a common corner, each inside the next.
     sets[3].push_back(box_between({0, 0, 0}, {power, power, power}));
-    // All in one point but one.
+    // All at one point except one.
     sets[4].push_back(i == 0 ? point_box(1e90, 0, 0) : point_box(1, 2, 3));
     // Halves of halves: each on its own side of every middle.
     sets[5].push_back(point_box(std::ldexp(1.0, -static_cast<int>(i % 1074)), 0, 0));
     // Denormals.
     sets[6].push_back(point_box(number(i % 50) * std::numeric_limits<double>::denorm_min(), 0,
                                 number(i % 7) * std::numeric_limits<double>::denorm_min()));
-    // Ever finer steps above 1, down to its last bit.
+    // Smaller and smaller steps above 1, down to its last bit.
     sets[7].push_back(point_box(1 + std::ldexp(1.0, -static_cast<int>(i % 53)), 0, 0));
   }
   return sets;
@@ -210,7 +210,7 @@ TEST(Topology, TheLargestNumbersOverflowNothing) {
     SCOPED_TRACE(name(split));
     const Topology topology = build_topology(boxes, {.split = split});
     ASSERT_NO_FATAL_FAILURE(expect_sound(topology, boxes.size()));
-    // The points are on a line, so every leaf is a run of them.
+    // The points are on a line, so every leaf is a contiguous run of them.
     for (const Topology::Node& node : topology.nodes) {
       for (std::size_t k = 0; k < node.size; ++k) {
         if (node.items[k] == 0) continue;
@@ -236,8 +236,8 @@ TEST(Topology, AMillionItemsInOnePointFillTheLeavesOfAFlatTree) {
 }
 
 TEST(Topology, SmallFeaturesOfALargeSceneAreToldApart) {
-  // Two grids of points, a billion of their steps apart: no leaf may hold points of both, nor points that are far apart
-  // in one.
+  // Two grids of points, a billion of their steps apart: no leaf may contain points of both, nor points of one that are
+  // far apart.
   constexpr int side = 20;
   std::vector<Aabb> boxes;
   for (const double at : {0.0, 1.0}) {
@@ -276,7 +276,7 @@ TEST(Topology, BySurfaceAreaIsBestAndLeavesAreFull) {
     std::array<TopologyReport, splits.size()> reports;
     for (std::size_t i = 0; i < splits.size(); ++i) {
       reports[i] = report_topology(build_topology(boxes, {.split = splits[i]}), boxes);
-      // From the bottom up, neighbors come first and full leaves second.
+      // A bottom-up build prefers near neighbors to full leaves.
       EXPECT_GT(reports[i].leaf_fill, splits[i] == Split::bottom_up ? 0.7 : 0.9) << name(splits[i]);
       EXPECT_GT(reports[i].mean_children, 5) << name(splits[i]);
     }

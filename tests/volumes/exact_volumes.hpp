@@ -1,6 +1,7 @@
 #pragma once
 
-// The sets that the volumes' numbers denote, in exact rationals: is a point in them? And point sets of all kinds.
+// The point sets that the volumes' numbers represent, in exact rationals, with a test whether they contain a point; and
+// input points of all kinds.
 
 #include <array>
 #include <cmath>
@@ -31,7 +32,7 @@ using methods::TriangleSweptSphere;
 
 using ExactRational = boost::multiprecision::cpp_rational;
 
-/// Operators are friends, so that they are looked at for nothing but Rational3 (Boost and Eigen do not mix).
+/// The operators are friends, so that they are considered only for Rational3 (Boost and Eigen do not mix).
 struct Rational3 {
   std::array<ExactRational, 3> entry;
 
@@ -59,9 +60,9 @@ inline ExactRational det(const Rational3& a, const Rational3& b, const Rational3
 inline Rational3 exact_place(const Pose& pose, const Rational3& x) {
   Rational3 result;
   for (int i = 0; i < 3; ++i) {
-    result[static_cast<std::size_t>(i)] = ExactRational(pose.rotation()(i, 0)) * x[0] +
-                                          ExactRational(pose.rotation()(i, 1)) * x[1] +
-                                          ExactRational(pose.rotation()(i, 2)) * x[2] + ExactRational(pose.translation()[i]);
+    result[static_cast<std::size_t>(i)] =
+        ExactRational(pose.rotation()(i, 0)) * x[0] + ExactRational(pose.rotation()(i, 1)) * x[1] +
+        ExactRational(pose.rotation()(i, 2)) * x[2] + ExactRational(pose.translation()[i]);
   }
   return result;
 }
@@ -77,7 +78,7 @@ inline ExactRational squared_distance_segment(const Rational3& x, const Rational
 }
 
 inline ExactRational squared_distance_triangle(const Rational3& x, const Rational3& a, const Rational3& b,
-                                          const Rational3& c) {
+                                               const Rational3& c) {
   const Rational3 e = b - a;
   const Rational3 f = c - a;
   const Rational3 d = x - a;
@@ -127,7 +128,8 @@ bool exactly_in(const Kdop<K>& v, const Rational3& x) {
   return true;
 }
 inline bool exactly_in(const SegmentSweptSphere& v, const Rational3& x) {
-  return squared_distance_segment(x, exact(v.core.a), exact(v.core.b)) <= ExactRational(v.radius) * ExactRational(v.radius);
+  return squared_distance_segment(x, exact(v.core.a), exact(v.core.b)) <=
+         ExactRational(v.radius) * ExactRational(v.radius);
 }
 inline bool exactly_in(const TriangleSweptSphere& v, const Rational3& x) {
   return squared_distance_triangle(x, exact(v.core.a), exact(v.core.b), exact(v.core.c)) <=
@@ -138,11 +140,11 @@ inline bool exactly_in(const RectangleSweptSphere& v, const Rational3& x) {
   const Rational3 p = exact(v.edge_u);
   const Rational3 q = exact(v.edge_v);
   const ExactRational d = std::min(squared_distance_triangle(x, c + p + q, c + p - q, c - p + q),
-                              squared_distance_triangle(x, c - p - q, c + p - q, c - p + q));
+                                   squared_distance_triangle(x, c - p - q, c + p - q, c - p + q));
   return d <= ExactRational(v.radius) * ExactRational(v.radius);
 }
 
-/// Points of space: of different kinds (0 to point_kinds - 1) and sizes.
+/// Input points of different kinds (0 to point_kinds - 1) and sizes.
 inline constexpr int point_kinds = 12;
 
 inline std::vector<Vector3> random_points(std::mt19937_64& random, int kind) {
@@ -171,7 +173,7 @@ inline std::vector<Vector3> random_points(std::mt19937_64& random, int kind) {
       case 4:  // exactly on a line
         points.push_back(std::ldexp(static_cast<double>(random() % 64), -3) * Vector3(1, 2, -3));
         break;
-      case 5:  // one point, many times
+      case 5:  // one point, repeated
         points.push_back(u);
         break;
       case 6:  // a small grid: duplicates, coplanar and cospherical points
@@ -187,7 +189,7 @@ inline std::vector<Vector3> random_points(std::mt19937_64& random, int kind) {
       case 9:  // tiny ones
         points.push_back(1e-90 * any());
         break;
-      case 10:  // a long, thin, turned box
+      case 10:  // a long, thin, rotated box
         points.push_back(turn * Vector3(number() * 10, number() * 0.1, number() * 1e-4));
         break;
       default:  // on a sphere
@@ -270,9 +272,9 @@ Volume fit_as(const std::vector<Triangle>& triangles) {
   return Fit<Volume>::fit(std::span<const Triangle>(triangles));
 }
 
-/// Exact points of the border of a volume, as far as rationals can tell them.
+/// A random unit vector with rational coordinates, for exact points of the boundary of a volume.
 inline Rational3 rational_unit(std::mt19937_64& random) {
-  // Stereographic: (2p, 2q, 1 - p² - q²) / (1 + p² + q²).
+  // Stereographic projection: (2p, 2q, 1 - p² - q²) / (1 + p² + q²).
   const ExactRational p(static_cast<int>(random() % 41) - 20, 8);
   const ExactRational q(static_cast<int>(random() % 41) - 20, 8);
   const ExactRational n = 1 + p * p + q * q;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The distance of two convex polytopes with 400 bits, by looking at every pair of features. Slow and simple.
+// The distance of two convex polytopes with 400 bits, by trying every pair of features. Slow and simple.
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@ using Real =
     boost::multiprecision::number<boost::multiprecision::cpp_bin_float<400, boost::multiprecision::digit_base_2>,
                                   boost::multiprecision::et_off>;
 
-/// Operators are friends, so that they are looked at for nothing but Real3 (Boost and Eigen do not mix).
+/// The operators are friends, so that they are considered only for Real3 (Boost and Eigen do not mix).
 struct Real3 {
   Real x, y, z;
 
@@ -45,7 +45,7 @@ struct Polytope {
   std::vector<Real3> vertices;
   std::vector<std::array<std::size_t, 2>> edges;
   std::vector<std::array<std::size_t, 3>> faces;
-  /// Of a parallelepiped its generators (half edges) and center, to tell what is inside.
+  /// For a parallelepiped, its generators (half edges) and center, to test whether points are inside.
   std::vector<Real3> generators;
   Real3 center;
 
@@ -120,7 +120,7 @@ inline Real point_segment(const Real3& p, const Real3& a, const Real3& b) {
   return squared(p - (a + t * e));
 }
 
-/// Above the triangle's inside only; the edges have their own turn.
+/// Only above the triangle's interior. The edges are tested separately.
 inline Real point_face(const Real3& p, const Real3& a, const Real3& b, const Real3& c) {
   const Real3 n = cross(b - a, c - a);
   const Real nn = squared(n);
@@ -154,7 +154,7 @@ inline bool segment_meets_face(const Real3& p, const Real3& q, const Real3& a, c
   const Real3 n = cross(b - a, c - a);
   const Real at_p = dot(p - a, n);
   const Real at_q = dot(q - a, n);
-  if (at_p * at_q > 0 || at_p == at_q) return false;  // in one plane: the edges show it
+  if (at_p * at_q > 0 || at_p == at_q) return false;  // coplanar: the edges detect it
   const Real3 x = p + (at_p / (at_p - at_q)) * (q - p);
   const Real nn = squared(n);
   const Real s = dot(cross(x - a, c - a), n);
@@ -162,7 +162,7 @@ inline bool segment_meets_face(const Real3& p, const Real3& q, const Real3& a, c
   return s >= 0 && t >= 0 && s + t <= nn;
 }
 
-/// Squared.
+/// The squared distance.
 inline Real polytope_distance(const Polytope& a, const Polytope& b) {
   if (a.holds(b.vertices[0]) || b.holds(a.vertices[0])) return 0;
   Real best = squared(a.vertices[0] - b.vertices[0]);
@@ -218,7 +218,7 @@ inline Polytope core_of(const TriangleSweptSphere& v) {
 inline Polytope core_of(const RectangleSweptSphere& v) {
   return parallelepiped(real(v.center), {real(v.edge_u), real(v.edge_v)});
 }
-/// Of a k-DOP that is a box: its other faces only touch.
+/// For a k-DOP that is a box: its other faces only touch it.
 template <std::size_t K>
 Polytope core_of(const Kdop<K>& v) {
   return core_of(bounds(v));

@@ -1,4 +1,5 @@
-// Overlap is denied only to what is apart, and bounds of distance hold: against every pair of features with 400 bits.
+// Volumes are reported apart only if they are, and distance bounds are valid: compared with every pair of features with
+// 400 bits.
 
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ double uneven(std::mt19937_64& random) {
   return random() % 5 == 0 ? 0 : std::ldexp(uniform(random, 0.5, 1), -static_cast<int>(random() % 12));
 }
 
-// A k-DOP around a box of simple numbers is that box, so that its distances are known.
+// A k-DOP around a box with simple coordinates is that box, so its distances are known.
 std::vector<Vector3> box_corners(std::mt19937_64& random) {
   const auto simple = [&] { return std::ldexp(static_cast<double>(random() % 64), -5); };
   const Vector3 low(simple(), simple(), simple());
@@ -56,7 +57,7 @@ Volume random_volume(std::mt19937_64& random) {
   }
 }
 
-// A rotation without rounding: where a sphere is meant to stay one.
+// A rotation without rounding, so that a sphere stays a sphere.
 Matrix3 exact_rotation(std::mt19937_64& random) {
   Matrix3 r = Matrix3::Zero();
   const int first = static_cast<int>(random() % 3);
@@ -73,7 +74,7 @@ Real true_distance(const Volume& a, const Pose& pose_a, const Volume& b, const P
   return std::max(Real(0), Real(core - Real(radius_of(a)) - Real(radius_of(b))));
 }
 
-// The oracle's own error is some 1e-100.
+// The oracle's own error is about 1e-100.
 const Real oracle_error("1e-60");
 
 template <class Volume>
@@ -93,7 +94,7 @@ void check_pair(const Volume& a, const Pose& pose_a, const Volume& b, const Pose
     if (distance > 1e-9 * size) {
       ASSERT_LE(bounds.upper - bounds.lower, 1e-11 * distance + 1e-13 * size) << distance;
     }
-    // What is apart by more than rounding is seen apart.
+    // Volumes that are apart by more than rounding are reported apart.
     if (distance > 1e-11 * size) {
       ASSERT_FALSE(overlap) << distance;
     }
@@ -114,7 +115,7 @@ TYPED_TEST(VolumeDistance, BoundsHoldAndOverlapIsSafe) {
     Pose pose_b(round ? exact_rotation(random) : random_rotation(random), Vector3(0, 0.1, -0.2));
     check_pair(a, pose_a, b, pose_b, false, 4);
     if (testing::Test::HasFatalFailure()) return;
-    // Brought to the brink of contact from outside, along the way between the bounds of their boxes.
+    // Moved to the verge of contact from outside, along the line between corners of their bounding boxes.
     const Vector3 way =
         (place(pose_b, Vector3(bounds(b).lower)) - place(pose_a, Vector3(bounds(a).upper))).normalized();
     double far = 16;
@@ -161,7 +162,7 @@ TYPED_TEST(VolumeDistance, BoundsHoldForHugeTinyAndFarNumbers) {
   }
 }
 
-// Both are fitted to a set with the same point in it, and otherwise on different sides of a plane through that point.
+// Both are fitted to sets that share one point and are otherwise on different sides of a plane through that point.
 TYPED_TEST(VolumeDistance, VolumesWithACommonPointOverlap) {
   auto random = seeded(32003);
   for (std::size_t i = 0; i < cases(300); ++i) {
@@ -190,7 +191,7 @@ TYPED_TEST(VolumeDistance, VolumesWithACommonPointOverlap) {
   }
 }
 
-// Contains says no only to what is outside, and yes to nothing that is clearly outside.
+// `contains` is false only for points outside, and is not true for any point that is clearly outside.
 TYPED_TEST(VolumeDistance, ContainsAgreesWithRationals) {
   auto random = seeded(32004);
   for (std::size_t i = 0; i < cases(100); ++i) {
@@ -213,7 +214,7 @@ TYPED_TEST(VolumeDistance, ContainsAgreesWithRationals) {
 }
 
 TEST(KdopDistance, PosedOverlapSeesWhatTheDirectionsSee) {
-  // Two cubes on their corners, tip to tip: the diagonals tell them apart, the axes alone would not.
+  // Two cubes on their corners, tip to tip: the diagonals separate them, the axes alone would not.
   const std::vector<Vector3> cube = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1},
                                      {1, 1, 0}, {0, 1, 1}, {1, 0, 1}, {1, 1, 1}};
   Pose turned;
@@ -224,7 +225,7 @@ TEST(KdopDistance, PosedOverlapSeesWhatTheDirectionsSee) {
   EXPECT_TRUE(overlaps(fit_kdop<26>(cube), Pose(), fit_kdop<26>(cube), turned));
 }
 
-// The kdop of a tetrahedron is smaller than its box, and the distance shows it.
+// The k-DOP of a tetrahedron is smaller than its box, and the distance reflects this.
 TEST(KdopDistance, CutCornersCount) {
   const std::vector<Vector3> corner = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   std::vector<Vector3> opposite;

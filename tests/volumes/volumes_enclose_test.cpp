@@ -1,4 +1,4 @@
-// Every volume holds what it was fitted to, merged from, grown by or placed from: in exact rationals.
+// Every volume contains what it was fitted to, merged from, grown by or placed from, in exact rationals.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using Volumes = testing::Types<Aabb, BoundingSphere, Obb, Kdop<14>, Kdop<18>, Kd
                                TriangleSweptSphere, RectangleSweptSphere>;
 TYPED_TEST_SUITE(VolumeEncloses, Volumes);
 
-// Points that the volume holds exactly: those it was fitted to, and points of its border where it has simple ones.
+// Points that the volume contains exactly: those it was fitted to, and points of its boundary if it has simple ones.
 template <class Volume>
 std::vector<Rational3> points_of(const Volume& volume, const std::vector<Vector3>& fitted, std::mt19937_64& random) {
   std::vector<Rational3> points;
@@ -101,7 +101,7 @@ TYPED_TEST(VolumeEncloses, ItsPointsWhenPlaced) {
     const std::vector<Vector3> points = random_points(random, static_cast<int>(i % point_kinds));
     const TypeParam volume = fit_as<TypeParam>(points);
     Pose pose = normal_pose(random, i % 2 == 0 ? 1 : 1e5);
-    // Any pose that a query takes: here one that is off a rotation by nearly as much as is allowed.
+    // Any pose that a query accepts: here one that is nearly as inexact as allowed.
     if (i % 5 == 0) pose.set_rotation(pose.rotation() * (1 + 4e-10));
     if (i % 5 == 1) {
       Matrix3 skew = pose.rotation();
@@ -166,7 +166,7 @@ TEST(ObbPlace, PlacedManyTimesStaysABox) {
     box = place(pose, box);
   const Matrix3 product = box.axes.transpose() * box.axes;
   EXPECT_LE((product - Matrix3::Identity()).cwiseAbs().maxCoeff(), 1e-15);
-  // It grows as the poses stretch, and by rounding.
+  // It grows with the stretching of the poses, and by rounding.
   for (int i = 0; i < 3; ++i)
     EXPECT_LE(box.half[i], before[i] * (1 + 1e-6) + 1e-8);
 }

@@ -1,4 +1,4 @@
-// How tight the fits are, and the oriented box's special cases: flat, thin and infinite boxes, and frusta.
+// How tight the fits are, and the special cases of the oriented box: flat, thin and infinite boxes, and frusta.
 
 #include <limits>
 
@@ -17,7 +17,7 @@ namespace {
 
 using namespace test;
 
-// The smallest ball by looking at the ball of every subset of at most four points.
+// The smallest ball, by trying the ball of every subset of at most four points.
 Real brute_force_radius(const std::vector<Vector3>& points) {
   const std::size_t n = points.size();
   Real best(-1);
@@ -100,7 +100,7 @@ TEST(ObbFit, FlatLineAndPointHaveNoThickness) {
     flat.push_back(simple() * Vector3(1, 1, 0) + 0x1p-8 * simple() * Vector3(0, 1, -1));
     line.push_back(simple() * Vector3(1, 2, -3));
   }
-  // What is left is the rounding of the axes: 40 roundings of the size.
+  // Only the rounding of the axes is left: 40 roundings of the size.
   for (const BoxFit fit : {BoxFit::hull_vertices, BoxFit::hull_area}) {
     const Obb box = fit_obb(flat, fit);
     EXPECT_LT(box.half[1], 0x1p-5);
@@ -127,7 +127,7 @@ TEST(ObbFit, InsidePointsAndDenseCornersDoNotTurnTheHullFit) {
   EXPECT_GT(fit_obb(points, BoxFit::vertices).half.prod(), 1.5 * half.prod());
   EXPECT_NEAR(fit_obb(points, BoxFit::hull_vertices).half.prod(), half.prod(), 1e-12);
   EXPECT_NEAR(fit_obb(points, BoxFit::hull_area).half.prod(), half.prod(), 1e-12);
-  // Corners crowded at one end of the hull: only the area does not mind.
+  // Corners crowded at one end of the hull: only the area-based fit is not affected.
   for (int i = 0; i < 300; ++i) {
     const double t = uniform(random, 0, 1.5);
     points.push_back(Vector3(3 - 1e-3 * std::cos(t), 1 - 1e-3 * std::sin(t), 0.5) + Vector3(1e-3, 1e-3, 1e-3 * t));
@@ -192,7 +192,7 @@ TEST(ObbOverlap, InfiniteBoxesAreSlabsRaysAndPlanes) {
   for (std::size_t i = 0; i < cases(200); ++i) {
     const Matrix3 axes = random_rotation(random);
     Obb small{random_rotation(random), Vector3(uniform(random, -2, 2), uniform(random, -2, 2), 0), {0.1, 0.2, 0.3}};
-    // A slab: two infinite lengths. The distance of its middle plane from the box's center tells.
+    // A slab: two infinite lengths. The distance of its middle plane from the box's center decides.
     const Obb slab{axes, Vector3(0.5, 0, 0), {infinity, infinity, 0.25}};
     const double height = axes.col(2).dot(small.center - slab.center);
     const double reach = (small.axes.transpose() * axes.col(2)).cwiseAbs().dot(small.half);
@@ -207,15 +207,15 @@ TEST(ObbOverlap, InfiniteBoxesAreSlabsRaysAndPlanes) {
     if (gap < 0) {
       EXPECT_TRUE(overlaps(slab, small));
     }
-    // A fat ray through a point of the box touches it, however the axes are rounded: it passes through the center.
+    // A thick ray through the center of the box touches it, however the axes are rounded.
     Obb ray{axes, small.center, {infinity, 0.01, 0.01}};
     EXPECT_TRUE(overlaps(ray, small));
     ray.center += 5 * axes.col(1);
     EXPECT_FALSE(overlaps(ray, small));
-    // Along the ray nothing changes.
+    // Moving along the ray changes nothing.
     ray.center += 1000 * axes.col(0);
     EXPECT_FALSE(overlaps(ray, small));
-    // Parallel planes, exactly; and planes that are not quite parallel meet somewhere.
+    // Parallel planes, exactly; and planes that are not quite parallel intersect somewhere.
     const Obb plane{axes, Vector3::Zero(), {infinity, infinity, 0}};
     Obb other = plane;
     other.center = 0.5 * axes.col(2);
@@ -223,7 +223,7 @@ TEST(ObbOverlap, InfiniteBoxesAreSlabsRaysAndPlanes) {
     EXPECT_NEAR(distance_bounds(plane, other).lower, 0.5, 1e-14);
     other.axes = (Eigen::AngleAxisd(1e-12, axes.col(0)) * axes).eval();
     EXPECT_TRUE(overlaps(plane, other));
-    // Everything.
+    // The whole space.
     const Obb space{axes, Vector3::Zero(), Vector3::Constant(infinity)};
     EXPECT_TRUE(overlaps(space, small));
     EXPECT_TRUE(contains(space, Vector3(1e90, 0, 0)));
@@ -237,7 +237,7 @@ TEST(ObbOverlap, InfiniteBoxesAreSlabsRaysAndPlanes) {
 }
 
 TEST(ObbFrustum, OutsideAndInsideAreProven) {
-  // A pyramid's stump along -z from 1 to 10, 45° to each side.
+  // A frustum along -z from 1 to 10, 45° to each side.
   const Frustum view{{HalfSpace{{0, 0, 1}, -1}, HalfSpace{{0, 0, -1}, 10}, HalfSpace{{1, 0, 1}, 0},
                       HalfSpace{{-1, 0, 1}, 0}, HalfSpace{{0, 1, 1}, 0}, HalfSpace{{0, -1, 1}, 0}}};
   const Obb inside{Matrix3::Identity(), Vector3(0, 0, -5), Vector3::Constant(1)};

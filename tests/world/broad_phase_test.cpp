@@ -1,4 +1,4 @@
-// Every broad phase names the pairs that comparing all boxes names, at every look, whatever happens to the boxes.
+// Every broad phase finds the pairs that comparing all boxes finds, at every update, whatever happens to the boxes.
 
 #include <algorithm>
 #include <cmath>
@@ -71,7 +71,7 @@ const std::vector<Kind>& all_kinds() {
 
 // --- boxes that change ---------------------------------------------------------------------------------------------
 
-/// Boxes by number, and what has changed since the last look.
+/// Boxes by number, and what has changed since the last update.
 struct Scene {
   std::vector<Aabb> box;
   std::vector<std::uint8_t> is_changed, is_static;
@@ -109,7 +109,7 @@ bool share_a_point(const Aabb& a, const Aabb& b) {
   return true;
 }
 
-/// By comparing all boxes.
+/// The pairs, found by comparing all boxes.
 std::vector<PairKey> all_pairs(const Scene& scene, bool first) {
   std::vector<PairKey> pairs;
   for (std::uint32_t i = 0; i < scene.size(); ++i) {
@@ -129,7 +129,7 @@ std::string words(const Aabb& box) {
   return out.str();
 }
 
-/// The first pair that is in one list only.
+/// Describes the first pair that is in only one of the lists.
 std::string difference(const Scene& scene, const std::vector<PairKey>& found, const std::vector<PairKey>& truth) {
   std::ostringstream out;
   out << found.size() << " pairs, should be " << truth.size();
@@ -143,7 +143,7 @@ std::string difference(const Scene& scene, const std::vector<PairKey>& found, co
   return out.str();
 }
 
-/// All kinds side by side on one scene.
+/// Runs all kinds side by side on one scene.
 class Trial {
  public:
   explicit Trial(std::string name) : name_(std::move(name)) {
@@ -154,7 +154,7 @@ class Trial {
   void look(Scene& scene) {
     const std::vector<PairKey> truth = all_pairs(scene, looks_ == 0);
     const Boxes boxes = scene.look();
-    std::vector<PairKey> found = {pair_key(1, 2)};  // not from the last look
+    std::vector<PairKey> found = {pair_key(1, 2)};  // stale contents, not from the last update
     for (std::size_t k = 0; k < phases_.size(); ++k) {
       phases_[k]->find_pairs(boxes, found);
       if (found == truth) continue;
@@ -191,14 +191,14 @@ Aabb moved(const Aabb& box, const Vector3& by) {
 
 using Maker = std::function<Aabb(Random&)>;
 
-/// How lively a run is: shares of the boxes, at each look.
+/// How lively a run is, as fractions of the boxes at each update.
 struct Life {
   double moves = 0.5, step = 0.1;
   double teleports = 0.01, comes = 0.02, goes = 0.02, changes_kind = 0.01;
   double fixed = 0.2;       ///< of the new ones
-  double pauses = 0.1;      ///< of the looks: nothing changes
-  double all_leave = 0.01;  ///< of the looks
-  double all_move = 0.1;    ///< of the looks
+  double pauses = 0.1;      ///< of the updates: nothing changes
+  double all_leave = 0.01;  ///< of the updates
+  double all_move = 0.1;    ///< of the updates
 };
 
 void live(Random& random, Scene& scene, const Maker& make, const Life& life, std::size_t most) {
@@ -270,7 +270,7 @@ TEST(BroadPhases, AgreeWhereNumbersComeAndGoInMasses) {
 }
 
 TEST(BroadPhases, AgreeOnBoxesThatShareFacesExactly) {
-  // On a lattice: every bound is met by many others, and boxes may have no thickness.
+  // On a lattice: every bound coincides with many others, and boxes may have no thickness.
   const auto whole = [](Random& random, int low, int high) {
     return static_cast<double>(std::uniform_int_distribution<int>(low, high)(random));
   };
@@ -295,7 +295,7 @@ TEST(BroadPhases, AgreeOnBoxesThatShareFacesExactly) {
 }
 
 TEST(BroadPhases, AgreeAcrossTheLastBitOfContact) {
-  // A box beside each other box, at the same bound or one bit before or behind.
+  // A box beside each of the other boxes, at the same bound or one bit before or behind it.
   Random random = seeded(5041);
   for (std::size_t round = 0; round < cases(2); ++round) {
     Trial trial("last bit");
@@ -519,7 +519,7 @@ TEST(HashedGrid, FindsBoxesThatOverlapABox) {
 
 // --- threads and instruction sets ----------------------------------------------------------------------------------
 
-/// Enough boxes for every kind to share the work: those of a few looks, one list after the other.
+/// Enough boxes for every kind to split the work: the pairs of a few updates, one list after the other.
 std::vector<PairKey> pairs_of_a_run(const Kind& k, std::size_t count, int looks, bool with_truth) {
   Random random = seeded(5201);
   const auto make = [](Random& r) {
@@ -560,7 +560,7 @@ TEST(BroadPhases, AnswersAreTheSameWithAnyNumberOfThreads) {
   }
 }
 
-/// Goes back to the best target at the end of a test.
+/// Restores the best target at the end of a test.
 struct ForcedTarget {
   explicit ForcedTarget(const std::string& name) { EXPECT_TRUE(use_simd_target(name)) << name; }
   ~ForcedTarget() { use_simd_target(""); }
@@ -583,7 +583,7 @@ TEST(BroadPhases, AnswersAreTheSameOnEveryInstructionSet) {
 
 // --- static and moving ---------------------------------------------------------------------------------------------
 
-/// Looks until boxes have come to rest, and at some that move then.
+/// Updates until boxes have come to rest, and then with some of them moving.
 void expect_truth_among_resting(Scene& scene, StaticAndMoving& phase, std::span<const std::size_t> movers,
                                 Random& random, double step) {
   std::vector<PairKey> pairs;
@@ -603,7 +603,7 @@ void expect_truth_among_resting(Scene& scene, StaticAndMoving& phase, std::span<
 }
 
 TEST(StaticAndMoving, WalksATreeWhereTheMapIsTooCoarseForColumns) {
-  // Two towns, each in a point of the map, and a border that one column has on both sides.
+  // Two clusters, each in a single point of the map, and a border that lies on both sides of one column.
   Random random = seeded(5251);
   Scene scene;
   std::vector<std::size_t> movers;
@@ -612,7 +612,7 @@ TEST(StaticAndMoving, WalksATreeWhereTheMapIsTooCoarseForColumns) {
     scene.add(around(town + anywhere(random, 0, 20), anywhere(random, 0.2, 0.8)), i % 7 == 0);
     if (i % 150 < 2) movers.push_back(i);
   }
-  for (int i = 0; i < 4; ++i)  // they reach into many columns, and not all of these are crowded
+  for (int i = 0; i < 4; ++i)  // they reach into many columns, not all of which are crowded
     scene.add(around(Vector3::Constant(5e7), Vector3(5e7, 5e7, 5e7 - 10 * i)));
   movers.insert(movers.end(), {6000, 6001, 6002, 6003});
   StaticAndMoving phase(true);
@@ -661,14 +661,14 @@ TEST(SweepAndPrune, SwapsOnlyWhatPassesEachOther) {
   EXPECT_EQ(phase.cost().merged, 100u);
   EXPECT_EQ(phase.cost().swaps, 0u);
   scene.seen();
-  // All move by less than the gaps: no end passes another.
+  // All move by less than the gaps, so no end passes another.
   for (std::size_t i = 0; i < scene.size(); ++i)
     scene.set(i, moved(scene.box[i], Vector3::Constant(0.5)));
   phase.find_pairs(scene.look(), pairs);
   EXPECT_EQ(phase.cost().swaps, 0u);
   EXPECT_EQ(phase.cost().inserted, 100u);
   scene.seen();
-  // One moves into the next: its upper end passes the lower end of that, along each axis.
+  // One moves into the next: along each axis, its upper end passes the lower end of the next one.
   scene.set(50, moved(scene.box[50], Vector3::Constant(1.5)));
   phase.find_pairs(scene.look(), pairs);
   EXPECT_EQ(phase.cost().swaps, 3u);
@@ -701,7 +701,7 @@ TEST(SweepAndPrune, SortsAnewWhereEverythingJumps) {
     }
     scene.seen();
   }
-  // A few jump: they alone are merged in.
+  // A few jump, and only they are merged in.
   for (std::size_t i = 0; i < 20; ++i)
     scene.set(100 * i, around(anywhere(random, 0, 40), anywhere(random, 0.1, 0.5)));
   adaptive.find_pairs(scene.look(), pairs);
@@ -725,7 +725,7 @@ TEST(SweepAndPrune, GivesUpInsertionWhereMorePassThanItsSampleSaid) {
           EXPECT_GE(phase.cost().inserted, movers - 1);
         }
         scene.seen();
-        // A sample of 64 would see only those that stay.
+        // A sample of 64 would include only those that stay.
         const std::size_t step = (movers + 63) / 64;
         for (std::size_t i = 0; i < movers; ++i)
           scene.set(i, i % step == 0 ? scene.box[i] : around(anywhere(random, 0, 25), anywhere(random, 0.1, 0.5)));
@@ -734,7 +734,7 @@ TEST(SweepAndPrune, GivesUpInsertionWhereMorePassThanItsSampleSaid) {
           scene.add(usual(random));
         }
       }
-      // What it has made anew holds from then on.
+      // The new order stays valid from then on.
       for (std::size_t i = 0; i < movers; ++i)
         scene.set(i, moved(scene.box[i], anywhere(random, -0.01, 0.01)));
       phase.find_pairs(scene.look(), pairs);
@@ -749,7 +749,7 @@ TEST(SweepAndPrune, GivesUpInsertionWhereMorePassThanItsSampleSaid) {
 }
 
 TEST(SweepAndPrune, TheSparseFormHoldsMemoryForBoxesAndPairsOnly) {
-  // Flat and in line: 2000 boxes that all overlap along two axes, and hardly along the third.
+  // Flat and in a row: 2000 boxes that all overlap along two axes, and hardly along the third.
   SweepAndPrune sparse({.table = Table::sparse}), dense({.table = Table::dense});
   Scene scene;
   for (int i = 0; i < 2000; ++i)
@@ -771,7 +771,7 @@ TEST(SweepAndPrune, TheSparseFormHoldsMemoryForBoxesAndPairsOnly) {
 // --- hashed grid ---------------------------------------------------------------------------------------------------
 
 TEST(HashedGrid, DoesNotCompareWhatIsFarApartWhateverTheSizes) {
-  // One to a thousand, spread so that hardly any overlap: far fewer comparisons than the two million pairs.
+  // Sizes from one to a thousand, spread so that hardly any overlap: far fewer comparisons than the two million pairs.
   Random random = seeded(5401);
   Scene scene;
   for (int i = 0; i < 2000; ++i)
@@ -803,7 +803,7 @@ TEST(HashedGrid, LetsBoxesRestThatHaveCeasedToMove) {
       compared += phase.cost().compared;
       EXPECT_LE(phase.cost().moving, 1000u);
     }
-    // Others each time.
+    // Different ones each time.
     for (std::size_t i = 0; i < 20; ++i) {
       const std::size_t number = std::uniform_int_distribution<std::size_t>(0, scene.size() - 1)(random);
       scene.set(number, moved(scene.box[number], anywhere(random, -1, 1)));
@@ -816,14 +816,14 @@ TEST(HashedGrid, LetsBoxesRestThatHaveCeasedToMove) {
 
 // --- space-time bounds ---------------------------------------------------------------------------------------------
 
-/// A box that moves along each axis with a velocity that changes by the acceleration at most.
+/// A box that moves along each axis with a velocity that changes at most by the acceleration.
 struct Flyer {
   Aabb box;
   Vector3 velocity;
   double acceleration;
 
   void fly(Random& random, double time) {
-    // A constant acceleration for this while, a bit less than the most, for what is rounded.
+    // A constant acceleration for this period, slightly below the maximum to allow for rounding.
     const Vector3 a = 0.99 * acceleration * anywhere(random, -1, 1);
     box = moved(box, velocity * time + a * (time * time / 2));
     velocity += a * time;
@@ -847,7 +847,7 @@ TEST(SpaceTimeBounds, NoContactIsEarlierThanTheEarliest) {
     }
     EXPECT_GT(bound, 0);
     never += bound == infinity ? 1 : 0;
-    // As hard toward each other as they may, or anyhow.
+    // With maximum acceleration toward each other, or at random.
     const bool at_random = chance(random, 0.5);
     double time = 0;
     for (int step = 0; step < 200; ++step) {
@@ -871,7 +871,7 @@ TEST(SpaceTimeBounds, NoContactIsEarlierThanTheEarliest) {
       break;
     }
   }
-  // Met often, and often as early as said.
+  // They meet often, and often as early as the bound.
   EXPECT_GT(met, cases(20000) / 20);
   EXPECT_GT(tight, met / 20);
   EXPECT_GT(never, cases(20000) / 100);
@@ -889,11 +889,11 @@ TEST(SpaceTimeBounds, KnowsTheTimeOfPlainMeetings) {
   EXPECT_NEAR(contact({Vector3::Zero(), 0, 4}, still), 2, 1e-12);        // 8 = 4 t² / 2
   EXPECT_NEAR(contact({Vector3::Zero(), 2, 0}, still), 4, 1e-12);        // 8 = 2 t
   EXPECT_NEAR(contact({Vector3(-2, 0, 0), 0, 4}, still), 2.5616, 1e-4);  // 8 = −2 t + 2 t²
-  EXPECT_EQ(contact({Vector3(2, 1, 0), 0, 0}, still), infinity);         // has left the other axis by then
+  EXPECT_EQ(contact({Vector3(2, 1, 0), 0, 0}, still), infinity);         // has left along the other axis by then
   EXPECT_EQ(contact({Vector3(-1, 0, 0), 0, 0}, still), infinity);
   EXPECT_EQ(contact({}, still), 0);  // nothing is known
   EXPECT_EQ(baselines::earliest_contact(a, still, Aabb{}, {}), infinity);
-  // A half-space below never leaves y and z.
+  // A half-space below never ends along x and y.
   const Aabb ground{Vector3::Constant(-infinity), Vector3(infinity, infinity, -5)};
   EXPECT_NEAR(baselines::earliest_contact(a, {Vector3(3, 3, -2), 0, 0}, ground, still), 2, 1e-12);
 }
@@ -907,7 +907,7 @@ TEST(SpaceTimeBounds, LooksAtFewPairsAndMissesNone) {
   for (std::uint32_t i = 0; i < 300; ++i) {
     flyers.push_back({around(anywhere(random, 0, side), anywhere(random, 0.2, 0.7)), anywhere(random, -2, 2), 1});
     scene.add(flyers[i].box, false);
-    if (i % 50 != 0) phase.promise(i, {flyers[i].velocity, 0, 1});  // the others keep their motion to themselves
+    if (i % 50 != 0) phase.promise(i, {flyers[i].velocity, 0, 1});  // the others announce no motion
   }
   std::vector<PairKey> pairs;
   std::uint64_t compared = 0, named = 0;

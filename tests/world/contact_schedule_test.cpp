@@ -1,4 +1,4 @@
-// The schedule of pairs against looking at all of them at every step.
+// The schedule of pairs, compared with testing all of them at every step.
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +26,7 @@ using test::random_vector;
 using test::seeded;
 using test::uniform;
 
-/// Bodies that fly and turn in a box with walls, which they bounce off; those that touch exchange their velocities.
+/// Bodies that fly and rotate in a box and bounce off its walls. Bodies that touch exchange their velocities.
 struct BounceBox {
   static constexpr double half = 2.5;
   static constexpr double step = 0.02;
@@ -88,7 +88,7 @@ struct BounceBox {
           result.insert({ids[i], ids[j]});
     return result;
   }
-  /// What touches flies apart, and what is at a wall turns back.
+  /// Touching bodies fly apart, and bodies at a wall turn back.
   void respond(std::span<const WorldPair> pairs, ContactSchedule& schedule) {
     const auto find = [&](BodyId id) {
       return std::find_if(bodies.begin(), bodies.end(), [&](const Body& body) { return body.id == id; });

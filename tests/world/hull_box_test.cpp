@@ -1,4 +1,4 @@
-// Boxes of hulls that turn, found from where they were, against those that are found from nothing.
+// Boxes of rotating hulls, found from their previous extreme vertices, compared with boxes computed from scratch.
 
 #include "world/hull_box.hpp"
 
@@ -23,7 +23,7 @@ using test::random_vector;
 using test::seeded;
 using test::uniform;
 
-/// The box holds every placed vertex, and is that of Shape::bounds, or smaller by rounding.
+/// Expects that the box contains every placed vertex and is that of Shape::bounds, or smaller by rounding.
 void expect_box(const ConvexHull& hull, const Pose& pose, const Aabb& box) {
   const Aabb known = Shape(hull).bounds(pose);
   const double size = hull.bounds().lower.cwiseAbs().cwiseMax(hull.bounds().upper.cwiseAbs()).sum();
@@ -37,7 +37,7 @@ void expect_box(const ConvexHull& hull, const Pose& pose, const Aabb& box) {
     ASSERT_TRUE(box.contains(geometry::placed_point(pose, vertex)));
 }
 
-/// Turns the hull a little, a lot, or back to where its faces lie along the axes, and watches its box.
+/// Rotates the hull a little, a lot, or back to where its faces are along the axes, and checks its box.
 void turn_and_compare(std::mt19937_64& random, const ConvexHull& hull, int steps) {
   HullCorners corners;
   for (std::uint32_t& corner : corners)
@@ -68,7 +68,7 @@ TEST(HullBox, OfRandomHullsIsTheSame) {
   }
 }
 
-/// Clusters of vertices so close that their heights differ by less than rounding: a climb could stop anywhere.
+/// Clusters of vertices so close that their heights differ by less than rounding: hill climbing could stop anywhere.
 TEST(HullBox, OfHullsWithTinyEdgesIsTheSame) {
   auto random = seeded(142);
   for (std::size_t run = 0; run < cases(400); ++run) {
@@ -83,7 +83,7 @@ TEST(HullBox, OfHullsWithTinyEdgesIsTheSame) {
   }
 }
 
-/// Points on the faces of a cube, pushed out by next to nothing: large faces that are almost flat.
+/// Points on the faces of a cube, pushed out by almost nothing: large faces that are almost flat.
 TEST(HullBox, OfHullsThatAreAlmostFlatSomewhereIsTheSame) {
   auto random = seeded(143);
   for (std::size_t run = 0; run < cases(400); ++run) {
@@ -101,9 +101,9 @@ TEST(HullBox, OfHullsThatAreAlmostFlatSomewhereIsTheSame) {
   }
 }
 
-/// A cube that is turned, with a few vertices close together in the middle of each face and above it by next to
-/// nothing. Turned by as little, a corner of the cube is the farthest, and what the vertices in the middle differ by is
-/// lost in rounding: a climb that trusted it would end there.
+/// A rotated cube with a few vertices close together in the middle of each face and above it by almost nothing. After a
+/// similarly small rotation, a corner of the cube is the farthest vertex, and the height differences of the vertices in
+/// the middle are lost in rounding: hill climbing that trusted them would stop there.
 TEST(HullBox, IsNotFooledByRounding) {
   auto random = seeded(146);
   for (std::size_t run = 0; run < cases(400); ++run) {
@@ -148,7 +148,7 @@ TEST(HullBox, IsNotClimbedWhereEdgesAreMissing) {
   EXPECT_FALSE(is_climbed(ConvexHull(points)));
 }
 
-/// The world, step by step, has the boxes that its shapes have.
+/// The world has, at every step, the boxes that its shapes have.
 TEST(HullBox, IsWhatAWorldHas) {
   auto random = seeded(145);
   World world;

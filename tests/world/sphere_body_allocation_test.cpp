@@ -1,5 +1,5 @@
-// After warm-up, questions about sphere bodies and steps of their worlds allocate nothing: every form of operator new
-// is counted.
+// After warm-up, queries of sphere bodies and steps of their worlds allocate nothing. Every form of operator new is
+// counted.
 
 #include <vector>
 
@@ -28,7 +28,7 @@ std::vector<BodyPair> some_pairs() {
   return all;
 }
 
-/// How often memory was asked for while every pair was put to `ask`, the second time round.
+/// The number of allocations when `ask` is called with every pair for the second time.
 template <class Ask>
 std::size_t allocations_of(const Ask& ask) {
   const std::vector<BodyPair> all = some_pairs();

@@ -1,5 +1,5 @@
-// Many sphere bodies: all pairs that overlap are found to the last leaf, budgets are kept and can be resumed, and what
-// is said on an interrupt is true of the solids.
+// Many sphere bodies: all overlapping pairs are found down to the last leaf, budgets are kept and can be resumed, and
+// interrupted results are true for the solids.
 
 #include <algorithm>
 #include <cmath>
@@ -48,14 +48,14 @@ SphereScene random_scene(Random& random, std::size_t count, double spread) {
 /// Two bodies, and a sphere of each.
 using Leaves = std::tuple<BodyId, BodyId, std::uint32_t, std::uint32_t>;
 
-/// How far two spheres are apart in the world; negative if they overlap.
+/// The gap of two spheres in the world; negative if they overlap.
 double gap(const SphereWorld& world, BodyId a, std::uint32_t i, BodyId b, std::uint32_t j) {
   const BoundingSphere p = world.body(a).sphere(i), q = world.body(b).sphere(j);
   return (place(world.pose(a), p.center) - place(world.pose(b), q.center)).norm() - p.radius - q.radius;
 }
 
-/// All leaves below two spheres that overlap, and whose ancestors do as they are opened: the larger one first. One call
-/// for each pair of spheres.
+/// All pairs of overlapping leaves below two spheres whose ancestors overlap as they are opened, the larger one first.
+/// One call for each pair of spheres.
 void descend(const SphereWorld& world, BodyId a, std::uint32_t i, BodyId b, std::uint32_t j, std::set<Leaves>& found) {
   if (gap(world, a, i, b, j) > 0) return;
   const SphereBody &p = world.body(a), &q = world.body(b);
@@ -80,7 +80,7 @@ std::set<Leaves> found_leaves(const SphereWorld& world) {
   return found;
 }
 
-/// Distance of the solids of a pair.
+/// The distance of the solids of a pair.
 Distance truth_of(const SphereWorld& world, const SpherePair& pair) {
   return distance({world.body(pair.a).mesh(), world.pose(pair.a)}, {world.body(pair.b).mesh(), world.pose(pair.b)});
 }
@@ -111,7 +111,7 @@ TEST(SphereWorld, ToFullDepthItFindsAllLeavesOfAllPairs) {
   EXPECT_GT(contacts, 100u);
 }
 
-/// What a frame says, against what is true of the solids.
+/// Checks the results of a frame against the truth about the solids.
 void expect_true(const SphereWorld& world, const SphereFrame& frame, OpenSpheres open) {
   std::size_t contacts = 0, touching = 0, still_open = 0;
   double worst = 0, best = infinity, squares = 0;
@@ -304,7 +304,7 @@ TEST(SphereWorld, PairsWithAHigherPriorityAreResolvedFirst) {
     while (stop == Stop::budget) {
       stop = scene.world.advance({.budget = 100});
       scene.world.collect();
-      // Whatever is open, those with less priority are untouched: their roots.
+      // While any pair is open, pairs with lower priority are still at their roots.
       double highest = -infinity;
       for (const SpherePair& pair : scene.world.pairs())
         if (pair.state == SpherePairState::open) highest = std::max(highest, pair.priority);
@@ -319,7 +319,7 @@ TEST(SphereWorld, PairsWithAHigherPriorityAreResolvedFirst) {
 }
 
 TEST(SphereWorld, PairsOfEqualPriorityAdvanceTogether) {
-  // Copies that overlap alike: however early it ends, no pair is a whole level ahead of another.
+  // Copies with the same overlap: however early the search ends, no pair is a whole level ahead of another.
   const SphereBody& body = sphere_bodies().front().body;
   SphereWorld world;
   for (int i = 0; i < 6; ++i)
@@ -403,7 +403,7 @@ TEST(SphereWorld, AStepIsOfWhereBodiesStoodWhenItBegan) {
   world.collect();
   ASSERT_EQ(world.pairs().size(), 1u);
   EXPECT_EQ(world.pairs()[0].b, c);
-  const BodyId d = world.add(body, Pose(Vector3(0.5, 0, 0)));  // in b's place, under another name
+  const BodyId d = world.add(body, Pose(Vector3(0.5, 0, 0)));  // in b's place, with another id
   EXPECT_NE(d, b);
   EXPECT_EQ(world.size(), 3u);
 }

@@ -1,5 +1,5 @@
-// The option `threads`, wherever there is one: 1, 2 and all threads give equal answers, a negative number is an Error
-// that names it, and with 1 nothing runs on another thread.
+// The option `threads`, wherever it exists: 1, 2 and all threads give equal results, a negative number is an Error that
+// names it, and with 1 nothing runs on another thread.
 
 #include <array>
 #include <atomic>
@@ -30,7 +30,7 @@ namespace {
 using test::seeded;
 using test::uniform;
 
-/// What was answered, as text that is equal only if every bit is.
+/// The results as text that is equal only if every bit is.
 class Digest {
  public:
   Digest& operator<<(double x) {
@@ -77,7 +77,7 @@ class Digest {
   std::string text_;
 };
 
-/// Something that takes a number of threads; what it answers.
+/// Something that takes a number of threads, and returns its results.
 struct Entry {
   std::string name;
   std::function<Digest(int threads)> ask;
@@ -94,7 +94,7 @@ std::vector<Pose> poses(std::size_t count, double reach) {
   return all;
 }
 
-/// Room for yes and no.
+/// An array of booleans.
 struct Answers {
   explicit Answers(std::size_t count) : size(count), bits(std::make_unique<bool[]>(count)) {}
   std::span<bool> span() { return {bits.get(), size}; }
@@ -109,7 +109,7 @@ struct Answers {
   std::unique_ptr<bool[]> bits;
 };
 
-// Made before anything is asked, so that what an entry does is what it is asked for.
+// Made before anything is called, so that an entry does only its own work.
 struct Things {
   Mesh mesh = Mesh(make::torus({.around = 48, .across = 24})).solid();
   Shape torus = mesh;
@@ -194,7 +194,7 @@ Digest digest_of(const MeshesContacts& found) {
   return digest;
 }
 
-/// A world of these threads, asked `question` of.
+/// Makes a world with this number of threads and runs `question` on it.
 Digest of_world(int threads, const std::function<void(const World&, Digest&)>& question) {
   World world({.threads = threads});
   things().fill(world);
@@ -299,7 +299,7 @@ std::vector<Entry> entries() {
     return digest;
   });
 
-  // Sets of spheres, and trees.
+  // Sphere sets and trees.
   add("sphere set touches", [&](int threads) {
     Answers answers(t.places.size());
     touches(t.torus, t.spheres, t.places, {.threads = threads}, answers.span());
@@ -401,7 +401,7 @@ std::vector<Entry> entries() {
     return digest << schedule.looked_at() << schedule.next_time();
   });
 
-  // What deforms.
+  // Deforming meshes.
   add("DeformingMesh", [&](int threads) {
     DeformingMesh mesh(t.large, {.threads = threads});
     Digest digest;
@@ -469,7 +469,7 @@ TEST(ThreadCount, ChangesNoAnswer) {
     EXPECT_GT(alone.size(), 10u) << entry.name;
     for (const int threads : {0, 2}) {
       EXPECT_TRUE(entry.ask(threads).text() == alone) << entry.name << ", " << threads << " threads";
-      // Where there are more.
+      // In an arena with more threads.
       tbb::task_arena(4).execute([&] {
         EXPECT_TRUE(entry.ask(threads).text() == alone) << entry.name << ", " << threads << " of four threads";
       });
@@ -489,7 +489,7 @@ TEST(ThreadCount, BelowZeroIsAnErrorThatNamesIt) {
   }
 }
 
-/// Counts the threads of oneTBB's that come into an arena.
+/// Counts oneTBB's threads that enter an arena.
 class Comers : public tbb::task_scheduler_observer {
  public:
   explicit Comers(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) { observe(true); }
@@ -518,7 +518,7 @@ TEST(ThreadCount, OneBringsNoOtherThreadIntoTheArena) {
   EXPECT_GT(came_for_all, 0) << "that there is something to be seen";
 }
 
-/// A ball of the user's own that notes who asks it.
+/// A user-defined ball that records which threads call it.
 class Watched {
  public:
   Shape shape() {

@@ -1,4 +1,4 @@
-// A broad phase of the user's own: the interface says all that one needs to know, and what is wrong with one is told.
+// A user-defined broad phase: the interface provides everything that it needs, and its errors are reported.
 
 #include <algorithm>
 #include <memory>
@@ -36,7 +36,7 @@ class AllPairs final : public BroadPhase {
   }
 };
 
-/// Hands the boxes on to another, and checks what the interface promises of them.
+/// Passes the boxes to another broad phase, and checks the guarantees of the interface.
 class Checked final : public BroadPhase {
  public:
   void find_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs) override {
@@ -142,7 +142,7 @@ TEST(UserBroadPhase, GivesTheAnswersOfEveryOther) {
   EXPECT_GT(touching, 0u);
 }
 
-/// Throws at some calls, and says wrong things at others.
+/// Throws at some calls, and returns wrong pairs at others.
 struct Script {
   enum What { right, throws, unsorted, twice, same, too_large } next = right;
 };
@@ -190,7 +190,7 @@ TEST(UserBroadPhase, MayThrowAndIsAskedAgain) {
     world.update();
     twin.update();
     ASSERT_NO_FATAL_FAILURE(expect_same(world, twin));
-    // One leaves, one moves, one comes, while the broad phase fails; and once more.
+    // One body leaves, one moves and one is added while the broad phase fails; and once more.
     for (int round = 0; round < 2; ++round) {
       for (World* w : {&world, &twin}) {
         if (round == 0) w->remove(ids[2]);

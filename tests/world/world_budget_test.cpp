@@ -1,4 +1,5 @@
-// Updates that may not test all pairs: which they test, what they say of the others, and that all are reached.
+// Updates that may not test all pairs: which ones they test, what they report about the others, and that all are
+// reached.
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +20,8 @@ namespace {
 
 using test::cases;
 using test::pair_of;
-using test::random_hull;
 using test::random_body_pose;
+using test::random_hull;
 using test::random_shape;
 using test::random_vector;
 using test::seeded;
@@ -38,7 +39,7 @@ std::set<WorldPair> open_pairs(const World& world) {
   return result;
 }
 
-/// Pairs of bodies in places of their own, far from all others.
+/// Pairs of bodies at separate places, far from all others.
 struct Couples {
   struct Couple {
     BodyId a, b;
@@ -57,7 +58,7 @@ struct Couples {
   void move(const Couple& couple) { world.move(couple.b, Pose(couple.place + couple.apart)); }
 };
 
-/// A direction along which balls and the like are apart though their boxes overlap.
+/// A direction along which balls and similar shapes are apart although their boxes overlap.
 Vector3 diagonal(std::mt19937_64& random) {
   Vector3 result;
   for (double& x : result)
@@ -83,7 +84,7 @@ TEST(WorldBudget, AWholePassInPiecesEndsWithTheFullAnswer) {
       ASSERT_LE(report.tested, 7u);
       ASSERT_LT(report.unresolved, open);
       open = report.unresolved;
-      // What is not resolved is not free, and nothing is said of it but bounds.
+      // An unresolved pair is not reported as free, and only bounds are reported for it.
       const std::set<WorldPair> known = set_of(pieces.touching()), left = open_pairs(pieces);
       for (const WorldPair& pair : whole.touching())
         ASSERT_NE(known.contains(pair), left.contains(pair));
@@ -114,7 +115,7 @@ TEST(WorldBudget, NewBallsThatTouchAreFoundFirstAmongNearMisses) {
   }
 }
 
-/// Whatever the shapes are: what touched is looked at again, at every update.
+/// Whatever the shapes are, pairs that touched are tested again at every update.
 TEST(WorldBudget, WhatTouchedIsFollowed) {
   auto random = seeded(122);
   for (std::size_t run = 0; run < cases(5); ++run) {
@@ -164,7 +165,7 @@ TEST(WorldBudget, WhatComesFastIsTestedBeforeWhatIsAsNear) {
     EXPECT_EQ(open.size(), 200 - fast.size());
     for (const WorldPair& pair : fast)
       EXPECT_FALSE(open.contains(pair));
-    // The gaps are known although nothing was tested, as the boxes have them.
+    // The gaps are known from the boxes, although nothing was tested.
     for (const UnresolvedPair& left : boxes.world.unresolved()) {
       EXPECT_NEAR(left.lower, 0.5, 1e-9);
       EXPECT_LE(left.lower, 0.5);
@@ -200,13 +201,13 @@ TEST(WorldBudget, EveryPairIsReached) {
       try {
         couples.world.update({.budget = budget});
       } catch (const Error&) {
-        // The custom shape.
+        // The custom shape failed.
       }
       const std::set<WorldPair> open = open_pairs(couples.world);
       for (const Couples::Couple& couple : couples.couples) {
         if (!open.contains(couple.pair())) since[couple.pair()] = step;
         if (couple.pair() == couples.couples.back().pair()) continue;
-        // Each fourth test goes to the one that has waited longest.
+        // Every fourth test goes to the pair that has waited longest.
         ASSERT_LE(step - since[couple.pair()], 4 * 61 / budget + 5) << "budget " << budget << ", step " << step;
       }
     }
@@ -285,7 +286,7 @@ TEST(WorldBudget, LimitsOfTimeLeaveTheRestOpen) {
     EXPECT_EQ(report.unresolved, report.pairs);
     EXPECT_EQ(report.stop, Stop::budget);
   }
-  // So short that some are left, most of the time; whatever the clock says, what is told is right.
+  // So short that some pairs are usually left. Whatever the clock says, the reported results are right.
   for (int step = 0; step < 100000 && world.report().unresolved > 0; ++step) {
     world.update({.seconds = 20e-6});
     const std::set<WorldPair> known = set_of(world.touching()), left = open_pairs(world);
@@ -293,7 +294,7 @@ TEST(WorldBudget, LimitsOfTimeLeaveTheRestOpen) {
       ASSERT_NE(known.contains(pair), left.contains(pair));
   }
   EXPECT_EQ(to_vector(world.touching()), to_vector(whole.touching()));
-  // Time enough for all: events come in order, whatever the order of the tests was.
+  // Enough time for all: events come in order, whatever the order of the tests was.
   World again;
   for (const BodyId id : world.bodies())
     again.add(world.shape(id), world.pose(id));
@@ -311,13 +312,14 @@ TEST(WorldBudget, APairThatIsOpenStaysWhatItWas) {
   ASSERT_EQ(world.touching().size(), 3u);
   world.move(a, Pose(Vector3(0.1, 0, 0)));
   world.update({.budget = 0});
-  // Nothing is said of the two pairs of a.
+  // Nothing is reported about the two pairs of a.
   EXPECT_EQ(to_vector(world.touching()), (std::vector<WorldPair>{{b, c}}));
   EXPECT_EQ(open_pairs(world), (std::set<WorldPair>{{a, b}, {a, c}}));
   ASSERT_EQ(world.events().size(), 1u);
   EXPECT_EQ(world.events()[0], (TouchEvent{{b, c}, TouchChange::stays}));
 
-  // One of them is removed, one gets a shape of another kind and is switched off: what touched last has ended.
+  // One body is removed, and another gets a shape of a different kind while its pair is switched off: the previous
+  // contacts have ended.
   world.remove(b);
   world.reshape(c, Mesh(make::icosphere({.radius = 1, .subdivisions = 1})));
   world.switch_off(a, c);
@@ -331,7 +333,7 @@ TEST(WorldBudget, APairThatIsOpenStaysWhatItWas) {
   world.update({.budget = 0});
   EXPECT_EQ(open_pairs(world), (std::set<WorldPair>{{a, c}}));
   EXPECT_EQ(world.events().size(), 0u);
-  // It is refused while it is open, and allowed again.
+  // The pair is rejected by the filter while it is open, and allowed again.
   world.set_filter([](BodyId, BodyId) { return false; });
   world.update({.budget = 0});
   EXPECT_EQ(world.unresolved().size(), 0u);
@@ -361,7 +363,7 @@ TEST(WorldBudget, AFilterThatThrowsLeavesItsPairsOpen) {
   world.update();
   EXPECT_EQ(to_vector(world.touching()), (std::vector<WorldPair>{{a, b}, {a, c}}));
   EXPECT_EQ(world.events().size(), 2u);
-  // It fails for a pair that touches.
+  // The filter fails for a pair that touches.
   fails = true;
   world.set_filter([&](BodyId, BodyId) -> bool {
     if (fails) throw std::runtime_error("not now");

@@ -1,4 +1,4 @@
-// Worlds that run for long, with everything that can happen to them: nothing grows, and what they say stays right.
+// Worlds that run for long, with everything that can happen to them: memory does not grow, and results stay right.
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ using test::seeded;
 using test::to_vector;
 using test::uniform;
 
-// Sanitizers keep what was freed.
+// Sanitizers keep freed memory.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool is_sanitized = true;
 #elif defined(__has_feature)
@@ -38,7 +38,7 @@ constexpr bool is_sanitized = __has_feature(address_sanitizer) || __has_feature(
 constexpr bool is_sanitized = false;
 #endif
 
-/// The memory that the process holds, in KiB; 0 where that cannot be told.
+/// The resident memory of the process in KiB; 0 if it is unknown.
 std::size_t resident_memory() {
   std::size_t total = 0, resident = 0;
   if (std::FILE* const file = std::fopen("/proc/self/statm", "r")) {
@@ -48,7 +48,7 @@ std::size_t resident_memory() {
   return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 1024;
 }
 
-/// Boxes only, with everything that can happen to them, many times over: what is kept must not grow.
+/// Only boxes, with everything that can happen to them, many times over: the stored data must not grow.
 TEST(WorldSoak, BoxesRunForLongWithoutGrowing) {
   auto random = seeded(107);
   World world({.tests_shapes = false});
@@ -92,14 +92,15 @@ TEST(WorldSoak, BoxesRunForLongWithoutGrowing) {
     for (const WorldPair& pair : expected)
       ASSERT_TRUE(world.box(pair.a).overlaps(world.box(pair.b)));
   }
-  // Slots are used again.
+  // Slots are reused.
   EXPECT_LT(highest, 130u);
 }
 
-/// Bodies with shapes, all of the world's calls, good and bad, limits of all kinds, filters and shapes that throw.
+/// Bodies with shapes, all calls of the world, valid and invalid, limits of all kinds, and filters and shapes that
+/// throw.
 ///
-/// A model knows what was last said of each pair; at each update, what the world says of pairs and events must fit
-/// that, and what it says of pairs that are not open must be true.
+/// A model records what was last reported about each pair. At each update, the reported pairs and events must be
+/// consistent with the model, and what is reported about pairs that are not open must be true.
 struct Soak {
   struct Body {
     Shape shape;
@@ -114,11 +115,11 @@ struct Soak {
   std::vector<Shape> shapes;
   std::map<BodyId, Body> bodies;
   std::set<WorldPair> off;
-  std::set<WorldPair> touched;  // as last told
+  std::set<WorldPair> touched;  // as last reported
   std::uint32_t highest_slot = 0;
   std::size_t updates = 0, open_updates = 0, errors = 0, told = 0;
   bool shape_fails = false, filter_fails = false;
-  int filter = 0;  // which
+  int filter = 0;  // which filter is set
 
   Soak(std::uint64_t stream, const WorldOptions& options) : random(seeded(stream)), world(options) {
     for (int i = 0; i < 20; ++i)
@@ -252,13 +253,13 @@ struct Soak {
     ASSERT_EQ(world.report().unresolved, open.size());
     ASSERT_EQ(world.report().touching, touching.size());
     ASSERT_EQ(world.size(), bodies.size());
-    // What is told of a pair that is not open is so.
+    // What is reported about a pair that is not open is true.
     std::set<WorldPair> now;
     for (auto a = bodies.begin(); a != bodies.end(); ++a) {
       for (auto b = std::next(a); b != bodies.end(); ++b) {
         const WorldPair pair{a->first, b->first};
         if (open.contains(pair)) {
-          if (touched.contains(pair)) now.insert(pair);  // It stays what it was.
+          if (touched.contains(pair)) now.insert(pair);  // Unchanged.
           continue;
         }
         const bool expected =
@@ -267,7 +268,7 @@ struct Soak {
         if (expected) now.insert(pair);
       }
     }
-    // Events make what was last told into what is told now.
+    // Events lead from what was last reported to what is reported now.
     const WorldPair* last = nullptr;
     for (const TouchEvent& event : world.events()) {
       if (last != nullptr) {
@@ -295,7 +296,7 @@ TEST(WorldSoak, KeepsWhatItPromisesWhateverHappens) {
   for (std::size_t kind = 0; kind < std::size(kinds); ++kind) {
     Soak soak(131 + kind,
               {.broad_phase = kinds[kind], .boxes = kind % 2 == 0 ? BodyBoxKind::tight : BodyBoxKind::cube});
-    // What is kept grows with the most that there was at a time: a tenth of the steps shows it.
+    // The stored data grows with the maximum at any time, which a tenth of the steps reaches.
     std::size_t memory = 0;
     const std::size_t part = steps / std::size(kinds);
     for (std::size_t step = 0; step < part; ++step) {

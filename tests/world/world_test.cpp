@@ -1,4 +1,4 @@
-// A world of bodies against brute force: all pairs of all bodies, asked one by one, at every step of long random runs.
+// A world of bodies against brute force: all pairs of bodies, queried one by one, at every step of long random runs.
 
 #include <algorithm>
 #include <map>
@@ -22,15 +22,15 @@ namespace {
 
 using test::cases;
 using test::pair_of;
-using test::random_hull;
 using test::random_body_pose;
+using test::random_hull;
 using test::random_shape;
 using test::random_vector;
 using test::seeded;
 using test::to_vector;
 using test::uniform;
 
-/// What a world should say, found without one.
+/// What a world should report, computed without one.
 struct Twin {
   struct Body {
     Shape shape;
@@ -183,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(
                     WorldRun{"hashed_grid", methods::hashed_grid()}),
     [](const auto& test) { return test.param.name; });
 
-/// Some bodies in a heap, and what they are.
+/// A heap of bodies, and their shapes and poses.
 struct Heap {
   World world;
   std::vector<BodyId> ids;
@@ -292,7 +292,7 @@ TEST(World, FindsWhatTranslationsMeetFirst) {
       return Vector3(Vector3::Zero());
     };
     std::vector<PairImpact> expected;
-    Cost all;  // of all pairs that may meet, also where boxes tell that they do not
+    Cost all;  // of all pairs that may meet, even if their boxes prove that they do not
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       for (std::size_t j = i + 1; j < bodies.size(); ++j) {
         if (i % 2 != 0 && j % 2 != 0) continue;
@@ -389,7 +389,7 @@ TEST(World, IsTheSameOnAnyNumberOfThreads) {
   EXPECT_GT(events[0].size(), 100u);
 }
 
-/// The body's support function fails now and then: an update says so, and the world goes on.
+/// The body's support function fails sometimes: an update reports it, and the world continues to work.
 TEST(World, GoesOnAfterAnErrorInAShape) {
   bool fails = false;
   const CustomConvex custom(
@@ -404,7 +404,7 @@ TEST(World, GoesOnAfterAnErrorInAShape) {
   const BodyId c = world.add(Box{{1, 1, 1}}, Pose(Vector3(1.5, 0.5, 0.25)));
   fails = true;
   EXPECT_THROW(world.update(), Error);
-  // What could be told was told; the rest is open.
+  // What could be decided was reported. The rest is open.
   EXPECT_EQ(to_vector(world.touching()), (std::vector<WorldPair>{{b, c}}));
   EXPECT_EQ(world.unresolved().size(), 2u);
   fails = false;
@@ -423,7 +423,7 @@ TEST(World, AnswersFromManyThreadsAtOnce) {
   std::vector<std::vector<BodyId>> one(poses.size()), many(poses.size());
   for (std::size_t i = 0; i < poses.size(); ++i)
     one[i] = heap.world.touching({probe, poses[i]});
-  heap.world.move(heap.ids[0], heap.bodies.at(heap.ids[0]).second);  // the next update makes the tree anew
+  heap.world.move(heap.ids[0], heap.bodies.at(heap.ids[0]).second);  // the next update rebuilds the tree
   heap.world.update();
   tbb::parallel_for(std::size_t{0}, poses.size(), [&](std::size_t i) {
     many[i] = heap.world.touching({probe, poses[i]});
@@ -517,7 +517,7 @@ TEST(World, RefusesWhatMakesNoSenseAndStaysAsItWas) {
   world.remove(a);
   EXPECT_THROW(world.remove(a), Error);
   EXPECT_THROW(world.move(a, Pose()), Error);
-  // Until the update everything is as it was.
+  // Until the update, everything stays as it was.
   EXPECT_EQ(world.touching().size(), 1u);
   world.update();
   EXPECT_EQ(world.touching().size(), 0u);

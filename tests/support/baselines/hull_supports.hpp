@@ -140,7 +140,7 @@ class DobkinKirkpatrickSupport {
   struct Step {
     std::vector<std::uint32_t> finer;  ///< The same vertex in the finer level.
     NumberLists removed;               ///< Its neighbors in the finer level that are not in this one.
-    std::vector<std::uint32_t> names;  ///< Of those, their numbers in the hull.
+    std::vector<std::uint32_t> names;  ///< The numbers of those neighbors in the hull.
   };
 
   static std::vector<char> independent_set(const NumberLists& graph) {
