@@ -8,6 +8,8 @@
 
 #include <Eigen/Geometry>
 
+#include <whisker/geometry/closest_points.hpp>
+
 #include "convex/convex_body.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/flatness.hpp"
@@ -175,6 +177,10 @@ Triangle triangle_of(const Placed& placed, const Feature& feature) {
           geometry::placed_point(placed.pose, t.c)};
 }
 
+double largest_coordinate(const Triangle& t) {
+  return t.a.cwiseAbs().cwiseMax(t.b.cwiseAbs()).cwiseMax(t.c.cwiseAbs()).maxCoeff();
+}
+
 }  // namespace
 
 void center_on_features(const Placed& a, const Placed& b, Distance& result) {
@@ -185,8 +191,23 @@ void center_on_features(const Placed& a, const Placed& b, Distance& result) {
   if (!of_b && b.shape.kind() >= ShapeKind::mesh) return;
   const Shape shape_a = of_a ? Shape(triangle_of(a, result.feature_a)) : a.shape;
   const Shape shape_b = of_b ? Shape(triangle_of(b, result.feature_b)) : b.shape;
+  const Distance before = result;
   center_points({shape_a, of_a ? Pose() : a.pose}, {shape_b, of_b ? Pose() : b.pose},
                 algorithms(shape_a.kind(), shape_b.kind()).distance, result);
+  if (result.point_a == before.point_a && result.point_b == before.point_b) return;
+  // The middle is found from heights along the normal, and lies off its triangle by the rounding of all of them. The
+  // closest point of the triangle is off by its own rounding only.
+  const auto *const triangle_a = shape_a.as<Triangle>(), *const triangle_b = shape_b.as<Triangle>();
+  if (of_a) result.point_a = closest_points(result.point_a, *triangle_a).point_b;
+  if (of_b) result.point_b = closest_points(result.point_b, *triangle_b).point_b;
+  if (!of_a || !of_b) return;
+  // Triangles that are parallel only to within the error of the normal are closest somewhere else.
+  const double coordinate = std::max(largest_coordinate(*triangle_a), largest_coordinate(*triangle_b));
+  const double rounding = 0x1p-41 * result.upper + 0x1p-50 * coordinate;
+  if (std::abs((result.point_b - result.point_a).stableNorm() - result.upper) <= rounding) return;
+  result.point_a = before.point_a;
+  result.point_b = before.point_b;
+  result.normal = before.normal;
 }
 
 namespace {
