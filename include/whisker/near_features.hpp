@@ -4,13 +4,14 @@
 /// Finds the features of deforming meshes that are closer than a thickness at their current positions. Simulations of
 /// cloth with a thickness, and barrier methods, need this in every iteration.
 ///
-///     NearFeatures near;                          // keeps its memory from call to call
-///     for (;;) {
-///       cloth.set_vertices(next);
-///       near_features(cloth, 0.001, {}, near);    // with itself; of two: near_features(cloth, ball, …)
+///     NearFeatures near;                        // keeps its memory from call to call
+///     for (const std::vector<Vector3>& positions : frames) {
+///       cloth.set_vertices(positions);
+///       near_features(cloth, 0.001, {}, near);  // the cloth with itself; with a ball: (cloth, ball, 0.001, {}, near)
 ///       for (const NearPair& pair : near.pairs) {
-///         const std::array<Vector3, 4> force = distance_gradient(pair);
-///         for (int i = 0; i < 4; ++i) add(pair.vertices[i], stiffness * (0.001 - pair.distance) * force[i]);
+///         const std::array<Vector3, 4> gradient = distance_gradient(pair);
+///         for (std::size_t i = 0; i < 4; ++i)
+///           add_force(pair.vertices[i], stiffness * (0.001 - pair.distance) * gradient[i]);
 ///       }
 ///     }
 ///

@@ -3,9 +3,9 @@
 /// \file
 /// PairCache: lets the next query about the same pair of shapes start warm, from where the last one ended.
 ///
-///     PairCache cache;                                          // one per pair
+///     PairCache cache;  // one per pair
 ///     for (const Pose& pose : path)
-///       nearest = distance({part, pose}, room, {.cache = &cache}).lower;
+///       nearest = std::min(nearest, distance({part, pose}, room, {.cache = &cache}).lower);
 ///
 /// The cache stores the triangles, vertices, direction or surface with which the last query ended. The next query tries
 /// these first, and if the shapes have moved only a little since, it often ends there as well.

@@ -3,12 +3,12 @@
 /// \file
 /// Pose: the rigid placement of a shape in the world, a rotation and a translation.
 ///
-///     Pose table;                                     // identity
-///     Pose cup({0, 0, 0.8});                          // only a translation
-///     Pose arm = Eigen::Isometry3d(…);                // implicit conversion from Eigen
-///     Pose tool(quaternion, {1, 0, 0});               // from a unit quaternion
-///     Pose seen = Pose::nearest(camera_in_floats);    // from floats: the nearest rotation
-///     if (touches({part, cup}, {gripper, tool})) …
+///     Pose table;                                                     // identity
+///     Pose cup({0, 0, 0.8});                                          // only a translation
+///     Pose arm = Eigen::Isometry3d(Eigen::Translation3d(0, 0.5, 1));  // implicit conversion from Eigen
+///     Pose tool(quaternion, {1, 0, 0});                               // from a unit quaternion
+///     Pose seen = Pose::nearest(camera_in_floats);                    // from floats: the nearest rotation
+///     bool hit = touches({part, cup}, {gripper, tool});
 ///
 /// Every Pose is valid: constructors and setters throw an Error for numbers that are not a rigid placement.
 /// Translations are in the user's unit of length.

@@ -4,9 +4,9 @@
 /// The primitive shapes, as plain structs in their own frame.
 ///
 ///     const Shape ball = Sphere{.radius = 0.5};
-///     const Shape crate = Box{.size = {1, 2, 3}};              // full edge lengths
-///     const Shape floor = HalfSpace{{0, 0, 1}, 0};             // all points with z <= 0
-///     if (touches({ball, Pose(Vector3(0, 0, 0.4))}, floor)) …
+///     const Shape crate = Box{.size = {1, 2, 3}};   // full edge lengths
+///     const Shape floor = HalfSpace{{0, 0, 1}, 0};  // all points with z <= 0
+///     const bool hit = touches({ball, Pose(Vector3(0, 0, 0.4))}, floor);  // true: the ball reaches below z = 0
 ///
 /// Lengths are in the user's unit. Sphere, box, capsule, cylinder, cone and ellipsoid are centered at the origin of
 /// their frame. The axis of capsule, cylinder and cone is the z axis.

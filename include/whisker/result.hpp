@@ -3,8 +3,8 @@
 /// \file
 /// The types that results have in common: why a search stopped, what it cost, and a proven or undecided answer.
 ///
-///     const Distance gap = distance(a, b, {.tolerance = 0.01});
-///     if (gap.stop == Stop::budget) …                          // the bounds hold, but are wider than 0.01
+///     const Distance gap = distance(a, b, {.tolerance = 0.01, .budget = 20});
+///     const bool cut_short = gap.stop == Stop::budget;  // if true, the bounds hold, but are more than 0.01 apart
 ///     Cost total;
 ///     total += gap.cost;
 

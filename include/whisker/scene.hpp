@@ -3,7 +3,7 @@
 /// \file
 /// Reads scenes: files with several parts, each with a name and a pose. Link with whisker::io.
 ///
-///     const Scene scene = load_scene("assembly.glb");
+///     const Scene scene = load_scene("assembly.obj");
 ///     for (const ScenePart& part : scene.parts)
 ///       world.add(Mesh(part.mesh), part.pose);
 ///     for (const std::string& note : scene.notes) std::puts(note.c_str());     // what was left out or changed

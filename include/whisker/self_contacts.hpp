@@ -4,11 +4,11 @@
 /// Finds the triangles of a mesh that touch each other, and those of several meshes in one call.
 ///
 ///     DeformingMesh cloth(data);
-///     SelfContacts found;
-///     for (;;) {
-///       cloth.set_vertices(next());
+///     SelfContacts found;  // its memory is reused
+///     for (const std::vector<Vector3>& positions : frames) {
+///       cloth.set_vertices(positions);
 ///       self_contacts(cloth, found);
-///       for (const TrianglePair& pair : found.pairs) …
+///       for (const TrianglePair& pair : found.pairs) push_apart(pair.a, pair.b);
 ///     }
 ///
 /// The result is exact and treats triangles as closed sets: triangles that meet in a single point touch. Whether two

@@ -6,10 +6,10 @@
 ///     World world;
 ///     const BodyId stone = world.add(hull, pose);
 ///     world.add(HalfSpace{}, {}, {.is_static = true});
-///     for (;;) {
-///       world.move(stone, next_pose());
-///       world.update();                                         // the only call that computes anything
-///       for (const WorldPair& pair : world.touching()) …        // all queries after it are const
+///     for (const Pose& next : path) {
+///       world.move(stone, next);
+///       world.update();  // finds the pairs that touch
+///       for (const WorldPair& pair : world.touching()) push_apart(pair.a, pair.b);
 ///     }
 ///
 /// Every body has an AABB. In an update, a broad phase (world/broad_phase.hpp) finds the pairs of bodies whose AABBs

@@ -446,7 +446,8 @@ TEST(HeaderExamples, FirstContactStopsAStone) {
 // --- meshes that deform ----------------------------------------------------------------------------------------------
 
 TEST(HeaderExamples, DeformingMeshMeetsABallAndItself) {
-  // A square of two triangles with a third one above it, which falls through the square. Then all fall through the ball.
+  // A square of two triangles with a third one above it, which falls through the square. Then all three fall through
+  // the ball.
   const auto positions_at = [](double square, double tip) -> std::vector<Vector3> {
     return {{0, 0, square}, {1, 0, square}, {1, 1, square}, {0, 1, square},
             {0.5, 0.25, tip}, {1, 0.25, tip + 1}, {0.5, 0.75, tip + 1}};
@@ -454,7 +455,8 @@ TEST(HeaderExamples, DeformingMeshMeetsABallAndItself) {
   const MeshData data = {positions_at(0, 1), {{0, 1, 2}, {0, 2, 3}, {4, 5, 6}}};
   MeshData other = make::icosphere({.radius = 0.1, .subdivisions = 1});
   for (Vector3& v : other.vertices) v += Vector3(0.8, 0.3, -1);
-  const std::vector<std::vector<Vector3>> frames = {positions_at(0, 0.5), positions_at(0, -0.25), positions_at(-2, -2.25)};
+  const std::vector<std::vector<Vector3>> frames = {positions_at(0, 0.5), positions_at(0, -0.25),
+                                                    positions_at(-2, -2.25)};
   const Shape table = HalfSpace{};
   const Pose pose = at(0, 0, -0.9);
   const std::vector<Index2> edges = {{0, 2}};

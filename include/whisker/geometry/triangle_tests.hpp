@@ -6,8 +6,8 @@
 ///     const Triangle floor{{0, 0, 0}, {2, 0, 0}, {0, 2, 0}};
 ///     const Triangle blade{{0.5, 0.5, -1}, {0.5, 0.5, 1}, {1.5, 1.5, 1}};
 ///     const TriangleIntersection cut = intersect_triangle_triangle(floor, blade);
-///     for (int i = 0; i < cut.count; ++i) draw(cut.points[i]);
-///     bool hit = touches_triangle_box(floor, {.lower = {1, 1, -1}, .upper = {2, 2, 1}});
+///     draw(cut.points[0], cut.points[1]);  // cut.kind is segment: it runs from (0.5, 0.5, 0) to (1, 1, 0)
+///     bool hit = touches_triangle_box(floor, {.lower = {1, 1, -1}, .upper = {2, 2, 1}});  // true: at (1, 1, 0)
 ///
 /// All arguments are in one frame and one unit. All sets are closed: sharing a single point counts as touching. A
 /// triangle may be degenerate (a segment or a point), a segment may be a point, and a box may be flat.

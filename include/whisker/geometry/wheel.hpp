@@ -3,11 +3,11 @@
 /// \file
 /// Wheels on terrain: how far each wheel has to be lowered or raised to stand on the ground.
 ///
-///     std::array<Vector3, 4> centers = wheel_centers(car);
+///     const std::array<Vector3, 4> centers = {{{1, 1, 2}, {4, 1, 2}, {1, 3, 2}, {4, 3, 2}}};
 ///     std::array<WheelContact, 4> contacts;
 ///     wheel_contacts(terrain, centers, {0, 0, -1}, contacts);
 ///     for (const WheelContact& c : contacts)
-///       if (c.found) suspend(c.t, c.normal);
+///       if (c.found) suspend(c.t, c.normal);  // the ground is c.t below the center
 ///
 /// This casts rays per wheel instead of testing the car's mesh against the terrain's: it is cheaper, and it gives the
 /// distance.

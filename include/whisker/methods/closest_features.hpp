@@ -5,7 +5,7 @@
 ///
 ///     const MarchingHull gear(hull_a), crate(hull_b);           // once
 ///     FeatureTrack track;                                       // one per pair, kept by the caller
-///     while (simulate(pose_a, pose_b)) {
+///     for (const Pose& pose_a : path) {
 ///       const ClosestFeatures c = closest_features(gear, pose_a, crate, pose_b, track);
 ///       if (c.touches == Answer::no) show(c.feature_a, c.point_a, c.lower);
 ///     }

@@ -6,7 +6,7 @@
 /// 1998).
 ///
 ///     SoupContactFinder finder;                         // reuses its memory, but none of the data in it
-///     while (simulate(shards, wall)) {
+///     for (const MeshData& shards : frames) {
 ///       const Soup soups[] = {{shards.vertices, shards.triangles}, {wall.vertices, wall.triangles}};
 ///       for (const MeshTrianglePair& c : finder.find(soups).pairs)
 ///         respond(c.triangle_a, c.triangle_b);          // a triangle of shards and one of wall

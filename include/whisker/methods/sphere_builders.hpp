@@ -5,7 +5,7 @@
 /// 2002).
 ///
 ///     SphereTree tree = build_sphere_tree(mesh, {.builder = methods::grid_builder(), .depth = 2});
-///     SphereSet set = build_sphere_set(mesh, 12, {.builder = methods::burst_builder()});
+///     SphereSet set = build_sphere_set(mesh, 12, {.builder = methods::burst_builder(), .protrusion = 0.05});
 ///
 /// Their trees and sets satisfy all guarantees of spheres/sphere_tree.hpp. docs/spheres.md describes what they cost and
 /// how well they fit. A builder that builds trees only throws an Error when a set is requested.

@@ -5,7 +5,7 @@
 /// the parts that bend too little to touch themselves (Volino and Magnenat-Thalmann 1994; Volino 2004).
 ///
 ///     SurfaceHierarchy cloth(data), ball(other);
-///     while (simulate(positions)) {
+///     for (const std::vector<Vector3>& positions : frames) {
 ///       cloth.set_vertices(positions);
 ///       for (const TrianglePair& pair : cloth.self_contacts().pairs) repel(pair.a, pair.b);
 ///       for (const TrianglePair& pair : triangle_contacts(cloth, ball).pairs) push_out(pair.a, pair.b);

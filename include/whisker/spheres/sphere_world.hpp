@@ -6,9 +6,9 @@
 /// its error (P. Hubbard 1995; C. O'Sullivan and J. Dingliana 1999; G. Bradshaw 2002).
 ///
 ///     SphereWorld world;
-///     const BodyId stone = world.add(body, pose);
-///     while (simulate()) {
-///       world.move(stone, next_pose());
+///     const BodyId stone = world.add(body, pose), anvil = world.add(other);
+///     for (const Pose& next : path) {
+///       world.move(stone, next);
 ///       world.begin_step();
 ///       world.advance({.seconds = 0.001});                       // may be repeated while there is time left
 ///       SphereFrame frame = world.collect(OpenSpheres::repulsion);

@@ -3,13 +3,15 @@
 /// \file
 /// Where tetrahedral meshes overlap each other or themselves: exact, by spatial hashing.
 ///
-///     std::vector<TetrahedralMesh> bodies = make_bodies();
+///     std::vector<TetrahedralMesh> bodies;
+///     bodies.emplace_back(make::tetrahedral_box());
+///     bodies.emplace_back(make::tetrahedral_ball({.radius = 0.5}));
 ///     TetrahedralContactFinder finder;
-///     TetrahedralContacts contacts;                       // keep both from frame to frame
-///     while (simulate(bodies)) {                          // calls set_vertices() of each body
+///     TetrahedralContacts contacts;  // keep both from frame to frame
+///     for (const std::vector<Vector3>& positions : frames) {
+///       bodies[1].set_vertices(positions);
 ///       finder.find(bodies, contacts);
-///       for (const VertexContact& c : contacts.vertices)  // vertex c.vertex of bodies[c.mesh] is in a tetrahedron
-///         respond(bodies[c.mesh], c.vertex);
+///       for (const VertexContact& c : contacts.vertices) respond(bodies[c.mesh], c.vertex);  // lies in the other body
 ///     }
 ///
 /// Vertices in tetrahedra are found as in Teschner, Heidelberger, Müller, Pomeranets and Gross ("Optimized Spatial

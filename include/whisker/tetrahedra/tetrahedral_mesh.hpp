@@ -4,9 +4,9 @@
 /// TetrahedralMesh: a soft body, that is, a volume of tetrahedra whose vertices move individually.
 ///
 ///     TetrahedralMesh body(make::tetrahedral_ball({.radius = 0.5}));
-///     while (simulate(positions)) {
+///     for (const std::vector<Vector3>& positions : frames) {
 ///       body.set_vertices(positions);
-///       for (const Index3& t : body.border_triangles()) draw(t);
+///       for (const Index3& t : body.border_triangles()) draw(positions[t[0]], positions[t[1]], positions[t[2]]);
 ///     }
 ///
 /// tetrahedral_contacts.hpp finds where such bodies overlap each other or themselves, and tetrahedral_depths.hpp

@@ -4,10 +4,11 @@
 /// ContactSchedule: finds contacts of moving bodies by testing each pair only when it could touch.
 ///
 ///     ContactSchedule schedule(world);
-///     schedule.set_limits(stone, {.velocity = v, .acceleration = 9.81, .spin = 2});
-///     for (double time = 0;; time += step) {
-///       world.move(stone, pose_of_stone(time));                   // every body to its pose at `time`
-///       for (const WorldPair& pair : schedule.advance(time)) …    // the pairs that touch then
+///     schedule.set_limits(stone, {.velocity = v, .acceleration = 10, .spin = 2});
+///     for (double time = 0; time < 1; time += 0.01) {
+///       const Vector3 fall(0, 0, -4.905 * time * time);
+///       world.move(stone, Pose(start + time * v + fall));  // every body to its pose at `time`
+///       for (const WorldPair& pair : schedule.advance(time)) push_apart(pair.a, pair.b);  // those that touch then
 ///     }
 ///
 /// Each body promises limits on its motion. From these and the distance of a pair follows the earliest time at which
