@@ -8,12 +8,11 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/geometry/closest_points.hpp>
-
 #include "convex/convex_body.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/flatness.hpp"
 #include "convex/shared_middle.hpp"
+#include "convex/simple_distance.hpp"
 #include "convex/witness_pair.hpp"
 #include "geometry/place.hpp"
 #include "geometry/raw_pose.hpp"
@@ -93,6 +92,20 @@ bool is_curved(const Shape& shape) {
          kind == ShapeKind::custom_convex;
 }
 
+/// Whether two points are as far apart as the distance says, up to a few ulps of their coordinates.
+bool is_distance(const Vector3& point_a, const Vector3& point_b, double distance) {
+  const double coordinate = point_a.cwiseAbs().cwiseMax(point_b.cwiseAbs()).maxCoeff();
+  return std::abs((point_b - point_a).stableNorm() - distance) <= 0x1p-41 * distance + 0x1p-50 * coordinate;
+}
+
+/// The closest point of a simple shape.
+Vector3 closest_on(const Placed& placed, const Vector3& point) {
+  if (!convex::is_simple(placed.shape.kind())) return point;
+  const Distance off =
+      convex::distance_simple_simple(convex::simple_point(point), convex::place_simple(placed.shape, placed.pose));
+  return off.upper > 0 ? off.point_b : point;
+}
+
 /// center_points for shapes whose distance tells little about the normal: the distance is known to a part in 2^31, and
 /// changes with the square of an angle.
 void center_curved_points(const Placed& a, const Placed& b, double sizes, double rounding, Distance& result) {
@@ -161,8 +174,13 @@ void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distan
   }
   const auto middle = find_middle(a, b, normal, result.upper, {within(), rounding});
   if (!middle) return;
-  result.point_a = middle->a;
-  result.point_b = middle->b;
+  // The middle is found from heights along the normal, and lies off its shape by the rounding of all of them, those of
+  // the other shape included. The closest points of the shapes are off by their own rounding only, but are too far
+  // apart if the shapes are parallel only up to rounding.
+  const Vector3 on_a = closest_on(a, middle->a), on_b = closest_on(b, middle->b);
+  const bool is_exact = is_distance(on_a, on_b, result.upper);
+  result.point_a = is_exact ? on_a : middle->a;
+  result.point_b = is_exact ? on_b : middle->b;
   if (has_normal) result.normal = middle->normal;
 }
 
@@ -175,10 +193,6 @@ Triangle triangle_of(const Placed& placed, const Feature& feature) {
       mesh != nullptr ? mesh->triangle(feature.id) : placed.shape.as<HeightField>()->triangle(feature.id);
   return {geometry::placed_point(placed.pose, t.a), geometry::placed_point(placed.pose, t.b),
           geometry::placed_point(placed.pose, t.c)};
-}
-
-double largest_coordinate(const Triangle& t) {
-  return t.a.cwiseAbs().cwiseMax(t.b.cwiseAbs()).cwiseMax(t.c.cwiseAbs()).maxCoeff();
 }
 
 }  // namespace
@@ -194,17 +208,9 @@ void center_on_features(const Placed& a, const Placed& b, Distance& result) {
   const Distance before = result;
   center_points({shape_a, of_a ? Pose() : a.pose}, {shape_b, of_b ? Pose() : b.pose},
                 algorithms(shape_a.kind(), shape_b.kind()).distance, result);
-  if (result.point_a == before.point_a && result.point_b == before.point_b) return;
-  // The middle is found from heights along the normal, and lies off its triangle by the rounding of all of them. The
-  // closest point of the triangle is off by its own rounding only.
-  const auto *const triangle_a = shape_a.as<Triangle>(), *const triangle_b = shape_b.as<Triangle>();
-  if (of_a) result.point_a = closest_points(result.point_a, *triangle_a).point_b;
-  if (of_b) result.point_b = closest_points(result.point_b, *triangle_b).point_b;
-  if (!of_a || !of_b) return;
+  if (!of_a || !of_b || (result.point_a == before.point_a && result.point_b == before.point_b)) return;
   // Triangles that are parallel only to within the error of the normal are closest somewhere else.
-  const double coordinate = std::max(largest_coordinate(*triangle_a), largest_coordinate(*triangle_b));
-  const double rounding = 0x1p-41 * result.upper + 0x1p-50 * coordinate;
-  if (std::abs((result.point_b - result.point_a).stableNorm() - result.upper) <= rounding) return;
+  if (is_distance(result.point_a, result.point_b, result.upper)) return;
   result.point_a = before.point_a;
   result.point_b = before.point_b;
   result.normal = before.normal;

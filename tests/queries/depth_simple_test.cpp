@@ -92,8 +92,10 @@ TEST_P(DepthOfSimplePair, PointsBelongToTheirShapesAndAreTheDepthApartAlongTheDi
     const Real tolerance = view.tolerance(view.truth.depth, coordinate);
     const Real off_a = distance_to(view.set_a, d.point_a), off_b = distance_to(view.set_b, d.point_b);
     const Real along = dot(exactly<Real>(d.normal), exactly<Real>(d.point_a) - exactly<Real>(d.point_b));
-    if (off_a > tolerance) wrong << "point_a " << d.point_a.transpose() << " is " << digits(off_a) << " off a; ";
-    if (off_b > tolerance) wrong << "point_b " << d.point_b.transpose() << " is " << digits(off_b) << " off b; ";
+    if (off_a > view.point_tolerance(coordinate))
+      wrong << "point_a " << d.point_a.transpose() << " is " << digits(off_a) << " off a; ";
+    if (off_b > view.point_tolerance(coordinate))
+      wrong << "point_b " << d.point_b.transpose() << " is " << digits(off_b) << " off b; ";
     if (abs(along - view.truth.depth) > tolerance) {
       wrong << "points are " << digits(along) << " apart along the direction, the depth is "
             << digits(view.truth.depth);

@@ -57,8 +57,10 @@ TEST_P(DistanceOfSimplePair, PointsBelongToTheirShapesAndAreTheDistanceApart) {
     const Real tolerance = view.tolerance(view.truth.distance, coordinate);
     const Real off_a = distance_to(view.set_a, d.point_a), off_b = distance_to(view.set_b, d.point_b);
     const Real apart = length(exactly<Real>(d.point_b) - exactly<Real>(d.point_a));
-    if (off_a > tolerance) wrong << "point_a " << d.point_a.transpose() << " is " << digits(off_a) << " off a; ";
-    if (off_b > tolerance) wrong << "point_b " << d.point_b.transpose() << " is " << digits(off_b) << " off b; ";
+    if (off_a > view.point_tolerance(coordinate))
+      wrong << "point_a " << d.point_a.transpose() << " is " << digits(off_a) << " off a; ";
+    if (off_b > view.point_tolerance(coordinate))
+      wrong << "point_b " << d.point_b.transpose() << " is " << digits(off_b) << " off b; ";
     if (abs(apart - view.truth.distance) > tolerance) {
       wrong << "points are " << digits(apart) << " apart, the distance is " << digits(view.truth.distance);
     }

@@ -65,6 +65,12 @@ struct View {
   Real tolerance(const Real& exact, double coordinate) const {
     return Real("1e-12") * exact + Real(8 * spacing_of_doubles_at(std::max(truth.size, coordinate)));
   }
+  /// How far a witness point may lie off its shape, as docs/guarantees.md states it: 2^-46 of the sizes is 128
+  /// spacings. (The middle of a shared edge or face is computed from all coordinates of both shapes.) `coordinate` is
+  /// the largest of the points.
+  Real point_tolerance(double coordinate) const {
+    return Real(128 * spacing_of_doubles_at(std::max(truth.size, coordinate)));
+  }
 };
 
 struct Sample {
