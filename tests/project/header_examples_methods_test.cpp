@@ -27,7 +27,6 @@ using test::triangle_over_triangle;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
-#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 TEST(MethodsHeaderExamples, BroadPhasesFindTheSamePairs) {
   World world({.broad_phase = methods::sweep_and_prune()});

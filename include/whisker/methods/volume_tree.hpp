@@ -42,7 +42,7 @@ enum class VolumeKind : std::uint8_t {
 /// Options of a VolumeTree.
 struct VolumeTreeOptions {
   VolumeKind kind = VolumeKind::obb;
-  TreeOptions tree;                           ///< How the triangles are split, and with how many threads.
+  TreeOptions tree = {};                      ///< How the triangles are split, and with how many threads.
   BoxFit box_fit = BoxFit::hull_area;         ///< How oriented boxes are fitted.
   SphereFit sphere_fit = SphereFit::minimal;  ///< How spheres are fitted.
 };
