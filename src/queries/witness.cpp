@@ -224,8 +224,13 @@ bool has_corners_only(const Shape& shape) {
          kind == ShapeKind::convex_hull;
 }
 
+/// By how much the two points do not belong together.
+Vector3 mismatch(const Depth& result) {
+  return result.point_a - result.point_b - result.normal * result.upper;
+}
+
 bool is_pair(const Depth& result, double rounding) {
-  return (result.point_a - result.point_b - result.normal * result.upper).norm() <= rounding;
+  return mismatch(result).norm() <= rounding;
 }
 
 /// How far b has to move along a direction until none of its points is before a's farthest point, all rounding errors
@@ -405,18 +410,30 @@ namespace {
 void move_last(const Placed& a, const Placed& b, DistanceOf distance, Depth& result) {
   const Aabb box_a = a.shape.bounds(a.pose), box_b = b.shape.bounds(b.pose);
   const double size = (box_a.upper - box_a.lower).stableNorm() + (box_b.upper - box_b.lower).stableNorm();
-  const double rounding = rounding_of(a, b, size);
-  const Vector3 by = result.normal * (result.upper + 0x1p-16 * size);
-  const Distance apart = distance(a, {b.shape, moved(b, by)}, {});
-  result.cost += apart.cost;
-  if (!(apart.lower > 0)) return;
-  Depth there = result;
-  there.point_a = apart.point_a;
-  there.point_b = apart.point_b - by;
-  // The features that separate last need not be the nearest ones there.
-  if (!is_pair(there, 64 * rounding)) return;
-  result.point_a = there.point_a;
-  result.point_b = there.point_b;
+  // The points that are replaced touch up to the rounding of their search. The new ones must match as well as they do.
+  const double allowed = mismatch(result).stableNorm() + 2 * rounding_of(a, b, size);
+  double farther = 0x1p-16 * size;
+  for (int look = 0; look < 2; ++look) {
+    const Vector3 by = result.normal * (result.upper + farther);
+    const Distance apart = distance(a, {b.shape, moved(b, by)}, {});
+    result.cost += apart.cost;
+    if (!(apart.lower > 0)) return;
+    Depth there = result;
+    there.point_a = apart.point_a;
+    there.point_b = apart.point_b - by;
+    const double off = mismatch(there).stableNorm();
+    if (off <= allowed) {
+      result.point_a = there.point_a;
+      result.point_b = there.point_b;
+      return;
+    }
+    // The normal there may be a little off the way out: faces are tilted against each other, or the distance of curved
+    // shapes leaves the normal uncertain. This moves the points sideways by the angle times how much farther b is, so
+    // from closer they match. If they are off by much more, the way out is slanted, or the features that separate last
+    // are not the nearest ones there.
+    farther *= allowed / (4 * off);
+    if (!(farther >= 0x1p-26 * size)) return;
+  }
 }
 
 }  // namespace
