@@ -38,17 +38,17 @@ class WitnessSearch {
   WitnessSearch(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b, double rounding)
       : a_(a), b_(b), pose_a_(pose_a), pose_b_(pose_b), rounding_(rounding) {}
 
-  /// Finds the exact direction that `n` approximates. `n` may be off so far that heights are off by `within`.
-  bool find_direction(Vector3& n, double within) const {
-    const Flatness on_a = flat_along(a_, pose_a_, n, within), on_b = flat_along(b_, pose_b_, -n, within);
-    const Vector3 start = n;
+  /// Finds the exact direction that `start` approximates, and the pair along it. `start` may be off so far that heights
+  /// are off by `within`.
+  std::optional<WitnessPair> pair_near(const Vector3& start, double within) const {
+    const Flatness on_a = flat_along(a_, pose_a_, start, within), on_b = flat_along(b_, pose_b_, -start, within);
+    if (on_a.dimension == 1 && on_b.dimension == 1) return pair_on_lines(start, on_a, on_b);
+    Vector3 n = start;
     bool found = true;
     if (on_a.dimension == 2) {
       n = face_normal(a_, pose_a_, n);
     } else if (on_b.dimension == 2) {
       n = -face_normal(b_, pose_b_, -n);
-    } else if (on_a.dimension == 1 && on_b.dimension == 1 && meet(on_a, on_b, n)) {
-      found = true;
     } else if (on_a.dimension == 1) {
       found = turn_about(on_a.axis, on_a.rise, n);
     } else if (on_b.dimension == 1) {
@@ -56,7 +56,7 @@ class WitnessSearch {
     } else {
       found = turn(n);
     }
-    return found && !n.isZero(0) && (n - start).norm() <= max_turn;
+    return found ? pair_close_to(start, n) : std::nullopt;
   }
 
   /// The pair along an exact direction.
@@ -108,33 +108,103 @@ class WitnessSearch {
   }
 
  private:
+  std::optional<WitnessPair> pair_close_to(const Vector3& start, const Vector3& n) const {
+    if (n.isZero(0) || !((n - start).norm() <= max_turn)) return {};
+    return pair_along(n);
+  }
+
+  std::optional<WitnessPair> pair_on_lines(const Vector3& start, const Flatness& on_a, const Flatness& on_b) const {
+    Vector3 n = start;
+    if (may_be_parallel(on_a, on_b) && line_up(on_a, on_b, n)) {
+      if (auto found = pair_close_to(start, n)) return found;
+    }
+    n = start;
+    if (meet(on_a, on_b, n)) return pair_close_to(start, n);
+    // Unless the axes are parallel, only one of the lines is perpendicular to the direction.
+    if (turn_about(on_a.axis, on_a.rise, n)) {
+      if (auto found = pair_close_to(start, n)) return found;
+    }
+    n = start;
+    return turn_about(on_b.axis, -on_b.rise, n) ? pair_close_to(start, n) : std::nullopt;
+  }
+
   /// Whether two segments are parallel except for rounding.
   bool are_parallel(const Flatness& on_a, const Flatness& on_b) const {
     const double longer = std::max(on_a.along.norm(), on_b.along.norm());
     return on_a.along.cross(on_b.along).norm() <= rounding_ * longer;
   }
 
-  /// The direction that two segments have in common: n · axis is given for both. Returns false if the axes are
-  /// parallel.
+  /// The directions for which a line of a is farthest, and those for b: two circles on the unit sphere.
+  struct Circles {
+    Vector3 across;       // perpendicular to both axes
+    double sine, cosine;  // of the angle between the axes
+    double out_a, out_b;  // the radii
+    double ahead;         // n's component in the plane of the axes, perpendicular to a's, times the sine
+    double overlap;       // 0 if the circles touch: there the lines are parallel. Negative if they do not meet.
+
+    Circles(const Flatness& on_a, const Flatness& on_b)
+        : across(on_a.axis.cross(on_b.axis)),
+          sine(across.norm()),
+          cosine(on_a.axis.dot(on_b.axis)),
+          out_a(std::sqrt(std::max(0.0, (1 - on_a.rise) * (1 + on_a.rise)))),
+          out_b(std::sqrt(std::max(0.0, (1 - on_b.rise) * (1 + on_b.rise)))),
+          ahead(-on_b.rise - cosine * on_a.rise),
+          overlap(out_a * sine - std::abs(ahead)) {}
+  };
+
+  /// Whether lines of the two shapes, of which at least one is on a cone, are parallel if n is perpendicular to both.
+  bool may_be_parallel(const Flatness& on_a, const Flatness& on_b) const {
+    if (on_a.rise == 0 && on_b.rise == 0) return false;
+    const Circles circles(on_a, on_b);
+    const double shorter = std::min(on_a.along.norm(), on_b.along.norm());
+    return std::abs(circles.overlap) * shorter <= 16 * rounding_ * std::min(circles.out_a, circles.out_b);
+  }
+
+  /// The direction that two segments have in common: n · axis is given for both. Returns false if there is none, or if
+  /// the axes are parallel.
   static bool meet(const Flatness& on_a, const Flatness& on_b, Vector3& n) {
-    const Vector3 across = on_a.axis.cross(on_b.axis);
-    const double square = across.squaredNorm();
-    if (!(square > 0x1p-40)) return false;
-    const double between = on_a.axis.dot(on_b.axis), rise_a = on_a.rise, rise_b = -on_b.rise;
-    const Vector3 in_plane =
-        ((rise_a - between * rise_b) * on_a.axis + (rise_b - between * rise_a) * on_b.axis) / square;
-    // Lines on two round sides are parallel only at one place. There the root is a double root.
-    const double left = 1 - in_plane.squaredNorm();
-    if (left < -0x1p-20) return false;
-    const double out = left > 0x1p-40 ? std::sqrt(left / square) : 0;
-    n = geometry::unit_vector(in_plane + across * (n.dot(across) < 0 ? -out : out));
+    const Circles circles(on_a, on_b);
+    if (!(circles.sine > 0x1p-20) || !(circles.overlap > 0)) return false;
+    const Vector3 beside = circles.across / circles.sine;
+    const double ahead = circles.ahead / circles.sine;
+    // out_a² - ahead², without cancellation.
+    const double square = (circles.out_a + std::abs(ahead)) * (circles.overlap / circles.sine);
+    n = geometry::unit_vector(on_a.axis * on_a.rise + beside.cross(on_a.axis) * ahead +
+                              beside * std::copysign(std::sqrt(square), n.dot(beside)));
     return true;
+  }
+
+  /// Turns n to where parallel lines, of which at least one is on a cone, lie one behind the other. Where their circles
+  /// touch, the axes give n only to the root of rounding; where the lines are gives it up to rounding. The shortest
+  /// length would not do: the two ends of a line are as far along n, and if an apex is taken, it stays when n turns.
+  bool line_up(const Flatness& on_a, const Flatness& on_b, Vector3& n) const {
+    const bool is_a = on_a.rise >= on_b.rise;  // the cone that opens more
+    const Shape &cone = is_a ? a_ : b_, &other = is_a ? b_ : a_;
+    const Pose &pose_cone = is_a ? pose_a_ : pose_b_, &pose_other = is_a ? pose_b_ : pose_a_;
+    const Flatness &on_cone = is_a ? on_a : on_b, &on_other = is_a ? on_b : on_a;
+    // From b's line to a's, at the rim of that cone. There the lines move apart whenever n turns.
+    const auto apart = [&](const Vector3& at) {
+      const Vector3 out = is_a ? at : Vector3(-at);
+      const Vector3 from = farthest(other, pose_other, -out);
+      const Vector3 way = farthest(cone, pose_cone, out - on_cone.axis / 16) - from;
+      const Vector3 along = on_other.axis + on_other.rise * out;
+      const Vector3 beside = way - along * (along.dot(way) / along.squaredNorm());
+      return is_a ? beside : Vector3(-beside);
+    };
+    // The longer line is made perpendicular to n, because the other one leans less far.
+    return on_a.along.squaredNorm() >= on_b.along.squaredNorm() ? turn_about(on_a.axis, on_a.rise, n, apart)
+                                                                : turn_about(on_b.axis, -on_b.rise, n, apart);
   }
 
   Vector3 between(const Vector3& n) const { return farthest(a_, pose_a_, n) - farthest(b_, pose_b_, -n); }
 
   /// Turns n about an axis, with a fixed component `rise` along it, to where the separating translation is shortest.
   bool turn_about(const Vector3& axis, double rise, Vector3& n) const {
+    return turn_about(axis, rise, n, [this](const Vector3& at) { return between(at); });
+  }
+  /// The same for points of a and b that differ by `apart(n)`: to where they lie one behind the other.
+  template <class Apart>
+  bool turn_about(const Vector3& axis, double rise, Vector3& n, const Apart& apart) const {
     const Vector3 out = geometry::unit_vector(n - axis * axis.dot(n));
     if (out.isZero(0)) return false;
     const Vector3 side = axis.cross(out);
@@ -144,7 +214,7 @@ class WitnessSearch {
     const auto slope = [&](double at) {
       const Vector3 tangent = side * std::cos(at) - out * std::sin(at);
       n = axis * rise + (out * std::cos(at) + side * std::sin(at)) * across;
-      return tangent.dot(between(n));
+      return tangent.dot(apart(n));
     };
     for (int step = 0; step < max_steps; ++step) {
       const double rising = (slope(angle + quotient_step) - slope(angle - quotient_step)) / (2 * quotient_step);
@@ -195,11 +265,8 @@ class WitnessSearch {
 std::optional<WitnessPair> find_witness_pair(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
                                              const Vector3& direction, double turned, double rounding) {
   const WitnessSearch search(a, pose_a, b, pose_b, rounding);
-  Vector3 n = direction;
   const double within = turned * (reach_of(a) + reach_of(b)) + rounding;
-  if (search.find_direction(n, within)) {
-    if (auto found = search.pair_along(n)) return found;
-  }
+  if (auto found = search.pair_near(direction, within)) return found;
   return search.pair_on_edges(direction, within);
 }
 

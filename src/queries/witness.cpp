@@ -107,10 +107,12 @@ Vector3 closest_on(const Placed& placed, const Vector3& point) {
 }
 
 /// center_points for shapes whose distance tells little about the normal: the distance is known to a part in 2^31, and
-/// changes with the square of an angle.
+/// changes with the square of an angle. If the bounds are wider than rounding, even a single closest point is off by
+/// about the root of their width, and is found again.
 void center_curved_points(const Placed& a, const Placed& b, double sizes, double rounding, Distance& result) {
   constexpr double max_turned = 0x1p-14;
-  if (!may_share(a, b, result.normal, max_turned * sizes + rounding)) return;
+  const bool is_close = result.upper - result.lower <= 4 * rounding;
+  if (is_close && !may_share(a, b, result.normal, max_turned * sizes + rounding)) return;
   // The largest angle first: what is nearly shared counts as shared, if the result is right.
   for (const double turned : {max_turned, 0x1p-26, 0x1p-40}) {
     const auto found = convex::find_witness_pair(a.shape, a.pose, b.shape, b.pose, result.normal, turned, rounding);
@@ -351,8 +353,15 @@ bool may_turn(const DepthOptions& options, double rounding, const Depth& result)
 
 void pair_bounded(const Placed& a, const Placed& b, DistanceOf distance, const DepthOptions& options, double sizes,
                   double rounding, Depth& result) {
-  if (is_pair(result, rounding)) return;
   const bool turns = may_turn(options, rounding, result);
+  if (is_pair(result, rounding)) {
+    // The points of a short translation are a pair even if its direction is off by an angle that hides what curved
+    // shapes share.
+    if (!(result.upper > 0) || !(is_curved(a.shape) || is_curved(b.shape))) return;
+    const double angle = std::min(rounding / result.upper, largest_angle);
+    if (may_share(a, b, result.normal, angle * sizes + rounding)) find_pair(a, b, turns, rounding, result);
+    return;
+  }
   if (find_pair(a, b, turns, rounding, result)) return;
   Settling(a, b, distance, sizes, rounding, result).run(turns);
 }
