@@ -42,16 +42,17 @@ std::vector<std::string> reading_notes(const ReadReport& report) {
   std::vector<std::string> notes;
   if (report.polygons_triangulated > 0) {
     notes.push_back(
-        fmt::format("{} polygons of more than three corners: cut into triangles", report.polygons_triangulated));
+        fmt::format("cut into triangles: polygons with more than three corners ({})", report.polygons_triangulated));
   }
   if (report.polygons_not_simple > 0) {
-    notes.push_back(fmt::format("{} of them cross themselves: cut as fans", report.polygons_not_simple));
+    notes.push_back(
+        fmt::format("cut as fans: polygons that cross themselves or have no area ({})", report.polygons_not_simple));
   }
   if (report.short_polygons_ignored > 0) {
-    notes.push_back(fmt::format("{} faces of fewer than three corners: left out", report.short_polygons_ignored));
+    notes.push_back(fmt::format("left out: faces with fewer than three corners ({})", report.short_polygons_ignored));
   }
   for (const IgnoredElement& element : report.ignored) {
-    notes.push_back(fmt::format("{} {}: left out", element.count, element.what));
+    notes.push_back(fmt::format("left out: {} ({})", element.what, element.count));
   }
   return notes;
 }

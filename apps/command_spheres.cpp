@@ -88,7 +88,7 @@ void write_tree(const fs::path& path, const SphereTree& tree, bool is_set) {
 void run_mesh(const SpheresArguments& arguments, SphereJob job) {
   const std::string extension = arguments.output.extension().string();
   if (!arguments.output.empty() && extension != ".sph" && extension != ".json")
-    throw Error(arguments.output.string() + ": the spheres of a mesh go into a .sph or .json file");
+    throw Error(arguments.output.string() + ": the spheres of a mesh must be written to a .sph or .json file");
   if (!arguments.picture.empty()) check_picture_path(arguments.picture);
   Mesh mesh(load_triangles(arguments.input.string()));
   try {
@@ -180,7 +180,8 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
   if (!arguments.picture.empty()) throw Error("--picture: is only for meshes; use one of the robot's meshes");
   if (!job.count && !(job.error > 0))
     throw Error("a robot needs -n N, the maximum number of spheres per collision shape, or --error E");
-  if (arguments.output.extension() != ".urdf") throw Error("-o: the spheres of a robot go into a separate .urdf file");
+  if (arguments.output.extension() != ".urdf")
+    throw Error("-o: the spheres of a robot must be written to a separate .urdf file");
   std::error_code ignored;
   if (fs::equivalent(arguments.input, arguments.output, ignored))
     throw Error(arguments.output.string() + ": is the robot itself; write to another file, so that it is not lost");

@@ -47,7 +47,7 @@ Motion motion_of(const SweepArguments& arguments, std::size_t which) {
 
 void run_sweep(const SweepArguments& arguments) {
   if (arguments.from.size() > 2 || arguments.to.size() > 2)
-    throw Error("--from and --to are given once for A and a second time for B, no more");
+    throw Error("--from or --to: given more than twice; the first is for A, the second for B");
   const Shape a = load_shape(arguments.a, arguments.solid), b = load_shape(arguments.b, arguments.solid);
   const MotionImpact hit =
       first_contact({a, motion_of(arguments, 0)}, {b, motion_of(arguments, 1)}, {.tolerance = arguments.tolerance});

@@ -126,7 +126,7 @@ int finish(Output& out) {
 std::vector<std::string> notes_about(const aiScene& scene) {
   std::vector<std::string> notes{"read by assimp: coordinates and transforms are floats"};
   const auto left_out = [&](unsigned count, const char* things) {
-    if (count > 0) notes.push_back("left out: " + std::to_string(count) + " " + things);
+    if (count > 0) notes.push_back(std::string("left out: ") + things + " (" + std::to_string(count) + ")");
   };
   left_out(scene.mNumAnimations, "animations");
   left_out(scene.mNumCameras, "cameras");
@@ -135,7 +135,7 @@ std::vector<std::string> notes_about(const aiScene& scene) {
   unsigned with_bones = 0;
   for (unsigned i = 0; i < scene.mNumMeshes; ++i)
     with_bones += scene.mMeshes[i]->mNumBones > 0 ? 1u : 0u;
-  left_out(with_bones, "skeletons of meshes; these are in their rest pose");
+  left_out(with_bones, "skeletons of meshes, which are read in their rest pose");
   return notes;
 }
 

@@ -79,7 +79,7 @@ int main(int count, char** values) {
 
     const auto scheduled = schedule.advance(frame * seconds);
     if (!std::ranges::equal(scheduled, world.touching())) {
-      std::printf("the schedule and the world do not agree in frame %d\n", frame);
+      std::printf("the schedule and the world disagree in frame %d\n", frame);
       return 1;
     }
     looked_at += schedule.looked_at();

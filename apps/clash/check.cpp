@@ -221,7 +221,7 @@ std::optional<Finding> PairJudge::judge_gap(Finding finding) const {
     finding.kind = FindingKind::contact;
   } else if (gap.lower < rules.clearance - rounding_) {
     finding.kind = FindingKind::too_close;
-    if (gap.upper >= rules.clearance) finding.note = "may be as far apart as required: the bounds do not decide it";
+    if (gap.upper >= rules.clearance) finding.note = "may be far enough apart: the bounds do not decide it";
   } else {
     return {};
   }
@@ -345,7 +345,7 @@ bool PairJudge::judge_likely(Finding& finding, bool is_touching, std::vector<Und
     finding.ground = Ground::winding;
     finding.winding = found.winding;
     finding.note =
-        fmt::format("{}'{}' likely lies inside '{}', which is not closed: it winds round it {:.2f} times{}",
+        fmt::format("{}'{}' likely lies inside '{}', which is not closed: winding number {:.2f}{}",
                     is_whole ? "" : "a piece of ", inner_name, outer_name,
                     found.winding.lower / 2 + found.winding.upper / 2, is_touching ? "; the surfaces touch" : "");
     const Aabb shared{inner_box.lower.cwiseMax(outer_box.lower), inner_box.upper.cwiseMin(outer_box.upper)};
@@ -383,9 +383,9 @@ std::optional<Finding> PairJudge::judge(PartPair pair, const Pose& pose_a, const
   if (!solid_a || !solid_b) {
     if (finding.note.empty()) {
       const std::string who =
-          !solid_a && !solid_b ? "the two are" : "'" + assembly_.parts[solid_a ? pair.b : pair.a].name + "' is";
+          !solid_a && !solid_b ? "neither part is" : "'" + assembly_.parts[solid_a ? pair.b : pair.a].name + "' is not";
       finding.note = assembly_.rules.solid == Solid::never ? std::string("no depth: only surfaces are checked")
-                                                           : fmt::format("no depth: {} not closed", who);
+                                                           : fmt::format("no depth: {} closed", who);
     }
     finding.point_a = finding.point_b = finding.position;
     return finding;
@@ -479,7 +479,7 @@ std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::functio
       finding.pose_b = pose_of(b, times[k]);
       if (!judge_likely(finding, false, unclear)) continue;
       finding.time = Bounds{times[k - 1], times[k]};
-      finding.note += "; it came in through an opening";
+      finding.note += "; it entered through an opening";
       return finding;
     }
     undecided.insert(undecided.end(), unclear.begin(), unclear.end());

@@ -152,7 +152,7 @@ const char* to_text(Solid solid) {
 
 std::string open_summary(const Assembly& assembly, const Findings& findings) {
   if (assembly.rules.solid == Solid::never)
-    return "SURFACES ALONE: parts were not checked for lying inside one another, and overlaps have no depth";
+    return "SURFACES ONLY: whether parts lie inside one another was not checked, and overlaps have no depth";
   if (findings.open_parts.empty()) return "";
   std::vector<std::string> names;
   for (const std::uint32_t part : findings.open_parts)
@@ -169,7 +169,7 @@ std::string open_summary(const Assembly& assembly, const Findings& findings) {
   if (without_depth > 0)
     text += ". Without a depth: " + count_of(static_cast<std::size_t>(without_depth), "overlap", "overlaps");
   text += findings.undecided.empty() ? ". No pair is left undecided"
-                                     : fmt::format(". NOT DECIDED: whether one lies inside the other, of {}",
+                                     : fmt::format(". UNDECIDED: whether one part lies inside the other, in {}",
                                                    count_of(findings.undecided.size(), "pair", "pairs"));
   return text;
 }

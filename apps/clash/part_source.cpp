@@ -110,7 +110,7 @@ void check_gltf(const fs::path& path) {
       const std::size_t child = children[node][next++];
       if (states[child] == State::open)
         throw Error(path.string() + ": " + node_name(nodes, child) +
-                    " is its own descendant: the nodes go round in a circle; repair the file");
+                    " is its own descendant: the nodes form a cycle; repair the file");
       if (states[child] == State::fresh) enter(child);
     }
   }

@@ -94,7 +94,7 @@ PairFilter::PairFilter(const Assembly& assembly) : class_of_(assembly.parts.size
     ++members[found->second];
   }
   classes_ = classes.size();
-  if (classes_ > max_classes) throw Error("rules: there are too many different ones; use patterns with * or groups");
+  if (classes_ > max_classes) throw Error("rules: too many different patterns; use fewer, with * or groups");
   checked_.resize(classes_ * classes_);
   allowed_.resize(classes_ * classes_);
   for (std::size_t x = 0; x < classes_; ++x) {

@@ -174,10 +174,10 @@ void AssemblyBuilder::question_unit() {
   const double largest = largest_without_unit_;
   constexpr double smallest_likely = 1e-3, largest_likely = 1e4;  // meters
   if (largest * *meters >= smallest_likely && largest * *meters <= largest_likely) return;
-  const std::string others = files_without_unit_ > 1 ? fmt::format(" and {} others", files_without_unit_ - 1) : "";
+  const std::string others = files_without_unit_ > 1 ? fmt::format(" and {} more", files_without_unit_ - 1) : "";
   assembly_.notes.push_back(fmt::format(
-      "{}{}: no unit is stated, and taken to be in {} the largest part is {:.3g} {} long: if that is not so, say with "
-      "--unit what it is in",
+      "{}{}: no unit is stated; assuming {}, the largest part is {:.3g} {} long: if that is wrong, set the unit with "
+      "--unit",
       file_without_unit_, others, assembly_.unit, largest, assembly_.unit));
 }
 
@@ -248,7 +248,7 @@ void AssemblyBuilder::add_file(const fs::path& path, const std::string& group) {
                   Vector3::Zero());
   if (is_turned) {
     constexpr std::string_view axes = "?xyz";
-    assembly_.notes.push_back(fmt::format("{}: turned as a whole, so that its {} points up as {} does in {}",
+    assembly_.notes.push_back(fmt::format("{}: rotated so that its {} axis points up, as the {} axis does in {}",
                                           path.filename().string(), axes[static_cast<std::size_t>(up)],
                                           axes[static_cast<std::size_t>(assembly_.up)], file_of_up_));
   }
@@ -274,7 +274,8 @@ void AssemblyBuilder::add_stated(const StatedScene& scene, std::size_t number, c
     const StatedPart& parent = scene.parts[*at];
     if (!parent.motion.empty() && !motion.empty())
       scene.fail(stated.field + ".parent", "both '" + names[number] + "' and '" + names[*at] +
-                                               "' move: give the keyframes of '" + names[number] + "' in the world");
+                                               "' move: give the keyframes of '" + names[number] +
+                                               "' in world coordinates");
     if (!parent.motion.empty()) {
       motion = parent.motion;
     } else if (motion.empty()) {
@@ -401,7 +402,7 @@ Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& optio
   }
   AssemblyBuilder builder(options.has_contact, options.repair);
   std::string unit = options.unit;
-  std::string origin = "as asked for";
+  std::string origin = "set by --unit";
   for (const Input& input : inputs) {
     if (!unit.empty() || !input.scene || input.scene->unit.empty()) continue;
     unit = input.scene->unit;
@@ -418,12 +419,13 @@ Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& optio
       const bool is_usual = meters_of(first.name).has_value();
       unit = is_usual ? first.name : "m";
       const std::string name = inputs[0].path.filename().string();
-      origin = !is_usual                            ? name + " has a unit of its own, which is converted"
-               : first.origin == UnitOrigin::format ? "by the format of " + name
+      origin = !is_usual                            ? name + " uses an uncommon unit, which is converted"
+               : first.origin == UnitOrigin::format ? "defined by the format of " + name
                                                     : "stated by " + name;
     } else {
       unit = "mm";
-      origin = without == inputs.end() ? "assumed" : "assumed: " + without->path.filename().string() + " states none";
+      origin =
+          without == inputs.end() ? "assumed" : "assumed: " + without->path.filename().string() + " states no unit";
     }
   }
   builder.set_unit(unit, origin, is_certain);

@@ -130,15 +130,15 @@ function showHeader() {
   const { pairs, rules, unit } = report;
   element("title").textContent = report.title || "Clash report";
   const facts = [counted(report.parts.length, "part", "parts"), counted(report.triangles.read, "triangle", "triangles"),
-                 `${counted(pairs.checked, "pair", "pairs")} looked at`];
+                 `${counted(pairs.checked, "pair", "pairs")} checked`];
   if (unit) facts.push(report.unitOrigin ? `unit ${unit}, ${report.unitOrigin}` : `unit ${unit}`);
   if (rules.clearance > 0) facts.push(`clearance ${withUnit(shortNumber(rules.clearance))}`);
   facts.push(`contact within ${withUnit(shortNumber(rules.contact))}`);
   element("facts").textContent = facts.join(" \u00b7 ");
   const state = element("state");
   const left = report.open.undecidedCount;
-  state.textContent = report.isComplete ? (left > 0 ? `Complete but for ${counted(left, "pair", "pairs")} undecided` : "Complete")
-    : `INCOMPLETE: ${grouped(pairs.checked)} of ${grouped(pairs.near)} pairs looked at`;
+  state.textContent = report.isComplete ? (left > 0 ? `Complete except for ${counted(left, "undecided pair", "undecided pairs")}` : "Complete")
+    : `INCOMPLETE: ${grouped(pairs.checked)} of ${grouped(pairs.near)} pairs checked`;
   state.classList.toggle("incomplete", !report.isComplete || left > 0);
   element("least-unit").textContent = unit;
 
@@ -168,7 +168,7 @@ function showUnclosed() {
   box.hidden = false;
   box.querySelector("summary").textContent = summary;
   if (undecidedCount > 0) {
-    text.append(make("h3", { text: "Not decided" }), list([
+    text.append(make("h3", { text: "Undecided" }), list([
       ...undecided.slice(0, most).map(({ inner, outer, why, winding }) => `${name(inner)} inside ${name(outer)}? ` +
         why + (winding ? ` (winding number ${winding.map(bound => bound.toFixed(2)).join(" to ")})` : "")),
       ...(undecidedCount > most ? [`and ${grouped(undecidedCount - most)} more`] : [])]));
@@ -197,10 +197,10 @@ function showAbout() {
   box.append(make("h3", { text: "Pairs" }), list([
     `${grouped(pairs.possible)} pairs under the rules, ${grouped(pairs.near)} of them near each other, ` +
     `${grouped(pairs.checked)} checked in ${shortNumber(report.seconds, 3)} s.`,
-    ...(pairs.allowed > 0 ? [`${counted(pairs.allowed, "pair touches or is", "pairs touch or are")} too close as the rules allow.`] : [])]));
+    ...(pairs.allowed > 0 ? [`${counted(pairs.allowed, "pair touches or is", "pairs touch or are")} too close, which the rules allow.`] : [])]));
   if (notes.length > 0) box.append(make("h3", { text: "Notes from reading" }), list(notes));
   if (drawingNotes.length > 0) {
-    box.append(make("h3", { text: "Drawing" }), list([...drawingNotes, "All findings are those of the parts as read."]));
+    box.append(make("h3", { text: "Drawing" }), list([...drawingNotes, "All findings refer to the parts as read."]));
   }
   if (notes.length > 0) element("about").querySelector("summary").textContent = `Rules and notes (${notes.length})`;
 }
@@ -275,7 +275,7 @@ function detailsOf(finding) {
   if (finding.time) add("First touch within", exactBounds(finding.time));
   add("Position", pointText(finding.position));
   if (finding.normal.some(part => part !== 0)) add(finding.depth ? "Direction out" : "Direction across", pointText(finding.normal));
-  const why = { tolerance: "as exact as asked for", budget: "the budget was used up; the bounds hold",
+  const why = { tolerance: "the tolerance was reached", budget: "the budget was used up; the bounds hold",
                 limit: "could not be tightened further; the bounds hold" };
   if (finding.stop) add("Bounds", why[finding.stop]);
   return details;
@@ -314,7 +314,7 @@ function showList() {
   list.hidden = listed.length === 0;
   const nothing = element("nothing");
   nothing.hidden = listed.length > 0;
-  nothing.textContent = findings.length > 0 ? "No finding is like that. Change the search, the kinds or the depth."
+  nothing.textContent = findings.length > 0 ? "No findings match. Change the search, the kinds or the depth."
     : report.isComplete ? "Nothing found: no parts clash, touch or come too close."
     : "Nothing found so far: not all pairs were checked.";
   if (view) view.setSigns(listed.map(finding => finding.number), finding => kindNumber[finding.kind], kindColor);

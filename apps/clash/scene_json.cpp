@@ -75,7 +75,7 @@ struct Field {
     if (!value.is_array()) fail(std::string("must be a list, not ") + kind());
   }
   std::string text() const {
-    if (!value.is_string()) fail(std::string("must be a text, not ") + kind());
+    if (!value.is_string()) fail(std::string("must be a string, not ") + kind());
     return value.get<std::string>();
   }
   std::string filled_text() const {
@@ -299,14 +299,14 @@ void find_parents(const Field& parts, StatedScene& scene, const std::map<std::st
     std::optional<std::size_t> at = scene.parts[i].parent;
     for (std::size_t steps = 0; at; ++steps, at = scene.parts[*at].parent) {
       if (*at == i || steps > scene.parts.size())
-        parts[i]["parent"].fail("goes round in a circle: '" + scene.parts[i].name + "' is its own ancestor");
+        parts[i]["parent"].fail("forms a cycle: '" + scene.parts[i].name + "' is its own ancestor");
     }
   }
 }
 
 json parse_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(path.string() + ": cannot be read; is it there?");
+  if (!file) throw Error(path.string() + ": cannot be read; does it exist?");
   try {
     return json::parse(std::string{std::istreambuf_iterator<char>(file), {}});
   } catch (const json::exception& error) {
@@ -341,7 +341,7 @@ StatedScene read_scene_json(const fs::path& path) {
     if (name.empty()) continue;
     const auto [other, is_new] = by_name.try_emplace(name, i);
     if (!is_new)
-      parts[i]["name"].fail("'" + name + "' is the name of parts[" + std::to_string(other->second) + "] too");
+      parts[i]["name"].fail("'" + name + "' is also the name of parts[" + std::to_string(other->second) + "]");
   }
   find_parents(parts, scene, by_name);
   if (root.has("groups")) {

@@ -49,8 +49,8 @@ double conversion(std::string_view from, std::string_view to, const std::string&
   if (from == to) return 1;
   for (const std::string_view name : {from, to}) {
     if (!tenth_micrometers_of(name))
-      throw Error(what + ": cannot convert " + std::string(from) + " to " + std::string(to) + ": the unit '" +
-                  std::string(name) + "' is not known; known are " + known_units());
+      throw Error(what + ": cannot convert " + std::string(from) + " to " + std::string(to) + ": unknown unit '" +
+                  std::string(name) + "'; use one of " + known_units());
   }
   return *tenth_micrometers_of(from) / *tenth_micrometers_of(to);
 }
@@ -65,7 +65,7 @@ double parse_length(const std::string& text, const std::string& unit, const std:
   std::string suffix(end, static_cast<std::size_t>(text.data() + text.size() - end));
   suffix.erase(0, std::min(suffix.find_first_not_of(' '), suffix.size()));
   if (suffix.empty() || suffix == unit) return value;
-  if (!meters_of(suffix)) fail("the unit '" + suffix + "' is not known; known are " + known_units());
+  if (!meters_of(suffix)) fail("unknown unit '" + suffix + "'; use one of " + known_units());
   if (!meters_of(unit))
     fail("the result is in '" + unit + "', to which nothing can be converted: omit the unit, or set --unit to " +
          "one of " + known_units());

@@ -108,7 +108,7 @@ void note_missing(const std::unordered_map<std::string, IfcRoot>& roots, const s
   std::string types;
   for (const auto& [type, number] : missing)
     types += (types.empty() ? "" : ", ") + std::to_string(number) + " " + type;
-  notes.push_back("left out: elements whose shapes the reader does not know: " + types);
+  notes.push_back("left out: elements with shapes that the reader does not support: " + types);
 }
 
 Matrix3 linear_of(const Transform& t) {

@@ -34,7 +34,7 @@ void look_at_collada(std::string_view file, aiScene& scene, FileFacts& facts) {
       if (meter) std::replace(meter->begin(), meter->end(), ',', '.');
       const std::optional<double> meters = meter ? number_of<double>(*meter) : std::nullopt;
       if (meter && (!meters || !(*meters > 0) || !std::isfinite(*meters))) {
-        throw Error("the file says that its unit has '" + *meter + "' meters: repair <unit>");
+        throw Error("the file states a unit of '" + *meter + "' meters, which is not a positive number: repair <unit>");
       }
       facts.unit = {meters.value_or(1), tag->attribute("name").value_or(""), UnitOrigin::file};
     } else if (tag->name == "up_axis" && tag->is_start) {

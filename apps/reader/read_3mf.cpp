@@ -86,7 +86,8 @@ std::uint32_t Package::vertex_of(const XmlTag& tag, const char* corner, const Me
   const std::optional<std::string> text = tag.attribute(corner);
   const std::optional<std::uint32_t> number = text ? number_of<std::uint32_t>(*text) : std::nullopt;
   if (!number || *number >= mesh.vertices.size()) {
-    throw Error("a triangle names vertex '" + text.value_or("") + "' of " + std::to_string(mesh.vertices.size()));
+    throw Error("a triangle refers to vertex '" + text.value_or("") + "', but there are " +
+                std::to_string(mesh.vertices.size()) + " vertices");
   }
   return *number;
 }
@@ -129,7 +130,7 @@ void Package::read_model(const std::string& path, bool is_first) {
       for (const auto& [axis, name] : {std::pair{0, "x"}, std::pair{1, "y"}, std::pair{2, "z"}}) {
         const std::optional<std::string> number = tag->attribute(name);
         const std::optional<double> value = number ? number_of<double>(*number) : std::nullopt;
-        if (!value) throw Error(std::string("a vertex lacks its ") + name);
+        if (!value) throw Error(std::string("a vertex has no valid number ") + name);
         vertex[axis] = *value;
       }
       object->mesh->vertices.push_back(vertex);
@@ -142,15 +143,15 @@ void Package::read_model(const std::string& path, bool is_first) {
       build_.push_back({key_of(*tag), transform_of(*tag)});
     }
   }
-  if (!is_model) throw Error("'" + path + "' in it is not a model: it has no <model>");
+  if (!is_model) throw Error("'" + path + "' in the archive is not a model: it has no <model>");
 }
 
 void Package::place(const Key& key, const Transform& transform, std::vector<std::string>& path) {
   constexpr std::size_t deepest = 64;
   constexpr std::size_t max_parts = 1'000'000;
   // A few lines can request an unlimited number of empty objects.
-  if (++placed_ > 4 * max_parts) throw Error("components request too many parts: split the file");
-  if (path.size() > deepest) throw Error("components are nested more than 64 deep: do they go round in a circle?");
+  if (++placed_ > 4 * max_parts) throw Error("components create too many parts: split the file");
+  if (path.size() > deepest) throw Error("components are nested more than 64 deep: do they form a cycle?");
   const auto found = objects_.find(key);
   if (found == objects_.end()) throw Error("object " + key.second + " is built but does not exist");
   const Object& object = found->second;
@@ -187,13 +188,14 @@ ReadScene Package::read() {
         components.insert(component.object);
     for (const auto& [key, object] : objects_)
       if (!components.contains(key)) build_.push_back({key, identity});
-    if (!build_.empty()) scene_.notes.push_back("the file builds nothing: all of its objects are used, as they are");
+    if (!build_.empty())
+      scene_.notes.push_back("the file has no build items: all of its objects are used, without transforms");
   }
   std::vector<std::string> path;
   for (const Component& item : build_)
     place(item.object, item.transform, path);
   if (without_mesh_ > 0) {
-    scene_.notes.push_back("left out: " + std::to_string(without_mesh_) + " objects without triangles");
+    scene_.notes.push_back("left out: objects without triangles (" + std::to_string(without_mesh_) + ")");
   }
   return std::move(scene_);
 }

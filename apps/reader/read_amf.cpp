@@ -66,7 +66,7 @@ class Amf {
 
 double number_in(const XmlTag& tag) {
   const std::optional<double> value = number_of<double>(tag.text);
-  if (!value) throw Error("<" + std::string(tag.name) + "> must hold a number, not '" + plain_text(tag.text) + "'");
+  if (!value) throw Error("<" + std::string(tag.name) + "> must contain a number, not '" + plain_text(tag.text) + "'");
   return *value;
 }
 
@@ -74,8 +74,8 @@ void Amf::place(const std::string& id, const Transform& transform, std::vector<s
   constexpr std::size_t deepest = 64;
   constexpr std::size_t max_parts = 1'000'000;
   // A few lines can request an unlimited number of empty objects.
-  if (++placed_ > 4 * max_parts) throw Error("constellations request too many parts: split the file");
-  if (path.size() > deepest) throw Error("constellations are nested more than 64 deep: do they go round in a circle?");
+  if (++placed_ > 4 * max_parts) throw Error("constellations create too many parts: split the file");
+  if (path.size() > deepest) throw Error("constellations are nested more than 64 deep: do they form a cycle?");
   const auto found = items_.find(id);
   if (found == items_.end()) throw Error("object " + id + " is placed but does not exist");
   const Item& item = found->second;
@@ -145,8 +145,8 @@ ReadScene Amf::read(std::string_view text) {
                !item->mesh->triangles.empty()) {
       const std::optional<std::uint32_t> vertex = number_of<std::uint32_t>(tag->text);
       if (!vertex || *vertex >= item->mesh->vertices.size()) {
-        throw Error("a triangle names vertex '" + plain_text(tag->text) + "' of " +
-                    std::to_string(item->mesh->vertices.size()));
+        throw Error("a triangle refers to vertex '" + plain_text(tag->text) + "', but there are " +
+                    std::to_string(item->mesh->vertices.size()) + " vertices");
       }
       item->mesh->triangles.back()[static_cast<std::size_t>(name[1] - '1')] = *vertex;
     }
@@ -161,8 +161,7 @@ ReadScene Amf::read(std::string_view text) {
   std::vector<std::string> path;
   for (const std::string& id : order_)
     if (!placed.contains(id)) place(id, identity, path);
-  if (scene_.parts.empty() && !placed.empty())
-    throw Error("constellations go round in a circle: nothing stands anywhere");
+  if (scene_.parts.empty() && !placed.empty()) throw Error("constellations form a cycle: no object is placed");
   return std::move(scene_);
 }
 
@@ -173,7 +172,7 @@ ReadScene read_amf(std::string_view file) {
   const ZipFile zip(file);
   for (const auto& [key, name] : zip.names())
     if (key.ends_with(".amf")) return Amf().read(zip.read(name));
-  throw Error("the zip archive holds no .amf file");
+  throw Error("the zip archive contains no .amf file");
 }
 
 }  // namespace whisker::reader

@@ -43,7 +43,7 @@ class Inflation {
  public:
   Inflation() {
     constexpr int raw = -15;  // no header: zip has its own
-    if (::inflateInit2(&stream, raw) != Z_OK) throw Error("cannot start to inflate");
+    if (::inflateInit2(&stream, raw) != Z_OK) throw Error("cannot start decompression");
   }
   Inflation(const Inflation&) = delete;
   Inflation& operator=(const Inflation&) = delete;
@@ -68,8 +68,8 @@ std::string inflated(std::string_view stored, std::size_t size) {
     stream.avail_out = static_cast<uInt>(room);
     status = ::inflate(&stream, Z_NO_FLUSH);
     result.resize(done + room - stream.avail_out);
-    if (result.size() > size) fail_damaged("a file is longer than it says");
-    if (status != Z_OK && status != Z_STREAM_END) fail_damaged("a file in it cannot be inflated");
+    if (result.size() > size) fail_damaged("a file in it is longer than declared");
+    if (status != Z_OK && status != Z_STREAM_END) fail_damaged("a file in it cannot be decompressed");
   }
   return result;
 }
@@ -84,7 +84,7 @@ ZipFile::ZipFile(std::string_view bytes) : bytes_(bytes) {
   // The end of the directory is followed by a comment of at most 65535 bytes.
   const std::size_t found = bytes.rfind(end_mark);
   if (found == std::string_view::npos || bytes.size() - found < end_size) {
-    fail_damaged("its directory, at the end, is missing; is the file whole?");
+    fail_damaged("the directory at its end is missing; is the file complete?");
   }
   const std::uint32_t count = number_at(bytes, found + 10, 2);
   std::size_t at = number_at(bytes, found + 16, 4);
@@ -120,7 +120,7 @@ std::string ZipFile::read(std::string_view name) const {
   if (entry.is_encrypted) throw Error("the zip archive is encrypted: save it without a password");
   constexpr std::uint32_t in_zip64 = 0xFFFF'FFFFu;
   if (entry.size == in_zip64 || entry.stored_size == in_zip64 || entry.offset == in_zip64) {
-    throw Error("the zip archive holds a file of more than 4 GB: split it");
+    throw Error("the zip archive contains a file of more than 4 GB: split it");
   }
   const std::size_t at = entry.offset;
   if (at > bytes_.size() || !bytes_.substr(at).starts_with(local_mark)) fail_damaged("a file in it is missing");
@@ -135,7 +135,7 @@ std::string ZipFile::read(std::string_view name) const {
   } else {
     throw Error("the zip archive uses an unknown compression method: save it again as plain zip (deflate)");
   }
-  if (result.size() != entry.size) fail_damaged("a file is shorter than it says");
+  if (result.size() != entry.size) fail_damaged("a file in it is shorter than declared");
   const uLong checksum = ::crc32(0, reinterpret_cast<const Bytef*>(result.data()), static_cast<uInt>(result.size()));
   if (checksum != entry.checksum) fail_damaged("a checksum is wrong");
   return result;

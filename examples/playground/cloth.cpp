@@ -66,7 +66,7 @@ Cloth::Cloth(wk::MeshData sheet, wk::MeshData obstacle, const ClothOptions& opti
           {{corners[0], corners[1]}, length(corners[0], corners[1]), is_diagonal ? options.shear : options.bend});
     }
   }
-  if (touching() > 0) throw wk::Error("the sheet touches itself or the obstacle before it moves: part them first");
+  if (touching() > 0) throw wk::Error("the sheet touches itself or the obstacle before it moves: separate them first");
 }
 
 std::size_t Cloth::touching() const {

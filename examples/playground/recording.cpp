@@ -63,7 +63,7 @@ wk::MeshData triangles(const wk::Compound& compound) {
 }
 template <class Other>
 wk::MeshData triangles(const Other&) {
-  throw wk::Error("this kind of shape cannot be drawn as it is: watch it with a mesh of your own");
+  throw wk::Error("this kind of shape cannot be drawn directly: pass a mesh to `watch`");
 }
 
 }  // namespace

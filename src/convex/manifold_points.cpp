@@ -445,7 +445,8 @@ void weld_and_name(Candidates& found, const ManifoldInput& input, double weld) {
   }
 }
 
-/// Drops points that lie between their neighbors: flush boundaries may cross anywhere along each other.
+/// Drops points that lie between their neighbors and are no deeper than the chord there: flush boundaries may cross
+/// anywhere along each other.
 void straighten(Candidates& found, const Vector3& normal, double weld, double size) {
   for (std::size_t i = 0; found.count > 2 && i < found.count;) {
     const Candidate& p = found.items[(i + found.count - 1) % found.count];
@@ -455,7 +456,7 @@ void straighten(Candidates& found, const Vector3& normal, double weld, double si
     const double square = chord.squaredNorm();
     const double t = square > 0 ? std::clamp(chord.dot(from) / square, 0.0, 1.0) : 0;
     const bool between = (from - t * chord).norm() <= weld;
-    if (between && q.gap >= std::min(p.gap, r.gap) - equal_depth * size) {
+    if (between && q.gap >= p.gap + t * (r.gap - p.gap) - equal_depth * size) {
       found.erase(i);
       i = 0;
     } else {

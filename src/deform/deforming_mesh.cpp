@@ -303,7 +303,7 @@ DeformingMesh::DeformingMesh(MeshData data, const DeformingMeshOptions& options)
   if (!(options.rebuild_at > 1)) throw Error("deforming mesh: `rebuild_at` must be a factor above 1");
   check_threads("deforming mesh", options.threads);
   deform::check_vertices(data.vertices, "deforming mesh");
-  if (data.triangles.empty()) throw Error("deforming mesh: there is no triangle");
+  if (data.triangles.empty()) throw Error("deforming mesh: it has no triangles");
   for (std::size_t i = 0; i < data.triangles.size(); ++i) {
     for (const std::uint32_t v : data.triangles[i]) {
       if (v < data.vertices.size()) continue;

@@ -53,7 +53,7 @@ void check(const MeshEdit& edit, std::size_t vertex_count, std::size_t triangle_
   for (std::size_t i = 0; i < edit.added.size(); ++i)
     check_corners(edit.added[i], vertex_count, "added triangle " + std::to_string(i));
   if (edit.removed.size() == triangle_count && edit.added.empty())
-    throw Error("deforming mesh: the edit leaves no triangle");
+    throw Error("deforming mesh: the edit leaves no triangles");
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ double volume(std::span<const Vector3> vertices, const Index4& t) {
 }  // namespace
 
 void TetrahedraTopology::check_tetrahedra() const {
-  if (tetrahedra.empty()) refuse("there is no tetrahedron");
+  if (tetrahedra.empty()) refuse("it has no tetrahedra");
   // Faces, edges and their records are numbered in 32 bits.
   constexpr std::size_t most = 0xFFFFFFFFu / 6;
   if (vertex_count > 0xFFFFFFFFu || tetrahedra.size() > most) refuse("it has too many vertices or tetrahedra");

@@ -72,8 +72,9 @@ MeshData make_mesh(const Source& source, std::vector<Vector3> vertices, const Fa
           ++report.polygons_not_simple;
           break;
         case PolygonCut::too_intricate:
-          fail(faces.faces[f].offset, "polygon of " + std::to_string(corners.size()) +
-                                          " corners that is too intricate to cut: export the mesh as triangles");
+          fail(faces.faces[f].offset,
+               "polygon of " + std::to_string(corners.size()) +
+                   " corners that is too complex to cut into triangles: export the mesh as triangles");
           break;
       }
       ++report.polygons_triangulated;

@@ -38,7 +38,7 @@ class JsonScanner {
     const std::string_view text = word();
     double value = 0;
     if (!is_number(text) || !LineScanner::parse_double(text, value)) {
-      fail(quoted(text.empty() ? source_.text.substr(at_, 8) : text) + " where a number should be");
+      fail("expected a number, found " + quoted(text.empty() ? source_.text.substr(at_, 8) : text));
     }
     if (!std::isfinite(value)) fail(quoted(text) + ", which is not a finite number: repair the data");
     return value;
@@ -49,7 +49,7 @@ class JsonScanner {
     const std::string_view text = word();
     std::int64_t value = 0;
     if (!LineScanner::parse_integer(text, value) || text[0] == '+' || value < 0 || value > 0xFFFF'FFFF)
-      fail(quoted(text.empty() ? source_.text.substr(at_, 8) : text) + " where a whole number from 0 should be");
+      fail("expected a whole number, 0 or larger, found " + quoted(text.empty() ? source_.text.substr(at_, 8) : text));
     return static_cast<std::uint32_t>(value);
   }
 
@@ -104,7 +104,7 @@ class JsonScanner {
     double value = 0;
     if (text == "true" || text == "false" || text == "null") return;
     if (!is_number(text) || !LineScanner::parse_double(text, value)) {
-      fail(quoted(text.empty() ? source_.text.substr(at_, 8) : text) + " where a value should be: not JSON");
+      fail("expected a value, found " + quoted(text.empty() ? source_.text.substr(at_, 8) : text) + ": not JSON");
     }
   }
 
@@ -129,7 +129,7 @@ class JsonScanner {
   void expect(char c, const char* where) {
     if (take(c)) return;
     const std::string found = ended() ? "the end" : quoted(source_.text.substr(at_, 1));
-    fail(found + " where '" + c + "' " + where + " should be: not JSON, or cut short");
+    fail(std::string("expected '") + c + "' " + where + ", found " + found + ": not JSON, or cut short");
   }
 
   /// Returns the characters between quotes unchanged. Escapes are kept, so a key with an escape matches no known key.
@@ -142,7 +142,7 @@ class JsonScanner {
     }
     if (ended()) {
       at_ = begin;
-      fail("a string without an end: the file is cut short");
+      fail("unterminated string: the file is cut short");
     }
     return source_.text.substr(begin, at_++ - begin);
   }

@@ -54,7 +54,7 @@ template <typename Fail>
 void check_counts(std::uint64_t vertices, std::uint64_t faces, std::size_t min_vertex, std::size_t min_face,
                   std::size_t bytes_left, const Fail& fail) {
   if (vertices > bytes_left / min_vertex || faces > (bytes_left - vertices * min_vertex) / min_face) {
-    fail("the header promises " + std::to_string(vertices) + " vertices and " + std::to_string(faces) +
+    fail("the header declares " + std::to_string(vertices) + " vertices and " + std::to_string(faces) +
          " faces, but only " + std::to_string(bytes_left) +
          " bytes are left: the file is cut short, or its counts are wrong");
   }
@@ -99,7 +99,7 @@ MeshData read_text(const Source& source, LineScanner& line, std::string_view fir
     for (std::uint64_t k = 0; k < corner_count; ++k) {
       const std::string_view word = line.word();
       std::int64_t value = 0;
-      if (word.empty()) line.fail("face with fewer corners than it says: the line is cut short or damaged");
+      if (word.empty()) line.fail("face with fewer corners than it declares: the line is cut short or damaged");
       if (!LineScanner::parse_integer(word, value) || value < 0 || value > static_cast<std::int64_t>(max_vertices)) {
         line.fail("face with the corner " + quoted(word) + ", which is not a vertex number: the file is damaged");
       }
@@ -107,7 +107,7 @@ MeshData read_text(const Source& source, LineScanner& line, std::string_view fir
     }
     if (!line.word().empty()) ++face_data;
   }
-  if (line.next_line()) line.fail("more lines than the header says: its counts are wrong");
+  if (line.next_line()) line.fail("more lines than the header declares: its counts are wrong");
   ignore(report, "normals, colors and texture coordinates of vertices", vertex_data);
   ignore(report, "colors of faces", face_data);
   return make_mesh(source, std::move(vertices), faces, false, 0, report);
@@ -163,7 +163,7 @@ MeshData read_binary(const Source& source, std::size_t begin, const Keyword& key
     at += std::size_t{4} * components;
     if (components > 0) ++face_colors;
   }
-  if (left() > 0) fail(std::to_string(left()) + " bytes more than the header says: its counts are wrong");
+  if (left() > 0) fail(std::to_string(left()) + " bytes more than the header declares: its counts are wrong");
   const auto count = static_cast<std::size_t>(vertex_count);
   if (keyword.normals) ignore(report, "normals", count);
   if (keyword.colors) ignore(report, "colors", count);

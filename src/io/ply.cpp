@@ -169,7 +169,7 @@ Header read_header(const Source& source) {
         line.fail("format " + quoted(encoding) + ": it must be ascii, binary_little_endian or binary_big_endian");
       }
       if (const std::string_view version = line.word(); version != "1.0") {
-        line.fail("PLY version " + quoted(version) + ": only 1.0 is known");
+        line.fail("PLY version " + quoted(version) + ": only 1.0 is supported");
       }
       has_format = true;
     } else if (keyword == "element") {
@@ -223,25 +223,26 @@ class TextValues {
   }
   void end_record() {
     if (const std::string_view more = scanner_.word(); !more.empty()) {
-      scanner_.fail(quoted(more) + " after the last property: the line has more values than the header says");
+      scanner_.fail(quoted(more) + " after the last property: the line has more values than the header declares");
     }
   }
   double coordinate(Type) { return scanner_.finite_number("vertex"); }
   std::int64_t integer(Type) {
     const std::string_view word = scanner_.word();
     std::int64_t value = 0;
-    if (word.empty()) scanner_.fail("line with fewer values than the header says: cut short or damaged");
+    if (word.empty()) scanner_.fail("line with fewer values than the header declares: cut short or damaged");
     if (!LineScanner::parse_integer(word, value))
       scanner_.fail(quoted(word) + " is not an integer: the file is damaged");
     return value;
   }
   void skip(Type, std::uint64_t count) {
     for (std::uint64_t i = 0; i < count; ++i) {
-      if (scanner_.word().empty()) scanner_.fail("line with fewer values than the header says: cut short or damaged");
+      if (scanner_.word().empty())
+        scanner_.fail("line with fewer values than the header declares: cut short or damaged");
     }
   }
   void expect_end() {
-    if (scanner_.next_line()) scanner_.fail("more lines than the header says: its counts are wrong");
+    if (scanner_.next_line()) scanner_.fail("more lines than the header declares: its counts are wrong");
   }
 
  private:
@@ -303,7 +304,7 @@ class BinaryValues {
   }
   void expect_end() {
     if (bytes_left() > 0) {
-      fail(std::to_string(bytes_left()) + " bytes more than the header says: its counts are wrong");
+      fail(std::to_string(bytes_left()) + " bytes more than the header declares: its counts are wrong");
     }
   }
 
@@ -387,7 +388,7 @@ MeshData read_body(const Source& source, const Header& header, ReadReport& repor
     if (element.properties.empty()) continue;
     const std::size_t min_size = Values::min_size(element);
     if (element.count > values.bytes_left() / min_size) {
-      values.fail("the header promises " + std::to_string(element.count) + " elements of at least " +
+      values.fail("the header declares " + std::to_string(element.count) + " elements of at least " +
                   std::to_string(min_size) + " bytes here, but only " + std::to_string(values.bytes_left()) +
                   " bytes are left: the file is cut short, or its counts are wrong");
     }

@@ -76,16 +76,16 @@ class Reader {
 Counts read_header(const io::Source& source) {
   const std::string_view file = source.text;
   if (!file.starts_with(magic.substr(0, std::min(magic.size(), file.size())))) {
-    source.fail("this is no mesh that save_mesh wrote: read other formats with load_mesh");
+    source.fail("this is not a mesh file that save_mesh wrote: read other formats with load_mesh");
   }
   if (file.size() < header_size) source.fail("the file is cut short: get it again");
   Reader reader(file.data() + magic.size());
   const auto found = reader.take<std::uint32_t>();
   if (found > version) {
-    source.fail("the file has version " + std::to_string(found) + ", this whisker knows " + std::to_string(version) +
-                ": use a newer whisker, or save it again from the original mesh");
+    source.fail("the file has version " + std::to_string(found) + ", but this whisker reads versions up to " +
+                std::to_string(version) + ": use a newer whisker, or save it again from the original mesh");
   }
-  if (found == 0) source.fail("the file has version 0, which never existed: get it again");
+  if (found == 0) source.fail("the file has version 0, which does not exist: get it again");
   reader.take<std::uint32_t>();  // the flags
   Counts counts{};
   for (std::uint64_t* count : {&counts.vertices, &counts.triangles, &counts.nodes, &counts.leaves}) {
@@ -97,11 +97,11 @@ Counts read_header(const io::Source& source) {
                 " bytes): get it again");
   }
   if (file.size() > counts.bytes()) {
-    source.fail("the file goes on after its end (" + std::to_string(file.size()) + " bytes, not " +
+    source.fail("the file is too long (" + std::to_string(file.size()) + " bytes instead of " +
                 std::to_string(counts.bytes()) + "): get it again");
   }
   if (io::load<std::uint64_t>(file.data() + checksum_at, std::endian::little) != checksum_of(file)) {
-    source.fail("the file is damaged (its checksum differs): get it again");
+    source.fail("the file is damaged (its checksum is wrong): get it again");
   }
   return counts;
 }
@@ -146,7 +146,7 @@ Mesh decode_saved_mesh(std::span<const std::byte> bytes, std::string_view name) 
   const Counts counts = read_header(source);
   const auto flags = io::load<std::uint32_t>(source.text.data() + magic.size() + 4, std::endian::little);
   if ((flags & ~solid_flag) != 0)
-    source.fail("the file has flags that this whisker does not know: use a newer whisker");
+    source.fail("the file has flags that this whisker does not support: use a newer whisker");
   Reader reader(source.text.data() + header_size);
 
   MeshData data;

@@ -39,23 +39,24 @@ class UniqueNames {
   std::unordered_map<std::string, std::size_t> last_number_;
 };
 
-std::string count_of(std::size_t count, std::string_view things) {
-  return std::to_string(count) + " " + std::string(things);
+std::string counted(std::string_view things, std::size_t count) {
+  return std::string(things) + " (" + std::to_string(count) + ")";
 }
 
 void add_notes(const ReadReport& report, std::vector<std::string>& notes) {
   for (const IgnoredElement& element : report.ignored) {
-    notes.push_back("left out: " + count_of(element.count, element.what));
+    notes.push_back("left out: " + counted(element.what, element.count));
   }
   if (report.short_polygons_ignored > 0) {
-    notes.push_back("left out: " + count_of(report.short_polygons_ignored, "faces with fewer than three corners"));
+    notes.push_back("left out: " + counted("faces with fewer than three corners", report.short_polygons_ignored));
   }
   if (report.polygons_triangulated > 0) {
-    notes.push_back("cut into triangles: " + count_of(report.polygons_triangulated, "polygons"));
+    notes.push_back("cut into triangles: " +
+                    counted("polygons with more than three corners", report.polygons_triangulated));
   }
   if (report.polygons_not_simple > 0) {
-    notes.push_back("of these cut as fans, because they have no proper cut: " +
-                    count_of(report.polygons_not_simple, "polygons"));
+    notes.push_back("cut as fans: " +
+                    counted("polygons that cross themselves or have no area", report.polygons_not_simple));
   }
 }
 
@@ -148,7 +149,7 @@ class NotedParts {
     if (count_ == 0) return;
     const std::size_t others = count_ - std::min<std::size_t>(count_, 3);
     notes.push_back((count_ == 1 ? "part " : "parts ") + names_ +
-                    (others > 0 ? " and " + count_of(others, "others") : "") + ": " + what);
+                    (others > 0 ? " and " + std::to_string(others) + " more" : "") + ": " + what);
   }
 
  private:

@@ -71,7 +71,7 @@ struct Pipe {
 
  private:
   [[noreturn]] static void fail(const Source& about) {
-    about.fail("cannot make a pipe (" + std::generic_category().message(errno) + "): close some files and try again");
+    about.fail("cannot create a pipe (" + std::generic_category().message(errno) + "): close some files and try again");
   }
 };
 
@@ -209,7 +209,7 @@ std::string said(const std::string& messages) {
     --end;
   if (end == 0) return "";
   constexpr std::size_t longest = 300;
-  return " (it said: " + printable(messages.substr(0, std::min(end, longest))) + ")";
+  return " (its message: " + printable(messages.substr(0, std::min(end, longest))) + ")";
 }
 
 /// The schema of an IFC file if the reader does not support it, such as "IFC4". Otherwise empty.
@@ -314,16 +314,16 @@ SceneStream read_in_child(const std::filesystem::path& path, const SceneOptions&
                " of memory: the file is damaged, or raise SceneOptions::memory_limit_bytes");
   }
   if (code != 0 && !foreign_ifc_schema(path).empty()) {
-    about.fail("the reader gave up" + said(answer.messages) + "; " + what_it_cannot_read(path));
+    about.fail("the reader failed" + said(answer.messages) + "; " + what_it_cannot_read(path));
   }
   if (code != 0) {
     about.fail("the file cannot be read as a scene" + said(answer.messages) +
-               ": check that it is whole and of a known format");
+               ": check that it is complete and of a supported format");
   }
   try {
     return decode_scene_stream(answer.output);
   } catch (const Error& error) {
-    about.fail("the output of " + printable(program.string()) + " makes no sense (" + error.what() + ")" +
+    about.fail("the output of " + printable(program.string()) + " is invalid (" + error.what() + ")" +
                said(answer.messages) + ": use the " + program_name + " of this version");
   } catch (const std::bad_alloc&) {
     about.fail("not enough memory for the scene: split the file");

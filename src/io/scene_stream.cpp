@@ -26,7 +26,7 @@ class Cursor {
   }
   /// Checks a count of items of at least `size` bytes each against the remaining bytes.
   std::size_t count(std::uint64_t told, std::size_t size) const {
-    if (told > bytes_.size() / size) throw Error("the output announces more than it contains");
+    if (told > bytes_.size() / size) throw Error("the output declares more than it contains");
     return static_cast<std::size_t>(told);
   }
   std::string text() {
@@ -76,7 +76,7 @@ StreamPart decode_part(Cursor& cursor) {
 SceneStream decode_scene_stream(std::string_view bytes) {
   Cursor cursor(bytes);
   if (cursor.take(stream_magic.size()) != stream_magic) throw Error("the output does not begin correctly");
-  if (cursor.number<std::uint32_t>() != stream_version) throw Error("the output is of another version");
+  if (cursor.number<std::uint32_t>() != stream_version) throw Error("the output has another version");
   SceneStream stream;
   const auto notes_told = cursor.number<std::uint32_t>();
   const auto parts_told = cursor.number<std::uint64_t>();

@@ -128,7 +128,7 @@ class StlText {
       source_.fail_at_line(source_.text.size(),
                            "the file ends where " + quoted(expected) + " should be: it is cut short; get it again");
     }
-    scanner_.fail(quoted(found) + " where " + quoted(expected) + " should be: the file is damaged or not an STL");
+    scanner_.fail("expected " + quoted(expected) + ", found " + quoted(found) + ": the file is damaged or not an STL");
   }
   LineScanner& scanner() { return scanner_; }
 

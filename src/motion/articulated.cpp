@@ -68,7 +68,7 @@ void check_positions(const Articulated& body, std::span<const double> positions)
 }  // namespace
 
 Articulated::Articulated(std::vector<Link> links) : links_(std::move(links)) {
-  if (links_.empty()) throw Error("articulated: there is no link");
+  if (links_.empty()) throw Error("articulated: it has no links; give at least one");
   first_position_.push_back(0);
   for (std::size_t i = 0; i < links_.size(); ++i) {
     Link& link = links_[i];
@@ -170,9 +170,9 @@ CustomMotion link_motion(const ArticulatedStep& step, std::size_t link, const Po
     chain->links.push_back(i);
     if (i > 0) continue;
     if (seen_from != SIZE_MAX) {
-      throw Error("articulated: link " + std::to_string(link) + " does not hang from link " +
+      throw Error("articulated: link " + std::to_string(link) + " is not a descendant of link " +
                   std::to_string(seen_from) +
-                  ", so its motion relative to that link is not defined; use one that it hangs from, or the base");
+                  ", so its motion relative to that link is not defined; use one of its ancestors, or the base");
     }
     break;
   }

@@ -53,7 +53,7 @@ CustomMotion with_pace(const Turning& motion, std::function<double(double t)> pa
   result.way = [speeds, pace](double from, double to, double reach) {
     const double on = pace_at(pace, to) - pace_at(pace, from);
     if (on < -max_back)
-      throw Error("motion: the pace goes back; it must go from 0 at time 0 to 1 at time 1 and never decrease");
+      throw Error("motion: the pace decreases; it must go from 0 at time 0 to 1 at time 1 and never decrease");
     const double much = std::max(0.0, on) + 4 * unit_roundoff;
     return (speeds.by + speeds.turn * speeds.turned(reach)) * much;
   };
@@ -65,7 +65,8 @@ CustomMotion with_even_half_tangent(const Turning& motion) {
   check(Motion(motion));
   const Speeds speeds(motion);
   const double angle = geometry::safe_norm(motion.turn);
-  if (!(angle < 3.14)) throw Error("motion: with_even_half_tangent takes turns by less than π; split the motion");
+  if (!(angle < 3.14))
+    throw Error("motion: with_even_half_tangent supports only turns of less than π; split the motion");
   if (!(angle > 0)) return with_pace(motion, [](double t) { return t; });
   const double tangent = std::tan(angle / 2);
   // The fraction of the angle that has been turned by time t.
@@ -134,7 +135,7 @@ Interval sinusoid(double b, double c, const Interval& t) {
 PoseInterval pose_over(const Motion& motion, const Interval& t) {
   check(motion);
   if (std::holds_alternative<CustomMotion>(motion))
-    throw Error("motion: pose_over: the poses of a custom motion between two times are not known");
+    throw Error("motion: pose_over: not supported for a custom motion, whose poses between two times are unknown");
   if (!(t.lower >= 0) || !(t.upper <= 1)) throw Error("motion: pose_over: the time must be within [0, 1]");
   const Pose& start = start_of(motion);
   PoseInterval result{start.rotation(), start.translation()};

@@ -90,12 +90,12 @@ namespace motion {
 namespace {
 
 [[noreturn]] void refuse_pose(double t, const char* why) {
-  throw Error("motion: at time " + std::to_string(t) + " your own motion returned an invalid pose: " + why);
+  throw Error("motion: `pose` of a custom motion returned an invalid pose at time " + std::to_string(t) + ": " + why);
 }
 
 [[noreturn]] void refuse_way(double from, double to, double way) {
-  throw Error("motion: from time " + std::to_string(from) + " to " + std::to_string(to) +
-              " the way of your own motion is " + std::to_string(way) + "; it must be a length, 0 or larger");
+  throw Error("motion: `way` of a custom motion returned " + std::to_string(way) + " from time " +
+              std::to_string(from) + " to " + std::to_string(to) + "; it must return a length, 0 or larger");
 }
 
 }  // namespace

@@ -159,7 +159,7 @@ class Reader {
     if (kind == "cylinder") return Cylinder{.radius = number(*e, "radius"), .length = number(*e, "length")};
     if (kind == "capsule") return Capsule{.radius = number(*e, "radius"), .length = number(*e, "length")};
     if (kind == "mesh") return mesh(*e);
-    fail(*e, "this geometry is not known; it must be box, sphere, cylinder, capsule or mesh");
+    fail(*e, "unknown geometry; it must be box, sphere, cylinder, capsule or mesh");
   }
 
   /// Adds the position in the file to the Error that a shape throws for invalid numbers.
@@ -176,7 +176,7 @@ class Reader {
   void add_link(const XMLElement& e) {
     Link link;
     link.name = text(e, "name");
-    if (links_.count(link.name) != 0) fail(e, "there is another link of this name");
+    if (links_.count(link.name) != 0) fail(e, "another link has the same name");
     for (const XMLElement* c = e.FirstChildElement("collision"); c != nullptr; c = c->NextSiblingElement("collision"))
       link.shapes.push_back({checked_shape(*c), origin(*c)});
     order_.push_back(link.name);
@@ -222,7 +222,7 @@ class Reader {
       joint.description.multiplier = number(*mimic, "multiplier", 1);
       joint.description.offset = number(*mimic, "offset", 0);
     }
-    if (!joints_.emplace(joint.child, joint).second) fail(e, "link " + joint.child + " hangs from two joints");
+    if (!joints_.emplace(joint.child, joint).second) fail(e, "link " + joint.child + " is the child of two joints");
   }
 
   Articulated body_of(const std::vector<Link>& links) const {
@@ -235,7 +235,7 @@ class Reader {
 
   /// Orders the links such that parents come before their children.
   UrdfRobot ordered(const std::string& name) {
-    if (order_.empty()) fail("there is no link");
+    if (order_.empty()) fail("the robot has no links");
     std::vector<Link> links;
     std::map<std::string, std::size_t> number_of;
     std::vector<UrdfJoint> joints;
@@ -252,10 +252,11 @@ class Reader {
     for (const std::string& link : order_) {
       if (joints_.count(link) != 0) continue;
       if (!links.empty())
-        fail("neither " + links[0].name + " nor " + link + " hangs from a joint; a robot has one such link, its base");
+        fail("neither " + links[0].name + " nor " + link +
+             " is the child of a joint; a robot must have exactly one such link, its base");
       add(link, nullptr);
     }
-    if (links.empty()) fail("every link hangs from a joint: the joints form a loop");
+    if (links.empty()) fail("every link is the child of a joint: the joints form a loop");
     for (bool grown = true; grown;) {
       grown = false;
       for (const std::string& link : order_) {

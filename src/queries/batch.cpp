@@ -79,8 +79,8 @@ class FirstFailure {
 
 void check_sizes(const char* question, const char* of_what, std::size_t asked, std::size_t room) {
   if (asked == room) return;
-  throw Error(std::string(question) + ": " + std::to_string(asked) + " " + of_what + "s, but room for " +
-              std::to_string(room) + " answers; give a span of the same size");
+  throw Error(std::string(question) + ": " + std::to_string(asked) + " " + of_what +
+              "s, but the span for the answers has size " + std::to_string(room) + "; give a span of the same size");
 }
 
 void check_pair(const char* question, Question kind, const Shape& a, const Shape& b) {

@@ -23,7 +23,7 @@ void check_options(const ManifoldOptions& options) {
   if (!(options.margin >= 0) || !(options.margin <= max_coordinate))
     throw Error("contact_manifold: the margin must be a length from 0 to 1e90");
   if (!(options.max_angle >= 0 && options.max_angle <= 0.5))
-    throw Error("contact_manifold: `max_angle` is an angle in radians, from 0 to 0.5");
+    throw Error("contact_manifold: `max_angle` must be an angle in radians, from 0 to 0.5");
 }
 
 void check_kind(const Placed& placed) {

@@ -64,8 +64,8 @@ void clearances(const Placed& a, const SphereSet& b, std::span<const Pose> poses
   queries::check("clearances", options);
   if (answers.size() % b.size() != 0 || answers.size() / b.size() != poses_b.size()) {
     throw Error("clearances: " + std::to_string(poses_b.size()) + " poses of " + std::to_string(b.size()) +
-                " spheres, but room for " + std::to_string(answers.size()) +
-                " answers; give a span of their product's size");
+                " spheres, but the span for the answers has size " + std::to_string(answers.size()) +
+                "; give one element for each sphere in each pose");
   }
   ask_poses("clearances", a, poses_b, options.threads, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
     obstacle.clearances(b, poses_b[i], options, answers.subspan(i * b.size(), b.size()));

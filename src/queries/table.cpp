@@ -375,7 +375,7 @@ void throw_unsupported_parts(const char* question, const Placed& a, ShapeKind pa
     return std::string(name(part)) + (placed.shape.kind() != part ? " (a part of a compound)" : "");
   };
   throw Error(std::string(question) + ": not supported between a " + named(a, part_a) + " and a " + named(b, part_b) +
-              "; is_supported() tells which pairs are");
+              "; is_supported() tells which pairs are supported");
 }
 
 }  // namespace whisker::queries

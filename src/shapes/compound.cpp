@@ -23,7 +23,7 @@ double reach_of(const Shape& shape) {
 }  // namespace
 
 Compound::Compound(std::vector<CompoundPart> parts) {
-  if (parts.empty()) throw Error("compound: there is no part");
+  if (parts.empty()) throw Error("compound: it has no parts; give at least one");
   auto storage = std::make_shared<Storage>();
   std::vector<Aabb> boxes;
   std::uint64_t count = 0;

@@ -6,7 +6,7 @@
 namespace whisker {
 
 void throw_empty(const char* type) {
-  throw Error(std::string(type) + ": it was moved from and is empty; assign another one to it first");
+  throw Error(std::string(type) + ": it is empty because it was moved from; assign a value to it first");
 }
 
 }  // namespace whisker

@@ -82,7 +82,7 @@ std::vector<Vector2> left_flank(const Gear& o) {
 
   if (flank.back().y() < narrowest * o.module)
     throw Error(
-        "make gear: its teeth are pointed before their tips; lower pressure-angle or backlash, or use more teeth");
+        "make gear: the flanks of its teeth meet below the tips; lower pressure-angle or backlash, or use more teeth");
   const Direction gap = turn(1, 2 * static_cast<std::int64_t>(o.teeth));
   if (gap.sin * flank.front().x() - gap.cos * flank.front().y() < narrowest * o.module)
     throw Error("make gear: its teeth meet at their roots; lower pressure-angle");

@@ -77,7 +77,7 @@ void check_ratio(std::string_view model, std::initializer_list<double> lengths) 
     largest = std::max(largest, value);
   }
   if (largest > largest_ratio * smallest)
-    throw Error("make " + std::string(model) + ": its lengths go from " + text(smallest) + " to " + text(largest) +
+    throw Error("make " + std::string(model) + ": its lengths range from " + text(smallest) + " to " + text(largest) +
                 "; the largest must be at most " + text(largest_ratio) + " times the smallest");
 }
 

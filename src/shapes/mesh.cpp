@@ -29,11 +29,11 @@ void check_data(const MeshData& data) {
       throw Error("mesh: vertex " + std::to_string(i) + " has a coordinate beyond 1e90; use another unit of length");
     }
   }
-  if (data.triangles.empty()) throw Error("mesh: there is no triangle");
+  if (data.triangles.empty()) throw Error("mesh: it has no triangles");
   for (std::size_t i = 0; i < data.triangles.size(); ++i) {
     for (const std::uint32_t index : data.triangles[i]) {
       if (index >= data.vertices.size()) {
-        throw Error("mesh: triangle " + std::to_string(i) + " names vertex " + std::to_string(index) +
+        throw Error("mesh: triangle " + std::to_string(i) + " refers to vertex " + std::to_string(index) +
                     ", but there are " + std::to_string(data.vertices.size()) + " vertices (numbered from 0)");
       }
     }

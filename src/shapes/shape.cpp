@@ -272,8 +272,8 @@ struct Volume {
 };
 
 struct Centroid {
-  Vector3 operator()(const HalfSpace&) const { throw Error("centroid: a half-space has none"); }
-  Vector3 operator()(const Plane&) const { throw Error("centroid: a plane has none"); }
+  Vector3 operator()(const HalfSpace&) const { throw Error("centroid: a half-space has no centroid"); }
+  Vector3 operator()(const Plane&) const { throw Error("centroid: a plane has no centroid"); }
   Vector3 operator()(const CustomConvex&) const {
     throw Error("centroid: only the support function of a custom shape is known, not its centroid");
   }

@@ -11,8 +11,8 @@ namespace {
 template <class Cast>
 void fill_contacts(std::span<const Vector3> centers, const Vector3& down, std::span<WheelContact> contacts, Cast cast) {
   if (contacts.size() != centers.size()) {
-    throw Error("wheels: " + std::to_string(centers.size()) + " centers but room for " +
-                std::to_string(contacts.size()) + " contacts; give spans of one size");
+    throw Error("wheels: " + std::to_string(centers.size()) + " centers, but the span for the contacts has size " +
+                std::to_string(contacts.size()) + "; give spans of the same size");
   }
   if (!down.allFinite() || down == Vector3::Zero()) {
     throw Error("wheels: the direction `down` must be finite and not zero");

@@ -18,7 +18,7 @@ void check_range(const char* builder, const char* option, int value, int least, 
 
 void check_from_zero(const char* builder, const char* option, double value) {
   if (value >= 0 && std::isfinite(value)) return;
-  throw Error(std::string(builder) + ": " + option + " must be a number from 0");
+  throw Error(std::string(builder) + ": " + option + " must be a finite number, 0 or larger");
 }
 
 void check_balance(const char* builder, const SphereBalance& balance) {

@@ -18,7 +18,7 @@ inline void check_spheres(std::span<const BoundingSphere> spheres, const char* w
     const BoundingSphere& sphere = spheres[i];
     if (!sphere.center.allFinite() || !(sphere.radius >= 0) || !std::isfinite(sphere.radius)) {
       throw Error(std::string(what) + ": sphere " + std::to_string(i) +
-                  " has a center or radius that is not finite, or a negative radius; leave it out");
+                  " has a center or radius that is not finite, or a negative radius; remove it");
     }
   }
 }

@@ -110,7 +110,7 @@ SphereTree build_octree(const Solid& solid, const SphereTreeOptions& options) {
       }
       if (tree.nodes.size() > max_nodes) {
         throw Error("build_sphere_tree: the octree has more than " + std::to_string(max_nodes) +
-                    " nodes; ask for a smaller depth");
+                    " nodes; use a smaller depth");
       }
     }
     if (next.empty()) break;

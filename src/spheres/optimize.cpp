@@ -123,8 +123,9 @@ namespace whisker {
 
 double allowed_error(const SphereBalance& balance, int children, int removed) {
   if (children < 1 || removed < 0) {
-    throw Error("allowed_error: " + std::to_string(removed) + " of " + std::to_string(children) +
-                " children removed; there must be at least one child, and no number below 0 of removed ones");
+    throw Error(
+        "allowed_error: " + std::to_string(removed) + " of " + std::to_string(children) +
+        " children removed; there must be at least one child, and the number of removed children must not be negative");
   }
   spheres::check_balance("allowed_error", balance);
   double sum = 0;

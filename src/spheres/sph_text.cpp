@@ -22,7 +22,7 @@ std::uint64_t header_number(LineScanner& line, std::string_view what) {
   std::int64_t value = 0;
   if (!LineScanner::parse_integer(word, value) || value < 1) {
     line.fail("number of " + std::string(what) + " is " + io::quoted(word) +
-              ", which is not 1 or larger: not a sphere tree, or a damaged one");
+              ", but must be 1 or larger: not a sphere tree, or a damaged one");
   }
   return static_cast<std::uint64_t>(value);
 }
@@ -34,7 +34,7 @@ std::vector<std::uint64_t> level_starts(const LineScanner& line, std::uint64_t l
   std::uint64_t in_level = 1;
   for (std::uint64_t level = 0; level < levels; ++level) {
     if (in_level > most - std::min(starts.back(), most)) {
-      line.fail("the header promises " + std::to_string(levels) + " levels of " + std::to_string(children) +
+      line.fail("the header declares " + std::to_string(levels) + " levels of " + std::to_string(children) +
                 " children each, but only " + std::to_string(line.bytes_left()) +
                 " bytes are left: the file is cut short, or its header is wrong");
     }
@@ -62,7 +62,7 @@ void read_spheres(LineScanner& line, std::uint64_t count, SphText& spheres) {
     spheres.centers.emplace_back(x, y, z);
     spheres.radii.push_back(radius);
   }
-  if (line.next_line()) line.fail("more lines than the header says: it is wrong, or the file is damaged");
+  if (line.next_line()) line.fail("more lines than the header declares: the header is wrong, or the file is damaged");
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ std::vector<std::array<Vector3, 6>> ends_of_parts(const Mesh& mesh) {
 
 SphereBody::SphereBody(const SphereTree& tree, const Mesh& mesh, const SphereBodyOptions& options) {
   check_threads("sphere body", options.threads);
-  if (tree.nodes.empty()) throw Error("sphere body: the tree has no node; build it first");
+  if (tree.nodes.empty()) throw Error("sphere body: the tree has no nodes; build it first");
   if (tree.nodes.size() >= none) throw Error("sphere body: more spheres than can be numbered; build a smaller tree");
   check_spheres(tree);
   check_children(tree);

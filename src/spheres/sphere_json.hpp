@@ -39,7 +39,7 @@ JsonBall read_ball(const io::Source& source, io::JsonScanner& json, const std::s
   const auto fail = [&](const char* reason) { source.fail_at_line(begin, which + " " + reason); };
   if (!has_center) fail("has no \"center\"");
   if (!has_radius) fail("has no \"radius\"");
-  if (ball.radius < 0) fail("has a negative radius; leave it out, or give it 0 to be a point");
+  if (ball.radius < 0) fail("has a negative radius; remove it, or use radius 0 for a point");
   if (ball.center.cwiseAbs().maxCoeff() > max_coordinate || ball.radius > max_coordinate)
     fail("has a number beyond 1e90: use another unit of length");
   return ball;

@@ -14,7 +14,7 @@ namespace {
 const char* fault_of(const Vector3& center, double radius) {
   if (!center.allFinite()) return "has a center that is not finite: repair the data";
   if (!std::isfinite(radius)) return "has a radius that is not finite: repair the data";
-  if (radius < 0) return "has a negative radius; leave it out, or give it 0 to be a point";
+  if (radius < 0) return "has a negative radius; remove it, or use radius 0 for a point";
   if (center.cwiseAbs().maxCoeff() > max_coordinate || radius > max_coordinate) {
     return "has a number beyond 1e90; use another unit of length";
   }
@@ -66,7 +66,7 @@ SphereSet::SphereSet(std::span<const Vector3> centers, std::span<const double> r
     throw Error("sphere set: " + std::to_string(centers.size()) + " centers, but " + std::to_string(radii.size()) +
                 " radii; give one for each");
   }
-  if (centers.empty()) throw Error("sphere set: it has no sphere; give at least one");
+  if (centers.empty()) throw Error("sphere set: it has no spheres; give at least one");
   if (centers.size() >= none) throw Error("sphere set: more spheres than can be numbered; split it");
   for (std::size_t i = 0; i < centers.size(); ++i) {
     if (const char* fault = fault_of(centers[i], radii[i])) {

@@ -20,7 +20,7 @@ SphereSet parse_sphere_json(std::string_view text, std::string_view name) {
   bool seen = false;
   json.each_member([&](std::string_view key) {
     if (key != "spheres") return json.skip();
-    if (seen) json.fail("\"spheres\" is there twice");
+    if (seen) json.fail("\"spheres\" occurs twice");
     seen = true;
     json.each_element([&] {
       const spheres::JsonBall ball = spheres::read_ball(source, json, "sphere " + std::to_string(radii.size()),
@@ -30,8 +30,8 @@ SphereSet parse_sphere_json(std::string_view text, std::string_view name) {
     });
   });
   json.expect_end();
-  if (!seen) source.fail("it has no list \"spheres\"");
-  if (radii.empty()) source.fail("its list \"spheres\" is empty; give at least one");
+  if (!seen) source.fail("the list \"spheres\" is missing");
+  if (radii.empty()) source.fail("the list \"spheres\" is empty; give at least one sphere");
   return {centers, radii};
 }
 

@@ -25,7 +25,7 @@ SphereSet parse_sph(std::string_view text, std::string_view name, const SphReadO
     radii.push_back(tree.radii[i]);
   }
   if (radii.empty()) {
-    source.fail("no sphere down to level " + std::to_string(level) + " is in use: all their radii are negative");
+    source.fail("there are no spheres down to level " + std::to_string(level) + ": all radii are negative");
   }
   return {centers, radii};
 }

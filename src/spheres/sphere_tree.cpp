@@ -58,8 +58,8 @@ void check_levels(const SphereTree& tree) {
                     std::is_sorted(begin.begin(), begin.end());
   if (!fits) {
     throw Error(
-        "SphereTree: level_begin does not fit the nodes; it must say where each level begins, from 0 on, and last how "
-        "many nodes there are");
+        "SphereTree: level_begin does not match the nodes; it must contain the index at which each level begins, "
+        "starting with 0, and end with the number of nodes");
   }
 }
 

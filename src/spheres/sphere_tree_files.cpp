@@ -31,7 +31,7 @@ bool is_json(const std::filesystem::path& path) {
     c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (extension == ".json") return true;
   if (extension == ".sph") return false;
-  throw Error(io::printable(path.string()) + ": a sphere tree is in a file .sph or .json");
+  throw Error(io::printable(path.string()) + ": the file of a sphere tree must be .sph or .json");
 }
 
 /// Appends a node. The parents of successive nodes must be in ascending order.
@@ -73,7 +73,8 @@ void save_sphere_tree(const SphereTree& tree, const std::filesystem::path& path)
 SphereTree parse_sph_tree(std::string_view text, std::string_view name) {
   const io::Source source{text, name};
   const spheres::SphText file = spheres::read_sph(source);
-  if (file.radii.size() > std::numeric_limits<std::uint32_t>::max()) source.fail("it has more than 2³² spheres");
+  if (file.radii.size() > std::numeric_limits<std::uint32_t>::max())
+    source.fail("more spheres than can be numbered (2³² - 1)");
   constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> number(file.radii.size(), none);  // the node index of each line that is not missing
   SphereTree tree;
@@ -85,13 +86,13 @@ SphereTree parse_sph_tree(std::string_view text, std::string_view name) {
     if (i > 0) {
       node.parent = number[(i - 1) / file.children];
       if (node.parent == none)
-        source.fail("sphere " + std::to_string(i) + " is there, but its parent, sphere " +
-                    std::to_string((i - 1) / file.children) + ", has a negative radius: damaged");
+        source.fail("sphere " + std::to_string(i) + " exists, but its parent, sphere " +
+                    std::to_string((i - 1) / file.children) + ", has a negative radius: the file is damaged");
     }
     number[i] = static_cast<std::uint32_t>(tree.nodes.size());
     add_node(tree, node);
   }
-  if (tree.nodes.empty()) source.fail("it has no sphere: all radii are negative");
+  if (tree.nodes.empty()) source.fail("there are no spheres: all radii are negative");
   return tree;
 }
 
@@ -141,7 +142,7 @@ SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name) 
   bool seen = false;
   json.each_member([&](std::string_view key) {
     if (key != "nodes") return json.skip();
-    if (seen) json.fail("\"nodes\" is there twice");
+    if (seen) json.fail("\"nodes\" occurs twice");
     seen = true;
     json.each_element([&] {
       const std::string which = "node " + std::to_string(tree.nodes.size());
@@ -174,13 +175,14 @@ SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name) 
       });
       node.sphere = {ball.center, ball.radius};
       if (tree.nodes.empty()) {
-        if (has_parent) fail("has a \"parent\", but is the first one, the root");
+        if (has_parent) fail("has a \"parent\", but is the first node, the root");
       } else {
-        if (!has_parent) fail("has no \"parent\"; only the first one, the root, has none");
+        if (!has_parent) fail("has no \"parent\"; only the first node, the root, has none");
         if (node.parent >= tree.nodes.size()) fail("has a \"parent\" that does not come before it");
         if (tree.nodes.size() > 1 && node.parent < tree.nodes.back().parent)
-          fail("has a \"parent\" before that of the node above it; children are in the order of their parents");
-        if (tree.nodes.size() >= std::numeric_limits<std::uint32_t>::max()) fail("is one too many");
+          fail("has a smaller \"parent\" than the node before it; nodes must be in the order of their parents");
+        if (tree.nodes.size() >= std::numeric_limits<std::uint32_t>::max())
+          fail("exceeds the number of nodes that a tree can have (2³² - 1)");
       }
       if (has_second != (tree.nodes.empty() ? has_second : !tree.min_error.empty()))
         fail("must have a \"min_error\" if, and only if, the nodes before it have one");
@@ -189,8 +191,8 @@ SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name) 
     });
   });
   json.expect_end();
-  if (!seen) source.fail("it has no list \"nodes\"");
-  if (tree.nodes.empty()) source.fail("its list \"nodes\" is empty; a tree has a root");
+  if (!seen) source.fail("the list \"nodes\" is missing");
+  if (tree.nodes.empty()) source.fail("the list \"nodes\" is empty; a tree must have a root");
   return tree;
 }
 
@@ -218,11 +220,12 @@ std::string encode_sphere_tree_json(const SphereTree& tree) {
 }
 
 void check_sphere_tree(const SphereTree& tree) {
-  if (tree.nodes.empty()) throw Error("sphere tree: it has no node");
-  if (tree.nodes.size() >= std::numeric_limits<std::uint32_t>::max()) throw Error("sphere tree: it has 2³² nodes");
+  if (tree.nodes.empty()) throw Error("sphere tree: it has no nodes");
+  if (tree.nodes.size() >= std::numeric_limits<std::uint32_t>::max())
+    throw Error("sphere tree: it has too many nodes (2³² - 1 or more)");
   if (!tree.min_error.empty() && tree.min_error.size() != tree.nodes.size())
     throw Error("sphere tree: it has " + std::to_string(tree.nodes.size()) + " nodes, but " +
-                std::to_string(tree.min_error.size()) + " spheres of least error");
+                std::to_string(tree.min_error.size()) + " min_error spheres");
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const SphereTreeNode& node = tree.nodes[i];
     const auto require = [&](bool holds, const char* what) {
@@ -239,7 +242,8 @@ void check_sphere_tree(const SphereTree& tree) {
     if (!tree.min_error.empty()) check(tree.min_error[i].sphere, tree.min_error[i].protrusion);
     if (i > 0) {
       require(node.parent < i, "has a parent that does not come before it");
-      require(node.parent >= tree.nodes[i - 1].parent, "is not in the order of the parents");
+      require(node.parent >= tree.nodes[i - 1].parent,
+              "has a smaller parent than the node before it; nodes must be in the order of their parents");
     }
   }
   // If the parents are in order, everything else follows from them.
@@ -247,12 +251,13 @@ void check_sphere_tree(const SphereTree& tree) {
   made.nodes.reserve(tree.nodes.size());
   for (const SphereTreeNode& node : tree.nodes)
     add_node(made, {.sphere = node.sphere, .protrusion = node.protrusion, .parent = node.parent});
-  if (made.level_begin != tree.level_begin) throw Error("sphere tree: level_begin does not fit its nodes' parents");
+  if (made.level_begin != tree.level_begin)
+    throw Error("sphere tree: level_begin does not match the parents of the nodes");
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const bool same = tree.nodes[i].child_count == made.nodes[i].child_count &&
                       (tree.nodes[i].child_count == 0 || tree.nodes[i].first_child == made.nodes[i].first_child);
     if (!same)
-      throw Error("sphere tree: node " + std::to_string(i) + " has children that do not name it as their parent");
+      throw Error("sphere tree: node " + std::to_string(i) + " has children that do not refer to it as their parent");
   }
 }
 

@@ -30,11 +30,11 @@ struct Under {
 const char* fault_of_leaf(const TriangleLeaf& leaf, std::uint32_t triangles, std::vector<bool>& seen) {
   for (std::uint32_t i = 0; i < 4; ++i) {
     if (i >= triangles) {
-      if (leaf.id[i] != leaf.id[triangles - 1]) return "does not repeat its last triangle";
+      if (leaf.id[i] != leaf.id[triangles - 1]) return "has an unused slot that does not repeat its last triangle";
       continue;
     }
-    if (leaf.id[i] >= seen.size()) return "names a triangle that is not there";
-    if (seen[leaf.id[i]]) return "holds a triangle that another one holds too";
+    if (leaf.id[i] >= seen.size()) return "refers to a triangle that does not exist";
+    if (seen[leaf.id[i]]) return "contains a triangle that is already in a leaf";
     seen[leaf.id[i]] = true;
   }
   return nullptr;
@@ -44,7 +44,7 @@ const char* fault_of_leaf(const TriangleLeaf& leaf, std::uint32_t triangles, std
 
 std::string check_links(OrientedTree& tree, std::size_t triangle_count) {
   const std::size_t nodes = tree.nodes.size();
-  if (nodes == 0) return "the tree has no node";
+  if (nodes == 0) return "the tree has no nodes";
   std::vector<std::uint8_t> level(nodes, 0);  // nodes on the path to it; 0 while no parent is known
   std::vector<bool> leaf_seen(tree.leaves.size(), false);
   std::vector<bool> triangle_seen(triangle_count, false);
@@ -55,16 +55,17 @@ std::string check_links(OrientedTree& tree, std::size_t triangle_count) {
     if (level[n] == 0) return about("node", n, "has no parent before it");
     depth = std::max<std::size_t>(depth, level[n]);
     if (node.valid == 0 || (node.valid & (node.valid + 1)) != 0)
-      return about("node", n, "has a gap among its children");
-    if ((node.leaves & ~node.valid) != 0) return about("node", n, "marks a leaf where it has no child");
+      return about("node", n, "has no children, or a gap between them");
+    if ((node.leaves & ~node.valid) != 0) return about("node", n, "marks an unused child slot as a leaf");
     for (int i = 0; i < 8; ++i) {
       if ((node.valid >> i & 1) == 0) {
-        if (node.child[i] != 0) return about("node", n, "has an entry for a child that is not valid");
+        if (node.child[i] != 0) return about("node", n, "has an entry in an unused child slot");
         continue;
       }
       const std::uint32_t index = node.index(i);
       if (node.is_leaf(i)) {
-        if ((node.child[i] & OrientedNode::leaf_bit) == 0) return about("node", n, "has a leaf that is none");
+        if ((node.child[i] & OrientedNode::leaf_bit) == 0)
+          return about("node", n, "marks a child as a leaf, but the child's index has no leaf bit");
         if (index >= tree.leaves.size()) return about("node", n, "has a leaf number that is out of range");
         if (leaf_seen[index]) return about("leaf", index, "is the child of two nodes");
         leaf_seen[index] = true;
@@ -74,7 +75,8 @@ std::string check_links(OrientedTree& tree, std::size_t triangle_count) {
           return about("leaf", index, fault);
         continue;
       }
-      if (node.child[i] != index) return about("node", n, "has a child that is marked as a leaf");
+      if (node.child[i] != index)
+        return about("node", n, "has a child whose index has the leaf bit, but does not mark it as a leaf");
       if (index >= nodes || index <= n) return about("node", n, "has a child that does not come after it");
       if (level[index] != 0) return about("node", index, "is the child of two nodes");
       if (level[n] >= Topology::max_depth) return about("node", n, "is too deep");
@@ -82,7 +84,7 @@ std::string check_links(OrientedTree& tree, std::size_t triangle_count) {
     }
   }
   if (leaves_found != tree.leaves.size()) return "the tree has a leaf without a parent";
-  if (triangles_found != triangle_count) return "the tree does not hold every triangle";
+  if (triangles_found != triangle_count) return "the tree does not contain every triangle";
 
   // A refit relies on the leaves under a node being contiguous.
   std::vector<Under> under(nodes);

@@ -84,7 +84,7 @@ inline double skew_of(const Matrix3& axes) {
 
 /// Throws if there are no points or if a coordinate is out of range.
 inline void check_points(std::span<const Vector3> points, const char* what) {
-  if (points.empty()) throw Error(std::string(what) + ": there is nothing to fit to; give at least one point");
+  if (points.empty()) throw Error(std::string(what) + ": no points to fit; give at least one");
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!(largest_entry(points[i]) <= max_coordinate) || !points[i].allFinite()) {
       throw Error(std::string(what) + ": point " + std::to_string(i) +

@@ -47,7 +47,7 @@ struct ScheduledPair {
 void check_limits(const MotionLimits& limits) {
   if (!limits.velocity.allFinite() || !(limits.acceleration >= 0) || !(limits.spin >= 0) ||
       !(limits.spin_acceleration >= 0)) {
-    throw Error("contact schedule: a velocity must be finite, and the other limits numbers, 0 or larger");
+    throw Error("contact schedule: velocities must be finite, and the other limits must be 0 or larger");
   }
 }
 
@@ -294,7 +294,7 @@ void ContactSchedule::reset(BodyId id) {
 std::span<const WorldPair> ContactSchedule::advance(double time) {
   Storage& s = *storage_;
   if (!std::isfinite(time) || time < s.now)
-    throw Error("contact schedule: advance: the time must be finite and must not go back");
+    throw Error("contact schedule: advance: the time must be finite and must not decrease");
   if (s.now == -HUGE_VAL) {
     for (ScheduledBody& body : s.bodies)
       body.since = time;  // limits set before the first time count from that time

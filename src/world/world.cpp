@@ -61,7 +61,7 @@ BodyId World::Storage::add(Shape added, const BodyOptions& with) {
     is_live[slot] = 1;
   } else {
     slot = static_cast<std::uint32_t>(generation.size());
-    if (slot == 0xFFFFFFFF) throw Error("world: there is no room for more bodies");
+    if (slot == 0xFFFFFFFF) throw Error("world: it has the maximum number of bodies");
     generation.push_back(0);
     is_live.push_back(1);
     is_in_world.push_back(0);
@@ -176,7 +176,7 @@ void World::set_options(BodyId body, const BodyOptions& options) {
 
 void World::switch_off(BodyId a, BodyId b) {
   const auto key = pair_key(storage_->slot_of(a, "switch_off"), storage_->slot_of(b, "switch_off"));
-  if (a == b) throw Error("world: switch_off: a body makes no pair with itself");
+  if (a == b) throw Error("world: switch_off: a body does not form a pair with itself");
   if (storage_->next_switched_off.insert(key).second) storage_->switched.push_back(key);
 }
 void World::switch_on(BodyId a, BodyId b) {

@@ -470,8 +470,7 @@ const UpdateReport& World::update(const UpdateOptions& options) {
 }
 
 const UpdateReport& World::update_here(const UpdateOptions& options) {
-  if (std::isnan(options.seconds))
-    throw Error("world: update: the seconds are not a number; leave them out for no limit");
+  if (std::isnan(options.seconds)) throw Error("world: update: the seconds are NaN; omit them for no limit");
   Storage& s = *storage_;
   s.report = {};
   s.filter_error = nullptr;

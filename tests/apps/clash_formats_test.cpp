@@ -168,12 +168,12 @@ TEST_F(ClashFormats, FilesOfDifferentUnitsAndUpAxesStandTogether) {
   const std::string notes = joined_notes(assembly);
   EXPECT_TRUE(has(notes, "b.glb: converted from m to mm")) << notes;
   EXPECT_TRUE(has(notes, "c.3mf: converted from in to mm")) << notes;
-  EXPECT_TRUE(has(notes, "b.glb: turned as a whole, so that its y points up as z does in a.ifc")) << notes;
+  EXPECT_TRUE(has(notes, "b.glb: rotated so that its y axis points up, as the z axis does in a.ifc")) << notes;
   expect_planted(assembly);
   // In the other order, the first file decides: meters, y up.
   const Assembly other = read_assembly(std::vector<fs::path>{files[1], files[0], files[2]});
   EXPECT_EQ(other.unit, "m");
-  EXPECT_EQ(other.unit_origin, "by the format of b.glb");
+  EXPECT_EQ(other.unit_origin, "defined by the format of b.glb");
   EXPECT_EQ(other.up, UpAxis::y);
   const Findings findings = check(other);
   ASSERT_EQ(findings.all.size(), 1u);
@@ -186,7 +186,7 @@ TEST_F(ClashFormats, AFileWithoutAUnitMakesMillimetersAndIsToldOf) {
   std::vector<fs::path> in_z{files[1], files[0]};
   const Assembly assembly = read_assembly(in_z);
   EXPECT_EQ(assembly.unit, "mm");
-  EXPECT_EQ(assembly.unit_origin, "assumed: b.obj states none");
+  EXPECT_EQ(assembly.unit_origin, "assumed: b.obj states no unit");
 }
 
 TEST_F(ClashFormats, SizesThatNoPartHasQuestionTheUnit) {
@@ -196,8 +196,7 @@ TEST_F(ClashFormats, SizesThatNoPartHasQuestionTheUnit) {
   };
   // 4, 4e-4 and 4e8 units long, taken to be in mm.
   EXPECT_FALSE(has(notes_of(1, ""), "--unit")) << notes_of(1, "");
-  EXPECT_TRUE(
-      has(notes_of(1e4, ""), "a.obj: no unit is stated, and taken to be in mm the largest part is 0.0004 mm long"))
+  EXPECT_TRUE(has(notes_of(1e4, ""), "a.obj: no unit is stated; assuming mm, the largest part is 0.0004 mm long"))
       << notes_of(1e4, "");
   EXPECT_TRUE(has(notes_of(1e-8, ""), "--unit"));
   EXPECT_FALSE(has(notes_of(1e4, "mm"), "--unit")) << "the user has said so";
@@ -211,7 +210,7 @@ TEST_F(ClashFormats, AFolderOfSmallFilesQuestionsTheUnitOnce) {
   for (const char* const name : {"parts/a.obj", "parts/b.obj", "parts/c.obj"})
     write(name, test::obj_file({boxes[0]}, 1e4));
   const std::string notes = joined_notes(read_assembly(std::vector<fs::path>{folder_ / "parts"}));
-  EXPECT_TRUE(has(notes, "a.obj and 2 others: no unit is stated")) << notes;
+  EXPECT_TRUE(has(notes, "a.obj and 2 more: no unit is stated")) << notes;
   EXPECT_EQ(notes.find("--unit"), notes.rfind("--unit")) << notes;
 }
 
@@ -248,7 +247,7 @@ TEST_F(ClashFormats, TheCommandPrintsTheUnitAndTakesLengthsWithOne) {
   EXPECT_TRUE(has(text, "lengths are in m (stated by a.ifc)")) << text;
   text = run("clash " + house.string() + " --clearance 0.06 --unit mm --quiet", status);
   EXPECT_TRUE(has(text, "220 deep")) << text;
-  EXPECT_TRUE(has(text, "lengths are in mm (as asked for)")) << text;
+  EXPECT_TRUE(has(text, "lengths are in mm (set by --unit)")) << text;
   EXPECT_FALSE(has(text, "apart")) << "a bare number is in the result's unit:\n" << text;
   text = run("clash " + house.string() + " --clearance 40mm --quiet", status);
   EXPECT_FALSE(has(text, "apart")) << text;
@@ -256,7 +255,7 @@ TEST_F(ClashFormats, TheCommandPrintsTheUnitAndTakesLengthsWithOne) {
   EXPECT_EQ(status, 0) << "0.22 m is less than 10 inches:\n" << text;
   text = run("clash " + house.string() + " --clearance 5furlong", status);
   EXPECT_EQ(status, 2);
-  EXPECT_TRUE(has(text, "--clearance '5furlong': the unit 'furlong' is not known; known are um, mm, cm")) << text;
+  EXPECT_TRUE(has(text, "--clearance '5furlong': unknown unit 'furlong'; use one of um, mm, cm")) << text;
   text = run("clash " + house.string() + " --clearance ''", status);
   EXPECT_EQ(status, 2) << text;
   text = run("clash " + house.string() + " --clearance wide", status);

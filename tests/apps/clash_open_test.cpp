@@ -276,7 +276,7 @@ TEST(ClashOpen, ClosedPartsHaveNoInsideWhereTheRulesSaySo) {
   scene.assembly.rules.solid = Solid::never;
   EXPECT_EQ(told(scene.assembly), Lines{"proven clash wall pin"});
   EXPECT_FALSE(check(scene.assembly).all[0].depth);
-  EXPECT_NE(open_summary(scene.assembly, check(scene.assembly)).find("SURFACES ALONE"), std::string::npos);
+  EXPECT_NE(open_summary(scene.assembly, check(scene.assembly)).find("SURFACES ONLY"), std::string::npos);
 }
 
 TEST(ClashOpen, APieceInsideIsALikelyClash) {
@@ -331,7 +331,7 @@ TEST(ClashOpen, EveryOutputTellsWhichPartsAreOpenAndWhatIsLikely) {
   const std::string last = table.substr(table.rfind('\n', table.size() - 2) + 1);
   EXPECT_EQ(last,
             "NOT CLOSED: 2 of 5 parts ('box', 'tray'); --repair may close them. Likely, not proven: 1 finding. "
-            "NOT DECIDED: whether one lies inside the other, of 1 pair\n");
+            "UNDECIDED: whether one part lies inside the other, in 1 pair\n");
   const nlohmann::json report = nlohmann::json::parse(json_of(scene.assembly, found));
   EXPECT_EQ(report["open_parts"], (nlohmann::json{"box", "tray"}));
   EXPECT_EQ(report["counts"]["likely"], 1);
@@ -498,10 +498,11 @@ TEST_F(ClashOpenFiles, TheSameIsFoundInEveryFormat) {
     EXPECT_EQ(table.find("\n", table.find("\nNOT CLOSED") + 1), table.size() - 1) << table;
     const std::string proven = run(input + " --solid proven", status);
     EXPECT_EQ(status, 0) << proven;
-    EXPECT_NE(proven.find("NOT DECIDED: whether one lies inside the other, of 1 pair\n"), std::string::npos) << proven;
+    EXPECT_NE(proven.find("UNDECIDED: whether one part lies inside the other, in 1 pair\n"), std::string::npos)
+        << proven;
     const std::string never = run(input + " --solid never", status);
     EXPECT_EQ(status, 0) << never;
-    EXPECT_NE(never.find("SURFACES ALONE"), std::string::npos) << never;
+    EXPECT_NE(never.find("SURFACES ONLY"), std::string::npos) << never;
     const std::string repaired = run(input + " --repair", status);
     EXPECT_EQ(status, 1) << repaired;
     EXPECT_NE(repaired.find("contained, repaired"), std::string::npos) << repaired;

@@ -195,7 +195,7 @@ TEST_F(ClashRead, FieldsOfASceneJsonAreChecked) {
   expect_part_refused(R"("shape": "box:1,1,1", "posse": [0,0,0])", "", "'pose'");
   expect_part_refused(R"("name": "x")", "", "'file' or a 'shape'");
   expect_part_refused(R"("file": "a.stl", "shape": "box:1,1,1")", "", "not both");
-  expect_part_refused(R"("shape": "box:1,1,1", "name": 7)", ".name", "text");
+  expect_part_refused(R"("shape": "box:1,1,1", "name": 7)", ".name", "string");
   expect_part_refused(R"("shape": "box:1,1,1", "pose": [1, 2])", ".pose", "3 numbers");
   expect_part_refused(R"("shape": "box:1,1,1", "pose": [1, 2, "x"])", ".pose[2]", "number");
   expect_part_refused(R"("shape": "box:1,1,1", "pose": [0,0,0, 0,0,0,0])", ".pose", "quaternion");
@@ -228,8 +228,8 @@ TEST_F(ClashRead, DamagedScenes) {
   expect_part_refused(R"("shape": "box:1,1,1", "parent": "nobody")", ".parent", "nobody");
   expect_refused(R"({"parts": [{"name": "a", "shape": "box:1,1,1", "parent": "b"},
                                {"name": "b", "shape": "box:1,1,1", "parent": "a"}]})",
-                 "parts[0].parent", "circle");
-  expect_refused(R"({"parts": [{"name": "a", "shape": "box:1,1,1", "parent": "a"}]})", "parts[0].parent", "circle");
+                 "parts[0].parent", "cycle");
+  expect_refused(R"({"parts": [{"name": "a", "shape": "box:1,1,1", "parent": "a"}]})", "parts[0].parent", "cycle");
   expect_refused(R"({"parts": [
       {"name": "a", "shape": "box:1,1,1", "motion": [{"time": 0, "pose": [0,0,0]}, {"time": 1, "pose": [1,0,0]}]},
       {"name": "b", "shape": "box:1,1,1", "parent": "a",
@@ -332,8 +332,8 @@ TEST_F(ClashRead, DamagedSceneFiles) {
   };
   expect(R"([{"name": "root", "children": [1]}, {"name": "a", "mesh": 0, "children": [2]},
             {"name": "b", "children": [0]}])",
-         "circle");
-  expect(R"([{"children": [0], "mesh": 0}])", "circle");
+         "cycle");
+  expect(R"([{"children": [0], "mesh": 0}])", "cycle");
   expect(R"([{"name": "root", "mesh": 0, "scale": [1, 0, 1]}])", "scale zero");
   expect(R"([{"name": "root", "mesh": 0, "matrix": [1,0,0,0, 0,1,0,0, 0,0,0,0, 0,0,0,1]}])", "scale zero");
   expect(R"([{"name": "root"}])", "no triangles");

@@ -290,7 +290,7 @@ TEST_F(ClashReport, RowsTellKindPartsValueTimeAndTriangles) {
   expect_in_row(5, {"Contact", "0\u00a0mm", "flush"});
   // The selected finding shows its bounds in full.
   browser().click("#finding-1");
-  expect_in_row(1, {"[0.4212, 0.4214]", "0, 39.7894, 0", "as exact as asked for"});
+  expect_in_row(1, {"[0.4212, 0.4214]", "0, 39.7894, 0", "the tolerance was reached"});
   // Notes and rules can be expanded.
   browser().click("#about summary");
   for (const char* word : {"2 degenerate triangles", "12 vertices", "gear_* with shaft_*", "78 pairs"})
@@ -327,7 +327,7 @@ TEST_F(ClashReport, FiltersByTextKindAndDepth) {
   browser().press("Escape");
   browser().type("nobody");
   EXPECT_EQ(rows().size(), 0u);
-  EXPECT_NE(text("#nothing").find("No finding is like that"), std::string::npos);
+  EXPECT_NE(text("#nothing").find("No findings match"), std::string::npos);
   browser().press("Escape");
 
   browser().click(".kind[data-kind=clash]");
@@ -612,7 +612,7 @@ TEST_F(ClashReport, SaysWhatIsMissing) {
   scene.findings.is_complete = false;
   scene.findings.pairs_checked = 5;
   show("incomplete", scene);
-  EXPECT_EQ(text("#state"), "INCOMPLETE: 5 of 21 pairs looked at");
+  EXPECT_EQ(text("#state"), "INCOMPLETE: 5 of 21 pairs checked");
 
   scene.findings = {};
   scene.assembly.parts[11].motion.clear();
@@ -685,7 +685,7 @@ TEST_F(ClashReport, SaysWhichPartsAreNotClosedAndWhatRestsOnThem) {
   EXPECT_EQ(browser().evaluate("document.getElementById('unclosed').hidden"), false);
   EXPECT_EQ(text("#unclosed summary"), open_summary(scene.assembly, scene.findings));
   EXPECT_NE(text("#unclosed summary").find("NOT CLOSED: 2 of 13 parts ('frame', 'base plate')"), std::string::npos);
-  EXPECT_EQ(text("#state"), "Complete but for 1 pair undecided");
+  EXPECT_EQ(text("#state"), "Complete except for 1 undecided pair");
   EXPECT_EQ(text("#finding-3 .evidence"), "likely");
   EXPECT_EQ(text("#finding-0 .evidence"), "repaired");
   EXPECT_EQ(browser().evaluate("document.querySelectorAll('.evidence').length"), 2);

@@ -269,7 +269,7 @@ TEST(TetrahedralMesh, BadInputIsAnErrorThatNamesIt) {
     return message([&] { TetrahedralMesh mesh({vertices, tetrahedra}); });
   };
   EXPECT_EQ(made(five, {{0, 1, 2, 3}}), "");
-  EXPECT_TRUE(has(made(five, {}), "no tetrahedron"));
+  EXPECT_TRUE(has(made(five, {}), "no tetrahedra"));
   EXPECT_TRUE(has(made({}, {{0, 1, 2, 3}}), "vertex 0"));
   EXPECT_TRUE(has(made(five, {{0, 1, 2, 3}, {0, 1, 2, 9}}), "tetrahedron 1 has vertex 9"));
   EXPECT_TRUE(has(made(five, {{0, 1, 2, 1}}), "vertex 1 twice"));

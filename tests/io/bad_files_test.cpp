@@ -291,9 +291,9 @@ TEST_F(BadFile, PlyCountThatLies) {
     text.replace(text.find("vertex 3") + 7, 1, count);
     expect_error("a.ply", text, {"a.ply:"});
   }
-  expect_error("a.ply", binary_ply_header("99999999999"), {"promises 99999999999 elements", "counts are wrong"});
+  expect_error("a.ply", binary_ply_header("99999999999"), {"declares 99999999999 elements", "counts are wrong"});
   expect_error("a.ply", binary_ply_header("3", "99999999999") + raw<float>({0, 0, 0, 1, 0, 0, 0, 1, 0}),
-               {"promises 99999999999 elements"});
+               {"declares 99999999999 elements"});
 }
 
 TEST_F(BadFile, PlyCountThatIsTooSmall) {

@@ -136,7 +136,7 @@ TEST(SavedMesh, GoesThroughAFile) {
   std::ofstream(path, std::ios::binary | std::ios::app) << 'x';
   const std::string longer = message([&] { load_saved_mesh(path); });
   EXPECT_TRUE(longer.starts_with(path.string() + ": ")) << longer;
-  EXPECT_NE(longer.find("goes on after its end"), std::string::npos) << longer;
+  EXPECT_NE(longer.find("the file is too long"), std::string::npos) << longer;
   fs::remove_all(folder);
 }
 
@@ -148,7 +148,7 @@ TEST(SavedMesh, EveryTruncationIsRefused) {
   }
   EXPECT_NE(refusal(file.substr(0, 100)).find("cut short (100 of " + std::to_string(file.size()) + " bytes)"),
             std::string::npos);
-  EXPECT_NE(refusal(file + '\0').find("goes on after its end"), std::string::npos);
+  EXPECT_NE(refusal(file + '\0').find("the file is too long"), std::string::npos);
 }
 
 TEST(SavedMesh, EveryFlippedBitIsRefused) {
@@ -256,25 +256,26 @@ TEST(SavedMesh, SaysWhatIsWrong) {
     EXPECT_NE(refusal(forged).find(words), std::string::npos) << words << ": " << refusal(forged);
   };
   expect("", "cut short");
-  expect("solid a mesh of another kind", "no mesh that save_mesh wrote");
-  expect(with(file, 8, std::uint32_t{2}), "version 2, this whisker knows 1");
+  expect("solid a mesh of another kind", "not a mesh file that save_mesh wrote");
+  expect(with(file, 8, std::uint32_t{2}), "version 2, but this whisker reads versions up to 1");
   expect(with(file, 8, std::uint32_t{0}), "version 0");
   expect(with(file, 12, std::uint32_t{2}), "flags");
   expect(with(file, 16, std::uint64_t{1} << 61), "a count beyond");
   expect(with(file, 16, std::uint64_t{0xFFFFFFFF}), "cut short");
-  expect(with(file, 24, std::uint64_t{0}), "goes on after its end");
+  expect(with(file, 24, std::uint64_t{0}), "the file is too long");
   expect(with(file, at.vertices + 16, std::numeric_limits<double>::quiet_NaN()), "vertex 0 is NaN");
   expect(with(file, at.vertices + 24, 1e91), "vertex 1 has a coordinate beyond");
-  expect(with(file, at.triangles, std::uint32_t{5000}), "triangle 0 names vertex 5000");
+  expect(with(file, at.triangles, std::uint32_t{5000}), "triangle 0 refers to vertex 5000");
   expect(with(file, at.nodes, std::uint32_t{0}), "does not come after it");           // a cycle
   expect(with(file, at.nodes, std::uint32_t{0x1FFFFFFF}), "does not come after it");  // out of range
   expect(with(file, at.nodes, root.child[1]), "is the child of two nodes");           // a node with two parents
-  expect(with(file, at.nodes, root.child[0] | 0x80000000u), "marked as a leaf");
-  expect(with(file, at.leaves, std::uint32_t{5000}), "names a triangle that is not there");
-  expect(with(file, at.leaves, storage_of(mesh).oriented.leaves[1].id[0]), "another one holds too");
-  expect(with(file, at.masks, std::uint8_t{0}), "gap among its children");
-  expect(with(file, at.masks, std::uint8_t{0b101}), "gap among its children");
-  expect(with(file, at.masks + 1, std::uint8_t{1}), "a leaf that is none");
+  expect(with(file, at.nodes, root.child[0] | 0x80000000u), "does not mark it as a leaf");
+  expect(with(file, at.leaves, std::uint32_t{5000}), "refers to a triangle that does not exist");
+  expect(with(file, at.leaves, storage_of(mesh).oriented.leaves[1].id[0]),
+         "contains a triangle that is already in a leaf");
+  expect(with(file, at.masks, std::uint8_t{0}), "no children, or a gap between them");
+  expect(with(file, at.masks, std::uint8_t{0b101}), "no children, or a gap between them");
+  expect(with(file, at.masks + 1, std::uint8_t{1}), "marks a child as a leaf, but");
 
   const Mesh sheet(make::cloth_sheet({.columns = 3, .rows = 3}));
   expect(with(encode_saved_mesh(sheet), 12, std::uint32_t{1}), "not closed");  // a surface marked as a solid

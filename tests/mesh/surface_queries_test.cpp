@@ -734,7 +734,8 @@ TEST(SurfaceErrors, NameWhatIsWrong) {
   EXPECT_EQ(error_of([&] { closest_point(surface, points, answers); }),
             "closest_point: point 1: the point is NaN or infinite");
   answers.resize(3);
-  EXPECT_NE(error_of([&] { closest_point(surface, points, answers); }).find("room for 3"), std::string::npos);
+  EXPECT_NE(error_of([&] { closest_point(surface, points, answers); }).find("the span for the answers has size 3"),
+            std::string::npos);
   EXPECT_TRUE(contains(ball, Vector3(0.5, 0, 0)));
   EXPECT_FALSE(contains(ball, Vector3(1.5, 0, 0)));
 }

@@ -496,9 +496,9 @@ TEST(SurfaceHierarchy, BadInputIsRefusedByName) {
   expect_error([&] { SurfaceHierarchy mesh(bad); }, "triangle 1 has vertex 9");
   bad.triangles.clear();
   expect_error([&] { SurfaceHierarchy mesh(bad); }, "no triangle");
-  expect_error([&] { SurfaceHierarchy mesh(good, {.faces = {1, 2}}); }, "2 numbers of faces");
+  expect_error([&] { SurfaceHierarchy mesh(good, {.faces = {1, 2}}); }, "`faces` has 2 entries");
   expect_error([&] { SurfaceHierarchy mesh(good, {.contour_angle = 50}); }, "contour_angle");
-  expect_error([&] { SurfaceHierarchy mesh(good, {.volume = static_cast<SurfaceVolume>(9)}); }, "none of its kinds");
+  expect_error([&] { SurfaceHierarchy mesh(good, {.volume = static_cast<SurfaceVolume>(9)}); }, "has an invalid value");
   SurfaceHierarchy mesh(good);
   Vertices vertices = good.vertices;
   vertices[0].x() = std::numeric_limits<double>::infinity();
@@ -508,7 +508,7 @@ TEST(SurfaceHierarchy, BadInputIsRefusedByName) {
   expect_error([&] { mesh.set_vertices(vertices); }, "8 vertices, but it has 9");
   expect_error([&] { (void)mesh.self_contacts({.distance = -1}); }, "distance");
   expect_error([&] { (void)mesh.self_contacts({.distance = std::numeric_limits<double>::quiet_NaN()}); }, "distance");
-  expect_error([&] { (void)mesh.region(1000); }, "no region 1000");
+  expect_error([&] { (void)mesh.region(1000); }, "region 1000 is out of range");
   const SurfaceHierarchy boxes(good, {.volume = SurfaceVolume::aabb});
   expect_error([&] { (void)triangle_contacts(mesh, boxes); }, "different kinds");
   const SurfaceHierarchy* const meshes[] = {&mesh, nullptr};

@@ -68,12 +68,13 @@ TEST(BadMotion, APoseThatIsNoneIsAnError) {
     for (const Shape& a : shapes()) {
       for (const Shape& b : shapes()) {
         const auto said = [&](auto&& ask) { return error_of([&] { ask(Moving(a, motion), Moving(b)); }); };
-        EXPECT_NE(said([](const Moving& x, const Moving& y) { first_contact(x, y); }).find("your own motion"),
+        EXPECT_NE(said([](const Moving& x, const Moving& y) { first_contact(x, y); }).find("`pose` of a custom motion"),
                   std::string::npos);
-        EXPECT_NE(said([](const Moving& x, const Moving& y) { first_contact(y, x); }).find("your own motion"),
+        EXPECT_NE(said([](const Moving& x, const Moving& y) { first_contact(y, x); }).find("`pose` of a custom motion"),
                   std::string::npos);
-        EXPECT_NE(said([](const Moving& x, const Moving& y) { touches_during(x, y); }).find("your own motion"),
-                  std::string::npos);
+        EXPECT_NE(
+            said([](const Moving& x, const Moving& y) { touches_during(x, y); }).find("`pose` of a custom motion"),
+            std::string::npos);
       }
     }
     World world;
@@ -81,8 +82,9 @@ TEST(BadMotion, APoseThatIsNoneIsAnError) {
     world.add(Sphere{1});
     world.update();
     const BodyMotion motions[] = {{id, motion}};
-    EXPECT_NE(error_of([&] { world.first_contacts(motions); }).find("your own motion"), std::string::npos);
-    EXPECT_NE(error_of([&] { world.move_to_first_contact(motions); }).find("your own motion"), std::string::npos);
+    EXPECT_NE(error_of([&] { world.first_contacts(motions); }).find("`pose` of a custom motion"), std::string::npos);
+    EXPECT_NE(error_of([&] { world.move_to_first_contact(motions); }).find("`pose` of a custom motion"),
+              std::string::npos);
     EXPECT_EQ(world.pose(id).translation()[0], 9);
   }
 }
@@ -95,11 +97,11 @@ TEST(BadMotion, AWayThatIsNoneIsAnError) {
       const Shape ball = Sphere{1};
       EXPECT_NE(error_of([&] {
                   first_contact({ball, motion}, {ball});
-                }).find("the way of your own motion"),
+                }).find("`way` of a custom motion"),
                 std::string::npos)
           << bad;
       if (from_time < 0) {
-        EXPECT_NE(error_of([&] { swept_bounds(ball, motion); }).find("the way of your own motion"), std::string::npos);
+        EXPECT_NE(error_of([&] { swept_bounds(ball, motion); }).find("`way` of a custom motion"), std::string::npos);
       }
     }
   }
@@ -114,7 +116,7 @@ TEST(BadMotion, APaceThatIsNoneIsAnError) {
   EXPECT_EQ(said([](double t) { return t * t; }), "no error");
   EXPECT_NE(said([](double t) { return t > 0.25 && t < 0.9 ? nan : t; }).find("pace"), std::string::npos);
   EXPECT_NE(said([](double t) { return t > 0.25 ? infinity : t; }).find("pace"), std::string::npos);
-  EXPECT_NE(said([](double t) { return 1 - t; }).find("goes back"), std::string::npos);
+  EXPECT_NE(said([](double t) { return 1 - t; }).find("the pace decreases"), std::string::npos);
 }
 
 TEST(BadMotion, WithoutItsFunctionsItHasNoPoses) {

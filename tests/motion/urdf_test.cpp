@@ -213,7 +213,7 @@ TEST_F(Urdf, WhatIsWrongIsSaidWithTheLine) {
                   "3 numbers"));
   EXPECT_TRUE(has(refused("<robot name='r'><link name='a'><collision><geometry><torus/></geometry></collision></link>"
                           "</robot>"),
-                  "not known"));
+                  "unknown geometry"));
 }
 
 TEST_F(Urdf, HostileFilesAreReadOrRefusedCleanlyWholeCutShortAndDamaged) {

@@ -153,10 +153,12 @@ TEST(Batch, TheLowestBadPairIsNamedAndNoAnswerIsWritten) {
 TEST(Batch, RoomForMoreOrFewerAnswersIsAnError) {
   const std::vector<Pose> poses(5);
   std::vector<Distance> apart(4);
-  EXPECT_NE(message_of([&] { distance(torus, ball, poses, apart); }).find("5 poses, but room for 4"),
-            std::string::npos);
+  EXPECT_NE(
+      message_of([&] { distance(torus, ball, poses, apart); }).find("5 poses, but the span for the answers has size 4"),
+      std::string::npos);
   const std::vector<ShapePair> pairs(3, ShapePair{&torus, &ball, {}, {}});
-  EXPECT_NE(message_of([&] { distance(pairs, apart); }).find("3 pairs, but room for 4"), std::string::npos);
+  EXPECT_NE(message_of([&] { distance(pairs, apart); }).find("3 pairs, but the span for the answers has size 4"),
+            std::string::npos);
 }
 
 TEST(Batch, BadOptionsAreErrors) {

@@ -407,7 +407,8 @@ TEST(MakeModels, OptionsThatContradictEachOtherAreErrors) {
   EXPECT_TRUE(names(make_error_of([] { block({.slot_x = 2}); }), {"slot-x is 2", "size-x"}));
   EXPECT_TRUE(names(make_error_of([] { block({.slot_y = 3}); }), {"slot-y is 3", "size-y"}));
   EXPECT_TRUE(names(make_error_of([] { gear({.bore = 9}); }), {"bore is 9", "root radius"}));
-  EXPECT_TRUE(names(make_error_of([] { gear({.teeth = 5, .pressure_angle = 35, .bore = 0}); }), {"pointed"}));
+  EXPECT_TRUE(
+      names(make_error_of([] { gear({.teeth = 5, .pressure_angle = 35, .bore = 0}); }), {"meet below the tips"}));
   EXPECT_TRUE(names(make_error_of([] { meshing_distance(0, 10, 1); }), {"driver-teeth is 0"}));
   EXPECT_TRUE(names(make_error_of([] { meshing_angle(10, -1); }), {"driven-teeth is -1"}));
   EXPECT_TRUE(

@@ -26,7 +26,8 @@ using Calls = std::vector<std::pair<const char*, std::function<void()>>>;
 void expect_all_refused(const std::string& type, const Calls& calls) {
   for (const auto& [name, call] : calls) {
     const std::string said = error_of(call);
-    EXPECT_NE(said.find(type + ": it was moved from"), std::string::npos) << type << ", " << name << ": " << said;
+    EXPECT_NE(said.find(type + ": it is empty because it was moved from"), std::string::npos)
+        << type << ", " << name << ": " << said;
   }
 }
 

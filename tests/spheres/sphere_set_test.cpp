@@ -76,7 +76,7 @@ TEST(SphereSet, BallAndBoxHoldAllSpheres) {
 
 TEST(SphereSet, ErrorsNameTheSphere) {
   const std::vector<Vector3> two = {{0, 0, 0}, {1, 1, 1}};
-  EXPECT_EQ(error_of_set({}, {}), "sphere set: it has no sphere; give at least one");
+  EXPECT_EQ(error_of_set({}, {}), "sphere set: it has no spheres; give at least one");
   EXPECT_EQ(error_of_set(two, {1}), "sphere set: 2 centers, but 1 radii; give one for each");
   EXPECT_NE(error_of_set(two, {1, -1e-300}).find("sphere 1 has a negative radius"), std::string::npos);
   EXPECT_NE(error_of_set(two, {nan, 1}).find("sphere 0 has a radius that is not finite"), std::string::npos);
@@ -146,17 +146,17 @@ TEST(SphereSetFiles, BadSphIsAnErrorWithLineAndReason) {
   expect("0 8\n", "bad.sph:1: number of levels is '0'");
   expect("1 -8\n", "number of children is '-8'");
   expect("1", "number of children is ''");
-  expect("2 2\n0 0 0 1\n0 0 0 1\n", "the header promises 2 levels");
+  expect("2 2\n0 0 0 1\n0 0 0 1\n", "the header declares 2 levels");
   expect("2 2\n0 0 0 1 1 1 1 1 1 1\n0 0 0 1 1\n", "bad.sph:4: the file ends after 2 of 3 spheres");
-  expect("9999999999999 9999999999999\n0 0 0 1\n", "the header promises");
-  expect("999999999999999999999999 1\n0 0 0 1\n", "the header promises");
+  expect("9999999999999 9999999999999\n0 0 0 1\n", "the header declares");
+  expect("999999999999999999999999 1\n0 0 0 1\n", "the header declares");
   expect("1 1\n0 0 1\n0000000000\n", "bad.sph:2: sphere with too few numbers");
   expect("1 1\n0 0 x 1\n", "bad.sph:2: sphere with 'x', which is not a number");
   expect("1 1\n0 0 nan 1\n", "bad.sph:2: sphere with 'nan', which is not a finite number");
   expect("1 1\n0 0 1e999 1\n", "not a finite number");
   expect("1 1\n0 0 1e91 1\n", "bad.sph:2: sphere with a number beyond 1e90");
-  expect("1 1\n0 0 0 1\n0 0 0 1\n", "bad.sph:3: more lines than the header says");
-  expect("1 1\n0 0 0 -1\n", "no sphere down to level 0 is in use");
+  expect("1 1\n0 0 0 1\n0 0 0 1\n", "bad.sph:3: more lines than the header declares");
+  expect("1 1\n0 0 0 -1\n", "there are no spheres down to level 0");
 }
 
 TEST(SphereSetFiles, JsonPassesOverWhatItDoesNotKnow) {
@@ -176,25 +176,25 @@ TEST(SphereSetFiles, BadJsonIsAnErrorWithLineAndReason) {
     EXPECT_NE(error(text).find(reason), std::string::npos) << text << "\ngives: " << error(text);
   };
   const std::string good = R"({"center": [0, 0, 0], "radius": 1})";
-  expect("", "the end where '{' of an object should be");
-  expect("{}", "bad.json: it has no list \"spheres\"");
+  expect("", "expected '{' of an object, found the end");
+  expect("{}", "bad.json: the list \"spheres\" is missing");
   expect("{\"spheres\": []}", "list \"spheres\" is empty");
-  expect("{\"spheres\": [" + good + "]", "the end where '}' at the end of an object");
-  expect("{\"spheres\": [" + good, "the end where ']' at the end of a list");
+  expect("{\"spheres\": [" + good + "]", "expected '}' at the end of an object, found the end");
+  expect("{\"spheres\": [" + good, "expected ']' at the end of a list, found the end");
   expect("{\"spheres\": [" + good + "]} x", "more text after the end");
-  expect("{\"spheres\": [" + good + "], \"spheres\": [" + good + "]}", "there twice");
+  expect("{\"spheres\": [" + good + "], \"spheres\": [" + good + "]}", "occurs twice");
   expect("{\"spheres\": [\n" + good + ",\n{\"center\": [0, 0, 0]}]}", "bad.json:3: sphere 1 has no \"radius\"");
   expect("{\"spheres\": [\n{\"radius\": 1}]}", "bad.json:2: sphere 0 has no \"center\"");
   expect("{\"spheres\": [{\"center\": [0, 0], \"radius\": 1}]}", "of three numbers");
   expect("{\"spheres\": [{\"center\": [0, 0, 0, 0], \"radius\": 1}]}", "of three numbers");
-  expect("{\"spheres\": [{\"center\": [0, 0, \"0\"], \"radius\": 1}]}", "where a number should be");
-  expect("{\"spheres\": [{\"center\": [0, 0, nan], \"radius\": 1}]}", "'nan' where a number should be");
+  expect("{\"spheres\": [{\"center\": [0, 0, \"0\"], \"radius\": 1}]}", "expected a number, found");
+  expect("{\"spheres\": [{\"center\": [0, 0, nan], \"radius\": 1}]}", "expected a number, found 'nan'");
   expect("{\"spheres\": [{\"center\": [0, 0, 1e999], \"radius\": 1}]}", "not a finite number");
   expect("{\"spheres\": [{\"center\": [0, 0, 0], \"radius\": -1}]}", "sphere 0 has a negative radius");
   expect("{\"spheres\": [{\"center\": [0, 0, 0], \"radius\": 1e91}]}", "beyond 1e90");
-  expect("{\"a\\", "a string without an end");
+  expect("{\"a\\", "unterminated string");
   expect("{\"a\": \"\n\"}", "a control character");
-  expect("{\"a\": +1}", "where a value should be");
+  expect("{\"a\": +1}", "expected a value, found");
   expect("{\"a\": " + std::string(100, '[') + std::string(100, ']') + "}", "nested more than 64 deep");
 }
 

@@ -133,24 +133,25 @@ TEST(SphereTreeFiles, WhatIsNoTreeIsRefusedWithTheReason) {
   const auto sph = [](const char* text) { return error_of([&] { parse_sph_tree(text, "bad.sph"); }); };
   EXPECT_EQ(sph(""), "bad.sph: the file is empty: not a sphere tree");
   EXPECT_EQ(sph("2 2\n0 0 0 -1\n0 0 0 1\n0 0 0 1\n"),
-            "bad.sph: sphere 1 is there, but its parent, sphere 0, has a negative radius: damaged");
-  EXPECT_EQ(sph("1 2\n0 0 0 -1\n"), "bad.sph: it has no sphere: all radii are negative");
+            "bad.sph: sphere 1 exists, but its parent, sphere 0, has a negative radius: the file is damaged");
+  EXPECT_EQ(sph("1 2\n0 0 0 -1\n"), "bad.sph: there are no spheres: all radii are negative");
   EXPECT_EQ(sph("1 1\n0 0 x 1\n"), "bad.sph:2: sphere with 'x', which is not a number");
   const auto json = [](const std::string& text) { return error_of([&] { parse_sphere_tree_json(text, "bad.json"); }); };
-  EXPECT_EQ(json("{}"), "bad.json: it has no list \"nodes\"");
-  EXPECT_EQ(json("{\"nodes\": []}"), "bad.json: its list \"nodes\" is empty; a tree has a root");
-  EXPECT_EQ(json("{\"nodes\": [], \"nodes\": []}"), "bad.json:1: \"nodes\" is there twice");
+  EXPECT_EQ(json("{}"), "bad.json: the list \"nodes\" is missing");
+  EXPECT_EQ(json("{\"nodes\": []}"), "bad.json: the list \"nodes\" is empty; a tree must have a root");
+  EXPECT_EQ(json("{\"nodes\": [], \"nodes\": []}"), "bad.json:1: \"nodes\" occurs twice");
   const std::string root = "{\"nodes\": [{\"center\": [0, 0, 0], \"radius\": 1}";
   const std::string child = ",\n{\"center\": [0, 0, 0], \"radius\": 1";
-  EXPECT_EQ(json(root + child + "}]}"), "bad.json:2: node 1 has no \"parent\"; only the first one, the root, has none");
+  EXPECT_EQ(json(root + child + "}]}"),
+            "bad.json:2: node 1 has no \"parent\"; only the first node, the root, has none");
   EXPECT_EQ(json(root + child + ", \"parent\": 1}]}"),
             "bad.json:2: node 1 has a \"parent\" that does not come before it");
-  EXPECT_EQ(json(root + child + ", \"parent\": -1}]}"), "bad.json:2: '-1' where a whole number from 0 should be");
+  EXPECT_EQ(json(root + child + ", \"parent\": -1}]}"), "bad.json:2: expected a whole number, 0 or larger, found '-1'");
   EXPECT_EQ(json(root + child + ", \"parent\": 0}" + child + ", \"parent\": 1}" + child + ", \"parent\": 0}]}"),
-            "bad.json:4: node 3 has a \"parent\" before that of the node above it; children are in the order of their "
+            "bad.json:4: node 3 has a smaller \"parent\" than the node before it; nodes must be in the order of their "
             "parents");
   EXPECT_EQ(json("{\"nodes\": [{\"center\": [0, 0, 0], \"radius\": 1, \"parent\": 0}]}"),
-            "bad.json:1: node 0 has a \"parent\", but is the first one, the root");
+            "bad.json:1: node 0 has a \"parent\", but is the first node, the root");
   EXPECT_EQ(json("{\"nodes\": [{\"center\": [0, 0, 0], \"radius\": 1, \"protrusion\": -1}]}"),
             "bad.json:1: node 0 has a negative \"protrusion\"");
   EXPECT_EQ(json("{\"nodes\": [{\"center\": [0, 0, 0]}]}"), "bad.json:1: node 0 has no \"radius\"");

@@ -5,7 +5,7 @@
 ///
 ///     Mesh a(data);
 ///     Mesh b = std::move(a);
-///     a.bounds();                 // Error: "Mesh: it was moved from and is empty; assign another one to it first"
+///     a.bounds();                 // Error: "Mesh: it is empty because it was moved from; assign a value to it first"
 ///     a = b;                      // assigning makes it usable again
 ///
 /// A moved-from object is empty. It may be destroyed, assigned to, moved and copied (the copy is empty too). Any other

@@ -84,7 +84,7 @@ bool is_in_region(RegionTest test, const Triangle& triangle, const Aabb& region)
 [[noreturn]] void throw_error(std::size_t number, const Soup& soup) {
   const std::string name = "soup contacts: soup " + std::to_string(number) + ", ";
   if (soup.triangles.size() > max_triangles)
-    throw Error(name + std::to_string(soup.triangles.size()) + " triangles are too many; divide it into several");
+    throw Error(name + std::to_string(soup.triangles.size()) + " triangles are too many; split the soup");
   for (std::size_t i = 0; i < soup.vertices.size(); ++i) {
     if (!soup.vertices[i].allFinite() || !(soup.vertices[i].cwiseAbs().maxCoeff() <= max_coordinate))
       throw Error(name + "vertex " + std::to_string(i) + " is not finite, or beyond 1e90");

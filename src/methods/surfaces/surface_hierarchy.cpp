@@ -17,7 +17,7 @@ namespace {
 
 void check(const MeshData& data, const SurfaceHierarchyOptions& options) {
   deform::check_vertices(data.vertices, "surface hierarchy");
-  if (data.triangles.empty()) throw Error("surface hierarchy: there is no triangle");
+  if (data.triangles.empty()) throw Error("surface hierarchy: the mesh has no triangles");
   for (std::size_t i = 0; i < data.triangles.size(); ++i) {
     for (const std::uint32_t v : data.triangles[i]) {
       if (v < data.vertices.size()) continue;
@@ -26,14 +26,14 @@ void check(const MeshData& data, const SurfaceHierarchyOptions& options) {
     }
   }
   if (!options.faces.empty() && options.faces.size() != data.triangles.size()) {
-    throw Error("surface hierarchy: " + std::to_string(options.faces.size()) + " numbers of faces, but there are " +
+    throw Error("surface hierarchy: `faces` has " + std::to_string(options.faces.size()) + " entries, but there are " +
                 std::to_string(data.triangles.size()) + " triangles");
   }
   if (!(options.contour_angle >= 0 && options.contour_angle <= 45))
     throw Error("surface hierarchy: `contour_angle` must be from 0 to 45 degrees");
   if (options.volume > SurfaceVolume::kdop62 || options.curvature > SurfaceCurvature::cone ||
       options.contour > ContourTest::off)
-    throw Error("surface hierarchy: `volume`, `curvature` or `contour` is none of its kinds");
+    throw Error("surface hierarchy: `volume`, `curvature` or `contour` has an invalid value");
 }
 
 void check(const SurfaceContactOptions& options) {
@@ -168,7 +168,7 @@ std::size_t SurfaceHierarchy::region_count() const {
 
 SurfaceRegion SurfaceHierarchy::region(std::uint32_t number) const {
   if (number >= region_count()) {
-    throw Error("surface hierarchy: there is no region " + std::to_string(number) + ", only " +
+    throw Error("surface hierarchy: region " + std::to_string(number) + " is out of range; there are " +
                 std::to_string(region_count()));
   }
   const surfaces::SurfaceNode& node = storage_->topology.tree.nodes[number];

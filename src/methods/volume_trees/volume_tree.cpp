@@ -20,12 +20,12 @@ using volumes::block_width;
 using Storage = VolumeTreeStorage;
 
 void check_data(const MeshData& data) {
-  if (data.triangles.empty()) throw Error("VolumeTree: the mesh has no triangle");
+  if (data.triangles.empty()) throw Error("VolumeTree: the mesh has no triangles");
   volumes::check_points(data.vertices, "VolumeTree");
   for (std::size_t i = 0; i < data.triangles.size(); ++i) {
     for (const std::uint32_t vertex : data.triangles[i]) {
       if (vertex >= data.vertices.size()) {
-        throw Error("VolumeTree: triangle " + std::to_string(i) + " names vertex " + std::to_string(vertex) +
+        throw Error("VolumeTree: triangle " + std::to_string(i) + " refers to vertex " + std::to_string(vertex) +
                     ", but there are only " + std::to_string(data.vertices.size()));
       }
     }
