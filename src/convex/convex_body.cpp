@@ -144,7 +144,9 @@ bool comes_first(const ConvexBody& a, const ConvexBody& b) {
   // Hulls of equal size at the same place: compare whatever differs.
   if (a.size != b.size) return a.size < b.size;
   if (a.radius != b.radius) return a.radius < b.radius;
+  if (a.support_error != b.support_error) return a.support_error < b.support_error;
   if (a.disc != b.disc) return a.disc < b.disc;
+  if (a.half_length != b.half_length) return a.half_length < b.half_length;
   order = compare(a.radii, b.radii);
   if (order != 0) return order < 0;
   if (a.vertex_count() != b.vertex_count()) return a.vertex_count() < b.vertex_count();
@@ -152,7 +154,16 @@ bool comes_first(const ConvexBody& a, const ConvexBody& b) {
     order = compare(a.vertex(i), b.vertex(i));
     if (order != 0) return order < 0;
   }
-  return false;
+  if (a.core != ConvexBody::Core::custom) return false;
+  // Nothing but a few points is known of a user's shape.
+  const Aabb bounds_a = a.custom->bounds(), bounds_b = b.custom->bounds();
+  order = compare(bounds_a.lower, bounds_b.lower);
+  if (order == 0) order = compare(bounds_a.upper, bounds_b.upper);
+  for (int corner = 0; order == 0 && corner < 8; ++corner) {
+    const Vector3 direction(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
+    order = compare(a.custom->support(direction), b.custom->support(direction));
+  }
+  return order < 0;
 }
 
 }  // namespace whisker::convex

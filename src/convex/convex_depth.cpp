@@ -112,8 +112,9 @@ Depth exact_depth_of(const OrderedBodies& pair, double tolerance, Cost& cost) {
   return result;
 }
 
-/// Selects another separating translation, not much longer, that is better aligned with the user's hint.
-void follow_hint(FramePair& frame, const Vec3& hint, double slack, const EpaMemory<Vec3>& memory, EpaResult& result) {
+/// Selects another separating translation, not much longer, that is better aligned with the user's hint. Returns false
+/// if there is none.
+bool follow_hint(FramePair& frame, const Vec3& hint, double slack, const EpaMemory<Vec3>& memory, EpaResult& result) {
   constexpr int max_tries = 8;
   const double longest = result.upper * (1 + slack);
   double best = dot(result.direction, hint);
@@ -130,7 +131,7 @@ void follow_hint(FramePair& frame, const Vec3& hint, double slack, const EpaMemo
         normal = &memory.faces[f].normal;
       }
     }
-    if (normal == nullptr) return;
+    if (normal == nullptr) return false;
     not_above = aligned;
     const SupportPoint<Vec3> point = run_support(frame, *normal);
     const double reach = dot(*normal, point.a - point.b);
@@ -139,8 +140,9 @@ void follow_hint(FramePair& frame, const Vec3& hint, double slack, const EpaMemo
     result.direction = *normal;
     result.a = point.a;
     result.b = point.b;
-    return;
+    return true;
   }
+  return false;
 }
 
 /// The goal and the result of the expanding polytope.
@@ -149,7 +151,6 @@ struct DepthSearch {
   EpaResult& epa;
   double errors;
   bool is_curved;
-  double shortest = 0;   ///< shortest separating translation; the hint may select another
   double gap_upper = 0;  ///< upper bound on the shapes' distance, where it matters
 
   double width() const { return is_curved ? curved_width : polytope_width; }
@@ -228,9 +229,8 @@ bool refine(const OrderedBodies& pair, double tolerance, const DepthSearch& sear
   return is_depth_narrow(pair, fine_ulps, largest, tolerance, search, result);
 }
 
-/// The depth from the result of the polytope.
-FrameDepth found_depth(const FramePair& frame, const DepthSearch& search) {
-  const EpaResult& epa = search.epa;
+/// The depth from a result of the polytope.
+FrameDepth found_depth(const FramePair& frame, const DepthSearch& search, const EpaResult& epa) {
   FrameDepth found;
   // Cores that are not proven to overlap may be slightly apart.
   const double core_lower = epa.lower * shrink - frame.mean_error;
@@ -243,19 +243,35 @@ FrameDepth found_depth(const FramePair& frame, const DepthSearch& search) {
   return found;
 }
 
+/// Replaces the shortest separating translation, for which the search ended with `stop`, by the one that the hint
+/// selected. The lower bound remains that of the shortest.
+Stop set_hinted(const FramePair& frame, const OrderedBodies& pair, const DepthSearch& search, const EpaResult& selected,
+                Stop stop, Depth& result, Depth* shortest) {
+  const FrameDepth found = found_depth(frame, search, selected);
+  if (!(result.upper > 0) || !(found.upper > 0)) return stop;
+  if (shortest != nullptr) {
+    *shortest = result;
+    shortest->stop = stop;
+    shortest->lower = std::min(result.lower, result.upper);
+  }
+  const double lower = result.lower, upper = result.upper;
+  set_depth(frame, pair, found, result);
+  result.lower = lower;
+  return stop == Stop::exact && result.upper > upper ? Stop::tolerance : stop;
+}
+
 Stop conclude(const FramePair& frame, const OrderedBodies& pair, double tolerance, const DepthSearch& search,
               Depth& result) {
   const EpaResult& epa = search.epa;
   const double core_lower = epa.lower * shrink - frame.mean_error;
-  const FrameDepth found = found_depth(frame, search);
+  const FrameDepth found = found_depth(frame, search, epa);
   set_depth(frame, pair, found, result);
   if (epa.end == EpaEnd::budget) return Stop::budget;
-  const double gap = search.shortest - epa.lower;
-  const double tight = search.width() * 1.5 * search.shortest + search.errors;
+  const double gap = epa.upper - epa.lower;
+  const double tight = search.width() * 1.5 * epa.upper + search.errors;
   // If the cores are not proven to overlap, the lower bound comes from GJK's distance.
   const bool holds = core_lower > 0 || found.upper - found.lower <= tight + 4 * search.errors;
   if (gap <= tight && holds) {
-    if (epa.upper > search.shortest) return Stop::tolerance;
     if (refine(pair, tolerance, search, result)) return Stop::exact;
     return set_better_depth(frame, pair, tolerance, search, result);
   }
@@ -276,14 +292,14 @@ Stop conclude_all_round(FramePair& frame, const OrderedBodies& pair, double tole
   result.cost.primitive_tests += static_cast<std::uint64_t>(epa.supports - before);
   if (!is_proven) return epa.supports >= goal.budget ? Stop::budget : Stop::limit;
   Depth proven;
-  set_depth(frame, pair, found_depth(frame, search), proven);
+  set_depth(frame, pair, found_depth(frame, search, epa), proven);
   improve(proven, result);
   return judge_width(frame, tolerance, search, result);
 }
 
-/// The same without a warm start. `warm` may be null.
+/// Finds the depth without a warm start. `warm` and `shortest` may be null.
 Stop find_cold_depth(FramePair& frame, const OrderedBodies& pair, const DepthOptions& options, bool can_use_small_epa,
-                     bool is_hinted, WarmSurface* warm, DepthSearch& search, Depth& result) {
+                     bool is_hinted, WarmSurface* warm, DepthSearch& search, Depth& result, Depth* shortest) {
   if (warm != nullptr) warm->is_set = false;
   GjkGoal contact = contact_goal(frame);
   contact.stop_below = -1;
@@ -313,7 +329,6 @@ Stop find_cold_depth(FramePair& frame, const OrderedBodies& pair, const DepthOpt
     if (warm != nullptr) warm->is_set = is_small;
     if (is_small) {
       result.cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
-      search.shortest = epa.upper;
       return conclude(frame, pair, options.tolerance, search, result);
     }
   }
@@ -322,22 +337,30 @@ Stop find_cold_depth(FramePair& frame, const OrderedBodies& pair, const DepthOpt
     const Vector3 along = pair.swapped ? Vector3(-options.hint) : options.hint;
     hint = to_vec3((frame.in_first ? Vector3(frame.turn.transpose() * along) : along).stableNormalized());
   }
-  if (search.is_curved && revolved_depth(pair.a, pair.b, frame, curved_width, hint, epa)) {
-    search.shortest = epa.upper;
-  } else {
+  EpaResult selected;
+  bool is_selected = false;
+  if (!search.is_curved || !revolved_depth(pair.a, pair.b, frame, curved_width, hint, epa)) {
     EpaLease<Vec3> lease;  // earlier queries have released it
     run_epa(frame, search.goal, r, lease.memory(), epa);
-    search.shortest = epa.upper;
-    if (is_hinted && epa.end == EpaEnd::converged) follow_hint(frame, hint, options.hint_slack, lease.memory(), epa);
+    if (is_hinted && epa.end == EpaEnd::converged) {
+      selected = epa;
+      is_selected = follow_hint(frame, hint, options.hint_slack, lease.memory(), selected);
+    }
   }
   result.cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
   const Stop stop = conclude(frame, pair, options.tolerance, search, result);
+  if (is_selected) return set_hinted(frame, pair, search, selected, stop, result, shortest);
   if (stop != Stop::limit || epa.end != EpaEnd::full || !search.is_curved) return stop;
   return conclude_all_round(frame, pair, options.tolerance, search, result);
 }
 
+void exchange(Depth& result) {
+  std::swap(result.point_a, result.point_b);
+  result.normal = -result.normal;
+}
+
 /// Fills in a new result, except for the reason why the search ended, which is returned.
-Stop find_depth(const OrderedBodies& pair, const DepthOptions& options, Depth& result) {
+Stop find_depth(const OrderedBodies& pair, const DepthOptions& options, Depth& result, Depth* shortest) {
   FramePair frame;
   if (!set_frame(pair.a, pair.b, frame)) return Stop::exact;
   EpaGoal goal;
@@ -363,20 +386,20 @@ Stop find_depth(const OrderedBodies& pair, const DepthOptions& options, Depth& r
       result.cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
       if (is_small && epa.lower > 16 * search.errors) {
         if (warm->polytope.is_wasteful()) warm->polytope.compact();
-        search.shortest = epa.upper;
         return conclude(frame, pair, options.tolerance, search, result);
       }
     }
   }
-  return find_cold_depth(frame, pair, options, can_use_small_epa, is_hinted, warm, search, result);
+  return find_cold_depth(frame, pair, options, can_use_small_epa, is_hinted, warm, search, result, shortest);
 }
 
 }  // namespace
 
-Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, const DepthOptions& options) {
+Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, const DepthOptions& options,
+                          Depth* shortest) {
   const OrderedBodies pair(first, second);
   Depth result;
-  result.stop = find_depth(pair, options, result);
+  result.stop = find_depth(pair, options, result, shortest);
   result.lower = std::min(result.lower, result.upper);
   if (!(result.upper > 0)) {
     const Stop stop = result.stop;
@@ -386,8 +409,8 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
     result.cost = cost;
   }
   if (pair.swapped) {
-    std::swap(result.point_a, result.point_b);
-    result.normal = -result.normal;
+    exchange(result);
+    if (shortest != nullptr) exchange(*shortest);
   }
   return result;
 }

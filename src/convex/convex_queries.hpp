@@ -16,7 +16,9 @@ namespace whisker::convex {
 
 bool touches_convex_convex(const ConvexBody& a, const ConvexBody& b, PairCache* cache, Cost& cost);
 Distance distance_convex_convex(const ConvexBody& a, const ConvexBody& b, const DistanceOptions& options);
-Depth depth_convex_convex(const ConvexBody& a, const ConvexBody& b, const DepthOptions& options);
+/// If the hint chooses another way out than the shortest, the shortest one goes to `shortest`, a new result or null.
+Depth depth_convex_convex(const ConvexBody& a, const ConvexBody& b, const DepthOptions& options,
+                          Depth* shortest = nullptr);
 
 /// `plane` is a half-space or a plane.
 Distance distance_convex_plane(const ConvexBody& a, const SimpleShape& plane);

@@ -182,7 +182,10 @@ bool comes_first(const Shape& a, const Pose& pose_a, const Shape& b, const Pose&
   if (pose_a.translation() != pose_b.translation()) return before(pose_a.translation(), pose_b.translation());
   if (pose_a.rotation() != pose_b.rotation()) return before(pose_a.rotation(), pose_b.rotation());
   if (a.kind() != b.kind()) return a.kind() < b.kind();
-  return reach_of(a) < reach_of(b);
+  const double reach_a = reach_of(a), reach_b = reach_of(b);
+  if (reach_a != reach_b) return reach_a < reach_b;
+  // Different shapes may reach equally far, as boxes with the same edges in another order do.
+  return is_convex(a.kind()) && comes_first(convex_body(a, pose_a), convex_body(b, pose_b));
 }
 
 }  // namespace whisker::convex

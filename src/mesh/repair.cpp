@@ -382,7 +382,7 @@ class Repairer {
     line(result_.vertices_merged, "vertex", "vertices", " at the position of another: merged with it");
     line(result_.collapsed_removed, "triangle", "triangles", " with two corners at one position: removed");
     line(result_.duplicates_removed, "triangle", "triangles", " on the vertices of another: removed");
-    line(result_.triangles_turned, "triangle", "triangles", " that faced the wrong way: turned round");
+    line(result_.triangles_turned, "triangle", "triangles", " that faced the wrong way: reversed");
     std::string with = " filled with " + counted(result_.triangles_added, "triangle", "triangles");
     if (result_.vertices_added > 0) with += " and " + counted(result_.vertices_added, "new vertex", "new vertices");
     line(result_.holes_filled, "hole", "holes", with);

@@ -75,7 +75,7 @@ struct Paired : Pair {
   }
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
     Depth result = Pair::depth(a, b, options);
-    pair_points(a, b, &Paired::distance, options, result);
+    pair_points(a, b, &Paired::distance, WayOut::shortest, result);
     return result;
   }
 };
@@ -112,6 +112,28 @@ struct ConvexConvex {
   }
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
     return convex::depth_convex_convex(body(a), body(b), options);
+  }
+};
+
+/// The same with paired points, and with a hint that may choose another way out than the shortest.
+struct PairedConvex : Paired<ConvexConvex> {
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    if (options.hint.isZero(0)) return Paired::depth(a, b, options);
+    Depth shortest;
+    Depth result = convex::depth_convex_convex(body(a), body(b), options, &shortest);
+    if (!(shortest.upper > 0)) {
+      pair_points(a, b, &Paired::distance, WayOut::shortest, result);
+      return result;
+    }
+    pair_points(a, b, &Paired::distance, WayOut::shortest, shortest);
+    result.cost = shortest.cost;
+    pair_points(a, b, &Paired::distance, WayOut::hinted, result);
+    // The search compared directions that are known only roughly. Pairing turns them to where a way out is shortest,
+    // and then the shortest one may agree better with the hint.
+    const Vector3 hint = options.hint.stableNormalized();
+    if (shortest.upper > 0 && shortest.normal.dot(hint) <= result.normal.dot(hint)) return result;
+    shortest.cost = result.cost;
+    return shortest;
   }
 };
 
@@ -331,7 +353,7 @@ constexpr Table make_table() {
       const bool known_j = simple_j || curved_j || mesh_j || field_j;
       PairAlgorithms& pair = table[i][j];
       if (simple_i && simple_j) pair = all_of<Paired<SimpleSimple>>();
-      if (convex_i && convex_j && (curved_i || curved_j)) pair = all_of<Paired<ConvexConvex>>();
+      if (convex_i && convex_j && (curved_i || curved_j)) pair = all_of<PairedConvex>();
       if (curved_i && simple_j && !convex_j) pair = all_of<Paired<ConvexPlane>>();
       if (simple_i && !convex_i && curved_j) pair = all_of<Flipped<Paired<ConvexPlane>>>();
       if (mesh_i && simple_j) pair = all_of<Centered<MeshPiece<SimplePiece>>>();

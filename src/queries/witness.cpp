@@ -47,7 +47,8 @@ double rounding_of(const Pose& a, const Pose& b, double sizes) {
   return 0x1p-47 * sizes + 0x1p-50 * farthest;
 }
 double rounding_of(const Placed& a, const Placed& b, double sizes) {
-  return rounding_of(a.pose, b.pose, sizes) + support_error(a.shape) + support_error(b.shape);
+  // The errors are summed first, so that the order of the shapes does not matter.
+  return rounding_of(a.pose, b.pose, sizes) + (support_error(a.shape) + support_error(b.shape));
 }
 
 Pose moved(const Placed& placed, const Vector3& by) {
@@ -347,13 +348,13 @@ bool find_pair(const Placed& a, const Placed& b, bool turns, double rounding, De
 }
 
 /// A translation that was chosen because of a hint, and is longer than the shortest, keeps its direction.
-bool may_turn(const DepthOptions& options, double rounding, const Depth& result) {
-  return options.hint.isZero(0) || result.upper - result.lower <= 0x1p-18 * result.upper + 4 * rounding;
+bool may_turn(WayOut way, double rounding, const Depth& result) {
+  return way == WayOut::shortest || result.upper - result.lower <= 0x1p-18 * result.upper + 4 * rounding;
 }
 
-void pair_bounded(const Placed& a, const Placed& b, DistanceOf distance, const DepthOptions& options, double sizes,
-                  double rounding, Depth& result) {
-  const bool turns = may_turn(options, rounding, result);
+void pair_bounded(const Placed& a, const Placed& b, DistanceOf distance, WayOut way, double sizes, double rounding,
+                  Depth& result) {
+  const bool turns = may_turn(way, rounding, result);
   if (is_pair(result, rounding)) {
     // The points of a short translation are a pair even if its direction is off by an angle that hides what curved
     // shapes share.
@@ -377,7 +378,7 @@ void in_order(const Placed& a, const Placed& b, Depth& result, Find&& find) {
 
 }  // namespace
 
-void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const DepthOptions& options, Depth& result) {
+void pair_points(const Placed& a, const Placed& b, DistanceOf distance, WayOut way, Depth& result) {
   if (result.normal.isZero(0) || !std::isfinite(result.upper)) {
     result.point_a = result.point_b = Vector3::Zero();
     return;
@@ -388,7 +389,7 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const De
   const bool has_plane = a.shape.is_unbounded() || b.shape.is_unbounded();
   if (!has_plane) {
     in_order(a, b, result, [&](const Placed& first, const Placed& second) {
-      pair_bounded(first, second, distance, options, sizes, rounding, result);
+      pair_bounded(first, second, distance, way, sizes, rounding, result);
     });
   }
   if (!(result.upper > 0)) {
@@ -408,7 +409,7 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const De
     // What the shapes share is perpendicular to another direction, by more than the rounding of such a long
     // translation.
     in_order(a, b, result, [&](const Placed& first, const Placed& second) {
-      find_pair(first, second, may_turn(options, rounding, result), rounding, result);
+      find_pair(first, second, may_turn(way, rounding, result), rounding, result);
     });
   }
 }

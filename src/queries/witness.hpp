@@ -25,10 +25,14 @@ void center_hull_points(const Shape& a, const Pose& pose_a, const Shape& b, cons
 /// shape.
 void center_on_features(const Placed& a, const Placed& b, Distance& result);
 
+/// Why b leaves a along the normal of a depth: that way is the shortest, or it was chosen because of a hint.
+enum class WayOut { shortest, hinted };
+
 /// Turns the points of the depth of two convex shapes, as above, into a pair: points of the shapes that differ by
 /// `normal * upper`, up to rounding, in the middle of what the shapes share there. The way out may turn a little for
-/// this, and become shorter, if its bounds were not equal. `distance` must center its points.
-void pair_points(const Placed& a, const Placed& b, DistanceOf distance, const DepthOptions& options, Depth& result);
+/// this, and become shorter, if its bounds were not equal. One that was chosen because of a hint keeps its direction if
+/// it is longer than the shortest by more than the search can tell. `distance` must center its points.
+void pair_points(const Placed& a, const Placed& b, DistanceOf distance, WayOut way, Depth& result);
 
 /// Moves the points of a depth of bounded shapes, which need not be convex, to the middle of what the shapes share
 /// where they separate, as `distance` finds it a little farther on. The points must already be a pair.

@@ -182,7 +182,7 @@ TEST_F(Command, RepairMakesAClosedMeshAndTellsWhatItDid) {
   const Outcome outcome = run("repair " + file("odd.off") + " -o " + file("whole.ply"));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out,
-            "1 triangle on the vertices of another: removed\n1 triangle that faced the wrong way: turned round\n"
+            "1 triangle on the vertices of another: removed\n1 triangle that faced the wrong way: reversed\n"
             "1 hole filled with 1 triangle\n" +
                 file("whole.ply") + ": 80 triangles, 42 vertices, closed\n");
   EXPECT_EQ(json::parse(run("inspect --json " + file("whole.ply")).out)["facing"], "outward");

@@ -7,7 +7,9 @@
 #include <initializer_list>
 #include <limits>
 #include <ostream>
+#include <random>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -198,8 +200,46 @@ TEST(HardDepths, PlanesAndShapesWithoutSize) {
   check_named({{101, 4, 8, 323}, {105, 3, 7, 1115}, {107, 4, 8, 2000167}});
 }
 
+TEST(HardDepths, SupportErrorsOfUnequalSize) {
+  check_named({{1, 11, 11, 148}, {1, 11, 11, 303}});
+}
+
+TEST(HardDepths, HullsThatReachEquallyFarFromTheirCommonOrigin) {
+  check_named({{6, 10, 10, 146}});
+}
+
 TEST(HardDepths, BallsOfTheUsersOwnAboutACorner) {
   check_named({{108, 2, 11, 1236}, {103, 8, 11, 443}, {115, 1, 11, 119}});
+}
+
+/// Shapes that differ only in the order of their numbers, so that neither their places nor their sizes tell which of
+/// them comes first.
+TEST(DepthOfShapesAtOnePlace, IsMirrored) {
+  std::mt19937_64 random = seeded(4714);
+  for (std::size_t i = 0; i < cases(20); ++i) {
+    const double x = uniform(random, 0.1, 1), y = uniform(random, 0.1, 1), z = uniform(random, 0.1, 1);
+    const Vector3 size(x, y, z), other(z, x, y);
+    const auto hull = [](const Vector3& of) { return Shape(ConvexHull(convex_cases::box_points(of))); };
+    const auto custom = [](const Vector3& of) { return convex_cases::custom(Ellipsoid{of}, 0).shape; };
+    const std::vector<std::pair<Shape, Shape>> pairs = {
+        {Box{size}, Box{other}},
+        {Capsule{x, 2 * y}, Capsule{y, 2 * x}},
+        {Cylinder{x, 2 * y}, Cylinder{y, 2 * x}},
+        {Cone{x, 2 * y}, Cone{y, 2 * x}},
+        {Ellipsoid{size}, Ellipsoid{other}},
+        {Segment{Vector3(-x, y, z), Vector3(x, -y, z)}, Segment{Vector3(x, y, z), Vector3(-x, -y, z)}},
+        {Triangle{Vector3(-x, y, z), Vector3(x, -y, z), Vector3(0, 0, -z)},
+         Triangle{Vector3(x, y, z), Vector3(-x, -y, z), Vector3(0, 0, -z)}},
+        {hull(size), hull(other)},
+        {custom(size), custom(other)}};
+    const Pose pose(scenes::any_rotation(random), i % 2 == 0 ? scenes::vector_in_cube(random, 2) : Vector3(0, 0, 0));
+    for (const auto& [a, b] : pairs) {
+      std::ostringstream wrong;
+      wrong.precision(17);
+      check_mirror(depth({a, pose}, {b, pose}), depth({b, pose}, {a, pose}), wrong);
+      EXPECT_EQ(wrong.str(), "") << describe(a) << " and " << describe(b) << ", number " << i;
+    }
+  }
 }
 
 TEST_P(DepthOfConvexPair, BoundsContainTheTruthOf384Bits) {
@@ -267,40 +307,64 @@ TEST_P(DepthOfConvexPair, AWarmCacheGivesBoundsThatOverlapTheColdOnes) {
       3000000);
 }
 
+void check_hint(const ConvexView& view, const Vector3& hint, double slack, double part, std::ostream& wrong) {
+  const Depth shortest = depth(view.a, view.b);
+  const Depth d = depth(view.a, view.b, {.hint = hint, .hint_slack = slack});
+  const Extended allowed = 2 * view.allowed(Extended(shortest.upper), part);
+  if (!(d.lower >= 0 && d.lower <= d.upper) || d.lower > shortest.upper || d.upper < shortest.lower) {
+    wrong << "[" << d.lower << ", " << d.upper << "], without the hint [" << shortest.lower << ", " << shortest.upper
+          << "]; ";
+  }
+  if (Extended(d.upper) > (1 + Extended(slack)) * Extended(shortest.upper) + allowed) {
+    wrong << "the way is " << d.upper << ", the shortest " << shortest.upper << " and the slack " << slack << "; ";
+  }
+  if (d.normal == Vector3::Zero() || !view.reference.bounded()) return;
+  const Pose moved(view.b.pose.rotation(), view.b.pose.translation() + d.normal * d.upper);
+  const ReferencePair<Extended> after(view.known_a.truth, view.a.pose, view.known_b.truth, moved);
+  if (-after.gap({.relative_width = 1e-3, .evaluations = 300}).upper > allowed) {
+    wrong << "the way " << d.upper << " along " << d.normal.transpose() << " does not part them; ";
+  }
+  const Vec<Extended> between = exactly<Extended>(d.point_a) - exactly<Extended>(d.point_b);
+  if (norm(between - Extended(d.upper) * exactly<Extended>(d.normal)) > allowed) {
+    wrong << "points do not belong together; ";
+  }
+  if (d.normal.dot(hint) < shortest.normal.dot(hint) - 1e-6 * hint.norm()) {
+    wrong << "goes less along the hint than the shortest way; ";
+  }
+}
+
 TEST_P(DepthOfConvexPair, AHintChoosesAmongTheWaysOutThatAreLittleLonger) {
   const double part = part_of_depth(GetParam());
   std::mt19937_64 random = seeded(4713 + 100 * GetParam().first + GetParam().second);
   check_convex(
       GetParam(), cases(11),
       [part, &random](const ConvexView& view, std::ostream& wrong) {
-        const Depth shortest = depth(view.a, view.b);
         const Vector3 hint = uniform(random, 0.1, 10) * scenes::unit_vector(random);
         const double slack = uniform(random, 0, 1);
-        const Depth d = depth(view.a, view.b, {.hint = hint, .hint_slack = slack});
-        const Extended allowed = 2 * view.allowed(Extended(shortest.upper), part);
-        if (!(d.lower >= 0 && d.lower <= d.upper) || d.lower > shortest.upper || d.upper < shortest.lower) {
-          wrong << "[" << d.lower << ", " << d.upper << "], without the hint [" << shortest.lower << ", "
-                << shortest.upper << "]; ";
-        }
-        if (Extended(d.upper) > (1 + Extended(slack)) * Extended(shortest.upper) + allowed) {
-          wrong << "the way is " << d.upper << ", the shortest " << shortest.upper << " and the slack " << slack
-                << "; ";
-        }
-        if (d.normal == Vector3::Zero() || !view.reference.bounded()) return;
-        const Pose moved(view.b.pose.rotation(), view.b.pose.translation() + d.normal * d.upper);
-        const ReferencePair<Extended> after(view.known_a.truth, view.a.pose, view.known_b.truth, moved);
-        if (-after.gap({.relative_width = 1e-3, .evaluations = 300}).upper > allowed) {
-          wrong << "the way " << d.upper << " along " << d.normal.transpose() << " does not part them; ";
-        }
-        const Vec<Extended> between = exactly<Extended>(d.point_a) - exactly<Extended>(d.point_b);
-        if (norm(between - Extended(d.upper) * exactly<Extended>(d.normal)) > allowed) {
-          wrong << "points do not belong together; ";
-        }
-        if (d.normal.dot(hint) < shortest.normal.dot(hint) - 1e-6 * hint.norm()) {
-          wrong << "goes less along the hint than the shortest way; ";
-        }
+        check_hint(view, hint, slack, part, wrong);
       },
       4000000);
+}
+
+/// Where rounding leaves several ways out equally short, the witness points turn them by more than the hint does.
+TEST(HardDepths, HintsAmongWaysOutThatRoundingMakesEqual) {
+  struct Hinted {
+    NamedCase named;
+    Vector3 hint;
+    double slack;
+  };
+  for (const auto& [n, hint, slack] :
+       {Hinted{{1, 7, 7, 4000090}, Vector3(0.863387, -0.361571, 0.351894), 0.754677},
+        Hinted{{2, 5, 9, 4000013}, Vector3(0.486075, 0.637399, -0.597874), 0.257057},
+        Hinted{{2, 6, 11, 4000078}, Vector3(-0.630023, -0.0537998, -0.774711), 0.206118},
+        Hinted{{3, 2, 11, 4000023}, Vector3(0.459542, -0.886573, 0.0529977), 0.332268}}) {
+    const ConvexCase c = make_convex_case(n.first, n.second, n.number, n.seed);
+    const ConvexView view(c, n.number / convex_family_count % 2 == 1);
+    std::ostringstream wrong;
+    wrong.precision(17);
+    check_hint(view, hint, slack, part_of_depth({n.first, n.second}), wrong);
+    EXPECT_EQ(wrong.str(), "") << "seed " << n.seed << ", " << describe(c);
+  }
 }
 
 // ---- cases with closed forms
