@@ -326,7 +326,7 @@ TEST_F(BadFile, OffCountsThatLie) {
   expect_error("a.off", "OFF\n3 0 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", {"more lines"});
   expect_error("a.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n4000000000 0 1 2\n", {"a.off:6:", "4000000000 corners"});
   expect_error("a.off", std::string("OFF BINARY\n\x7f\xff\xff\xff\x7f\xff\xff\xff\0\0\0\0", 23),
-               {"byte 23", "promises 2147483647"});
+               {"byte 23", "declares 2147483647"});
 }
 
 // ---- no contents ----
