@@ -193,7 +193,7 @@ void bench_one_shot(Suite& suite, const Frames& frames) {
                   },
                   [&] { return cgal->count(); }}});
   suite.note("CGAL / whisker: " + std::to_string(suite.ratio(name, "CGAL", "whisker")));
-  if (cgal->manifold()) compare(suite, name, found, *cgal);
+  if (cgal != nullptr && cgal->manifold()) compare(suite, name, found, *cgal);
 }
 
 void bench_refit(Suite& suite, const Frames& frames) {
