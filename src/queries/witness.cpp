@@ -201,16 +201,28 @@ Triangle triangle_of(const Placed& placed, const Feature& feature) {
 }  // namespace
 
 void center_on_features(const Placed& a, const Placed& b, Distance& result) {
-  if (!(result.lower > 0)) return;
+  if (result.stop != Stop::exact || !(result.lower > 0)) return;
   const bool of_a = result.feature_a.kind == FeatureKind::triangle,
              of_b = result.feature_b.kind == FeatureKind::triangle;
   if (!of_a && a.shape.kind() >= ShapeKind::mesh) return;
   if (!of_b && b.shape.kind() >= ShapeKind::mesh) return;
   const Shape shape_a = of_a ? Shape(triangle_of(a, result.feature_a)) : a.shape;
   const Shape shape_b = of_b ? Shape(triangle_of(b, result.feature_b)) : b.shape;
+  const Placed on_a{shape_a, of_a ? Pose() : a.pose}, on_b{shape_b, of_b ? Pose() : b.pose};
+  const DistanceOf distance = algorithms(shape_a.kind(), shape_b.kind()).distance;
+  if (is_curved(shape_a) || is_curved(shape_b)) {
+    // The bounds of the triangle alone tell how well its points are known. Those of the mesh are wider.
+    const Distance alone = distance(on_a, on_b, {});
+    result.cost += alone.cost;
+    if (!(alone.lower > 0)) return;
+    result.upper = alone.upper;
+    result.point_a = alone.point_a;
+    result.point_b = alone.point_b;
+    result.normal = alone.normal;
+    return;
+  }
   const Distance before = result;
-  center_points({shape_a, of_a ? Pose() : a.pose}, {shape_b, of_b ? Pose() : b.pose},
-                algorithms(shape_a.kind(), shape_b.kind()).distance, result);
+  center_points(on_a, on_b, distance, result);
   if (!of_a || !of_b || (result.point_a == before.point_a && result.point_b == before.point_b)) return;
   // Triangles that are parallel only to within the error of the normal are closest somewhere else.
   if (is_distance(result.point_a, result.point_b, result.upper)) return;

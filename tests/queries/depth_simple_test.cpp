@@ -80,7 +80,8 @@ TEST_P(DepthOfSimplePair, MovingBByUpperAlongDirectionEndsTheOverlap) {
 }
 
 TEST_P(DepthOfSimplePair, PointsBelongToTheirShapesAndAreTheDepthApartAlongTheDirection) {
-  check_all(GetParam(), [](const View& view, std::ostream& wrong) {
+  WitnessPoints points;
+  check_all(GetParam(), [&](const View& view, std::ostream& wrong) {
     const Depth d = depth(view.a, view.b);
     if (!is_finite(d.point_a) || !is_finite(d.point_b) || !is_finite(d.normal)) {
       wrong << "points " << d.point_a.transpose() << " and " << d.point_b.transpose() << " along "
@@ -92,15 +93,16 @@ TEST_P(DepthOfSimplePair, PointsBelongToTheirShapesAndAreTheDepthApartAlongTheDi
     const Real tolerance = view.tolerance(view.truth.depth, coordinate);
     const Real off_a = distance_to(view.set_a, d.point_a), off_b = distance_to(view.set_b, d.point_b);
     const Real along = dot(exactly<Real>(d.normal), exactly<Real>(d.point_a) - exactly<Real>(d.point_b));
-    if (off_a > view.point_tolerance(coordinate))
+    if (!points.allows(view, off_a, coordinate))
       wrong << "point_a " << d.point_a.transpose() << " is " << digits(off_a) << " off a; ";
-    if (off_b > view.point_tolerance(coordinate))
+    if (!points.allows(view, off_b, coordinate))
       wrong << "point_b " << d.point_b.transpose() << " is " << digits(off_b) << " off b; ";
     if (abs(along - view.truth.depth) > tolerance) {
       wrong << "points are " << digits(along) << " apart along the direction, the depth is "
             << digits(view.truth.depth);
     }
   });
+  points.expect_few_far();
 }
 
 TEST_P(DepthOfSimplePair, IsTheSameInEitherOrder) {

@@ -47,7 +47,8 @@ TEST_P(DistanceOfSimplePair, BoundsAreOnlyRoundingApart) {
 }
 
 TEST_P(DistanceOfSimplePair, PointsBelongToTheirShapesAndAreTheDistanceApart) {
-  check_all(GetParam(), [](const View& view, std::ostream& wrong) {
+  WitnessPoints points;
+  check_all(GetParam(), [&](const View& view, std::ostream& wrong) {
     const Distance d = distance(view.a, view.b);
     if (!is_finite(d.point_a) || !is_finite(d.point_b)) {
       wrong << "points " << d.point_a.transpose() << " and " << d.point_b.transpose();
@@ -57,14 +58,15 @@ TEST_P(DistanceOfSimplePair, PointsBelongToTheirShapesAndAreTheDistanceApart) {
     const Real tolerance = view.tolerance(view.truth.distance, coordinate);
     const Real off_a = distance_to(view.set_a, d.point_a), off_b = distance_to(view.set_b, d.point_b);
     const Real apart = length(exactly<Real>(d.point_b) - exactly<Real>(d.point_a));
-    if (off_a > view.point_tolerance(coordinate))
+    if (!points.allows(view, off_a, coordinate))
       wrong << "point_a " << d.point_a.transpose() << " is " << digits(off_a) << " off a; ";
-    if (off_b > view.point_tolerance(coordinate))
+    if (!points.allows(view, off_b, coordinate))
       wrong << "point_b " << d.point_b.transpose() << " is " << digits(off_b) << " off b; ";
     if (abs(apart - view.truth.distance) > tolerance) {
       wrong << "points are " << digits(apart) << " apart, the distance is " << digits(view.truth.distance);
     }
   });
+  points.expect_few_far();
 }
 
 TEST_P(DistanceOfSimplePair, NormalIsAUnitVectorFromAToBThatSeparatesThem) {
