@@ -107,6 +107,13 @@ Vector3 closest_on(const Placed& placed, const Vector3& point) {
   return off.upper > 0 ? off.point_b : point;
 }
 
+/// Moves both points of a pair by the same length along the normal, so that b is `gap` from a along it.
+void set_gap(const Vector3& normal, double gap, Vector3& point_a, Vector3& point_b) {
+  const Vector3 half = normal * ((gap - normal.dot(point_b - point_a)) / 2);
+  point_a -= half;
+  point_b += half;
+}
+
 /// center_points for shapes whose distance tells little about the normal: the distance is known to a part in 2^31, and
 /// changes with the square of an angle. If the bounds are wider than rounding, even a single closest point is off by
 /// about the root of their width, and is found again.
@@ -184,6 +191,7 @@ void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distan
   const bool is_exact = is_distance(on_a, on_b, result.upper);
   result.point_a = is_exact ? on_a : middle->a;
   result.point_b = is_exact ? on_b : middle->b;
+  if (!is_exact) set_gap(middle->normal, result.upper, result.point_a, result.point_b);
   if (has_normal) result.normal = middle->normal;
 }
 
@@ -348,11 +356,12 @@ bool find_pair(const Placed& a, const Placed& b, bool turns, double rounding, De
     if (!turns && !((found->direction - result.normal).norm() <= 0x1p-30)) continue;
     result.point_a = found->a;
     result.point_b = found->b;
-    // The known bound on the translation holds for its own direction. That direction stays, if these points show it as
-    // well as any.
+    // The known bound on the translation holds for its own direction. That direction stays if these points show it as
+    // well as any, or if the other is longer.
     if (is_pair(result, rounding / 8)) return true;
+    const double length = way_out(a, b, found->direction);
+    if (length > result.upper + rounding / 8 && is_pair(result, rounding)) return true;
     result.normal = found->direction;
-    const double length = way_out(a, b, result.normal);
     if (length > 0) result.upper = std::max(result.lower, length);
     return true;
   }
@@ -388,6 +397,27 @@ void in_order(const Placed& a, const Placed& b, Depth& result, Find&& find) {
   exchange(result);
 }
 
+/// Moves the points of a pair to the middle of what the shapes share along the normal.
+void center_pair(const Placed& a, const Placed& b, WayOut way, double sizes, double rounding, Depth& result) {
+  const bool has_plane = a.shape.is_unbounded() || b.shape.is_unbounded();
+  const double within = min_angle * sizes + rounding;
+  if (!may_share(a, b, result.normal, within)) return;
+  const auto middle = find_middle(a, b, result.normal, -result.upper, {within, rounding});
+  if (!middle) return;
+  Depth there = result;
+  there.point_a = middle->a;
+  there.point_b = middle->b;
+  if (is_pair(there, rounding) || has_plane) {
+    result = there;
+  } else {
+    // What the shapes share is perpendicular to another direction, by more than the rounding of such a long
+    // translation.
+    in_order(a, b, result, [&](const Placed& first, const Placed& second) {
+      find_pair(first, second, may_turn(way, rounding, result), rounding, result);
+    });
+  }
+}
+
 }  // namespace
 
 void pair_points(const Placed& a, const Placed& b, DistanceOf distance, WayOut way, Depth& result) {
@@ -408,22 +438,9 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, WayOut w
     result.normal = result.point_a = result.point_b = Vector3::Zero();
     return;
   }
-  const double within = min_angle * sizes + rounding;
-  if (!may_share(a, b, result.normal, within)) return;
-  const auto middle = find_middle(a, b, result.normal, -result.upper, {within, rounding});
-  if (!middle) return;
-  Depth there = result;
-  there.point_a = middle->a;
-  there.point_b = middle->b;
-  if (is_pair(there, rounding) || has_plane) {
-    result = there;
-  } else {
-    // What the shapes share is perpendicular to another direction, by more than the rounding of such a long
-    // translation.
-    in_order(a, b, result, [&](const Placed& first, const Placed& second) {
-      find_pair(first, second, may_turn(way, rounding, result), rounding, result);
-    });
-  }
+  center_pair(a, b, way, sizes, rounding, result);
+  // What is left is rounding of both points. It is shared by them, so that they are as far apart as the depth says.
+  if (!has_plane && is_pair(result, rounding)) set_gap(result.normal, -result.upper, result.point_a, result.point_b);
 }
 
 namespace {

@@ -121,6 +121,24 @@ TEST_P(DepthOfSimplePair, AgreesWithTouches) {
   });
 }
 
+// ---- boxes whose faces are parallel only up to rounding
+
+TEST(DepthOfNearlyParallelBoxes, PointsAreTheDepthApart) {
+  Matrix3 tilted;
+  tilted << 1, 1.600136813173273e-15, 4.7300963157272964e-16, -1.6001368131732723e-15, 1, -1.4798982372018159e-15,
+      -4.7300963157273201e-16, 1.4798982372018151e-15, 1;
+  Matrix3 turned;
+  turned << 0, 0, -1, -1, 0, 0, 0, 1, 0;
+  const Shape large = Box{{1066421.2151926965, 162580.44959182871, 485630.66559959279}};
+  const Shape small = Box{{0.82613052350751726, 1.4357162243338211, 1.9093127867731867}};
+  const Pose pose_a(tilted, Vector3(-0.89825115930469268, 0.96387586659921665, -1.6154810269078999));
+  const Pose pose_b(turned, Vector3(-446064.1672056992, -81289.669086099631, 6565.6312158311739));
+  const Depth d = depth({large, pose_a}, {small, pose_b});
+  const double spacing = spacing_of_doubles_at(446064);
+  EXPECT_LE(d.upper - d.lower, spacing);  // 33 of them along the large box's face
+  EXPECT_NEAR(d.normal.dot(d.point_a - d.point_b), d.upper, spacing);
+}
+
 // ---- planes that no translation separates
 
 TEST(DepthOfPlanes, NotQuiteParallelIsInfinite) {
