@@ -5,6 +5,8 @@
 // number, so no line slips between them (Plücker's test; Amanatides and Choi 1997). Signs that doubles cannot prove are
 // computed exactly. The parameter is t = (a·N) / (d·N), N = (B - A) × (C - A) (Möller and Trumbore 1997).
 
+#include <cstring>
+
 #include <whisker/geometry/predicates.hpp>
 
 #include "geometry/closest_parameters.hpp"
@@ -322,6 +324,10 @@ std::optional<RayHit> triangle_hit(const Ray& ray, const Triangle& triangle, Ray
 namespace whisker {
 
 std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle, const Pose& pose, RayRange range) {
+  static const Pose identity;
+  static_assert(sizeof(Pose) == 12 * sizeof(double));
+  // Most callers have triangles of the world.
+  if (std::memcmp(&pose, &identity, sizeof(Pose)) == 0) return geometry::triangle_hit(ray, triangle, range);
   const Triangle placed{geometry::placed_point(pose, triangle.a), geometry::placed_point(pose, triangle.b),
                         geometry::placed_point(pose, triangle.c)};
   return geometry::triangle_hit(ray, placed, range);

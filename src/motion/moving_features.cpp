@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <hwy/base.h>
 #include <string>
 
 #include <Eigen/Geometry>
@@ -228,9 +229,18 @@ FeatureImpact impact_of(FeaturePairKind kind, const FeaturePair& pair, const Lin
   return impact;
 }
 
-/// `near`: as in LinearOptions.
-FeatureImpact first_contact(FeaturePairKind kind, const MovingFeature& a, const MovingFeature& b,
-                            const FeatureImpactOptions& options, double near) {
+/// The contact of a pair that is not apart.
+HWY_NOINLINE FeatureImpact described_impact(FeaturePairKind kind, const FeaturePair& pair, const LinearPolygon& polygon,
+                                            const LinearAnswer& answer, const FeatureImpactOptions& options) {
+  FeatureImpact impact = impact_of(kind, pair, polygon, answer, options);
+  if (impact.status != ImpactStatus::apart) describe_one(kind, pair, polygon, impact);
+  return impact;
+}
+
+/// `near`: as in LinearOptions. Most pairs are apart, so this much is worth a copy per kind.
+template <FeaturePairKind kind>
+HWY_INLINE FeatureImpact first_contact(const MovingFeature& a, const MovingFeature& b,
+                                       const FeatureImpactOptions& options, double near) {
   const FeaturePair pair = pair_of(kind, a, b);
   LinearOptions asked = linear(options, false);
   asked.near = near;
@@ -239,9 +249,7 @@ FeatureImpact first_contact(FeaturePairKind kind, const MovingFeature& a, const 
   const LinearOutcome outcome = motion::first_contact_of(kind, pair, asked, polygon, answer);
   if (outcome == LinearOutcome::refused) refuse();
   if (outcome == LinearOutcome::apart) return motion::apart_impact();
-  FeatureImpact impact = impact_of(kind, pair, polygon, answer, options);
-  if (impact.status != ImpactStatus::apart) describe_one(kind, pair, polygon, impact);
-  return impact;
+  return described_impact(kind, pair, polygon, answer, options);
 }
 
 /// For triangles that share points of which none is a corner on a face or a crossing of sides.
@@ -282,25 +290,25 @@ void set_piercing(const Triangle& a, const Triangle& b, FeatureImpact& impact) {
 FeatureImpact first_contact_point_point(const MovingPoint& a, const MovingPoint& b,
                                         const FeatureImpactOptions& options) {
   check(options);
-  return first_contact(FeaturePairKind::point_point, feature(a), feature(b), options, options.tolerance);
+  return first_contact<FeaturePairKind::point_point>(feature(a), feature(b), options, options.tolerance);
 }
 
 FeatureImpact first_contact_point_segment(const MovingPoint& a, const MovingSegment& b,
                                           const FeatureImpactOptions& options) {
   check(options);
-  return first_contact(FeaturePairKind::point_segment, feature(a), feature(b), options, options.tolerance);
+  return first_contact<FeaturePairKind::point_segment>(feature(a), feature(b), options, options.tolerance);
 }
 
 FeatureImpact first_contact_point_triangle(const MovingPoint& a, const MovingTriangle& b,
                                            const FeatureImpactOptions& options) {
   check(options);
-  return first_contact(FeaturePairKind::point_triangle, feature(a), feature(b), options, options.tolerance);
+  return first_contact<FeaturePairKind::point_triangle>(feature(a), feature(b), options, options.tolerance);
 }
 
 FeatureImpact first_contact_segment_segment(const MovingSegment& a, const MovingSegment& b,
                                             const FeatureImpactOptions& options) {
   check(options);
-  return first_contact(FeaturePairKind::segment_segment, feature(a), feature(b), options, options.tolerance);
+  return first_contact<FeaturePairKind::segment_segment>(feature(a), feature(b), options, options.tolerance);
 }
 
 FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const MovingTriangle& b,
@@ -347,12 +355,12 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
   for (int i = 0; i < 3; ++i) {
     const int corner[3] = {i, i, i};
     FeatureImpact of_a =
-        first_contact(FeaturePairKind::point_triangle, {{fa.start[i]}, {fa.end[i]}}, fb, left, options.tolerance);
+        first_contact<FeaturePairKind::point_triangle>({{fa.start[i]}, {fa.end[i]}}, fb, left, options.tolerance);
     put(of_a.weights_a, 1, corner);
     put(of_a.weights_b, 3, whole);
     take(of_a);
     FeatureImpact of_b =
-        first_contact(FeaturePairKind::point_triangle, {{fb.start[i]}, {fb.end[i]}}, fa, left, options.tolerance);
+        first_contact<FeaturePairKind::point_triangle>({{fb.start[i]}, {fb.end[i]}}, fa, left, options.tolerance);
     std::swap(of_b.weights_a, of_b.weights_b);
     put(of_b.weights_b, 1, corner);
     of_b.normal = -of_b.normal;
@@ -364,7 +372,7 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
     for (int j = 0; j < 3; ++j) {
       const int jb[3] = {j, (j + 1) % 3, 0};
       const MovingFeature side_b = {{fb.start[jb[0]], fb.start[jb[1]]}, {fb.end[jb[0]], fb.end[jb[1]]}};
-      FeatureImpact of_sides = first_contact(FeaturePairKind::segment_segment, side_a, side_b, left, options.tolerance);
+      FeatureImpact of_sides = first_contact<FeaturePairKind::segment_segment>(side_a, side_b, left, options.tolerance);
       put(of_sides.weights_a, 2, ia);
       put(of_sides.weights_b, 2, jb);
       take(of_sides);

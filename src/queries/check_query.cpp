@@ -1,6 +1,7 @@
 #include "queries/check_query.hpp"
 
 #include <cmath>
+#include <string>
 
 namespace whisker::queries {
 
@@ -25,6 +26,10 @@ const char* fault_of(const Vector3& point) {
 
 void refuse_fault(const char* question, const char* fault) {
   if (fault != nullptr) throw Error(std::string(question) + ": " + fault);
+}
+
+void refuse_one(const char* question, const char* of_what, std::size_t number, const char* fault) {
+  throw Error(std::string(question) + ": " + of_what + " " + std::to_string(number) + ": " + fault);
 }
 
 void check_room(const char* question, const char* of_what, std::size_t asked, std::size_t room) {

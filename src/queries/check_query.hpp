@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <string>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -37,14 +36,14 @@ inline const char* fault_of(const ImpactOptions& options) {
 /// Throws an Error "QUESTION: FAULT" if there is a fault.
 void refuse_fault(const char* question, const char* fault);
 
-/// The same for many: checks `fault(i)` for all i below `count` in turn, and throws the Error "QUESTION: WHAT i:
-/// FAULT".
+/// Throws the Error "QUESTION: WHAT number: FAULT".
+[[noreturn]] void refuse_one(const char* question, const char* of_what, std::size_t number, const char* fault);
+
+/// The same for many: checks `fault(i)` for all i below `count` in turn.
 template <class Fault>
 void throw_first_fault(const char* question, const char* of_what, std::size_t count, const Fault& fault) {
   for (std::size_t i = 0; i < count; ++i) {
-    if (const char* reason = fault(i)) {
-      refuse_fault((std::string(question) + ": " + of_what + " " + std::to_string(i)).c_str(), reason);
-    }
+    if (const char* reason = fault(i)) refuse_one(question, of_what, i, reason);
   }
 }
 

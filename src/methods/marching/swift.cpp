@@ -99,21 +99,21 @@ void go_down(const Pair& pair, LevelFeatures& at, Refinement refinement) {
 // Goes from features that are `apart` to the coarsest levels that are expected to be apart too. Going up a level costs
 // the growth of the deviation.
 LevelFeatures promoted(const Pair& pair, LevelFeatures at, double apart) {
+  const auto cost_of_rise = [](const HullLevels& levels, std::size_t from) {
+    return from + 1 < levels.count() ? levels.deviation(from + 1) - levels.deviation(from)
+                                     : std::numeric_limits<double>::infinity();
+  };
+  double cost_a = cost_of_rise(pair.a, at.level_a), cost_b = cost_of_rise(pair.b, at.level_b);
   while (true) {
-    const double infinite = std::numeric_limits<double>::infinity();
-    const double cost_a =
-        at.level_a + 1 < pair.a.count() ? pair.a.deviation(at.level_a + 1) - pair.a.deviation(at.level_a) : infinite;
-    const double cost_b =
-        at.level_b + 1 < pair.b.count() ? pair.b.deviation(at.level_b + 1) - pair.b.deviation(at.level_b) : infinite;
     const double cost = std::min(cost_a, cost_b);
     if (!(apart - cost > 0)) return at;
     apart -= cost;
     if (cost_a <= cost_b) {
       at.a = pair.a.parent(at.level_a, at.a);
-      ++at.level_a;
+      cost_a = cost_of_rise(pair.a, ++at.level_a);
     } else {
       at.b = pair.b.parent(at.level_b, at.b);
-      ++at.level_b;
+      cost_b = cost_of_rise(pair.b, ++at.level_b);
     }
   }
 }
