@@ -169,8 +169,9 @@ std::optional<RayHit> ray_plane(const Ray& ray, const Plane& plane, const Pose& 
 /// points) can be hit too. Whether the path hits the triangle, with the ends of the range included, is decided exactly:
 /// no line slips through an edge or a corner of a closed mesh. A path in the triangle's plane hits at the first point
 /// of the overlap.
-std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle, const Pose& pose = {},
-                                   RayRange range = {});
+std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle, const Pose& pose, RayRange range = {});
+/// The same for a triangle in world coordinates and the whole ray.
+std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle);
 
 // ray_moving: a moving point, the tip of the ray, against a translating shape. The parameter t is also the time: at
 // time t the shape is translated by t * velocity from its pose, and the tip is at origin + t * direction. The hit is at

@@ -5,8 +5,6 @@
 // number, so no line slips between them (Plücker's test; Amanatides and Choi 1997). Signs that doubles cannot prove are
 // computed exactly. The parameter is t = (a·N) / (d·N), N = (B - A) × (C - A) (Möller and Trumbore 1997).
 
-#include <cstring>
-
 #include <whisker/geometry/predicates.hpp>
 
 #include "geometry/closest_parameters.hpp"
@@ -324,13 +322,13 @@ std::optional<RayHit> triangle_hit(const Ray& ray, const Triangle& triangle, Ray
 namespace whisker {
 
 std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle, const Pose& pose, RayRange range) {
-  static const Pose identity;
-  static_assert(sizeof(Pose) == 12 * sizeof(double));
-  // Most callers have triangles of the world.
-  if (std::memcmp(&pose, &identity, sizeof(Pose)) == 0) return geometry::triangle_hit(ray, triangle, range);
   const Triangle placed{geometry::placed_point(pose, triangle.a), geometry::placed_point(pose, triangle.b),
                         geometry::placed_point(pose, triangle.c)};
   return geometry::triangle_hit(ray, placed, range);
+}
+
+std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle) {
+  return geometry::triangle_hit(ray, triangle, {});
 }
 
 std::optional<RayHit> ray_moving(const Ray& ray, const Triangle& triangle, const Vector3& velocity, RayRange range) {
