@@ -256,13 +256,6 @@ bool is_pair(const Depth& result, double rounding) {
   return mismatch(result).norm() <= rounding;
 }
 
-/// The same for points that may still be moved along the normal.
-bool is_pair_beside(const Depth& result, double rounding) {
-  const Vector3 off = mismatch(result);
-  const double along = result.normal.dot(off);
-  return std::abs(along) <= rounding && (off - result.normal * along).norm() <= rounding / 8;
-}
-
 /// How far b has to move along a direction until none of its points is before a's farthest point, all rounding errors
 /// included.
 double way_out(const Placed& a, const Placed& b, const Vector3& direction) {
@@ -365,7 +358,7 @@ bool find_pair(const Placed& a, const Placed& b, bool turns, double rounding, De
     result.point_b = found->b;
     // The known bound on the translation holds for its own direction. That direction stays if these points show it as
     // well as any, or if the other is longer.
-    if (is_pair_beside(result, rounding)) return true;
+    if (is_pair(result, rounding / 8)) return true;
     const double length = way_out(a, b, found->direction);
     if (length > result.upper + rounding / 8 && is_pair(result, rounding)) return true;
     result.normal = found->direction;
@@ -447,8 +440,7 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, WayOut w
   }
   center_pair(a, b, way, sizes, rounding, result);
   // What is left is rounding of both points. It is shared by them, so that they are as far apart as the depth says.
-  if (!has_plane && is_pair(result, 2 * rounding))
-    set_gap(result.normal, -result.upper, result.point_a, result.point_b);
+  if (!has_plane && is_pair(result, rounding)) set_gap(result.normal, -result.upper, result.point_a, result.point_b);
 }
 
 namespace {
