@@ -135,7 +135,7 @@ TEST(DepthOfNearlyParallelBoxes, PointsAreTheDepthApart) {
   const Pose pose_b(turned, Vector3(-446064.1672056992, -81289.669086099631, 6565.6312158311739));
   const Depth d = depth({large, pose_a}, {small, pose_b});
   const double spacing = spacing_of_doubles_at(446064);
-  EXPECT_LE(d.upper - d.lower, spacing);  // 33 of them along the large box's face
+  EXPECT_LE(d.upper - d.lower, spacing);  // 33 of them if the small box left along the normal of its own face
   EXPECT_NEAR(d.normal.dot(d.point_a - d.point_b), d.upper, spacing);
 }
 
