@@ -32,28 +32,37 @@ Vector3dd turned_back(const Matrix3& r, const Vector3dd& d) {
   return {column(0), column(1), column(2)};
 }
 
+// Calls look(i) for vertices that include the farthest along d, of which `direction` is the rounded value.
+template <class Look>
+void visit_candidates(const ConvexBody& body, const Vector3& direction, Look&& look) {
+  if (body.table != nullptr && direction.cwiseAbs().maxCoeff() >= 1) {
+    whisker::visit_candidates(*body.table, direction, look);
+  } else {
+    for (std::uint32_t i = 0; i < body.vertex_count(); ++i)
+      look(i);
+  }
+}
+
 // The vertex farthest along d, in the body's own frame: the best of those that doubles cannot tell apart. Heights are
 // measured from `from`, because for a small body far from the origin they would otherwise all be equal.
 std::uint32_t farthest_vertex(const ConvexBody& body, const Vector3dd& d, const Vector3& from) {
   const Vector3 rough = geometry::to_vector3(d);
   const double scale = std::ldexp(1.0, -std::ilogb(std::max(rough.cwiseAbs().maxCoeff(), 0x1p-900)));
   const Vector3 direction = rough * scale;
-  const std::uint32_t count = body.vertex_count();
   double best = -HUGE_VAL;
-  for (std::uint32_t i = 0; i < count; ++i)
-    best = std::max(best, direction.dot(body.vertex(i)));
+  visit_candidates(body, direction, [&](std::uint32_t i) { best = std::max(best, direction.dot(body.vertex(i))); });
   const double enough = best - 32 * Numbers<Vec3>::roundoff * direction.cwiseAbs().sum() * body.size;
   std::uint32_t result = 0;
   DoubleDouble height = -HUGE_VAL;
-  for (std::uint32_t i = 0; i < count; ++i) {
+  visit_candidates(body, direction, [&](std::uint32_t i) {
     const Vector3 v = body.vertex(i);
-    if (!(direction.dot(v) >= enough)) continue;
+    if (!(direction.dot(v) >= enough)) return;
     const DoubleDouble h = dot(d, difference(v, from));
     if (h > height) {
       height = h;
       result = i;
     }
-  }
+  });
   return result;
 }
 

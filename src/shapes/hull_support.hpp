@@ -122,6 +122,33 @@ HullSupport build_hull_support(std::span<const Vector3> vertices);
 /// zero, with its largest coordinate between 1e-150 and 1e150.
 std::uint32_t hull_support(const HullSupport& table, const Vector3& direction);
 
+/// The cell of such a direction, in a table with cells.
+std::size_t cell_of(const HullSupport& table, const Vector3& direction);
+
+/// Calls look(vertex), some more than once, for vertices that include the farthest, in real numbers, along any
+/// direction that differs from `direction` by at most 2^-40 of each coordinate. (Cells overlap by more than that, and a
+/// cell leaves out only vertices that are lower than another in all of it.)
+template <class Look>
+void visit_candidates(const HullSupport& table, const Vector3& direction, Look&& look) {
+  const auto visit = [&](const auto* vertices, std::uint32_t count) {
+    for (std::uint32_t k = 0; k < count; ++k)
+      look(static_cast<std::uint32_t>(vertices[k]));
+  };
+  const auto visit_cell = [&](const auto& cell) {
+    if (!cell.is_crowded()) return visit(cell.vertex, 8);
+    const SupportCrowd crowd = cell.crowd();
+    visit(table.crowds + crowd.begin, 8 * crowd.eights);
+  };
+  if (!table.has_cells()) {
+    for (std::uint32_t v = 0; v < table.count; ++v)
+      look(v);
+  } else if (table.cells != nullptr) {
+    visit_cell(table.cells[cell_of(table, direction)]);
+  } else {
+    visit_cell(table.wide_cells[cell_of(table, direction)]);
+  }
+}
+
 /// The same by climbing along the hull's edges from vertex `start`, always to the highest neighbor, until none is
 /// higher. Heights are compared exactly, so the climb ends, even where faces are perpendicular to the direction, at a
 /// vertex that is the highest in real numbers. (If several are equally high, the result depends on the start. If faces

@@ -21,6 +21,10 @@ std::uint32_t look_up(const HullSupport& table, double dx, double dy, double dz)
   return cell_support(table, dx, dy, dz);
 }
 
+std::size_t find_cell(const HullSupport& table, double dx, double dy, double dz) {
+  return support_cell(table, dx, dy, dz);
+}
+
 // Of `count` vertices, keeps those that can be the farthest for directions in a rectangle a0..a1 x b0..b1 of an
 // octant's triangle. Returns their number.
 //
@@ -149,6 +153,7 @@ namespace whisker {
 
 HWY_EXPORT(scan);
 HWY_EXPORT(look_up);
+HWY_EXPORT(find_cell);
 HWY_EXPORT(keep_highest);
 
 namespace {
@@ -402,6 +407,10 @@ HullSupport build_hull_support(std::span<const Vector3> vertices) {
 std::uint32_t hull_support(const HullSupport& table, const Vector3& direction) {
   if (table.has_cells()) return HWY_DYNAMIC_DISPATCH(look_up)(table, direction[0], direction[1], direction[2]);
   return HWY_DYNAMIC_DISPATCH(scan)(table, direction[0], direction[1], direction[2]);
+}
+
+std::size_t cell_of(const HullSupport& table, const Vector3& direction) {
+  return HWY_DYNAMIC_DISPATCH(find_cell)(table, direction[0], direction[1], direction[2]);
 }
 
 namespace {

@@ -260,6 +260,49 @@ TEST_F(HullSupportOnAllTargets, FindsTheFirstOfTheHighestVertices) {
   }
 }
 
+// The candidates include the vertex that is the farthest in real numbers along a direction with more digits than the
+// one that is looked up.
+TEST_F(HullSupportOnAllTargets, CandidatesIncludeTheExactlyFarthestVertex) {
+  auto random = seeded(73);
+  for (const Named& shape : all_shapes()) {
+    const ConvexHull hull(shape.points);
+    const HullSupport& table = support_table_of(hull);
+    const auto exact_height = [&](const Vector3& d, const Vector3& rest, std::uint32_t v) {
+      return (Rational(d[0]) + Rational(rest[0])) * Rational(table.x[v]) +
+             (Rational(d[1]) + Rational(rest[1])) * Rational(table.y[v]) +
+             (Rational(d[2]) + Rational(rest[2])) * Rational(table.z[v]);
+    };
+    for (Vector3 d : hard_directions(random, hull, cases(2))) {
+      d *= std::ldexp(1.0, -std::ilogb(d.cwiseAbs().maxCoeff()));
+      const Vector3 rest = uniform(random, -0x1p-54, 0x1p-54) * d.cwiseProduct(unit_vector(random));
+      // Only those that doubles cannot tell apart from the highest need the exact comparison.
+      const Vector3 highest = hull.vertices()[hull_support(table, d)];
+      const double enough = d.dot(highest) - 0x1p-47 * table.size;
+      std::vector<std::uint32_t> best;
+      Rational best_height;
+      for (std::uint32_t v = 0; v < table.count; ++v) {
+        if (d.dot(hull.vertices()[v]) < enough) continue;
+        const Rational height = exact_height(d, rest, v);
+        if (!best.empty() && height < best_height) continue;
+        if (!best.empty() && height > best_height) best.clear();
+        best_height = height;
+        best.push_back(v);
+      }
+      for (const std::string& target : simd_targets()) {
+        ASSERT_TRUE(use_simd_target(target));
+        std::vector<std::uint32_t> candidates;
+        visit_candidates(table, d, [&](std::uint32_t v) { candidates.push_back(v); });
+        ASSERT_TRUE(std::find_first_of(best.begin(), best.end(), candidates.begin(), candidates.end()) != best.end())
+            << shape.name << " on " << target << " along " << d[0] << ' ' << d[1] << ' ' << d[2];
+        // With cells, there are few: that is their use.
+        if (table.has_cells() && shape.name == "ellipsoid 4096") {
+          EXPECT_LT(candidates.size(), 65u);
+        }
+      }
+    }
+  }
+}
+
 // An approximate reciprocal assigns directions next to a border to the cell on its other side. Here the farthest vertex
 // changes from one to another next to a border, so that with exact cell borders the cell on the other side would
 // contain only one of them.
