@@ -16,6 +16,7 @@
 #include <whisker/compound.hpp>
 #include <whisker/convex_hull.hpp>
 #include <whisker/custom_convex.hpp>
+#include <whisker/detail/registered_shape.hpp>
 #include <whisker/geometry/aabb.hpp>
 #include <whisker/height_field.hpp>
 #include <whisker/mesh.hpp>
@@ -24,7 +25,8 @@
 
 namespace whisker {
 
-/// The kind of shape that a Shape holds, in the order of its alternatives.
+/// The kind of shape that a Shape holds, in the order of its alternatives. Larger values are kinds that are not built
+/// in (detail/registered_shape.hpp).
 enum class ShapeKind : unsigned char {
   sphere,
   capsule,
@@ -43,7 +45,7 @@ enum class ShapeKind : unsigned char {
   compound,
 };
 
-/// The number of enumerators of ShapeKind.
+/// The number of enumerators of ShapeKind: the built-in kinds.
 inline constexpr std::size_t shape_kind_count = 15;
 
 /// The name of a kind for messages: "sphere", "half-space", "height field"…
@@ -73,8 +75,12 @@ class Shape {
   Shape(Mesh shape);
   Shape(HeightField shape);
   Shape(Compound shape);
+  Shape(RegisteredShape shape);
 
-  ShapeKind kind() const noexcept { return static_cast<ShapeKind>(data_.index()); }
+  ShapeKind kind() const noexcept {
+    const auto* const registered = std::get_if<RegisteredShape>(&data_);
+    return registered != nullptr ? registered->kind() : static_cast<ShapeKind>(data_.index());
+  }
 
   /// The shape as a T, or null if it is of another kind: `if (const auto* box = shape.as<Box>())`. The pointer is valid
   /// as long as this Shape.
@@ -115,8 +121,8 @@ class Shape {
 
  private:
   using Data = std::variant<Sphere, Capsule, Box, HalfSpace, Plane, Segment, Triangle, Cylinder, Cone, Ellipsoid,
-                            ConvexHull, CustomConvex, Mesh, HeightField, Compound>;
-  static_assert(std::variant_size_v<Data> == shape_kind_count);
+                            ConvexHull, CustomConvex, Mesh, HeightField, Compound, RegisteredShape>;
+  static_assert(std::variant_size_v<Data> == shape_kind_count + 1);
   Data data_;
 };
 

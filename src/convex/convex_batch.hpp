@@ -36,15 +36,6 @@ struct Upcoming {
 /// The maximum number of pairs that are processed at once.
 inline constexpr std::size_t max_batch_pairs = 128;
 
-/// Whether lanes support this pair: hulls, spheres, capsules and boxes, at least one of them a hull.
-constexpr bool is_for_lanes(ShapeKind a, ShapeKind b) {
-  constexpr auto fits = [](ShapeKind kind) {
-    return kind == ShapeKind::convex_hull || kind == ShapeKind::sphere || kind == ShapeKind::capsule ||
-           kind == ShapeKind::box;
-  };
-  return fits(a) && fits(b) && (a == ShapeKind::convex_hull || b == ShapeKind::convex_hull);
-}
-
 /// Whether lanes support queries with these options, which are valid: no cache, no small budget.
 bool is_for_lanes(const DistanceOptions& options);
 

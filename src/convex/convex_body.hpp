@@ -10,6 +10,7 @@
 #include <whisker/shape.hpp>
 
 #include "shapes/hull_support.hpp"
+#include "shapes/kind_traits.hpp"
 
 namespace whisker::convex {
 
@@ -52,8 +53,8 @@ struct ConvexBody {
 };
 
 /// Whether `convex_body` accepts this kind: bounded and convex.
-constexpr bool is_convex(ShapeKind kind) {
-  return kind != ShapeKind::half_space && kind != ShapeKind::plane && kind < ShapeKind::mesh;
+inline bool is_convex(ShapeKind kind) {
+  return shapes::is_bounded_convex(shapes::traits_of(kind));
 }
 
 ConvexBody convex_body(const Shape& shape, const Pose& pose);

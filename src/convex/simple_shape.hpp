@@ -10,6 +10,8 @@
 #include <whisker/primitives.hpp>
 #include <whisker/shape.hpp>
 
+#include "shapes/kind_traits.hpp"
+
 namespace whisker::convex {
 
 struct ConvexCore;
@@ -45,8 +47,8 @@ struct SimpleShape {
 };
 
 /// Whether `place_simple` accepts this kind.
-constexpr bool is_simple(ShapeKind kind) {
-  return kind <= ShapeKind::triangle;
+inline bool is_simple(ShapeKind kind) {
+  return shapes::traits_of(kind).is_simple;
 }
 
 /// The placed shape. Its kind must be simple.

@@ -10,6 +10,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/safe_norm.hpp"
 #include "motion/motion_bounds.hpp"
+#include "shapes/kind_traits.hpp"
 
 namespace whisker::queries {
 namespace {
@@ -58,7 +59,7 @@ MotionImpact touching_at_start(const Moving& a, const Moving& b, Cost cost) {
   const Distance common = distance(at_a, at_b);
   cost += common.cost;
   impact.point = common.point_a;
-  if (a.shape.kind() < ShapeKind::mesh && b.shape.kind() < ShapeKind::mesh) {
+  if (shapes::traits_of(a.shape).is_convex && shapes::traits_of(b.shape).is_convex) {
     const Depth out = depth(at_a, at_b);
     cost += out.cost;
     impact.normal = out.normal;

@@ -10,6 +10,15 @@ namespace whisker::queries {
 /// The motions must have been checked, and the pair must have a `distance`.
 MotionImpact advance_to_contact(const Moving& a, const Moving& b, const ImpactOptions& options);
 
+/// touches_during by means of a first_contact.
+template <MotionImpact (*first_contact)(const Moving&, const Moving&, const ImpactOptions&)>
+bool touches_by_first_contact(const Moving& a, const Moving& b, Cost& cost) {
+  const MotionImpact impact = first_contact(a, b, {});
+  cost.primitive_tests += impact.cost.primitive_tests;
+  cost.volume_tests += impact.cost.volume_tests;
+  return impact.status != ImpactStatus::apart;
+}
+
 /// Sets both poses at `time_lower`, or slightly earlier if the shapes touch there because of rounding.
 void set_poses(const Moving& a, const Moving& b, MotionImpact& impact);
 

@@ -166,7 +166,7 @@ void ask_range(const Asked<Answer, Ask, InLanes>& asked, std::size_t begin, std:
     if (pair.a != last_a || pair.b != last_b) {
       last_a = pair.a;
       last_b = pair.b;
-      is_for_lanes = asked.may_use_lanes && convex::is_for_lanes(pair.a->kind(), pair.b->kind());
+      is_for_lanes = asked.may_use_lanes && queries::algorithms(*pair.a, *pair.b).is_for_lanes;
     }
     if (!is_for_lanes) {
       ask(pair);
@@ -195,7 +195,7 @@ template <class Answer, class Ask, class InLanes>
 void ask_poses(const Asked<Answer, Ask, InLanes>& asked, const Placed& a, const Shape& b, std::span<const Pose> poses) {
   check_sizes(asked.name, "pose", poses.size(), asked.answers.size());
   check_pair(asked.name, asked.kind, a.shape, b);
-  ask_all(asked, "pose", convex::is_for_lanes(a.shape.kind(), b.kind()), OneInPoses{a, b, poses});
+  ask_all(asked, "pose", queries::algorithms(a.shape, b).is_for_lanes, OneInPoses{a, b, poses});
 }
 
 template <class Answer, class Ask, class InLanes>
@@ -210,7 +210,7 @@ void ask_pairs(const Asked<Answer, Ask, InLanes>& asked, std::span<const ShapePa
     try {
       if (pair.a == nullptr) throw Error("its first shape is null");
       if (pair.b == nullptr) throw Error("its second shape is null");
-      if (convex::is_for_lanes(pair.a->kind(), pair.b->kind())) continue;
+      if (queries::algorithms(*pair.a, *pair.b).is_for_lanes) continue;
       for_lanes = false;
       check_pair(asked.name, asked.kind, *pair.a, *pair.b);
     } catch (const Error& error) {

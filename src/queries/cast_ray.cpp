@@ -1,9 +1,11 @@
 // cast_ray: the first hit of a ray with any placed shape.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <span>
+#include <string>
 
 #include <whisker/error.hpp>
 #include <whisker/queries.hpp>
@@ -11,11 +13,18 @@
 #include "geometry/constants.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "queries/check_query.hpp"
+#include "queries/table.hpp"
+#include "shapes/kind_traits.hpp"
 
 namespace whisker {
 namespace {
 
-std::optional<RayHit> cast(const Ray& ray, const Shape& shape, const Pose& pose, const RayRange& range);
+std::optional<RayHit> cast(const Ray& ray, const Placed& target, const RayRange& range) {
+  const queries::CastRay algorithm = queries::ray_algorithm(target.shape.kind());
+  if (algorithm == nullptr)
+    throw Error("cast_ray: not supported against a " + std::string(name(target.shape.kind())) + " shape");
+  return algorithm(ray, target, range);
+}
 
 struct Cast {
   const Ray& ray;
@@ -89,7 +98,7 @@ struct Cast {
     double latest = -infinity;  // the largest t_upper of all parts
     bool certain = false;
     for (const CompoundPart& part : s.parts()) {
-      const Hit hit = cast(ray, part.shape, compose(pose, part.pose), range);
+      const Hit hit = cast(ray, {part.shape, compose(pose, part.pose)}, range);
       if (!hit) continue;
       lower = std::min(lower, hit->t_lower);
       latest = std::max(latest, hit->t_upper);
@@ -104,18 +113,37 @@ struct Cast {
     first->t_upper = certain ? upper : latest;
     return first;
   }
-  Hit operator()(const CustomConvex&) const { throw Error("cast_ray: not supported against a custom convex shape"); }
 };
 
-std::optional<RayHit> cast(const Ray& ray, const Shape& shape, const Pose& pose, const RayRange& range) {
-  return shape.visit(Cast{ray, pose, range});
+template <class Kind>
+std::optional<RayHit> cast_at(const Ray& ray, const Placed& target, const RayRange& range) {
+  return Cast{ray, target.pose, range}(*target.shape.as<Kind>());
 }
+
+// In the order of ShapeKind.
+constinit std::array<queries::CastRay, shapes::max_kinds> ray_table = {
+    &cast_at<Sphere>, &cast_at<Capsule>,     &cast_at<Box>,        &cast_at<HalfSpace>,
+    &cast_at<Plane>,  &cast_at<Segment>,     &cast_at<Triangle>,   &cast_at<Cylinder>,
+    &cast_at<Cone>,   &cast_at<Ellipsoid>,   &cast_at<ConvexHull>, nullptr,
+    &cast_at<Mesh>,   &cast_at<HeightField>, &cast_at<Compound>};
 
 }  // namespace
 
+namespace queries {
+
+CastRay ray_algorithm(ShapeKind kind) {
+  return ray_table[static_cast<std::size_t>(kind)];
+}
+
+void set_ray_algorithm(ShapeKind kind, CastRay cast) {
+  ray_table[static_cast<std::size_t>(kind)] = cast;
+}
+
+}  // namespace queries
+
 std::optional<RayHit> cast_ray(const Ray& ray, const Placed& target, const RayRange& range) {
   queries::refuse_fault("cast_ray", queries::fault_of(ray, range));
-  return cast(ray, target.shape, target.pose, range);
+  return cast(ray, target, range);
 }
 
 }  // namespace whisker

@@ -35,7 +35,8 @@ double size_of(const Placed& placed) {
     }
     return size;
   }
-  if (is_flat(placed.shape)) return size + convex::magnitude(convex::place_simple(placed.shape, Pose()));
+  if (!shapes::traits_of(placed.shape).is_bounded)
+    return size + convex::magnitude(convex::place_simple(placed.shape, Pose()));
   const Aabb box = placed.shape.bounds();
   return size + box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).maxCoeff();
 }

@@ -1,3 +1,5 @@
+#include "queries/contact_manifold.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -12,6 +14,7 @@
 #include "convex/simple_shape.hpp"
 #include "geometry/unit_vector.hpp"
 #include "queries/table.hpp"
+#include "shapes/kind_traits.hpp"
 
 namespace whisker {
 namespace {
@@ -26,12 +29,15 @@ void check_options(const ManifoldOptions& options) {
     throw Error("contact_manifold: `max_angle` must be an angle in radians, from 0 to 0.5");
 }
 
-void check_kind(const Placed& placed) {
-  const ShapeKind kind = placed.shape.kind();
-  if (kind < ShapeKind::mesh) return;
-  throw Error("contact_manifold: a " + std::string(name(kind)) +
-              " may touch in many places; contacts() lists them, and the manifold of its convex parts can be queried "
-              "part by part");
+[[noreturn]] void refuse_manifold(const Placed& a, const Placed& b) {
+  for (const Placed* const placed : {&a, &b}) {
+    if (shapes::traits_of(placed->shape).is_convex) continue;
+    throw Error("contact_manifold: a " + std::string(name(placed->shape.kind())) +
+                " may touch in many places; contacts() lists them, and the manifold of its convex parts can be queried "
+                "part by part");
+  }
+  throw Error("contact_manifold: a " + std::string(name(a.shape.kind())) + " and a " +
+              std::string(name(b.shape.kind())) + " are both unbounded; one of the shapes must be bounded");
 }
 
 /// The rounding error of lengths in a placed shape.
@@ -74,7 +80,7 @@ void fill(const Placed& a, const Placed& b, const Meeting& meeting, double limit
   if (input.plane) {
     const convex::SimpleShape plane = convex::place_simple(b.shape, b.pose);
     const Vector3 unit = geometry::unit_vector(plane.normal);
-    const bool from_below = b.shape.kind() == ShapeKind::plane && unit.dot(input.normal) > 0;
+    const bool from_below = b.shape.as<Plane>() != nullptr && unit.dot(input.normal) > 0;
     const double side = from_below ? 1 : -1;
     input.normal = unit * side;
     input.height = side * (plane.offset / plane.normal.stableNorm() - unit.dot(origin - plane.pose.translation()));
@@ -117,13 +123,13 @@ Vector3 any_normal(const Placed& a, const Placed& b) {
 
 ContactManifold contact_manifold(const Placed& a, const Placed& b, const ManifoldOptions& options) {
   check_options(options);
-  check_kind(a);
-  check_kind(b);
-  if (a.shape.is_unbounded() && b.shape.is_unbounded()) {
-    throw Error("contact_manifold: a " + std::string(name(a.shape.kind())) + " and a " +
-                std::string(name(b.shape.kind())) + " are both unbounded; one of the shapes must be bounded");
-  }
-  const queries::PairAlgorithms& pair = queries::algorithms(a.shape.kind(), b.shape.kind());
+  const queries::PairAlgorithms& pair = queries::algorithms(a.shape, b.shape);
+  if (pair.manifold == nullptr) refuse_manifold(a, b);
+  return pair.manifold(a, b, options);
+}
+
+ContactManifold queries::manifold_convex(const Placed& a, const Placed& b, const ManifoldOptions& options) {
+  const queries::PairAlgorithms& pair = queries::algorithms(a.shape, b.shape);
   const double limit = options.margin + (rounding_of(a) + rounding_of(b));
 
   ContactManifold manifold;

@@ -5,7 +5,7 @@
 namespace whisker {
 
 void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-  const queries::PairAlgorithms& pair = queries::algorithms(a.shape.kind(), b.shape.kind());
+  const queries::PairAlgorithms& pair = queries::algorithms(a.shape, b.shape);
   if (pair.contacts == nullptr) queries::refuse("contacts", a, b);
   result.pairs.clear();
   result.stop = Stop::exact;

@@ -21,7 +21,7 @@ void check(const DepthOptions& options) {
 
 Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
   check(options);
-  const queries::PairAlgorithms& pair = queries::algorithms(a.shape.kind(), b.shape.kind());
+  const queries::PairAlgorithms& pair = queries::algorithms(a.shape, b.shape);
   if (pair.depth == nullptr) queries::refuse("depth", a, b);
   return pair.depth(a, b, options);
 }

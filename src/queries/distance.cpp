@@ -5,32 +5,12 @@
 
 #include <whisker/error.hpp>
 
-#include "convex/hull_pair.hpp"
 #include "queries/check_query.hpp"
 #include "queries/table.hpp"
-#include "queries/witness.hpp"
 
 namespace whisker {
 
 namespace {
-
-Distance distance_by_table(const Placed& a, const Placed& b, const DistanceOptions& options) {
-  const queries::PairAlgorithms& pair = queries::algorithms(a.shape.kind(), b.shape.kind());
-  if (pair.distance == nullptr) queries::refuse("distance", a, b);
-  return pair.distance(a, b, options);
-}
-
-/// Two hulls: nearly all pairs are answered without the table, including the check of their poses.
-Distance distance_of_hulls(const Placed& a, const ConvexHull& hull_a, const Placed& b, const ConvexHull& hull_b,
-                           const DistanceOptions& options) {
-  Distance result;
-  convex::HullCorners corners;
-  if (!convex::find_hull_distance(hull_a, a.pose, hull_b, b.pose, options.cache, result, corners)) {
-    return distance_by_table(a, b, options);
-  }
-  queries::center_hull_points(a.shape, a.pose, b.shape, b.pose, corners, result);
-  return result;
-}
 
 /// Much more than the possible error of a certified distance of this shape.
 double far_beyond_rounding(const Placed& placed) {
@@ -49,11 +29,9 @@ double far_beyond_rounding(const Placed& placed) {
 
 Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
   if (const char* const fault = queries::fault_of(options)) queries::refuse_fault("distance", fault);
-  const auto *const hull_a = a.shape.as<ConvexHull>(), *const hull_b = b.shape.as<ConvexHull>();
-  if (hull_a != nullptr && hull_b != nullptr && convex::asks_distance_only(options)) {
-    return distance_of_hulls(a, *hull_a, b, *hull_b, options);
-  }
-  return distance_by_table(a, b, options);
+  const queries::PairAlgorithms& pair = queries::algorithms(a.shape, b.shape);
+  if (pair.distance == nullptr) queries::refuse("distance", a, b);
+  return pair.distance(a, b, options);
 }
 
 bool closer_than(const Placed& a, const Placed& b, double max_distance, Cost* cost) {
@@ -62,7 +40,7 @@ bool closer_than(const Placed& a, const Placed& b, double max_distance, Cost* co
 
 bool closer_than(const Placed& a, const Placed& b, double max_distance, const TouchOptions& options, Cost* cost) {
   if (!(max_distance >= 0)) throw Error("closer_than: `max_distance` must be a length, 0 or larger");
-  const queries::PairAlgorithms& pair = queries::algorithms(a.shape.kind(), b.shape.kind());
+  const queries::PairAlgorithms& pair = queries::algorithms(a.shape, b.shape);
   if (pair.distance == nullptr) queries::refuse("closer_than", a, b);
   const auto ask = [&](PairCache* cache) {
     const Distance found =

@@ -1,3 +1,5 @@
+#include "queries/first_contact.hpp"
+
 #include <cmath>
 #include <string>
 
@@ -8,6 +10,7 @@
 #include "motion/translation_cast.hpp"
 #include "queries/advancement.hpp"
 #include "queries/check_query.hpp"
+#include "queries/table.hpp"
 
 namespace whisker {
 
@@ -15,13 +18,16 @@ namespace {
 
 using motion::MovingBody;
 
-void check(const char* question, const Moving& a, const Moving& b) {
+/// Throws an Error if the pair or a motion is refused.
+const queries::PairAlgorithms& check(const char* question, const Moving& a, const Moving& b) {
   check(a.motion);
   check(b.motion);
-  if (!is_supported(Question::distance, a.shape.kind(), b.shape.kind())) {
+  const queries::PairAlgorithms& pair = queries::algorithms(a.shape, b.shape);
+  if (pair.first_contact == nullptr) {
     throw Error(std::string(question) + ": not supported between a " + std::string(name(a.shape.kind())) + " and a " +
                 std::string(name(b.shape.kind())) + ", which have no distance");
   }
+  return pair;
 }
 
 /// Whether a motion is straight or none at all.
@@ -29,9 +35,9 @@ bool is_straight(const Motion& motion) {
   return std::holds_alternative<Still>(motion) || std::holds_alternative<Straight>(motion);
 }
 
-/// Whether a shape is convex and moves straight, as ray casts require.
-bool is_cast(const Moving& moving) {
-  return moving.shape.kind() < ShapeKind::mesh && is_straight(moving.motion);
+/// Whether both shapes move straight, as ray casts require.
+bool is_cast(const Moving& a, const Moving& b) {
+  return is_straight(a.motion) && is_straight(b.motion);
 }
 
 /// The displacement of a straight motion from time 0 to time 1.
@@ -72,12 +78,9 @@ Impact contact_at_start(const Moving& a, const Moving& b, const Vector3& otherwi
   const Depth out = depth(at_a, at_b);
   impact.point = common.point_a;
   impact.normal = out.normal.isZero(0) ? otherwise : out.normal;
-  for (const Cost* part : {&common.cost, &out.cost}) {
-    cost.volume_tests += part->volume_tests;
-    cost.primitive_tests += part->primitive_tests;
-    cost.volume_updates += part->volume_updates;
-  }
   impact.cost = cost;
+  impact.cost += common.cost;
+  impact.cost += out.cost;
   return impact;
 }
 
@@ -106,51 +109,60 @@ Impact cast_with_plane(const Moving& a, const Moving& b) {
   return impact;
 }
 
-Impact cast(const Moving& a, const Moving& b, const ImpactOptions& options) {
-  Cost cost;
-  if (!(convex::is_convex(a.shape.kind()) && convex::is_convex(b.shape.kind()))) {
-    if (touches_at_start(a, b, cost)) return contact_at_start(a, b, normal_of_plane(a, b), cost);
-    return cast_with_plane(a, b);
-  }
+Impact cast_convex(const Moving& a, const Moving& b, const ImpactOptions& options) {
   const MovingBody body_a = body_of(a), body_b = body_of(b);
   const motion::CastGoal goal{options.tolerance, options.budget};
   bool apart_at_start = false;
   Impact impact = cast_convex_convex(body_a, body_b, goal, apart_at_start);
   if (apart_at_start) return impact;
   // Close to contact at time 0: decided in the same way as for shapes that do not move.
-  cost = impact.cost;
+  Cost cost = impact.cost;
   if (touches_at_start(a, b, cost)) return contact_at_start(a, b, impact.normal, cost);
   apart_at_start = true;
   return cast_convex_convex(body_a, body_b, goal, apart_at_start);
 }
 
-MotionImpact find_contact(const Moving& a, const Moving& b, const ImpactOptions& options) {
-  if (!is_cast(a) || !is_cast(b)) return queries::advance_to_contact(a, b, options);
-  MotionImpact impact{cast(a, b, options), {}, {}};
-  queries::set_poses(a, b, impact);
-  return impact;
+MotionImpact with_poses(const Moving& a, const Moving& b, const Impact& impact) {
+  MotionImpact result{impact, {}, {}};
+  queries::set_poses(a, b, result);
+  return result;
 }
 
 }  // namespace
 
+namespace queries {
+
+MotionImpact first_contact_convex_convex(const Moving& a, const Moving& b, const ImpactOptions& options) {
+  if (!is_cast(a, b)) return advance_to_contact(a, b, options);
+  return with_poses(a, b, cast_convex(a, b, options));
+}
+
+MotionImpact first_contact_with_plane(const Moving& a, const Moving& b, const ImpactOptions& options) {
+  if (!is_cast(a, b)) return advance_to_contact(a, b, options);
+  Cost cost;
+  if (touches_at_start(a, b, cost)) return with_poses(a, b, contact_at_start(a, b, normal_of_plane(a, b), cost));
+  return with_poses(a, b, cast_with_plane(a, b));
+}
+
+bool touches_during_convex_convex(const Moving& a, const Moving& b, Cost& cost) {
+  if (is_cast(a, b)) {
+    const motion::Swept swept = swept_convex_convex(body_of(a), body_of(b), cost);
+    if (swept != motion::Swept::open) return swept == motion::Swept::touch;
+  }
+  return touches_by_first_contact<&first_contact_convex_convex>(a, b, cost);
+}
+
+}  // namespace queries
+
 MotionImpact first_contact(const Moving& a, const Moving& b, const ImpactOptions& options) {
-  check("first_contact", a, b);
+  const queries::PairAlgorithms& pair = check("first_contact", a, b);
   queries::refuse_fault("first_contact", queries::fault_of(options));
-  return find_contact(a, b, options);
+  return pair.first_contact(a, b, options);
 }
 
 bool touches_during(const Moving& a, const Moving& b, Cost* cost) {
-  check("touches_during", a, b);
   Cost unused;
-  Cost& all = cost != nullptr ? *cost : unused;
-  if (is_cast(a) && is_cast(b) && convex::is_convex(a.shape.kind()) && convex::is_convex(b.shape.kind())) {
-    const motion::Swept swept = swept_convex_convex(body_of(a), body_of(b), all);
-    if (swept != motion::Swept::open) return swept == motion::Swept::touch;
-  }
-  const Impact impact = find_contact(a, b, {});
-  all.primitive_tests += impact.cost.primitive_tests;
-  all.volume_tests += impact.cost.volume_tests;
-  return impact.status != ImpactStatus::apart;
+  return check("touches_during", a, b).touches_during(a, b, cost != nullptr ? *cost : unused);
 }
 
 }  // namespace whisker

@@ -16,6 +16,7 @@
 #include "mesh/walk_side_kinds.hpp"
 #include "queries/table.hpp"
 #include "shapes/compound_storage.hpp"
+#include "shapes/kind_traits.hpp"
 
 namespace whisker::queries {
 
@@ -86,9 +87,9 @@ template <class Has>
 void require_pairs(const char* question, const Placed& a, const Placed& b, Has&& has) {
   const std::uint32_t kinds_a = kinds_of(a.shape);
   const std::uint32_t kinds_b = kinds_of(b.shape);
-  for (std::size_t i = 0; i < shape_kind_count; ++i) {
+  for (std::size_t i = 0; i < shapes::kind_count(); ++i) {
     if ((kinds_a >> i & 1) == 0) continue;
-    for (std::size_t j = 0; j < shape_kind_count; ++j) {
+    for (std::size_t j = 0; j < shapes::kind_count(); ++j) {
       if ((kinds_b >> j & 1) == 0) continue;
       if (!has(algorithms(static_cast<ShapeKind>(i), static_cast<ShapeKind>(j))))
         throw_unsupported_parts(question, a, static_cast<ShapeKind>(i), b, static_cast<ShapeKind>(j));
@@ -107,10 +108,6 @@ inline Part part_of(const Placed& compound, std::uint32_t index) {
   const CompoundStorage& storage = storage_of(*compound.shape.as<Compound>());
   const CompoundPart& part = storage.parts[index];
   return {part.shape, compose(compound.pose, part.pose), storage.first_number[index]};
-}
-
-inline bool is_flat(const Shape& shape) {
-  return shape.kind() == ShapeKind::half_space || shape.kind() == ShapeKind::plane;
 }
 
 /// Visits the pairs of parts that `wanted(gap)` accepts, where `a` is a compound and `b` is any shape: a part of a
@@ -153,13 +150,13 @@ double walk_parts(const Placed& a, const Placed& b, Cost& cost, std::uint64_t bu
     left = std::min(left, unseen);
   };
   const auto against = [&](const Part& other) {
-    if (is_flat(other.shape)) {
+    if (!shapes::traits_of(other.shape).is_bounded) {
       const convex::SimpleShape flat = convex::place_simple(other.shape, other.pose);
       against_one(other, mesh::FlatSide(flat, mesh::CullFrame(Pose())));
       return;
     }
     Aabb box;
-    if (other.shape.kind() == ShapeKind::compound) {
+    if (other.shape.as<Compound>() != nullptr) {
       std::swap(box.lower, box.upper);  // unbounded: the empty box turned inside out is all of space
     } else {
       box = other.shape.bounds(other.pose);

@@ -180,7 +180,7 @@ struct ShapeMemory {
 };
 
 bool has_depth(const Shape& shape) {
-  if (shape.kind() == ShapeKind::compound) return false;
+  if (shape.as<Compound>() != nullptr) return false;
   const auto* mesh = shape.as<Mesh>();
   return mesh == nullptr || mesh->is_solid();
 }

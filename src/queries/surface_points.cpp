@@ -12,6 +12,7 @@
 #include "mesh/mesh_queries.hpp"
 #include "mesh/surface_distance.hpp"
 #include "queries/check_query.hpp"
+#include "shapes/kind_traits.hpp"
 
 namespace whisker {
 namespace {
@@ -55,22 +56,9 @@ void check_has_inside(const Shape& shape) {
       check_has_inside(part.shape);
     return;
   }
-  switch (shape.kind()) {
-    case ShapeKind::mesh:
-      return check_solid_mesh("contains", shape);
-    case ShapeKind::sphere:
-    case ShapeKind::capsule:
-    case ShapeKind::box:
-    case ShapeKind::half_space:
-    case ShapeKind::cylinder:
-    case ShapeKind::cone:
-    case ShapeKind::ellipsoid:
-    case ShapeKind::convex_hull:
-    case ShapeKind::custom_convex:
-      return;
-    default:
-      refuse("contains", shape, "solid meshes, half-spaces, convex shapes that have an inside, and compounds of them");
-  }
+  if (shape.as<Mesh>() != nullptr) return check_solid_mesh("contains", shape);
+  if (shapes::traits_of(shape).has_inside) return;
+  refuse("contains", shape, "solid meshes, half-spaces, convex shapes that have an inside, and compounds of them");
 }
 
 Distance closest_on_mesh(const mesh::PlacedMesh& placed, const Vector3& point, const ClosestPointOptions& options) {
@@ -130,17 +118,10 @@ bool holds_point(const Shape& shape, const Pose& pose, const Vector3& point) {
       return holds_point(part.shape, compose(pose, part.pose), point);
     });
   }
-  switch (shape.kind()) {
-    case ShapeKind::sphere:
-    case ShapeKind::capsule:
-    case ShapeKind::box:
-    case ShapeKind::half_space:
-      return convex::touches_simple_simple(convex::place_simple(shape, pose), convex::simple_point(point));
-    default: {
-      static const Shape dot = Sphere{0};
-      return touches({shape, pose}, {dot, geometry::raw_pose(point)});
-    }
-  }
+  if (convex::is_simple(shape.kind()))
+    return convex::touches_simple_simple(convex::place_simple(shape, pose), convex::simple_point(point));
+  static const Shape dot = Sphere{0};
+  return touches({shape, pose}, {dot, geometry::raw_pose(point)});
 }
 
 Distance signed_one(const Placed& solid, const Vector3& point, const ClosestPointOptions& options) {

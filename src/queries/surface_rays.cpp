@@ -7,6 +7,7 @@
 #include "mesh/mesh_queries.hpp"
 #include "mesh/ray_field.hpp"
 #include "queries/check_query.hpp"
+#include "shapes/kind_traits.hpp"
 
 namespace whisker {
 namespace {
@@ -49,9 +50,8 @@ void check_is_surface(const Shape& shape) {
       check_is_surface(part.shape);
     return;
   }
-  const ShapeKind kind = shape.kind();
-  if (kind == ShapeKind::mesh || kind == ShapeKind::height_field || kind == ShapeKind::triangle) return;
-  throw Error("cast_ray_all: a " + std::string(name(kind)) +
+  if (shapes::traits_of(shape).is_surface) return;
+  throw Error("cast_ray_all: a " + std::string(name(shape.kind())) +
               " is not made of triangles; it takes meshes, height fields, triangles and compounds of them");
 }
 

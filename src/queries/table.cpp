@@ -7,6 +7,7 @@
 #include <whisker/error.hpp>
 
 #include "convex/convex_queries.hpp"
+#include "convex/hull_pair.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_depth.hpp"
 #include "convex/simple_distance.hpp"
@@ -14,7 +15,11 @@
 #include "mesh/height_field_queries.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "queries/compound_queries.hpp"
+#include "queries/contact_manifold.hpp"
+#include "queries/first_contact.hpp"
+#include "queries/pair_rows.hpp"
 #include "queries/witness.hpp"
+#include "shapes/kind_traits.hpp"
 
 namespace whisker::queries {
 namespace {
@@ -31,22 +36,6 @@ mesh::PlacedMesh mesh_of(const Placed& placed) {
 
 mesh::PlacedField field_of(const Placed& placed) {
   return {*placed.shape.as<HeightField>(), placed.pose};
-}
-
-/// For two shapes that are each a single feature.
-template <class Pair>
-void contact_of_single_features(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-  if (!Pair::touches(a, b, nullptr, result.cost)) return;
-  if (result.pairs.size() >= options.max_count) {
-    result.stop = Stop::count;
-    return;
-  }
-  Contact contact;
-  if (options.segments) {
-    const Distance found = Pair::distance(a, b, {});
-    contact.segment = {found.point_a, found.point_a};
-  }
-  result.pairs.push_back(contact);
 }
 
 struct SimpleSimple {
@@ -134,6 +123,27 @@ struct PairedConvex : Paired<ConvexConvex> {
     if (shortest.upper > 0 && shortest.normal.dot(hint) <= result.normal.dot(hint)) return result;
     shortest.cost = result.cost;
     return shortest;
+  }
+};
+
+/// Two hulls: a fast path answers nearly all pairs.
+struct HullHull : PairedConvex {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    const convex::HullContact contact =
+        convex::find_hull_contact(*a.shape.as<ConvexHull>(), a.pose, *b.shape.as<ConvexHull>(), b.pose, cache, cost);
+    if (contact != convex::HullContact::unknown) return contact == convex::HullContact::touching;
+    return PairedConvex::touches(a, b, cache, cost);
+  }
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
+    Distance result;
+    convex::HullCorners corners;
+    if (!convex::asks_distance_only(options) ||
+        !convex::find_hull_distance(*a.shape.as<ConvexHull>(), a.pose, *b.shape.as<ConvexHull>(), b.pose, options.cache,
+                                    result, corners)) {
+      return PairedConvex::distance(a, b, options);
+    }
+    center_hull_points(a.shape, a.pose, b.shape, b.pose, corners, result);
+    return result;
   }
 };
 
@@ -251,7 +261,7 @@ struct Centered : Pair {
     center_on_features(a, b, result);
     return result;
   }
-  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) requires HasDepth<Pair> {
     Depth result = Pair::depth(a, b, options);
     center_depth(a, b, &Centered::distance, result);
     return result;
@@ -276,115 +286,93 @@ struct CompoundAny {
   }
 };
 
-/// The cache with the two shapes exchanged, for the lifetime of this object.
-class SwappedCache {
- public:
-  explicit SwappedCache(PairCache* cache) : cache_(cache) {
-    if (cache_ != nullptr) cache_->exchange();
-  }
-  ~SwappedCache() {
-    if (cache_ != nullptr) cache_->exchange();
-  }
-  SwappedCache(const SwappedCache&) = delete;
-  SwappedCache& operator=(const SwappedCache&) = delete;
+using Table = std::array<std::array<PairAlgorithms, shapes::max_kinds>, shapes::max_kinds>;
 
- private:
-  PairCache* cache_;
-};
+/// What the table needs to know about a kind.
+struct Kind {
+  bool simple, curved, convex, plane, mesh, field, compound, hull, sphere, for_lanes;
 
-/// The same with the two shapes exchanged.
-template <class Pair>
-struct Flipped {
-  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
-    const SwappedCache exchanged(cache);
-    return Pair::touches(b, a, cache, cost);
-  }
-  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    const std::size_t begin = result.pairs.size();
-    Pair::contacts(b, a, options, result);
-    for (std::size_t i = begin; i < result.pairs.size(); ++i)
-      std::swap(result.pairs[i].a, result.pairs[i].b);
-  }
-  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-    const SwappedCache exchanged(options.cache);
-    Distance result = Pair::distance(b, a, options);
-    std::swap(result.point_a, result.point_b);
-    std::swap(result.feature_a, result.feature_b);
-    result.normal = -result.normal;
-    return result;
-  }
-  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
-    const SwappedCache exchanged(options.cache);
-    DepthOptions flipped = options;
-    flipped.hint = -options.hint;
-    Depth result = Pair::depth(b, a, flipped);
-    std::swap(result.point_a, result.point_b);
-    result.normal = -result.normal;
-    return result;
+  explicit constexpr Kind(ShapeKind kind) {
+    const shapes::KindTraits& traits = shapes::built_in_traits[static_cast<std::size_t>(kind)];
+    simple = traits.is_simple;
+    convex = shapes::is_bounded_convex(traits);
+    curved = convex && !simple;
+    plane = simple && !convex;
+    mesh = kind == ShapeKind::mesh;
+    field = kind == ShapeKind::height_field;
+    compound = kind == ShapeKind::compound;
+    hull = kind == ShapeKind::convex_hull;
+    sphere = kind == ShapeKind::sphere;
+    for_lanes = hull || sphere || kind == ShapeKind::capsule || kind == ShapeKind::box;
   }
 };
 
-template <class Pair>
-constexpr PairAlgorithms all_of() {
-  return {&Pair::touches, &Pair::contacts, &Pair::distance, &Pair::depth};
+constexpr PairAlgorithms find_rows(const Kind& a, const Kind& b) {
+  if (a.sphere && b.sphere) return rows_of<SphereSphere>();
+  if (a.hull && b.hull) return rows_of<HullHull>();
+  if (a.simple && b.simple) return rows_of<Paired<SimpleSimple>>();
+  if (a.convex && b.convex) return rows_of<PairedConvex>();
+  if (a.curved && b.plane) return rows_of<Paired<ConvexPlane>>();
+  if (a.mesh && b.simple) return rows_of<Centered<MeshPiece<SimplePiece>>>();
+  if (a.mesh && b.curved) return rows_of<Centered<MeshPiece<ConvexPiece>>>();
+  if (a.mesh && b.mesh) return rows_of<Centered<MeshMesh>>();
+  if (a.field && b.simple) return rows_of<Centered<FieldPiece<SimplePiece>>>();
+  if (a.field && b.curved) return rows_of<Centered<FieldPiece<ConvexPiece>>>();
+  if (a.field && b.mesh) return rows_of<Centered<FieldMesh>>();
+  if (a.field && b.field) return rows_of<Centered<FieldField>>();
+  if (a.compound) return rows_of<CompoundAny>();
+  if (a.plane && b.curved) return rows_of<Flipped<Paired<ConvexPlane>>>();
+  if (a.simple && b.mesh) return rows_of<Flipped<Centered<MeshPiece<SimplePiece>>>>();
+  if (a.curved && b.mesh) return rows_of<Flipped<Centered<MeshPiece<ConvexPiece>>>>();
+  if (a.simple && b.field) return rows_of<Flipped<Centered<FieldPiece<SimplePiece>>>>();
+  if (a.curved && b.field) return rows_of<Flipped<Centered<FieldPiece<ConvexPiece>>>>();
+  if (a.mesh && b.field) return rows_of<Flipped<Centered<FieldMesh>>>();
+  return rows_of<Flipped<CompoundAny>>();
 }
-
-/// All but depth, for pairs of surfaces.
-template <class Pair>
-constexpr PairAlgorithms all_but_depth() {
-  return {&Pair::touches, &Pair::contacts, &Pair::distance, nullptr};
-}
-
-using Table = std::array<std::array<PairAlgorithms, shape_kind_count>, shape_kind_count>;
 
 constexpr Table make_table() {
   Table table{};
   for (std::size_t i = 0; i < shape_kind_count; ++i) {
     for (std::size_t j = 0; j < shape_kind_count; ++j) {
-      const auto kind_i = static_cast<ShapeKind>(i);
-      const auto kind_j = static_cast<ShapeKind>(j);
-      const bool simple_i = convex::is_simple(kind_i), simple_j = convex::is_simple(kind_j);
-      const bool mesh_i = kind_i == ShapeKind::mesh, mesh_j = kind_j == ShapeKind::mesh;
-      const bool field_i = kind_i == ShapeKind::height_field, field_j = kind_j == ShapeKind::height_field;
-      const bool compound_i = kind_i == ShapeKind::compound, compound_j = kind_j == ShapeKind::compound;
-      const bool convex_i = convex::is_convex(kind_i), convex_j = convex::is_convex(kind_j);
-      const bool curved_i = convex_i && !simple_i, curved_j = convex_j && !simple_j;
-      const bool known_i = simple_i || curved_i || mesh_i || field_i;
-      const bool known_j = simple_j || curved_j || mesh_j || field_j;
-      PairAlgorithms& pair = table[i][j];
-      if (simple_i && simple_j) pair = all_of<Paired<SimpleSimple>>();
-      if (convex_i && convex_j && (curved_i || curved_j)) pair = all_of<PairedConvex>();
-      if (curved_i && simple_j && !convex_j) pair = all_of<Paired<ConvexPlane>>();
-      if (simple_i && !convex_i && curved_j) pair = all_of<Flipped<Paired<ConvexPlane>>>();
-      if (mesh_i && simple_j) pair = all_of<Centered<MeshPiece<SimplePiece>>>();
-      if (simple_i && mesh_j) pair = all_of<Flipped<Centered<MeshPiece<SimplePiece>>>>();
-      if (mesh_i && curved_j) pair = all_of<Centered<MeshPiece<ConvexPiece>>>();
-      if (curved_i && mesh_j) pair = all_of<Flipped<Centered<MeshPiece<ConvexPiece>>>>();
-      if (mesh_i && mesh_j) pair = all_of<Centered<MeshMesh>>();
-      if (field_i && simple_j) pair = all_of<Centered<FieldPiece<SimplePiece>>>();
-      if (simple_i && field_j) pair = all_of<Flipped<Centered<FieldPiece<SimplePiece>>>>();
-      if (field_i && curved_j) pair = all_of<Centered<FieldPiece<ConvexPiece>>>();
-      if (curved_i && field_j) pair = all_of<Flipped<Centered<FieldPiece<ConvexPiece>>>>();
-      if (field_i && mesh_j) pair = all_of<Centered<FieldMesh>>();
-      if (mesh_i && field_j) pair = all_of<Flipped<Centered<FieldMesh>>>();
-      if (field_i && field_j) pair = all_but_depth<Centered<FieldField>>();
-      if (compound_i && (known_j || compound_j)) pair = all_of<CompoundAny>();
-      if (known_i && compound_j) pair = all_of<Flipped<CompoundAny>>();
+      const Kind a(static_cast<ShapeKind>(i)), b(static_cast<ShapeKind>(j));
+      PairAlgorithms& rows = table[i][j];
+      rows = find_rows(a, b);
+      rows.is_for_lanes = a.for_lanes && b.for_lanes && (a.hull || b.hull);
       // The depth between the ground below a field and the parts of a compound is not implemented.
-      if ((compound_i && field_j) || (field_i && compound_j)) pair.depth = nullptr;
+      if ((a.compound && b.field) || (a.field && b.compound)) rows.depth = nullptr;
+      if (a.convex && b.convex) {
+        rows.first_contact = &first_contact_convex_convex;
+        rows.touches_during = &touches_during_convex_convex;
+      } else if ((a.convex || a.plane) && (b.convex || b.plane)) {
+        rows.first_contact = &first_contact_with_plane;
+        rows.touches_during = &touches_by_first_contact<&first_contact_with_plane>;
+      }
+      if ((a.convex && (b.convex || b.plane)) || (a.plane && b.convex)) rows.manifold = &manifold_convex;
     }
   }
-  constexpr auto sphere = static_cast<std::size_t>(ShapeKind::sphere);
-  table[sphere][sphere] = all_of<SphereSphere>();
   return table;
 }
 
-constexpr Table table = make_table();
+constinit Table table = make_table();
+
+PairAlgorithms& rows_at(ShapeKind a, ShapeKind b) {
+  return table[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
+}
 
 }  // namespace
 
 const PairAlgorithms& algorithms(ShapeKind a, ShapeKind b) {
-  return table[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
+  return rows_at(a, b);
+}
+
+void set_algorithms(ShapeKind a, ShapeKind b, const PairAlgorithms& rows) {
+  rows_at(a, b) = rows;
+  // A compound may have parts of these kinds.
+  for (const ShapeKind kind : {a, b}) {
+    if (static_cast<std::size_t>(kind) < shape_kind_count) continue;
+    rows_at(ShapeKind::compound, kind) = rows_of<CompoundAny>();
+    rows_at(kind, ShapeKind::compound) = rows_of<Flipped<CompoundAny>>();
+  }
 }
 
 void refuse(const char* question, const Placed& a, const Placed& b) {

@@ -1,6 +1,5 @@
 // touches for two placed shapes, and is_supported.
 
-#include "convex/hull_pair.hpp"
 #include "queries/table.hpp"
 
 namespace whisker {
@@ -10,13 +9,7 @@ namespace {
 bool find_touch(const Placed& a, const Placed& b, PairCache* cache, Cost* given_cost) {
   Cost unused;
   Cost& cost = given_cost != nullptr ? *given_cost : unused;
-  const auto *const hull_a = a.shape.as<ConvexHull>(), *const hull_b = b.shape.as<ConvexHull>();
-  if (hull_a != nullptr && hull_b != nullptr) {
-    // Nearly all pairs are answered without the table, including the check of their poses.
-    const convex::HullContact contact = convex::find_hull_contact(*hull_a, a.pose, *hull_b, b.pose, cache, cost);
-    if (contact != convex::HullContact::unknown) return contact == convex::HullContact::touching;
-  }
-  const queries::PairAlgorithms& pair = queries::algorithms(a.shape.kind(), b.shape.kind());
+  const queries::PairAlgorithms& pair = queries::algorithms(a.shape, b.shape);
   if (pair.touches == nullptr) queries::refuse("touches", a, b);
   return pair.touches(a, b, cache, cost);
 }

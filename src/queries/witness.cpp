@@ -20,6 +20,7 @@
 #include "queries/table.hpp"
 #include "shapes/hull_support.hpp"
 #include "shapes/internals.hpp"
+#include "shapes/kind_traits.hpp"
 
 namespace whisker::queries {
 namespace {
@@ -88,9 +89,8 @@ void exchange(Distance& result) {
 }
 
 bool is_curved(const Shape& shape) {
-  const ShapeKind kind = shape.kind();
-  return kind == ShapeKind::cylinder || kind == ShapeKind::cone || kind == ShapeKind::ellipsoid ||
-         kind == ShapeKind::custom_convex;
+  const shapes::KindTraits& traits = shapes::traits_of(shape);
+  return traits.is_convex && !traits.is_simple && !traits.is_polytope;
 }
 
 /// Whether two points are as far apart as the distance says, up to a few ulps of their coordinates.
@@ -212,8 +212,8 @@ void center_on_features(const Placed& a, const Placed& b, Distance& result) {
   if (result.stop != Stop::exact || !(result.lower > 0)) return;
   const bool of_a = result.feature_a.kind == FeatureKind::triangle,
              of_b = result.feature_b.kind == FeatureKind::triangle;
-  if (!of_a && a.shape.kind() >= ShapeKind::mesh) return;
-  if (!of_b && b.shape.kind() >= ShapeKind::mesh) return;
+  if (!of_a && !shapes::traits_of(a.shape).is_convex) return;
+  if (!of_b && !shapes::traits_of(b.shape).is_convex) return;
   const Shape shape_a = of_a ? Shape(triangle_of(a, result.feature_a)) : a.shape;
   const Shape shape_b = of_b ? Shape(triangle_of(b, result.feature_b)) : b.shape;
   const Placed on_a{shape_a, of_a ? Pose() : a.pose}, on_b{shape_b, of_b ? Pose() : b.pose};
@@ -241,12 +241,6 @@ void center_on_features(const Placed& a, const Placed& b, Distance& result) {
 
 namespace {
 
-bool has_corners_only(const Shape& shape) {
-  const ShapeKind kind = shape.kind();
-  return kind == ShapeKind::box || kind == ShapeKind::segment || kind == ShapeKind::triangle ||
-         kind == ShapeKind::convex_hull;
-}
-
 /// By how much the two points do not belong together.
 Vector3 mismatch(const Depth& result) {
   return result.point_a - result.point_b - result.normal * result.upper;
@@ -272,8 +266,9 @@ class Settling {
   Settling(const Placed& a, const Placed& b, DistanceOf distance, double sizes, double rounding, Depth& result)
       : a_(a), b_(b), distance_(distance), rounding_(rounding), result_(result) {
     const double smaller = std::min(convex::reach_of(a.shape), convex::reach_of(b.shape));
-    farther_ = has_corners_only(a.shape) && has_corners_only(b.shape) ? 0x1p-10 * sizes
-                                                                      : std::max(0x1p-12 * smaller, 0x1p-18 * sizes);
+    farther_ = shapes::traits_of(a.shape).is_polytope && shapes::traits_of(b.shape).is_polytope
+                   ? 0x1p-10 * sizes
+                   : std::max(0x1p-12 * smaller, 0x1p-18 * sizes);
   }
 
   void run(bool may_turn) {

@@ -14,14 +14,11 @@
 #include "geometry/place.hpp"
 #include "geometry/placed_box.hpp"
 #include "shapes/compound_storage.hpp"
+#include "shapes/kind_traits.hpp"
 #include "shapes/scaled_direction.hpp"
 
 namespace whisker {
 namespace {
-
-constexpr std::array<std::string_view, shape_kind_count> names = {
-    "sphere", "capsule",   "box",         "half-space",    "plane", "segment",      "triangle", "cylinder",
-    "cone",   "ellipsoid", "convex hull", "custom convex", "mesh",  "height field", "compound"};
 
 void check_length(double length, const char* what) {
   if (!std::isfinite(length)) throw Error(std::string(what) + " is NaN or infinite; it must be a finite length");
@@ -171,6 +168,7 @@ struct LocalBounds {
   Aabb operator()(const Cylinder& s) const { return box_of_half({s.radius, s.radius, s.length / 2}); }
   Aabb operator()(const Cone& s) const { return box_of_half({s.radius, s.radius, s.length / 2}); }
   Aabb operator()(const Ellipsoid& s) const { return box_of_half(s.radii); }
+  Aabb operator()(const RegisteredShape& s) const { return s.data().bounds(Pose()); }
   template <class T>
   Aabb operator()(const T& s) const {
     return s.bounds();
@@ -213,6 +211,7 @@ struct PlacedBounds {
     box.include(geometry::placed_point(pose, s.c));
     return box;
   }
+  Aabb operator()(const RegisteredShape& s) const { return s.data().bounds(pose); }
   Aabb operator()(const Compound& s) const {
     const CompoundStorage& storage = storage_of(s);
     Aabb box;
@@ -269,6 +268,7 @@ struct Volume {
   double operator()(const Mesh& s) const { return s.volume(); }
   double operator()(const HeightField&) const { return 0; }
   double operator()(const Compound& s) const { return s.volume(); }
+  double operator()(const RegisteredShape& s) const { return s.data().volume(); }
 };
 
 struct Centroid {
@@ -300,6 +300,7 @@ struct Centroid {
     return area > 0 ? Vector3(origin + moment / area * size) : origin;
   }
   Vector3 operator()(const Compound& s) const { return s.centroid(); }
+  Vector3 operator()(const RegisteredShape& s) const { return s.data().centroid(); }
   template <class T>
   Vector3 operator()(const T&) const {
     return Vector3::Zero();  // symmetric about the origin of its frame
@@ -308,8 +309,29 @@ struct Centroid {
 
 }  // namespace
 
+namespace shapes {
+
+constinit std::array<KindTraits, max_kinds> all_traits = built_in_traits;
+
+std::size_t kind_count() {
+  std::size_t count = shape_kind_count;
+  while (count < max_kinds && !all_traits[count].name.empty())
+    ++count;
+  return count;
+}
+
+ShapeKind register_kind(const KindTraits& traits) {
+  const std::size_t kind = kind_count();
+  if (kind == max_kinds) throw Error("register_kind: there are already " + std::to_string(max_kinds) + " kinds");
+  if (traits.name.empty()) throw Error("register_kind: the kind has no name");
+  all_traits[kind] = traits;
+  return static_cast<ShapeKind>(kind);
+}
+
+}  // namespace shapes
+
 std::string_view name(ShapeKind kind) {
-  return names[static_cast<std::size_t>(kind)];
+  return shapes::traits_of(kind).name;
 }
 
 Shape::Shape(const Sphere& shape) : data_(shape) {
@@ -363,6 +385,7 @@ Shape::Shape(CustomConvex shape) : data_(std::move(shape)) {}
 Shape::Shape(Mesh shape) : data_(std::move(shape)) {}
 Shape::Shape(HeightField shape) : data_(std::move(shape)) {}
 Shape::Shape(Compound shape) : data_(std::move(shape)) {}
+Shape::Shape(RegisteredShape shape) : data_(std::move(shape)) {}
 
 bool Shape::is_unbounded() const noexcept {
   if (const auto* compound = as<Compound>()) {
@@ -372,7 +395,7 @@ bool Shape::is_unbounded() const noexcept {
       return false;  // it was moved from
     }
   }
-  return kind() == ShapeKind::half_space || kind() == ShapeKind::plane;
+  return !shapes::traits_of(kind()).is_bounded;
 }
 
 bool Shape::has_support() const noexcept {

@@ -32,8 +32,8 @@ GapBounds::GapBounds(const Shape& shape, const Pose& pose) : origin_(pose.transl
     inverse_ = frame.inverse;
     stretch_ = frame.stretch;
     half_ = box->size / 2;
-  } else if (shape.kind() == ShapeKind::half_space || shape.kind() == ShapeKind::plane) {
-    kind_ = shape.kind() == ShapeKind::plane ? Kind::plane : Kind::half_space;
+  } else if (const bool is_plane = shape.as<Plane>() != nullptr; is_plane || shape.as<HalfSpace>() != nullptr) {
+    kind_ = is_plane ? Kind::plane : Kind::half_space;
     const convex::SimpleShape flat = convex::place_simple(shape, pose);
     normal_ = geometry::unit_vector(flat.normal);
     origin_ = flat.pose.translation();

@@ -10,6 +10,7 @@
 #include <whisker/world/contact_schedule.hpp>
 
 #include "geometry/threads.hpp"
+#include "shapes/kind_traits.hpp"
 
 namespace whisker {
 namespace {
@@ -192,8 +193,7 @@ struct ContactSchedule::Storage {
     pair.gap = found.lower;
     // Convex shapes are separated by a plane perpendicular to the normal, on whose sides they stay. Other shapes can
     // meet anywhere.
-    const auto is_convex = [](const Shape& shape) { return shape.kind() < ShapeKind::mesh; };
-    const bool has_plane = is_convex(placed_a.shape) && is_convex(placed_b.shape);
+    const bool has_plane = shapes::traits_of(placed_a.shape).is_convex && shapes::traits_of(placed_b.shape).is_convex;
     pair.normal = has_plane ? found.normal : Vector3::Zero();
     if (has_plane) {
       // The normal is rounded, so along it the shapes may be slightly closer.

@@ -13,6 +13,7 @@
 #include <whisker/error.hpp>
 
 #include "geometry/threads.hpp"
+#include "shapes/kind_traits.hpp"
 #include "world/broad_phases.hpp"
 #include "world/world_storage.hpp"
 
@@ -39,8 +40,7 @@ bool is_turned_little(const Pose& from, const Pose& to) {
 
 /// Whether pairs of these kinds are tested faster with a cache of the last test.
 bool uses_cache(ShapeKind a, ShapeKind b) {
-  const auto remembers = [](ShapeKind kind) { return kind >= ShapeKind::cylinder && kind != ShapeKind::compound; };
-  return remembers(a) || remembers(b);
+  return shapes::traits_of(a).has_cache || shapes::traits_of(b).has_cache;
 }
 
 /// An upper bound on the distance between points of two boxes.
