@@ -37,7 +37,7 @@ int main() {
   std::printf("pose %td is the first that is not free: ball %u touches\n", hit - first.begin(), *hit);
 
   // A lower bound on the clearance at the start, and the clearance of each ball, up to 8.
-  const wk::Distance room = wk::distance(gear, wk::PlacedSpheres(arm, poses.front()));
+  const wk::Distance room = wk::distance(gear, {arm, poses.front()});
   std::printf("at first ball %u is the closest, %.3f away\n", room.feature_b.id, room.lower);
   std::vector<wk::Interval> clear(arm.size());
   wk::clearances(gear, {arm, *(poses.begin() + (hit - first.begin()))}, {.upper_bound = 8}, clear);

@@ -59,7 +59,7 @@ class Placed {
 enum class Question { touches, distance, depth };
 
 /// Whether a query is supported for two kinds of shapes, in either order. `touches` and `distance` support all pairs.
-/// `depth` supports all pairs except two height fields, and a compound with a height field.
+/// `depth` supports all pairs except two height fields, and a compound or a sphere set with a height field.
 bool is_supported(Question question, ShapeKind a, ShapeKind b);
 
 /// Whether a and b share a point. Borders belong to the shapes.
@@ -76,7 +76,7 @@ struct TouchOptions {
 /// The same with options.
 bool touches(const Placed& a, const Placed& b, const TouchOptions& options, Cost* cost = nullptr);
 
-/// Options of batches of yes/no queries (batch.hpp, mesh_queries.hpp, spheres/sphere_set.hpp).
+/// Options of batches of yes/no queries (batch.hpp, mesh_queries.hpp, spheres/sphere_set_queries.hpp).
 struct BatchOptions {
   /// The number of threads: 0 for all that oneTBB provides, 1 for only the calling thread, n for at most n. The answers
   /// do not depend on it.
@@ -261,7 +261,8 @@ struct Depth {
 /// **Height fields.** All other queries treat a height field as a surface. Here it is the ground below the surface:
 /// everything straight down from it, without end, with vertical walls below the border of the grid. So a shape under
 /// the surface has a depth even though the two do not touch. It leaves the ground through the surface or through a
-/// wall, whichever is nearer. Two height fields, and a compound with a height field, are not supported.
+/// wall, whichever is nearer. Two height fields, and a compound or sphere set with a height
+/// field, are not supported.
 ///
 /// **Compounds.** `lower` is the depth of the deepest pair of parts. `upper` is the length of a translation, verified,
 /// that separates all parts. If the two bounds differ, `stop` is `Stop::limit`. This search allocates memory as well.

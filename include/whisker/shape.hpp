@@ -22,6 +22,8 @@
 #include <whisker/mesh.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/primitives.hpp>
+#include <whisker/spheres/sphere_body.hpp>
+#include <whisker/spheres/sphere_set.hpp>
 
 namespace whisker {
 
@@ -43,10 +45,12 @@ enum class ShapeKind : unsigned char {
   mesh,
   height_field,
   compound,
+  sphere_set,
+  sphere_body,
 };
 
 /// The number of enumerators of ShapeKind: the built-in kinds.
-inline constexpr std::size_t shape_kind_count = 15;
+inline constexpr std::size_t shape_kind_count = 17;
 
 /// The name of a kind for messages: "sphere", "half-space", "height field"…
 std::string_view name(ShapeKind kind);
@@ -75,6 +79,8 @@ class Shape {
   Shape(Mesh shape);
   Shape(HeightField shape);
   Shape(Compound shape);
+  Shape(SphereSet shape);
+  Shape(SphereBody shape);
   Shape(RegisteredShape shape);
 
   ShapeKind kind() const noexcept {
@@ -120,8 +126,9 @@ class Shape {
   Vector3 support(const Vector3& direction) const;
 
  private:
-  using Data = std::variant<Sphere, Capsule, Box, HalfSpace, Plane, Segment, Triangle, Cylinder, Cone, Ellipsoid,
-                            ConvexHull, CustomConvex, Mesh, HeightField, Compound, RegisteredShape>;
+  using Data =
+      std::variant<Sphere, Capsule, Box, HalfSpace, Plane, Segment, Triangle, Cylinder, Cone, Ellipsoid, ConvexHull,
+                   CustomConvex, Mesh, HeightField, Compound, SphereSet, SphereBody, RegisteredShape>;
   static_assert(std::variant_size_v<Data> == shape_kind_count + 1);
   Data data_;
 };

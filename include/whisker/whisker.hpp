@@ -58,6 +58,7 @@
 #include <whisker/spheres/sphere_contacts.hpp>
 #include <whisker/spheres/sphere_query.hpp>
 #include <whisker/spheres/sphere_set.hpp>
+#include <whisker/spheres/sphere_set_queries.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 #include <whisker/spheres/sphere_tree_files.hpp>
 #include <whisker/spheres/sphere_world.hpp>

@@ -19,6 +19,7 @@
 #include "convex/convex_batch.hpp"
 #include "geometry/threads.hpp"
 #include "queries/check_query.hpp"
+#include "queries/sphere_set_queries.hpp"
 #include "queries/table.hpp"
 #include "queries/witness.hpp"
 
@@ -259,10 +260,22 @@ void with_closer_than(std::span<bool> answers, double max_distance, const Work& 
                                                       max_distance >= 0});
 }
 
+/// The set of spheres, if b is one: for it everything about a that does not depend on the pose is computed only once.
+const SphereSet* check_spheres(const char* name, Question question, const Placed& a, const Shape& b, std::size_t poses,
+                               std::size_t answers) {
+  const auto* const set = b.as<SphereSet>();
+  if (set == nullptr) return nullptr;
+  check_sizes(name, "pose", poses, answers);
+  check_pair(name, question, a.shape, b);
+  return set;
+}
+
 }  // namespace
 
 void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, const BatchOptions& options,
              std::span<bool> answers) {
+  if (const SphereSet* const set = check_spheres("touches", Question::touches, a, b, poses_b.size(), answers.size()))
+    return queries::touches_in_poses(a, *set, poses_b, options.threads, answers);
   with_threads("touches", options.threads,
                [&] { with_touches(answers, [&](const auto& asked) { ask_poses(asked, a, b, poses_b); }); });
 }
@@ -273,6 +286,11 @@ void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std
 
 void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, const DistanceOptions& options,
               std::span<Distance> answers) {
+  if (const SphereSet* const set =
+          check_spheres("distance", Question::distance, a, b, poses_b.size(), answers.size())) {
+    check_options("distance", options);
+    return queries::distance_in_poses(a, *set, poses_b, options, answers);
+  }
   with_threads("distance", options.threads,
                [&] { with_distance(answers, options, [&](const auto& asked) { ask_poses(asked, a, b, poses_b); }); });
 }

@@ -11,6 +11,7 @@
 #include <whisker/queries.hpp>
 
 #include "geometry/constants.hpp"
+#include "geometry/raw_pose.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "queries/check_query.hpp"
 #include "queries/table.hpp"
@@ -91,21 +92,22 @@ struct Cast {
     return a.t > b.t;
   }
 
-  Hit operator()(const Compound& s) const {
+  /// The first hit of several parts. `each(take)` calls `take` with the hit of each.
+  template <class Each>
+  Hit first_of(const Each& each) const {
     Hit first;
     double lower = infinity;    // the least t_lower of all parts
     double upper = infinity;    // the least t_upper of the parts that are certainly hit
     double latest = -infinity;  // the largest t_upper of all parts
     bool certain = false;
-    for (const CompoundPart& part : s.parts()) {
-      const Hit hit = cast(ray, {part.shape, compose(pose, part.pose)}, range);
-      if (!hit) continue;
+    each([&](const Hit& hit) {
+      if (!hit) return;
       lower = std::min(lower, hit->t_lower);
       latest = std::max(latest, hit->t_upper);
       if (hit->certain) upper = std::min(upper, hit->t_upper);
       certain = certain || hit->certain;
       if (!first || comes_before(*hit, *first)) first = hit;
-    }
+    });
     if (!first || has_no_start(*first)) return first;
     // One part may be first by the estimate, and another in truth.
     first->certain = certain;
@@ -113,6 +115,19 @@ struct Cast {
     first->t_upper = certain ? upper : latest;
     return first;
   }
+  Hit operator()(const Compound& s) const {
+    return first_of([&](const auto& take) {
+      for (const CompoundPart& part : s.parts())
+        take(cast(ray, {part.shape, compose(pose, part.pose)}, range));
+    });
+  }
+  Hit operator()(const SphereSet& s) const {
+    return first_of([&](const auto& take) {
+      for (std::size_t i = 0; i < s.size(); ++i)
+        take(ray_sphere(ray, Sphere{s.radius(i)}, geometry::raw_pose(place(pose, s.center(i))), range));
+    });
+  }
+  Hit operator()(const SphereBody& s) const { return (*this)(s.mesh()); }
 };
 
 template <class Kind>
@@ -122,10 +137,11 @@ std::optional<RayHit> cast_at(const Ray& ray, const Placed& target, const RayRan
 
 // In the order of ShapeKind.
 constinit std::array<queries::CastRay, shapes::max_kinds> ray_table = {
-    &cast_at<Sphere>, &cast_at<Capsule>,     &cast_at<Box>,        &cast_at<HalfSpace>,
-    &cast_at<Plane>,  &cast_at<Segment>,     &cast_at<Triangle>,   &cast_at<Cylinder>,
-    &cast_at<Cone>,   &cast_at<Ellipsoid>,   &cast_at<ConvexHull>, nullptr,
-    &cast_at<Mesh>,   &cast_at<HeightField>, &cast_at<Compound>};
+    &cast_at<Sphere>,    &cast_at<Capsule>,     &cast_at<Box>,        &cast_at<HalfSpace>,
+    &cast_at<Plane>,     &cast_at<Segment>,     &cast_at<Triangle>,   &cast_at<Cylinder>,
+    &cast_at<Cone>,      &cast_at<Ellipsoid>,   &cast_at<ConvexHull>, nullptr,
+    &cast_at<Mesh>,      &cast_at<HeightField>, &cast_at<Compound>,   &cast_at<SphereSet>,
+    &cast_at<SphereBody>};
 
 }  // namespace
 

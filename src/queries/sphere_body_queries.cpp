@@ -8,12 +8,12 @@
 #include <vector>
 
 #include <whisker/error.hpp>
+#include <whisker/spheres/sphere_contacts.hpp>
 #include <whisker/spheres/sphere_query.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/raw_pose.hpp"
 #include "geometry/safe_norm.hpp"
-#include "mesh/mesh_queries.hpp"
 #include "queries/table.hpp"
 #include "spheres/body_nodes.hpp"
 #include "spheres/contact_front.hpp"
@@ -57,9 +57,11 @@ class Lease {
   std::unique_ptr<Memory> own_;
 };
 
+/// How many operations `touches` spends on the spheres before it tests the triangles.
+constexpr std::uint64_t touch_operations = 4096;
+
 /// Whether the two touch, if the spheres alone can tell.
-template <class First>
-std::optional<bool> touches_by_spheres(const First& a, const PlacedSphereBody& b, Cost* cost) {
+std::optional<bool> touches_by_spheres(const Placed& a, const Placed& b, Cost& cost) {
   Lease<SphereQuery> lease;
   SphereQuery& query = lease.memory();
   query.restart(a, b);
@@ -68,51 +70,64 @@ std::optional<bool> touches_by_spheres(const First& a, const PlacedSphereBody& b
   Stop stop = Stop::budget;
   while (stop == Stop::budget && query.lower() == 0 && query.upper() > 0 && query.operations() < touch_operations)
     stop = query.advance({.budget = std::min(step, touch_operations - query.operations())}, {.exact = false});
-  if (cost != nullptr) {
-    cost->volume_updates += query.updates();
-    cost->volume_tests += query.tests();
-  }
+  cost.volume_updates += query.updates();
+  cost.volume_tests += query.tests();
   if (query.lower() > 0) return false;
   if (query.upper() == 0) return true;
   return {};
 }
 
-template <class First>
-Distance distance_of(const First& a, const PlacedSphereBody& b, const SphereGoal& goal, const SphereBudget& budget) {
+/// The algorithms for a and the solid of a body, where a is its solid too if it is a body.
+struct OfSolids {
+  std::optional<Shape> solid_a;
+  Shape solid_b;
+  Placed a, b;
+  const queries::PairAlgorithms& pair;
+
+  OfSolids(const Placed& given_a, const Placed& given_b)
+      : solid_a(solid_of(given_a.shape)),
+        solid_b(given_b.shape.as<SphereBody>()->mesh()),
+        a(solid_a ? *solid_a : given_a.shape, given_a.pose),
+        b(solid_b, given_b.pose),
+        pair(queries::algorithms(a.shape, b.shape)) {}
+
+  static std::optional<Shape> solid_of(const Shape& shape) {
+    const auto* const body = shape.as<SphereBody>();
+    return body != nullptr ? std::optional<Shape>(body->mesh()) : std::nullopt;
+  }
+};
+
+}  // namespace
+
+namespace queries {
+
+bool AnyBody::touches(const Placed& a, const Placed& b, PairCache*, Cost& cost) {
+  if (const std::optional<bool> known = touches_by_spheres(a, b, cost)) return *known;
+  const OfSolids solids(a, b);
+  return solids.pair.touches(solids.a, solids.b, nullptr, cost);
+}
+
+void AnyBody::contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+  const OfSolids solids(a, b);
+  solids.pair.contacts(solids.a, solids.b, options, result);
+}
+
+Distance AnyBody::distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
   Lease<SphereQuery> lease;
   SphereQuery& query = lease.memory();
   query.restart(a, b);
-  const Stop stop = query.advance(budget, goal);
+  const Stop stop = query.advance({.budget = options.budget}, {.tolerance = options.tolerance});
   Distance result = query.result();
   result.stop = stop;
   return result;
 }
 
-}  // namespace
-
-bool touches(const PlacedSphereBody& a, const PlacedSphereBody& b, Cost* cost) {
-  if (const std::optional<bool> known = touches_by_spheres(a, b, cost)) return *known;
-  Cost unused;
-  return mesh::touches_mesh_mesh({a.body.mesh(), a.pose}, {b.body.mesh(), b.pose}, nullptr,
-                                 cost != nullptr ? *cost : unused);
+Depth AnyBody::depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+  const OfSolids solids(a, b);
+  return solids.pair.depth(solids.a, solids.b, options);
 }
 
-bool touches(const Placed& a, const PlacedSphereBody& b, Cost* cost) {
-  if (const std::optional<bool> known = touches_by_spheres(a, b, cost)) return *known;
-  Cost unused;
-  const Shape solid = b.body.mesh();
-  return queries::algorithms(a.shape.kind(), ShapeKind::mesh)
-      .touches(a, {solid, b.pose}, nullptr, cost != nullptr ? *cost : unused);
-}
-
-Distance distance(const PlacedSphereBody& a, const PlacedSphereBody& b, const SphereGoal& goal,
-                  const SphereBudget& budget) {
-  return distance_of(a, b, goal, budget);
-}
-
-Distance distance(const Placed& a, const PlacedSphereBody& b, const SphereGoal& goal, const SphereBudget& budget) {
-  return distance_of(a, b, goal, budget);
-}
+}  // namespace queries
 
 // --- contacts ----------------------------------------------------------------------------------------------------
 
@@ -123,15 +138,13 @@ struct PairMemory {
   spheres::ContactFront front;
 };
 
-void check_seconds(const SphereContactOptions& options) {
-  if (std::isnan(options.seconds)) throw Error("contacts: the seconds are NaN");
-}
+struct PlacedBody {
+  const SphereBody& body;
+  const Pose& pose;
+};
 
-}  // namespace
-
-void contacts(const PlacedSphereBody& a, const PlacedSphereBody& b, const SphereContactOptions& options,
-              SphereContacts& result) {
-  check_seconds(options);
+void contacts_of_bodies(const PlacedBody& a, const PlacedBody& b, const SphereContactOptions& options,
+                        SphereContacts& result) {
   result.pairs.clear();
   result.stop = Stop::exact;
   Lease<PairMemory> lease;
@@ -159,14 +172,6 @@ void contacts(const PlacedSphereBody& a, const PlacedSphereBody& b, const Sphere
   });
   if (front.state(0) == spheres::FrontState::inside) add(0, 0).error = 0;
 }
-
-SphereContacts contacts(const PlacedSphereBody& a, const PlacedSphereBody& b, const SphereContactOptions& options) {
-  SphereContacts result;
-  contacts(a, b, options, result);
-  return result;
-}
-
-namespace {
 
 /// A sphere that is not proven apart from the shape, and the distance of its center from the shape.
 struct OpenSphere {
@@ -218,10 +223,8 @@ SphereContact contact_with_shape(const Placed& a, const spheres::PlacedNodes& no
   return contact;
 }
 
-}  // namespace
-
-void contacts(const Placed& a, const PlacedSphereBody& b, const SphereContactOptions& options, SphereContacts& result) {
-  check_seconds(options);
+void contacts_with_shape(const Placed& a, const PlacedBody& b, const SphereContactOptions& options,
+                         SphereContacts& result) {
   result.pairs.clear();
   result.stop = Stop::exact;
   result.cost = {};
@@ -280,9 +283,22 @@ void contacts(const Placed& a, const PlacedSphereBody& b, const SphereContactOpt
   result.pairs.back().error = held.upper;
 }
 
-SphereContacts contacts(const Placed& a, const PlacedSphereBody& b, const SphereContactOptions& options) {
+}  // namespace
+
+void sphere_contacts(const Placed& a, const Placed& b, const SphereContactOptions& options, SphereContacts& result) {
+  if (std::isnan(options.seconds)) throw Error("sphere_contacts: the seconds are NaN");
+  const auto *const body_a = a.shape.as<SphereBody>(), *const body_b = b.shape.as<SphereBody>();
+  if (body_b == nullptr) throw Error("sphere_contacts: the second shape must be a SphereBody");
+  if (body_a != nullptr) {
+    contacts_of_bodies({*body_a, a.pose}, {*body_b, b.pose}, options, result);
+  } else {
+    contacts_with_shape(a, {*body_b, b.pose}, options, result);
+  }
+}
+
+SphereContacts sphere_contacts(const Placed& a, const Placed& b, const SphereContactOptions& options) {
   SphereContacts result;
-  contacts(a, b, options, result);
+  sphere_contacts(a, b, options, result);
   return result;
 }
 

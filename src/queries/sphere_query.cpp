@@ -193,36 +193,28 @@ void SphereQuery::State::ask_triangles() {
 }
 
 SphereQuery::SphereQuery() : state_(std::make_unique<State>()) {}
-SphereQuery::SphereQuery(const PlacedSphereBody& a, const PlacedSphereBody& b) : SphereQuery() {
-  restart(a, b);
-}
-SphereQuery::SphereQuery(const Placed& a, const PlacedSphereBody& b) : SphereQuery() {
+SphereQuery::SphereQuery(const Placed& a, const Placed& b) : SphereQuery() {
   restart(a, b);
 }
 SphereQuery::~SphereQuery() = default;
 SphereQuery::SphereQuery(SphereQuery&&) noexcept = default;
 SphereQuery& SphereQuery::operator=(SphereQuery&&) noexcept = default;
 
-void SphereQuery::restart(const PlacedSphereBody& a, const PlacedSphereBody& b) {
+void SphereQuery::restart(const Placed& a, const Placed& b) {
   State& s = *state_;
   s.is_set = false;
-  s.shape.reset();
-  s.body_a.set(a.body);
-  s.body_b.set(b.body);
+  const auto *const body_a = a.shape.as<SphereBody>(), *const body_b = b.shape.as<SphereBody>();
+  if (body_b == nullptr) throw Error("sphere query: the second shape must be a SphereBody");
   s.pose_a = a.pose;
   s.pose_b = b.pose;
-  s.a = s.body_a.place(a.pose);
-  s.b = s.body_b.place(b.pose);
-  s.start();
-}
-
-void SphereQuery::restart(const Placed& a, const PlacedSphereBody& b) {
-  State& s = *state_;
-  s.is_set = false;
-  s.shape = a.shape;
-  s.body_b.set(b.body);
-  s.pose_a = a.pose;
-  s.pose_b = b.pose;
+  if (body_a != nullptr) {
+    s.shape.reset();
+    s.body_a.set(*body_a);
+  } else {
+    s.shape = a.shape;
+  }
+  s.body_b.set(*body_b);
+  if (body_a != nullptr) s.a = s.body_a.place(a.pose);
   s.b = s.body_b.place(b.pose);
   s.start();
 }

@@ -15,16 +15,18 @@ void ask_poses(const char* question, const Placed& a, std::span<const Pose> pose
 
 }  // namespace
 
-void touches(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<bool> answers) {
-  touches(a, b, poses_b, {}, answers);
-}
-
-void touches(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, const BatchOptions& options,
-             std::span<bool> answers) {
-  queries::check_room("touches", "pose", poses_b.size(), answers.size());
-  ask_poses("touches", a, poses_b, options.threads, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
+void queries::touches_in_poses(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, int threads,
+                               std::span<bool> answers) {
+  ask_poses("touches", a, poses_b, threads, [&](const SphereObstacle& obstacle, std::size_t i) {
     Cost unused;
     answers[i] = obstacle.touches(b, poses_b[i], unused);
+  });
+}
+
+void queries::distance_in_poses(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b,
+                                const DistanceOptions& options, std::span<Distance> answers) {
+  ask_poses("distance", a, poses_b, options.threads, [&](const SphereObstacle& obstacle, std::size_t i) {
+    answers[i] = obstacle.distance(b, poses_b[i], options);
   });
 }
 
@@ -42,26 +44,13 @@ void first_touching(const Placed& a, const SphereSet& b, std::span<const Pose> p
   });
 }
 
-void distance(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<Distance> answers) {
-  distance(a, b, poses_b, {}, answers);
-}
-
-void distance(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, const SphereDistanceOptions& options,
-              std::span<Distance> answers) {
-  queries::check("distance", options);
-  queries::check_room("distance", "pose", poses_b.size(), answers.size());
-  ask_poses("distance", a, poses_b, options.threads, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
-    answers[i] = obstacle.distance(b, poses_b[i], options);
-  });
-}
-
 void clearances(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<Interval> answers) {
   clearances(a, b, poses_b, {}, answers);
 }
 
-void clearances(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b,
-                const SphereDistanceOptions& options, std::span<Interval> answers) {
-  queries::check("clearances", options);
+void clearances(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, const DistanceOptions& options,
+                std::span<Interval> answers) {
+  queries::refuse_fault("clearances", queries::fault_of(options));
   if (answers.size() % b.size() != 0 || answers.size() / b.size() != poses_b.size()) {
     throw Error("clearances: " + std::to_string(poses_b.size()) + " poses of " + std::to_string(b.size()) +
                 " spheres, but the span for the answers has size " + std::to_string(answers.size()) +

@@ -9,7 +9,7 @@
 #include "queries/sphere_set_queries.hpp"
 #include "shapes/internals.hpp"
 
-namespace whisker {
+namespace whisker::queries {
 namespace {
 
 using spheres::PlacedGroup;
@@ -59,9 +59,9 @@ void each_near_pair(const PlacedSpheres& a, const PlacedSpheres& b, Cost& cost, 
 
 }  // namespace
 
-bool touches(const PlacedSpheres& a, const PlacedSpheres& b, Cost* given_cost) {
-  Cost unused;
-  Cost& cost = given_cost != nullptr ? *given_cost : unused;
+bool SpheresSpheres::touches(const Placed& placed_a, const Placed& placed_b, PairCache*, Cost& cost) {
+  const PlacedSpheres a(*placed_a.shape.as<SphereSet>(), placed_a.pose);
+  const PlacedSpheres b(*placed_b.shape.as<SphereSet>(), placed_b.pose);
   bool touch = false;
   double gaps[PlacedGroup::size];
   each_near_pair(
@@ -79,8 +79,9 @@ bool touches(const PlacedSpheres& a, const PlacedSpheres& b, Cost* given_cost) {
   return touch;
 }
 
-Distance distance(const PlacedSpheres& a, const PlacedSpheres& b, const SphereDistanceOptions& options) {
-  queries::check("distance", options);
+Distance SpheresSpheres::distance(const Placed& placed_a, const Placed& placed_b, const DistanceOptions& options) {
+  const PlacedSpheres a(*placed_a.shape.as<SphereSet>(), placed_a.pose);
+  const PlacedSpheres b(*placed_b.shape.as<SphereSet>(), placed_b.pose);
   Distance best;
   best.upper = infinity;
   std::uint32_t best_a = SphereSet::none, best_b = SphereSet::none;
@@ -128,4 +129,4 @@ Distance distance(const PlacedSpheres& a, const PlacedSpheres& b, const SphereDi
   return best;
 }
 
-}  // namespace whisker
+}  // namespace whisker::queries

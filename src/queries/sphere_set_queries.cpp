@@ -76,12 +76,6 @@ Interval signed_gap(const Distance& apart, const Depth& deep) {
 
 }  // namespace
 
-void check(const char* question, const SphereDistanceOptions& options) {
-  if (!(options.upper_bound >= 0)) {
-    throw Error(std::string(question) + ": the upper bound must be a length, 0 or larger");
-  }
-}
-
 SphereObstacle::SphereObstacle(const Placed& placed) : placed_(placed), bounds_(placed.shape, placed.pose) {
   if (const auto* mesh = placed.shape.as<Mesh>()) mesh_.emplace(mesh::PlacedMesh{*mesh, placed.pose});
 }
@@ -140,7 +134,7 @@ Members SphereObstacle::closest(const PlacedGroup& group, const BoundingSphere& 
   return spheres::members_within(bounds_, group, limit * (1 + 0x1p-40));
 }
 
-Distance SphereObstacle::distance(const SphereSet& set, const Pose& pose, const SphereDistanceOptions& options) const {
+Distance SphereObstacle::distance(const SphereSet& set, const Pose& pose, const DistanceOptions& options) const {
   Closest closest_so_far;
   const SphereSetStorage& storage = storage_of(set);
   const auto consider = [&](const PlacedGroup& group, std::size_t i) {
@@ -230,10 +224,43 @@ void SphereObstacle::group_clearances(const SphereSet& set, std::size_t g, const
     if (answers[i].lower > limit) answers[i] = beyond(limit);
 }
 
-void SphereObstacle::clearances(const SphereSet& set, const Pose& pose, const SphereDistanceOptions& options,
+void SphereObstacle::clearances(const SphereSet& set, const Pose& pose, const DistanceOptions& options,
                                 std::span<Interval> answers) const {
   for (std::size_t g = 0; g < storage_of(set).group_count(); ++g)
     group_clearances(set, g, pose, options.upper_bound, answers.data() + g * PlacedGroup::size);
+}
+
+bool AnySpheres::touches(const Placed& a, const Placed& b, PairCache*, Cost& cost) {
+  return SphereObstacle(a).touches(*b.shape.as<SphereSet>(), b.pose, cost);
+}
+
+void AnySpheres::contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+  const SphereSet& set = *b.shape.as<SphereSet>();
+  const GapBounds bounds(a.shape, a.pose);
+  const PairAlgorithms& pair = algorithms(a.shape.kind(), ShapeKind::sphere);
+  if (pair.contacts == nullptr) refuse("contacts", a, b);
+  for (std::size_t g = 0; g < storage_of(set).group_count(); ++g) {
+    const PlacedGroup group(set, g, b.pose);
+    each_member(spheres::members_within(bounds, group, 0), [&](std::size_t i) {
+      const std::size_t begin = result.pairs.size();
+      const Shape sphere = Sphere{group.radii[i]};
+      pair.contacts(a, {sphere, geometry::raw_pose(group.center(i))}, options, result);
+      for (std::size_t k = begin; k < result.pairs.size(); ++k)
+        result.pairs[k].b = {0, FeatureKind::sphere, static_cast<std::uint32_t>(group.first + i)};
+    });
+  }
+}
+
+Distance AnySpheres::distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
+  return SphereObstacle(a).distance(*b.shape.as<SphereSet>(), b.pose, options);
+}
+
+Depth AnySpheres::depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+  const SphereSet& set = *b.shape.as<SphereSet>();
+  std::vector<CompoundPart> parts;
+  for (std::size_t i = 0; i < set.size(); ++i)
+    parts.push_back({Sphere{set.radius(i)}, geometry::raw_pose(set.center(i))});
+  return algorithms(a.shape.kind(), ShapeKind::compound).depth(a, {Compound(std::move(parts)), b.pose}, options);
 }
 
 }  // namespace whisker::queries
@@ -242,29 +269,18 @@ namespace whisker {
 
 using queries::SphereObstacle;
 
-bool touches(const Placed& a, const PlacedSpheres& b, Cost* cost) {
-  Cost unused;
-  return SphereObstacle(a).touches(b.set, b.pose, cost != nullptr ? *cost : unused);
-}
-
 std::optional<std::uint32_t> first_touching(const Placed& a, const PlacedSpheres& b, Cost* cost) {
   Cost unused;
   const std::uint32_t found = SphereObstacle(a).first_touching(b.set, b.pose, cost != nullptr ? *cost : unused);
   return found != SphereSet::none ? std::optional(found) : std::nullopt;
 }
 
-Distance distance(const Placed& a, const PlacedSpheres& b, const SphereDistanceOptions& options) {
-  queries::check("distance", options);
-  return SphereObstacle(a).distance(b.set, b.pose, options);
-}
-
 void clearances(const Placed& a, const PlacedSpheres& b, std::span<Interval> answers) {
   clearances(a, b, {}, answers);
 }
 
-void clearances(const Placed& a, const PlacedSpheres& b, const SphereDistanceOptions& options,
-                std::span<Interval> answers) {
-  queries::check("clearances", options);
+void clearances(const Placed& a, const PlacedSpheres& b, const DistanceOptions& options, std::span<Interval> answers) {
+  queries::refuse_fault("clearances", queries::fault_of(options));
   queries::check_room("clearances", "sphere", b.set.size(), answers.size());
   SphereObstacle(a).clearances(b.set, b.pose, options, answers);
 }

@@ -5,7 +5,8 @@
 #include <optional>
 #include <span>
 
-#include <whisker/spheres/sphere_set.hpp>
+#include <whisker/queries.hpp>
+#include <whisker/spheres/sphere_set_queries.hpp>
 
 #include "spheres/sphere_set_bounds.hpp"
 #include "spheres/sphere_set_mesh.hpp"
@@ -20,8 +21,8 @@ class SphereObstacle {
 
   bool touches(const SphereSet& set, const Pose& pose, Cost& cost) const;
   std::uint32_t first_touching(const SphereSet& set, const Pose& pose, Cost& cost) const;
-  Distance distance(const SphereSet& set, const Pose& pose, const SphereDistanceOptions& options) const;
-  void clearances(const SphereSet& set, const Pose& pose, const SphereDistanceOptions& options,
+  Distance distance(const SphereSet& set, const Pose& pose, const DistanceOptions& options) const;
+  void clearances(const SphereSet& set, const Pose& pose, const DistanceOptions& options,
                   std::span<Interval> answers) const;
 
  private:
@@ -45,7 +46,22 @@ class SphereObstacle {
   std::optional<spheres::MeshSide> mesh_;
 };
 
-/// Throws an Error if the options are invalid.
-void check(const char* question, const SphereDistanceOptions& options);
+/// The rows of the table for any shape and a set, and for two sets (queries/pair_rows.hpp).
+struct AnySpheres {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost);
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result);
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options);
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options);
+};
+struct SpheresSpheres : AnySpheres {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost);
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options);
+};
+
+/// Batches: b in many poses. The sizes and options are valid.
+void touches_in_poses(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, int threads,
+                      std::span<bool> answers);
+void distance_in_poses(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b,
+                       const DistanceOptions& options, std::span<Distance> answers);
 
 }  // namespace whisker::queries

@@ -18,6 +18,8 @@
 #include "queries/contact_manifold.hpp"
 #include "queries/first_contact.hpp"
 #include "queries/pair_rows.hpp"
+#include "queries/sphere_body_queries.hpp"
+#include "queries/sphere_set_queries.hpp"
 #include "queries/witness.hpp"
 #include "shapes/kind_traits.hpp"
 
@@ -290,7 +292,7 @@ using Table = std::array<std::array<PairAlgorithms, shapes::max_kinds>, shapes::
 
 /// What the table needs to know about a kind.
 struct Kind {
-  bool simple, curved, convex, plane, mesh, field, compound, hull, sphere, for_lanes;
+  bool simple, curved, convex, plane, mesh, field, compound, hull, sphere, set, body, for_lanes;
 
   explicit constexpr Kind(ShapeKind kind) {
     const shapes::KindTraits& traits = shapes::built_in_traits[static_cast<std::size_t>(kind)];
@@ -303,6 +305,8 @@ struct Kind {
     compound = kind == ShapeKind::compound;
     hull = kind == ShapeKind::convex_hull;
     sphere = kind == ShapeKind::sphere;
+    set = kind == ShapeKind::sphere_set;
+    body = kind == ShapeKind::sphere_body;
     for_lanes = hull || sphere || kind == ShapeKind::capsule || kind == ShapeKind::box;
   }
 };
@@ -310,6 +314,11 @@ struct Kind {
 constexpr PairAlgorithms find_rows(const Kind& a, const Kind& b) {
   if (a.sphere && b.sphere) return rows_of<SphereSphere>();
   if (a.hull && b.hull) return rows_of<HullHull>();
+  if (a.set && b.set) return rows_of<SpheresSpheres>();
+  if (b.set) return rows_of<AnySpheres>();
+  if (a.set) return rows_of<Flipped<AnySpheres>>();
+  if (b.body) return rows_of<AnyBody>();
+  if (a.body) return rows_of<Flipped<AnyBody>>();
   if (a.simple && b.simple) return rows_of<Paired<SimpleSimple>>();
   if (a.convex && b.convex) return rows_of<PairedConvex>();
   if (a.curved && b.plane) return rows_of<Paired<ConvexPlane>>();
@@ -338,8 +347,9 @@ constexpr Table make_table() {
       PairAlgorithms& rows = table[i][j];
       rows = find_rows(a, b);
       rows.is_for_lanes = a.for_lanes && b.for_lanes && (a.hull || b.hull);
-      // The depth between the ground below a field and the parts of a compound is not implemented.
-      if ((a.compound && b.field) || (a.field && b.compound)) rows.depth = nullptr;
+      // The depth between the ground below a field and several parts is not implemented.
+      const bool parts_a = a.compound || a.set, parts_b = b.compound || b.set;
+      if ((parts_a && b.field) || (a.field && parts_b)) rows.depth = nullptr;
       if (a.convex && b.convex) {
         rows.first_contact = &first_contact_convex_convex;
         rows.touches_during = &touches_during_convex_convex;
@@ -367,11 +377,16 @@ const PairAlgorithms& algorithms(ShapeKind a, ShapeKind b) {
 
 void set_algorithms(ShapeKind a, ShapeKind b, const PairAlgorithms& rows) {
   rows_at(a, b) = rows;
-  // A compound may have parts of these kinds.
+  // A compound may have parts of these kinds, and a set of spheres consists of spheres.
+  const auto is_registered = [](ShapeKind kind) { return static_cast<std::size_t>(kind) >= shape_kind_count; };
   for (const ShapeKind kind : {a, b}) {
-    if (static_cast<std::size_t>(kind) < shape_kind_count) continue;
+    if (!is_registered(kind)) continue;
     rows_at(ShapeKind::compound, kind) = rows_of<CompoundAny>();
     rows_at(kind, ShapeKind::compound) = rows_of<Flipped<CompoundAny>>();
+  }
+  if (is_registered(a) && b == ShapeKind::sphere) {
+    rows_at(a, ShapeKind::sphere_set) = rows_of<AnySpheres>();
+    rows_at(ShapeKind::sphere_set, a) = rows_of<Flipped<AnySpheres>>();
   }
 }
 

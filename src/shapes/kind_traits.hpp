@@ -47,6 +47,8 @@ inline constexpr std::array<KindTraits, max_kinds> built_in_traits = {{
     {.name = "mesh", .has_inside = true, .is_surface = true, .has_cache = true},
     {.name = "height field", .is_surface = true, .has_cache = true},
     {.name = "compound"},
+    {.name = "sphere set", .has_inside = true},
+    {.name = "sphere body", .has_inside = true},
 }};
 // clang-format on
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -13,6 +14,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/placed_box.hpp"
+#include "geometry/raw_pose.hpp"
 #include "shapes/compound_storage.hpp"
 #include "shapes/kind_traits.hpp"
 #include "shapes/scaled_direction.hpp"
@@ -168,6 +170,7 @@ struct LocalBounds {
   Aabb operator()(const Cylinder& s) const { return box_of_half({s.radius, s.radius, s.length / 2}); }
   Aabb operator()(const Cone& s) const { return box_of_half({s.radius, s.radius, s.length / 2}); }
   Aabb operator()(const Ellipsoid& s) const { return box_of_half(s.radii); }
+  Aabb operator()(const SphereBody& s) const { return s.mesh().bounds(); }
   Aabb operator()(const RegisteredShape& s) const { return s.data().bounds(Pose()); }
   template <class T>
   Aabb operator()(const T& s) const {
@@ -211,6 +214,16 @@ struct PlacedBounds {
     box.include(geometry::placed_point(pose, s.c));
     return box;
   }
+  // Ball i is a sphere at place(pose, center i).
+  Aabb operator()(const SphereSet& s) const {
+    Aabb box;
+    for (std::size_t i = 0; i < s.size(); ++i) {
+      const Pose at = geometry::raw_pose(place(pose, Vector3(s.x()[i], s.y()[i], s.z()[i])));
+      box.include(PlacedBounds{at}(Sphere{s.radii()[i]}));
+    }
+    return box;
+  }
+  Aabb operator()(const SphereBody& s) const { return (*this)(s.mesh()); }
   Aabb operator()(const RegisteredShape& s) const { return s.data().bounds(pose); }
   Aabb operator()(const Compound& s) const {
     const CompoundStorage& storage = storage_of(s);
@@ -268,6 +281,13 @@ struct Volume {
   double operator()(const Mesh& s) const { return s.volume(); }
   double operator()(const HeightField&) const { return 0; }
   double operator()(const Compound& s) const { return s.volume(); }
+  double operator()(const SphereSet& s) const {
+    double sum = 0;
+    for (const double radius : s.radii())
+      sum += (*this)(Sphere{radius});
+    return sum;
+  }
+  double operator()(const SphereBody& s) const { return s.mesh().volume(); }
   double operator()(const RegisteredShape& s) const { return s.data().volume(); }
 };
 
@@ -300,6 +320,20 @@ struct Centroid {
     return area > 0 ? Vector3(origin + moment / area * size) : origin;
   }
   Vector3 operator()(const Compound& s) const { return s.centroid(); }
+  Vector3 operator()(const SphereSet& s) const {
+    // Weights relative to the largest ball, so that none overflows. Points weigh the same as each other.
+    const double largest = *std::max_element(s.radii().begin(), s.radii().end());
+    Vector3 moment = Vector3::Zero();
+    double sum = 0;
+    for (std::size_t i = 0; i < s.size(); ++i) {
+      const double radius = largest > 0 ? s.radii()[i] / largest : 1;
+      const double weight = radius * radius * radius;
+      sum += weight;
+      moment += (Vector3(s.x()[i], s.y()[i], s.z()[i]) - moment) * (weight / sum);
+    }
+    return moment;
+  }
+  Vector3 operator()(const SphereBody& s) const { return s.mesh().centroid(); }
   Vector3 operator()(const RegisteredShape& s) const { return s.data().centroid(); }
   template <class T>
   Vector3 operator()(const T&) const {
@@ -385,6 +419,8 @@ Shape::Shape(CustomConvex shape) : data_(std::move(shape)) {}
 Shape::Shape(Mesh shape) : data_(std::move(shape)) {}
 Shape::Shape(HeightField shape) : data_(std::move(shape)) {}
 Shape::Shape(Compound shape) : data_(std::move(shape)) {}
+Shape::Shape(SphereSet shape) : data_(std::move(shape)) {}
+Shape::Shape(SphereBody shape) : data_(std::move(shape)) {}
 Shape::Shape(RegisteredShape shape) : data_(std::move(shape)) {}
 
 bool Shape::is_unbounded() const noexcept {

@@ -9,6 +9,7 @@
 
 #include <whisker/spheres/sphere_body.hpp>
 #include <whisker/spheres/sphere_contacts.hpp>
+#include <whisker/spheres/sphere_query.hpp>
 
 #include "spheres/body_kernels.hpp"
 

@@ -6,6 +6,7 @@
 #include <whisker/error.hpp>
 #include <whisker/mesh_queries.hpp>
 #include <whisker/spheres/sphere_body.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "geometry/safe_norm.hpp"
 #include "geometry/threads.hpp"

@@ -443,8 +443,8 @@ TEST(DeformingBlocks, Volumes) {
   wk::SphereBody bunny(wk::build_sphere_tree(mesh, {.depth = 3}), mesh);
   bool hit = wk::touches({bunny, pose_a}, {bunny, pose_b});                         // exact, as of the meshes
   wk::Distance d = wk::distance({bunny, pose_a}, {bunny, pose_b}, {.tolerance = 0.01});
-  wk::SphereContacts c = wk::contacts({bunny, pose_a}, {bunny, pose_b}, {.budget = 5000});
-  wk::distance({wk::Box{{1, 1, 1}}, pose_a}, {bunny, pose_b});                      // any shape; touches, contacts too
+  wk::SphereContacts c = wk::sphere_contacts({bunny, pose_a}, {bunny, pose_b}, {.budget = 5000});
+  wk::distance({wk::Box{{1, 1, 1}}, pose_a}, {bunny, pose_b});                      // any shape; sphere_contacts too
 }
 
 TEST(SpheresBlocks, SphereSets) {

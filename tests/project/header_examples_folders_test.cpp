@@ -399,7 +399,7 @@ TEST(SpheresHeaderExamples, SphereBodyAnswersWithBounds) {
   SphereBody bunny(build_sphere_tree(mesh, {.depth = 3}), mesh);
   bool hit = touches({bunny, pose_a}, {bunny, pose_b});
   Distance d = distance({bunny, pose_a}, {bunny, pose_b}, {.tolerance = 0.01});
-  SphereContacts found = contacts({bunny, pose_a}, {bunny, pose_b}, {.budget = 5000});
+  SphereContacts found = sphere_contacts({bunny, pose_a}, {bunny, pose_b}, {.budget = 5000});
 
   EXPECT_TRUE(hit);
   EXPECT_EQ(d.lower, 0);
@@ -412,7 +412,7 @@ TEST(SpheresHeaderExamples, SphereContactsAreReducedToAFew) {
   const Pose pose_a = at(0, 0, 0), pose_b = at(1.5, 0, 0);
   Counted apply_force;
 
-  SphereContacts found = contacts({bunny, pose_a}, {bunny, pose_b}, {.budget = 5000});   // sphere_body.hpp
+  SphereContacts found = sphere_contacts({bunny, pose_a}, {bunny, pose_b}, {.budget = 5000});
   std::vector<SphereContact> few;
   reduce_contacts(found.pairs, 4, few);
   for (const SphereContact& c : few) apply_force(c.point, c.depth * c.normal, c.weight);
@@ -463,6 +463,28 @@ TEST(SpheresHeaderExamples, SphereSetNamesTheClosestBall) {
   EXPECT_NEAR(d.value(), 1, 1e-12);
   EXPECT_EQ(d.feature_b.id, 1u);
   EXPECT_EQ(answers, (std::array<bool, 2>{true, false}));
+}
+
+TEST(SpheresHeaderExamples, SphereSetQueriesTellTheBallsApart) {
+  const std::vector<Vector3> centers = {{0, 0, 0}, {2, 0, 0}};
+  const std::vector<double> radii = {0.5, 0.5};
+  const SphereSet robot(centers, radii);
+  const Shape room = Box{{1, 1, 1}};
+  const Pose pose = at(-2, 0, 0);
+  const std::vector<Pose> poses = {at(-2, 0, 0), at(3, 0, 0)};
+  std::array<std::uint32_t, 2> numbers = {};
+  std::vector<std::uint32_t> colored;
+  const auto color = [&](std::uint32_t ball) { colored.push_back(ball); };
+
+  if (const auto ball = first_touching(room, {robot, pose})) color(*ball);
+  std::vector<Interval> clear(robot.size());
+  clearances(room, {robot, pose}, clear);                    // negative where a ball overlaps the room
+  first_touching(room, robot, poses, numbers);               // many poses, on all cores
+
+  EXPECT_EQ(colored, std::vector<std::uint32_t>{1});
+  EXPECT_NEAR(clear[0].lower, 1, 1e-9);
+  EXPECT_LT(clear[1].upper, 0);
+  EXPECT_EQ(numbers, (std::array<std::uint32_t, 2>{1, SphereSet::none}));
 }
 
 TEST(SpheresHeaderExamples, SphereTreeCoversTheMesh) {

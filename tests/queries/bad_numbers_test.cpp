@@ -356,23 +356,20 @@ std::vector<OptionCase> options() {
        },
        9, true, true},
       {"polylines tolerance", [](double x) { polylines({}, x); }, 0.1, true},
-      {"balls' upper_bound", [](double x) { distance(box, PlacedSpheres(set, far), {.upper_bound = x}); }, 1, false,
-       true},
-      {"bodies' tolerance",
-       [](double x) { distance(PlacedSphereBody(body), PlacedSphereBody(body, far), {.tolerance = x}); }, 0.1, false,
-       true},
-      {"bodies' seconds",
-       [](double x) { distance(PlacedSphereBody(body), PlacedSphereBody(body, far), {}, {.seconds = x}); }, 0.1, true,
+      {"balls' upper_bound", [](double x) { distance(box, Placed(set, far), {.upper_bound = x}); }, 1, false, true},
+      {"bodies' tolerance", [](double x) { distance(Placed(body), Placed(body, far), {.tolerance = x}); }, 0.1, false,
        true},
       {"query seconds",
        [](double x) {
-         SphereQuery query(PlacedSphereBody(body), PlacedSphereBody(body, far));
+         SphereQuery query(Placed(body), Placed(body, far));
          query.advance({.seconds = x});
        },
        0.1, true, true},
       {"bodies' contacts seconds",
-       [](double x) { contacts(PlacedSphereBody(body), PlacedSphereBody(body, near), {.seconds = x}); }, 0.1, true,
-       true},
+       [](double x) {
+         sphere_contacts(body, {body, near}, {.seconds = x});
+       },
+       0.1, true, true},
       {"sphere world seconds", [](double x) { SphereWorld().advance({.seconds = x}); }, 0.1, true, true},
       {"world seconds", [](double x) { World().update({.seconds = x}); }, 0.1, true, true},
       {"world margin", [](double x) { World().add(ball, {}, {.margin = x}); }, 0.1, false, true},

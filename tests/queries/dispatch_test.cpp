@@ -11,6 +11,7 @@
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 namespace whisker {
 namespace {
@@ -35,6 +36,8 @@ const std::vector<Shape>& one_of_each() {
       Mesh(make::box()).solid(),
       HeightField(heights, 2, 2, 1, 1),
       Compound({{Sphere{0.5}, Pose()}}),
+      SphereSet(std::vector<Vector3>{{0, 0, 0}, {0.4, 0, 0}}, std::vector<double>{0.5, 0.25}),
+      SphereBody(build_sphere_tree(Mesh(make::box()), {.depth = 1}), Mesh(make::box()).solid()),
   };
   return shapes;
 }
@@ -90,7 +93,9 @@ TEST(Dispatch, IsSupportedIsSymmetric) {
 
 TEST(Dispatch, EveryPairIsSupportedButTheDepthOfTwoLands) {
   // The ground below a height field has a depth only with simple shapes and meshes.
-  const auto is_land = [](ShapeKind k) { return k == ShapeKind::height_field || k == ShapeKind::compound; };
+  const auto is_land = [](ShapeKind k) {
+    return k == ShapeKind::height_field || k == ShapeKind::compound || k == ShapeKind::sphere_set;
+  };
   for (const Question question : questions) {
     for (std::size_t i = 0; i < shape_kind_count; ++i) {
       for (std::size_t j = 0; j < shape_kind_count; ++j) {

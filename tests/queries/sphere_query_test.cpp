@@ -130,7 +130,7 @@ TEST(SphereQuery, InterruptedAndResumedItEndsAsUninterrupted) {
   auto random = seeded(9502);
   for (std::size_t i = 0; i < cases(162); ++i) {
     const BodyPair pair = random_body_pair(random, i);
-    const PlacedSphereBody a(pair.a->body, pair.pose_a), b(pair.b->body, pair.pose_b);
+    const Placed a(pair.a->body, pair.pose_a), b(pair.b->body, pair.pose_b);
     SphereQuery whole(a, b);
     whole.advance({}, {.exact = false});
     SphereQuery pieces(a, b);
@@ -356,7 +356,7 @@ TEST(SphereQueryShapes, BoundsHoldTheTruthAtEveryBudgetAndOnlyTighten) {
     const Distance one = distance({shape, pose_a}, {body.body, pose_b});
     EXPECT_EQ(one.lower, query.lower()) << which;
     EXPECT_EQ(one.upper, query.upper()) << which;
-    const Distance rough = distance({shape, pose_a}, {body.body, pose_b}, {.exact = false});
+    const Distance rough = test::distance_by_spheres({shape, pose_a}, {body.body, pose_b});
     EXPECT_NE(rough.feature_a.kind, FeatureKind::sphere) << which;
     if (rough.feature_b.kind == FeatureKind::sphere) {
       expect_of_sphere(body, pose_b, rough.feature_b, rough.point_b, 8, which);
@@ -377,7 +377,7 @@ TEST(SphereBodyQueries, TouchesIsThatOfTheSolids) {
     hits += truth ? 1 : 0;
     Cost cost;
     EXPECT_EQ(touches({pair.a->body, pair.pose_a}, {pair.b->body, pair.pose_b}, &cost), truth) << pair.show();
-    EXPECT_LE(2 * cost.volume_updates, touch_operations);
+    EXPECT_LE(2 * cost.volume_updates, 4096u);
     EXPECT_GT(cost.volume_tests, 0u);
   }
   EXPECT_GT(hits, cases(567) / 8);
@@ -388,10 +388,10 @@ TEST(SphereBodyQueries, DistanceIsThatOfTheQuery) {
   auto random = seeded(9510);
   for (std::size_t i = 0; i < cases(81); ++i) {
     const BodyPair pair = random_body_pair(random, i);
-    const PlacedSphereBody a(pair.a->body, pair.pose_a), b(pair.b->body, pair.pose_b);
+    const Placed a(pair.a->body, pair.pose_a), b(pair.b->body, pair.pose_b);
     SphereQuery query(a, b);
     const Stop stop = query.advance({.budget = 200}, {.tolerance = 0.01});
-    const Distance one = distance(a, b, {.tolerance = 0.01}, {.budget = 200});
+    const Distance one = distance(a, b, {.tolerance = 0.01, .budget = 200});
     EXPECT_EQ(one.stop, stop);
     EXPECT_EQ(one.lower, query.lower());
     EXPECT_EQ(one.upper, query.upper());

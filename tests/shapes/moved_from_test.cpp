@@ -279,8 +279,8 @@ TEST(MovedFrom, EveryQueryWithAnEmptyShapeIsAnError) {
     const SphereSet balls = small_set();
     Calls calls = {
         {"swept_bounds", [&] { swept_bounds(shape, Straight{.by = Vector3(1, 0, 0)}); }},
-        {"balls touch", [&] { touches(shape, PlacedSpheres(balls)); }},
-        {"balls' distance", [&] { distance(shape, PlacedSpheres(balls)); }},
+        {"balls touch", [&] { touches(shape, Placed(balls)); }},
+        {"balls' distance", [&] { distance(shape, Placed(balls)); }},
         {"world", [&] { World().add(shape); }},
         {"articulated", [&] { Articulated({{.shapes = {{shape}}}}); }},
     };
@@ -497,11 +497,11 @@ TEST(MovedFrom, SpheresRefuseEveryMember) {
                                       {"radii", [&] { set.radii(); }},
                                       {"ball", [&] { set.ball(); }},
                                       {"bounds", [&] { set.bounds(); }},
-                                      {"touches", [&] { touches(ball, PlacedSpheres(set)); }},
-                                      {"touches", [&] { touches(PlacedSpheres(whole_set), PlacedSpheres(set)); }},
+                                      {"touches", [&] { touches(ball, Placed(set)); }},
+                                      {"touches", [&] { touches(Placed(whole_set), Placed(set)); }},
                                       {"first_touching", [&] { first_touching(ball, PlacedSpheres(set)); }},
-                                      {"distance", [&] { distance(ball, PlacedSpheres(set)); }},
-                                      {"distance", [&] { distance(PlacedSpheres(set), PlacedSpheres(whole_set)); }},
+                                      {"distance", [&] { distance(ball, Placed(set)); }},
+                                      {"distance", [&] { distance(Placed(set), Placed(whole_set)); }},
                                       {"clearances", [&] { clearances(ball, PlacedSpheres(set), answers); }},
                                       {"encode_sph", [&] { encode_sph(set); }},
                                       {"protrusion", [&] { protrusion(set, small_box()); }},
@@ -509,25 +509,24 @@ TEST(MovedFrom, SpheresRefuseEveryMember) {
   const SphereTree tree = build_sphere_tree(small_box(), {.method = SphereTreeMethod::octree, .depth = 1});
   const SphereBody body = emptied(SphereBody(tree, small_box())), whole_body(tree, small_box());
   SphereQuery query;
-  expect_all_refused("SphereBody",
-                     {
-                         {"size", [&] { body.size(); }},
-                         {"sphere", [&] { body.sphere(0); }},
-                         {"protrusion", [&] { body.protrusion(0); }},
-                         {"first_child", [&] { body.first_child(0); }},
-                         {"child_count", [&] { body.child_count(0); }},
-                         {"is_leaf", [&] { body.is_leaf(0); }},
-                         {"mesh", [&] { body.mesh(); }},
-                         {"touches", [&] { touches(PlacedSphereBody(body), PlacedSphereBody(whole_body)); }},
-                         {"touches", [&] { touches(ball, PlacedSphereBody(body)); }},
-                         {"distance", [&] { distance(PlacedSphereBody(whole_body), PlacedSphereBody(body)); }},
-                         {"contacts", [&] { contacts(PlacedSphereBody(whole_body), PlacedSphereBody(body)); }},
-                         {"query", [&] { query.restart(PlacedSphereBody(body), PlacedSphereBody(whole_body)); }},
-                         {"world", [&] { SphereWorld().add(body); }},
-                     });
+  expect_all_refused("SphereBody", {
+                                       {"size", [&] { body.size(); }},
+                                       {"sphere", [&] { body.sphere(0); }},
+                                       {"protrusion", [&] { body.protrusion(0); }},
+                                       {"first_child", [&] { body.first_child(0); }},
+                                       {"child_count", [&] { body.child_count(0); }},
+                                       {"is_leaf", [&] { body.is_leaf(0); }},
+                                       {"mesh", [&] { body.mesh(); }},
+                                       {"touches", [&] { touches(Placed(body), Placed(whole_body)); }},
+                                       {"touches", [&] { touches(ball, Placed(body)); }},
+                                       {"distance", [&] { distance(Placed(whole_body), Placed(body)); }},
+                                       {"contacts", [&] { sphere_contacts(whole_body, body); }},
+                                       {"query", [&] { query.restart(Placed(body), Placed(whole_body)); }},
+                                       {"world", [&] { SphereWorld().add(body); }},
+                                   });
   SphereQuery gone = emptied(SphereQuery());
   expect_all_refused("SphereQuery", {
-                                        {"restart", [&] { gone.restart(ball, PlacedSphereBody(whole_body)); }},
+                                        {"restart", [&] { gone.restart(ball, Placed(whole_body)); }},
                                         {"advance", [&] { gone.advance(); }},
                                         {"lower", [&] { gone.lower(); }},
                                         {"upper", [&] { gone.upper(); }},

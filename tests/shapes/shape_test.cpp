@@ -17,6 +17,7 @@
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/shape.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "geometry/constants.hpp"
 #include "support/cases.hpp"
@@ -367,19 +368,21 @@ TEST(Shape, HoldsEveryKindAndKnowsWhichItIs) {
       {mesh, "mesh"},
       {HeightField(heights, 2, 2, 1, 1), "height field"},
       {Compound({{Sphere{1}, Pose()}}), "compound"},
+      {SphereSet(std::vector<Vector3>{{0, 0, 0}}, std::vector<double>{1}), "sphere set"},
+      {SphereBody(build_sphere_tree(mesh, {.depth = 1}), mesh.solid()), "sphere body"},
   };
   ASSERT_EQ(shapes.size(), shape_kind_count);
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const Shape& shape = shapes[i].first;
     EXPECT_EQ(shape.kind(), static_cast<ShapeKind>(i));
     EXPECT_EQ(name(shape.kind()), shapes[i].second);
-    const int held = (shape.as<Sphere>() != nullptr) + (shape.as<Capsule>() != nullptr) + (shape.as<Box>() != nullptr) +
-                     (shape.as<HalfSpace>() != nullptr) + (shape.as<Plane>() != nullptr) +
-                     (shape.as<Segment>() != nullptr) + (shape.as<Triangle>() != nullptr) +
-                     (shape.as<Cylinder>() != nullptr) + (shape.as<Cone>() != nullptr) +
-                     (shape.as<Ellipsoid>() != nullptr) + (shape.as<ConvexHull>() != nullptr) +
-                     (shape.as<CustomConvex>() != nullptr) + (shape.as<Mesh>() != nullptr) +
-                     (shape.as<HeightField>() != nullptr) + (shape.as<Compound>() != nullptr);
+    const int held =
+        (shape.as<Sphere>() != nullptr) + (shape.as<Capsule>() != nullptr) + (shape.as<Box>() != nullptr) +
+        (shape.as<HalfSpace>() != nullptr) + (shape.as<Plane>() != nullptr) + (shape.as<Segment>() != nullptr) +
+        (shape.as<Triangle>() != nullptr) + (shape.as<Cylinder>() != nullptr) + (shape.as<Cone>() != nullptr) +
+        (shape.as<Ellipsoid>() != nullptr) + (shape.as<ConvexHull>() != nullptr) +
+        (shape.as<CustomConvex>() != nullptr) + (shape.as<Mesh>() != nullptr) + (shape.as<HeightField>() != nullptr) +
+        (shape.as<Compound>() != nullptr) + (shape.as<SphereSet>() != nullptr) + (shape.as<SphereBody>() != nullptr);
     EXPECT_EQ(held, 1) << shapes[i].second;
     const bool unbounded = shape.kind() == ShapeKind::half_space || shape.kind() == ShapeKind::plane;
     EXPECT_EQ(shape.is_unbounded(), unbounded) << shapes[i].second;

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include <whisker/make/make.hpp>
-#include <whisker/spheres/sphere_body.hpp>
+#include <whisker/spheres/sphere_contacts.hpp>
+#include <whisker/spheres/sphere_query.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "spheres/sphere_methods.hpp"
 #include "support/cases.hpp"
@@ -26,6 +28,15 @@ inline SphereBody body_of(const MeshData& data, const SphereMethod& method = Sph
       build_sphere_tree(
           mesh, {.method = method.method, .builder = method.builder, .depth = depth, .samples = 120, .pieces = 400}),
       mesh};
+}
+
+/// The distance that the spheres alone prove.
+inline Distance distance_by_spheres(const Placed& a, const Placed& b) {
+  SphereQuery query(a, b);
+  const Stop stop = query.advance({}, {.exact = false});
+  Distance result = query.result();
+  result.stop = stop;
+  return result;
 }
 
 /// Some are convex, some not. One has two parts, one a part inside another, one a cavity, and one has no interior at

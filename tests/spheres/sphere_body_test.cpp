@@ -103,11 +103,11 @@ TEST(SphereBody, ATreeOfOneNodeServes) {
   for (const double x : {0.0, 0.5, 1.95, 2.5}) {
     const Pose pose(Vector3(x, 0, 0));
     const double truth = distance(mesh.solid(), Placed(mesh.solid(), pose)).upper;
-    const Distance d = distance(body, {body, pose}, {.exact = false});
+    const Distance d = test::distance_by_spheres(body, {body, pose});
     EXPECT_LE(d.lower, truth);
     EXPECT_GE(d.upper, truth);
-    EXPECT_EQ(contacts(body, PlacedSphereBody(body, pose)).pairs.size(), x < 2 ? 1u : 0u);
-    EXPECT_EQ(touches(body, PlacedSphereBody(body, pose)), truth == 0);
+    EXPECT_EQ(sphere_contacts(body, Placed(body, pose)).pairs.size(), x < 2 ? 1u : 0u);
+    EXPECT_EQ(touches(body, Placed(body, pose)), truth == 0);
   }
 }
 
@@ -133,15 +133,15 @@ TEST(SphereBody, RoundingAndSloppyRotationsAreAllowedForWhereBoundsAreTight) {
       b.set_rotation(b.rotation() * (corners ? 1 + 4e-10 : 1 - 4e-10));
     }
     const Distance truth = distance({body.mesh(), a}, {body.mesh(), b});
-    const Distance found = distance({body, a}, {body, b}, {.exact = false});
+    const Distance found = test::distance_by_spheres({body, a}, {body, b});
     EXPECT_LE(found.lower, truth.upper) << k;
     EXPECT_GE(found.upper, truth.lower) << k;
     EXPECT_LE(corners ? truth.upper - found.lower : found.upper - truth.lower, 1e-6) << k;
     // Slightly closer than touching: no contact may be missed.
     b.set_translation(b.translation() - (a.rotation() * toward) * truth.upper);
     if (touches({body.mesh(), a}, {body.mesh(), b})) {
-      EXPECT_FALSE(contacts({body, a}, PlacedSphereBody(body, b)).pairs.empty()) << k;
-      EXPECT_TRUE(touches({body, a}, PlacedSphereBody(body, b))) << k;
+      EXPECT_FALSE(sphere_contacts({body, a}, Placed(body, b)).pairs.empty()) << k;
+      EXPECT_TRUE(touches({body, a}, Placed(body, b))) << k;
     }
   }
 }
@@ -152,9 +152,9 @@ TEST(SphereContacts, OfTwoBodiesAreNoneOnlyIfTheSolidsAreApart) {
   std::size_t none = 0, held = 0;
   for (std::size_t i = 0; i < cases(567); ++i) {
     const BodyPair pair = random_body_pair(random, i);
-    const PlacedSphereBody a(pair.a->body, pair.pose_a), b(pair.b->body, pair.pose_b);
+    const Placed a(pair.a->body, pair.pose_a), b(pair.b->body, pair.pose_b);
     const Distance truth = pair.truth();
-    contacts(a, b, {}, found);
+    sphere_contacts(a, b, {}, found);
     EXPECT_EQ(found.stop, Stop::exact);
     if (found.pairs.empty()) {
       ++none;
@@ -163,7 +163,7 @@ TEST(SphereContacts, OfTwoBodiesAreNoneOnlyIfTheSolidsAreApart) {
     for (const SphereContact& contact : found.pairs) {
       EXPECT_GE(contact.error, truth.lower) << pair.show();
       EXPECT_FALSE(contact.is_open);
-      const bool leaves = a.body.is_leaf(contact.sphere_a) && b.body.is_leaf(contact.sphere_b);
+      const bool leaves = pair.a->body.is_leaf(contact.sphere_a) && pair.b->body.is_leaf(contact.sphere_b);
       if (leaves) continue;
       ++held;
       EXPECT_EQ(found.pairs.size(), 1u) << pair.show();
@@ -171,8 +171,8 @@ TEST(SphereContacts, OfTwoBodiesAreNoneOnlyIfTheSolidsAreApart) {
     }
     // Interrupted: repulsion includes everything that is not proven apart, penetration only what is resolved.
     const SphereBudget some{.budget = static_cast<std::uint64_t>(uniform(random, 0, 2000))};
-    const SphereContacts open = contacts(a, b, {.open = OpenSpheres::repulsion, .budget = some.budget});
-    const SphereContacts closed = contacts(a, b, {.open = OpenSpheres::penetration, .budget = some.budget});
+    const SphereContacts open = sphere_contacts(a, b, {.open = OpenSpheres::repulsion, .budget = some.budget});
+    const SphereContacts closed = sphere_contacts(a, b, {.open = OpenSpheres::penetration, .budget = some.budget});
     EXPECT_LE(open.cost.volume_tests + 2 * open.cost.volume_updates, some.budget + 5);
     EXPECT_EQ(open.stop, closed.stop);
     if (truth.upper == 0) {
@@ -212,7 +212,7 @@ TEST(SphereContacts, OfABodyAndAShapeAreNoneOnlyIfTheyAreApart) {
     const Pose pose_a = random_pose(random, 0.5), pose_b = random_pose(random, i % 2 == 0 ? 0.2 : 1.5);
     const std::string which = std::string(name(shape.kind())) + test::show(pose_a) + named.name + test::show(pose_b);
     const Distance truth = distance({shape, pose_a}, {named.body.mesh(), pose_b});
-    contacts({shape, pose_a}, {named.body, pose_b}, {}, found);
+    sphere_contacts({shape, pose_a}, {named.body, pose_b}, {}, found);
     EXPECT_EQ(found.stop, Stop::exact);
     (found.pairs.empty() ? none : some) += 1;
     if (found.pairs.empty()) {
@@ -227,14 +227,14 @@ TEST(SphereContacts, OfABodyAndAShapeAreNoneOnlyIfTheyAreApart) {
       EXPECT_LE(contact.normal.norm(), 1 + 1e-9) << which;
     }
     const SphereBudget few{.budget = 20};
-    const SphereContacts open = contacts({shape, pose_a}, {named.body, pose_b}, {.budget = few.budget});
+    const SphereContacts open = sphere_contacts({shape, pose_a}, {named.body, pose_b}, {.budget = few.budget});
     EXPECT_LE(open.cost.volume_tests, 21u);
     if (truth.upper == 0) {
       EXPECT_FALSE(open.pairs.empty()) << which;
     }
-    for (const SphereContact& contact :
-         contacts({shape, pose_a}, {named.body, pose_b}, {.open = OpenSpheres::penetration, .budget = few.budget})
-             .pairs)
+    for (const SphereContact& contact : sphere_contacts({shape, pose_a}, {named.body, pose_b},
+                                                        {.open = OpenSpheres::penetration, .budget = few.budget})
+                                            .pairs)
       EXPECT_FALSE(contact.is_open) << which;
   }
   EXPECT_GT(none, cases(240) / 10);
@@ -243,10 +243,10 @@ TEST(SphereContacts, OfABodyAndAShapeAreNoneOnlyIfTheyAreApart) {
 
 TEST(SphereContacts, OfAShapeInsideTheSolidIsOne) {
   const Shape dot = Sphere{0.01};
-  const SphereContacts found = contacts(dot, sphere_body("ball"));
+  const SphereContacts found = sphere_contacts(dot, sphere_body("ball"));
   ASSERT_EQ(found.pairs.size(), 1u);
   EXPECT_EQ(found.pairs[0].error, 0);
-  EXPECT_TRUE(contacts(dot, sphere_body("shell")).pairs.empty());  // in the cavity
+  EXPECT_TRUE(sphere_contacts(dot, sphere_body("shell")).pairs.empty());  // in the cavity
 }
 
 // --- reduction ---------------------------------------------------------------------------------------------------
@@ -367,11 +367,11 @@ TEST(SphereBody, TinyAndHugeBodiesHaveTrueBounds) {
       Pose pose = random_pose(random, 3);
       pose.set_translation(pose.translation() * scale);
       const Distance truth = distance(body.mesh(), Placed(body.mesh(), pose));
-      const Distance d = distance(body, {body, pose}, {.exact = false});
+      const Distance d = test::distance_by_spheres(body, {body, pose});
       EXPECT_LE(d.lower, truth.upper) << scale;
       EXPECT_GE(d.upper, truth.lower) << scale;
       EXPECT_LT(d.upper, infinity);
-      const SphereContacts found = contacts(body, PlacedSphereBody(body, pose));
+      const SphereContacts found = sphere_contacts(body, Placed(body, pose));
       EXPECT_EQ(found.pairs.empty(), d.lower > 0);
       for (const SphereContact& contact : found.pairs)
         EXPECT_TRUE(contact.point.allFinite() && std::isfinite(contact.weight) && contact.error >= truth.lower);

@@ -7,9 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <whisker/batch.hpp>
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
-#include <whisker/spheres/sphere_set.hpp>
+#include <whisker/spheres/sphere_set_queries.hpp>
 
 #include "spheres/sphere_set_cases.hpp"
 #include "support/count_allocations.hpp"
@@ -47,15 +48,15 @@ TEST(SphereSetBatch, GivesWhatSingleCallsGiveWithAnyNumberOfThreads) {
       distance(a, set, poses, {.upper_bound = 1}, distances);
       clearances(a, set, poses, {.upper_bound = 0.1}, clear);
       for (std::size_t i = 0; i < poses.size(); ++i) {
-        const PlacedSpheres b(set, poses[i]);
+        const Placed b(set, poses[i]);
         EXPECT_EQ(hits[i], touches(a, b)) << i;
-        EXPECT_EQ(first[i], first_touching(a, b).value_or(SphereSet::none)) << i;
+        EXPECT_EQ(first[i], first_touching(a, {set, poses[i]}).value_or(SphereSet::none)) << i;
         const Distance single = distance(a, b, {.upper_bound = 1});
         EXPECT_EQ(distances[i].feature_b, single.feature_b) << i;
         EXPECT_EQ(distances[i].lower, single.lower) << i;
         EXPECT_EQ(distances[i].upper, single.upper) << i;
         EXPECT_EQ(distances[i].point_b, single.point_b) << i;
-        clearances(a, b, {.upper_bound = 0.1}, alone);
+        clearances(a, {set, poses[i]}, {.upper_bound = 0.1}, alone);
         for (std::size_t k = 0; k < set.size(); ++k)
           EXPECT_EQ(clear[i * set.size() + k], alone[k]) << i << " " << k;
       }
@@ -88,13 +89,13 @@ TEST(SphereSetBatch, QuestionsAllocateNothingTheSecondTime) {
     const auto ask = [&] {
       std::size_t hits = 0;
       for (const Pose& pose : poses) {
-        const PlacedSpheres b(set, pose);
+        const Placed b(set, pose);
         hits += touches(shape, b);
-        hits += first_touching(shape, b).has_value();
+        hits += first_touching(shape, {set, pose}).has_value();
         hits += distance(shape, b).upper > 0;
         hits += touches(other, b);
         hits += distance(other, b).upper > 0;
-        clearances(shape, b, clear);
+        clearances(shape, {set, pose}, clear);
       }
       return hits;
     };

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include <whisker/spheres/sphere_set.hpp>
+#include <whisker/spheres/sphere_set_queries.hpp>
 
 #include "support/cases.hpp"
 #include "support/random_shapes.hpp"
@@ -75,11 +75,11 @@ inline Distance distance_one_by_one(const Placed& a, const SphereSet& set, const
 /// Checks every query of a set and a shape against the same query ball by ball.
 inline void expect_as_one_by_one(const Placed& a, const SphereSet& set, const Pose& pose, const std::string& which) {
   const std::optional<std::uint32_t> first = first_one_by_one(a, set, pose);
-  EXPECT_EQ(touches(a, PlacedSpheres(set, pose)), first.has_value()) << which;
+  EXPECT_EQ(touches(a, Placed(set, pose)), first.has_value()) << which;
   EXPECT_EQ(first_touching(a, {set, pose}), first) << which;
 
   const Distance expected = distance_one_by_one(a, set, pose);
-  const Distance found = distance(a, PlacedSpheres(set, pose));
+  const Distance found = distance(a, Placed(set, pose));
   EXPECT_EQ(found.feature_b, expected.feature_b) << which;
   EXPECT_EQ(found.upper, expected.upper) << which;
   EXPECT_LE(found.lower, expected.lower) << which;
@@ -93,7 +93,7 @@ inline void expect_as_one_by_one(const Placed& a, const SphereSet& set, const Po
 
   // An upper bound of interest changes only the results beyond it.
   const double limit = found.upper / 2;
-  const Distance bounded = distance(a, PlacedSpheres(set, pose), {.upper_bound = limit});
+  const Distance bounded = distance(a, Placed(set, pose), {.upper_bound = limit});
   if (found.lower > limit) {
     EXPECT_GT(bounded.lower, limit) << which;
     EXPECT_LE(bounded.lower, found.upper) << which;
@@ -102,7 +102,7 @@ inline void expect_as_one_by_one(const Placed& a, const SphereSet& set, const Po
     EXPECT_EQ(bounded.feature_b, Feature{}) << which;
     EXPECT_EQ(bounded.stop, Stop::tolerance) << which;
   }
-  const Distance wide = distance(a, PlacedSpheres(set, pose), {.upper_bound = 2 * found.upper});
+  const Distance wide = distance(a, Placed(set, pose), {.upper_bound = 2 * found.upper});
   EXPECT_EQ(wide.feature_b, found.feature_b) << which;
   EXPECT_EQ(wide.upper, found.upper) << which;
 

@@ -9,7 +9,7 @@
 
 #include <whisker/make/make.hpp>
 #include <whisker/simd.hpp>
-#include <whisker/spheres/sphere_set.hpp>
+#include <whisker/spheres/sphere_set_queries.hpp>
 
 #include "spheres/sphere_set_cases.hpp"
 #include "support/mesh_cases.hpp"
@@ -76,8 +76,8 @@ TEST(SphereSetMesh, TheTruthIsWithinTheBounds) {
       }
       const Real between = std::max(least, Real(0));
       ++(least > 0 ? apart : touching);
-      EXPECT_EQ(touches({mesh, pose_a}, PlacedSpheres(set, pose_b)), least <= 0) << which;
-      const Distance found = distance({mesh, pose_a}, PlacedSpheres(set, pose_b));
+      EXPECT_EQ(touches({mesh, pose_a}, Placed(set, pose_b)), least <= 0) << which;
+      const Distance found = distance({mesh, pose_a}, Placed(set, pose_b));
       EXPECT_LE(Real(found.lower), between + Real("1e-80")) << which;
       EXPECT_GE(Real(found.upper), between - Real("1e-80")) << which;
     }
@@ -112,8 +112,8 @@ TEST(SphereSetMesh, ALittleSetInsideOfASolidIsFound) {
     expect_as_one_by_one(ball, set, Pose(at), "case " + std::to_string(n));
   }
   const SphereSet one(std::vector<Vector3>{{0, 0, 0}}, std::vector<double>{0.1});
-  EXPECT_TRUE(touches(ball, PlacedSpheres(one)));
-  EXPECT_FALSE(touches(Mesh(make::icosphere({.subdivisions = 3})), PlacedSpheres(one)));
+  EXPECT_TRUE(touches(ball, Placed(one)));
+  EXPECT_FALSE(touches(Mesh(make::icosphere({.subdivisions = 3})), Placed(one)));
 }
 
 TEST(SphereSetMesh, BallsThatTouchFacesEdgesAndVerticesInOnePoint) {
@@ -208,7 +208,7 @@ TEST(SphereSetMesh, EveryInstructionSetGivesTheSame) {
         all.first.push_back(first_touching(mesh, {set, pose}, &cost));
         all.costs.push_back(cost.volume_tests);
         all.costs.push_back(cost.primitive_tests);
-        all.distances.push_back(distance(mesh, PlacedSpheres(set, pose)));
+        all.distances.push_back(distance(mesh, Placed(set, pose)));
         std::vector<Interval> clear(set.size());
         clearances(mesh, {set, pose}, {.upper_bound = 0.05}, clear);
         all.clear.insert(all.clear.end(), clear.begin(), clear.end());

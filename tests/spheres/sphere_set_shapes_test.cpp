@@ -9,7 +9,7 @@
 
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
-#include <whisker/spheres/sphere_set.hpp>
+#include <whisker/spheres/sphere_set_queries.hpp>
 
 #include "spheres/sphere_set_cases.hpp"
 #include "support/reference_samples.hpp"
@@ -40,10 +40,10 @@ TEST_P(SphereSetTruth, IsWithinAllBounds) {
     const SphereSet set = set_of(random, scene, 1 + random() % 5);
     const Shape other = make_shape(scene.b);
     const Placed a(other, scene.pose_b);
-    const PlacedSpheres b(set, scene.pose_a);
+    const Placed b(set, scene.pose_a);
     const std::string which = describe(scene);
     std::vector<Interval> clear(set.size());
-    clearances(a, b, clear);
+    clearances(a, {set, scene.pose_a}, clear);
     bool any = false;
     Real least = Real(1e300), uncertainty = 0;
     for (std::size_t i = 0; i < set.size(); ++i) {
@@ -117,7 +117,7 @@ TEST(SphereSetPairs, TheTruthIsWithinTheBounds) {
     const double away = n % 7 == 0 ? 1e12 : 0;
     const Pose pose_a(scenes::any_rotation(random), scale * (Vector3(away, 0, 0) + scenes::vector_in_cube(random, 1)));
     const Pose pose_b(scenes::any_rotation(random), scale * (Vector3(away, 0, 0) + scenes::vector_in_cube(random, 1)));
-    const Distance found = distance(PlacedSpheres(a, pose_a), {b, pose_b});
+    const Distance found = distance(Placed(a, pose_a), {b, pose_b});
     bool any = false;
     Real least = Real("1e300");
     Distance best;
@@ -137,7 +137,7 @@ TEST(SphereSetPairs, TheTruthIsWithinTheBounds) {
       }
     }
     touching += any;
-    EXPECT_EQ(touches(PlacedSpheres(a, pose_a), PlacedSpheres(b, pose_b)), any) << n;
+    EXPECT_EQ(touches(Placed(a, pose_a), Placed(b, pose_b)), any) << n;
     EXPECT_LE(Real(found.lower), least * (1 + Real("1e-90"))) << n;
     EXPECT_GE(Real(found.upper), least * (1 - Real("1e-90"))) << n;
     EXPECT_EQ(found.upper, best.upper) << n;
@@ -165,13 +165,13 @@ TEST(SphereSetPairs, LargeSetsAnswerAsAllPairsDo) {
       }
     }
     touching += any;
-    const Distance found = distance(PlacedSpheres(a), PlacedSpheres(b, pose_b));
-    EXPECT_EQ(touches(PlacedSpheres(a), PlacedSpheres(b, pose_b)), any) << n;
+    const Distance found = distance(Placed(a), Placed(b, pose_b));
+    EXPECT_EQ(touches(Placed(a), Placed(b, pose_b)), any) << n;
     EXPECT_EQ(found.upper, least) << n;
     EXPECT_EQ(found.feature_b, (Feature{0, FeatureKind::sphere, sphere})) << n;
     EXPECT_EQ(found.feature_a, (Feature{0, FeatureKind::sphere, other})) << n;
     if (least > 0) {
-      const Distance bounded = distance(PlacedSpheres(a), {b, pose_b}, {.upper_bound = least / 2});
+      const Distance bounded = distance(Placed(a), {b, pose_b}, {.upper_bound = least / 2});
       EXPECT_EQ(bounded.feature_a, Feature{});
       EXPECT_EQ(bounded.feature_b, Feature{});
       EXPECT_GT(bounded.lower, least / 2);
@@ -183,15 +183,15 @@ TEST(SphereSetPairs, LargeSetsAnswerAsAllPairsDo) {
 
 TEST(SphereSetPairs, BallsThatTouchInOnePointTouch) {
   const SphereSet a(std::vector<Vector3>{{0, 0, 0}}, std::vector<double>{1});
-  EXPECT_TRUE(touches(PlacedSpheres(a), PlacedSpheres(a, Pose(Vector3(2, 0, 0)))));
-  EXPECT_FALSE(touches(PlacedSpheres(a), PlacedSpheres(a, Pose(Vector3(std::nextafter(2.0, 3), 0, 0)))));
+  EXPECT_TRUE(touches(Placed(a), Placed(a, Pose(Vector3(2, 0, 0)))));
+  EXPECT_FALSE(touches(Placed(a), Placed(a, Pose(Vector3(std::nextafter(2.0, 3), 0, 0)))));
 }
 
 TEST(SphereSetShapes, BadInputIsAnError) {
   const SphereSet set(std::vector<Vector3>{{0, 0, 0}}, std::vector<double>{1});
   const Shape box = Box{Vector3(1, 1, 1)};
-  EXPECT_THROW(distance(box, PlacedSpheres(set), {.upper_bound = -1}), Error);
-  EXPECT_THROW(distance(box, PlacedSpheres(set), {.upper_bound = std::nan("")}), Error);
+  EXPECT_THROW(distance(box, Placed(set), {.upper_bound = -1}), Error);
+  EXPECT_THROW(distance(box, Placed(set), {.upper_bound = std::nan("")}), Error);
   std::vector<Interval> two(2);
   EXPECT_THROW(clearances(box, set, two), Error);
 }

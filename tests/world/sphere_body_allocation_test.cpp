@@ -62,9 +62,9 @@ TEST(SphereAllocations, OfAQueryThatIsRestartedAreNone) {
 
 TEST(SphereAllocations, OfTouchesAndDistanceAreNone) {
   EXPECT_EQ(allocations_of([&](const BodyPair& pair) {
-              const PlacedSphereBody a(pair.a->body, pair.pose_a), b(pair.b->body, pair.pose_b);
+              const Placed a(pair.a->body, pair.pose_a), b(pair.b->body, pair.pose_b);
               touches(a, b);
-              distance(a, b, {.exact = false}, {.budget = 1000});
+              distance(a, b, {.budget = 1000});
               distance(a, b);
               touches({Sphere{0.3}, pair.pose_a}, b);
               distance({Sphere{0.3}, pair.pose_a}, b);
@@ -76,10 +76,10 @@ TEST(SphereAllocations, OfContactsInReusedMemoryAreNone) {
   SphereContacts found;
   std::vector<SphereContact> few;
   EXPECT_EQ(allocations_of([&](const BodyPair& pair) {
-              const PlacedSphereBody a(pair.a->body, pair.pose_a), b(pair.b->body, pair.pose_b);
-              contacts(a, b, {}, found);
+              const Placed a(pair.a->body, pair.pose_a), b(pair.b->body, pair.pose_b);
+              sphere_contacts(a, b, {}, found);
               reduce_contacts(found.pairs, 4, few);
-              contacts({Box{Vector3(0.2, 0.3, 0.4)}, pair.pose_a}, b, {}, found);
+              sphere_contacts({Box{Vector3(0.2, 0.3, 0.4)}, pair.pose_a}, b, {}, found);
             }),
             0u);
 }

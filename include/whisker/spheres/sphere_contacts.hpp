@@ -4,16 +4,18 @@
 /// SphereContact: an estimate, from two overlapping spheres of sphere trees, of where and how deep the solids meet,
 /// with a bound of its error; and the reduction of many such contacts to a few.
 ///
-///     SphereContacts found = contacts({bunny, pose_a}, {bunny, pose_b}, {.budget = 5000});   // sphere_body.hpp
+///     SphereContacts found = sphere_contacts({bunny, pose_a}, {bunny, pose_b}, {.budget = 5000});
 ///     std::vector<SphereContact> few;
 ///     reduce_contacts(found.pairs, 4, few);
 ///     for (const SphereContact& c : few) apply_force(c.point, c.depth * c.normal, c.weight);
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
+#include <whisker/queries.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker {
@@ -43,6 +45,39 @@ struct SphereContact {
   double error = 0;
   bool is_open = false;  ///< The spheres have children that were not tested.
 };
+
+/// Options of sphere_contacts().
+struct SphereContactOptions {
+  OpenSpheres open = OpenSpheres::repulsion;  ///< What to do with pairs that the budget left unopened.
+  /// `budget` and `seconds` as in SphereBudget.
+  std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
+  double seconds = std::numeric_limits<double>::infinity();
+};
+
+/// The result of sphere_contacts().
+struct SphereContacts {
+  /// In an order that depends only on the bodies and poses.
+  std::vector<SphereContact> pairs;
+  /// `exact` if the search reached all leaves, otherwise `budget`.
+  Stop stop = Stop::exact;
+  Cost cost;
+};
+
+/// All pairs of overlapping leaf spheres of two SphereBodies. If the budget ends first, also pairs of the inner spheres
+/// that were reached, as the option `open` says. If there are no contacts and the budget did not end, the solids are
+/// proven apart. If one solid lies inside the other and their surfaces are apart, there is one contact of the two
+/// roots, with error 0.
+///
+/// If a is another shape: all leaf spheres of b that are not proven apart from it. In each contact, `sphere_a` is
+/// SphereBody::none and `error` is that of the leaf. Here one operation is one distance query between a sphere and the
+/// shape. If the center of a sphere lies in the shape, depth and normal are those of `depth` for the shape and the
+/// sphere. A compound, or a mesh that is not solid, has no depth: then the normal is zero and the depth is the radius.
+/// If the shape lies inside the solid and touches no sphere, there is one contact with the root.
+///
+/// Throws an Error if b is not a SphereBody or `seconds` is NaN.
+SphereContacts sphere_contacts(const Placed& a, const Placed& b, const SphereContactOptions& options = {});
+/// The same into a reused result.
+void sphere_contacts(const Placed& a, const Placed& b, const SphereContactOptions& options, SphereContacts& result);
 
 /// Reduces many contacts of the same two bodies to at most `max_count`, which replace the contents of `few`.
 ///

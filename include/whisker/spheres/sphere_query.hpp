@@ -13,12 +13,32 @@
 /// interrupted and resumed ends with the same bits as an uninterrupted one.
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 #include <whisker/detail/held.hpp>
+#include <whisker/queries.hpp>
 #include <whisker/spheres/sphere_body.hpp>
 
 namespace whisker {
+
+/// How much work a call may do. SphereQuery and SphereWorld can continue in a later call.
+struct SphereBudget {
+  /// The largest number of operations: two for each sphere that is transformed to the world frame, one for each test of
+  /// two spheres, as in Bradshaw's thesis. Only the exact last step may exceed it.
+  std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
+  /// Start no further work after this many seconds; with 0 or less, start none. The result then depends on timing.
+  double seconds = std::numeric_limits<double>::infinity();
+};
+
+/// When a distance is accurate enough.
+struct SphereGoal {
+  /// Stop when upper - lower is at most this, in the user's unit.
+  double tolerance = 0;
+  /// Whether to continue with the triangles when the spheres cannot improve the bounds any further. This is one step,
+  /// which cannot be interrupted and does not count as operations. If false, the query then stops with `Stop::limit`.
+  bool exact = true;
+};
 
 /// A best-first search over pairs of spheres: pairs are opened in the order of their gaps, on a tie the earlier one
 /// first, which is breadth first where all spheres overlap. Of each pair the larger sphere is opened. The query keeps
@@ -27,16 +47,15 @@ class SphereQuery {
  public:
   /// A query without bodies: call restart() before anything else.
   SphereQuery();
-  /// Starts a query and tests the two roots.
-  SphereQuery(const PlacedSphereBody& a, const PlacedSphereBody& b);
-  SphereQuery(const Placed& a, const PlacedSphereBody& b);
+  /// Starts a query and tests the two roots. b must be a SphereBody, and a may be any shape; otherwise an Error is
+  /// thrown.
+  SphereQuery(const Placed& a, const Placed& b);
   ~SphereQuery();
   SphereQuery(SphereQuery&&) noexcept;
   SphereQuery& operator=(SphereQuery&&) noexcept;
 
   /// Starts another query and reuses the memory.
-  void restart(const PlacedSphereBody& a, const PlacedSphereBody& b);
-  void restart(const Placed& a, const PlacedSphereBody& b);
+  void restart(const Placed& a, const Placed& b);
 
   /// Continues until the goal is reached (`exact`, `tolerance`), the budget of this call is used up (`budget`), or the
   /// spheres cannot improve the bounds and the goal is not exact (`limit`). Operations that a call leaves over, because
@@ -47,7 +66,7 @@ class SphereQuery {
   /// The distance is at least lower() and at most upper().
   double lower() const;
   double upper() const;
-  /// The result that `distance` of sphere_body.hpp would return, with the bounds reached so far. Throws an Error if no
+  /// The result that `distance` would return, with the bounds reached so far. Throws an Error if no
   /// query was started.
   Distance result() const;
 

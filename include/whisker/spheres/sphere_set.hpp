@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// SphereSet: a rigid body made of balls, as motion planners use them, and its queries against all shapes.
+/// SphereSet: a rigid body made of balls, as motion planners use them. It is a shape like any other.
 ///
 ///     const SphereSet robot(centers, radii);                     // in the robot's frame
 ///     bool hit = touches(room, {robot, pose});
@@ -10,18 +10,23 @@
 ///
 /// Ball i of a placed set is the Sphere of the given radius with its center at place(pose, center i), which is a
 /// computation of doubles with four roundings per coordinate. A set's answers are those that its balls give
-/// individually (queries.hpp): `touches` is true unless every ball is proven apart, and distance bounds contain the
-/// true distance of these balls. The answers are the same on every processor.
+/// individually (queries.hpp):
 ///
-/// The other shape is always the first argument, since it is the one that stays in place in batches. Queries allocate
-/// nothing, except where the other shape's own queries do (queries.hpp).
+///  - `touches` is true unless every ball is proven apart. Against a mesh all balls traverse its tree together.
+///  - `distance` is that of the closest ball: the one whose distance has the least upper bound, on a tie the one with
+///    the lowest number. Its feature has the kind `sphere` and the number of the ball; the points and the normal belong
+///    to it. The other feature is the one closest to that ball. Of the options, `upper_bound` is used.
+///  - `contacts` lists the contacts of each ball.
+///  - `depth` is that of a Compound of the balls, and allocates.
+///
+/// The answers are the same on every processor. Queries allocate nothing, except where the other shape's own queries do
+/// (queries.hpp). spheres/sphere_set_queries.hpp tells the first touching ball and the clearance of each ball.
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,8 +34,7 @@
 #include <whisker/detail/held.hpp>
 #include <whisker/geometry/aabb.hpp>
 #include <whisker/geometry/bounding_sphere.hpp>
-#include <whisker/geometry/interval.hpp>
-#include <whisker/queries.hpp>
+#include <whisker/vector.hpp>
 
 namespace whisker {
 
@@ -69,77 +73,6 @@ class SphereSet {
   struct Storage;
   Held<"SphereSet", std::shared_ptr<const Storage>> storage_;
 };
-
-/// A set and its pose: `{robot, pose}`, or a set alone, which is at the identity. A parameter type: it refers to the
-/// set, so do not store it.
-struct PlacedSpheres {
-  const SphereSet& set;
-  Pose pose;
-
-  PlacedSpheres(const SphereSet& set_, const Pose& pose_ = {}) : set(set_), pose(pose_) {}
-};
-
-/// Whether a ball of b shares a point with a. True unless every ball is proven apart. A ball inside a solid mesh
-/// touches it. Against a mesh all balls traverse its tree together. If `cost` is given, the work is added to it.
-bool touches(const Placed& a, const PlacedSpheres& b, Cost* cost = nullptr);
-/// Whether a ball of b shares a point with a ball of a. True unless all pairs are proven apart.
-bool touches(const PlacedSpheres& a, const PlacedSpheres& b, Cost* cost = nullptr);
-
-/// The lowest number of a ball of b for which `touches` with a is true; nothing if there is none.
-std::optional<std::uint32_t> first_touching(const Placed& a, const PlacedSpheres& b, Cost* cost = nullptr);
-
-/// Options of distance() and clearances().
-struct SphereDistanceOptions {
-  /// Stop once the distance is proven to be larger than this; 0 or larger. The result is then a lower bound above this,
-  /// an infinite upper bound, and no sphere: both features are of kind `whole`.
-  double upper_bound = std::numeric_limits<double>::infinity();
-  /// The number of threads of a batch: 0 for all that oneTBB provides, 1 for the calling thread alone, n for at most n.
-  int threads = 0;
-};
-
-/// The distance of a from the closest ball of b; 0 if they touch.
-///
-/// `feature_b` has the kind `sphere`, and its `id` is the number of the closest ball of b: the one whose distance has
-/// the least upper bound, on a tie the one with the lowest number. `point_b` and `normal` belong to this ball.
-/// `feature_a` is the feature of a that is closest to that ball (a triangle, a part of a compound). For two sets it is
-/// the ball of a that is closest to the ball of b, on a tie the one with the lowest number. Throws an Error if
-/// `upper_bound` is negative or NaN.
-Distance distance(const Placed& a, const PlacedSpheres& b, const SphereDistanceOptions& options = {});
-Distance distance(const PlacedSpheres& a, const PlacedSpheres& b, const SphereDistanceOptions& options = {});
-
-/// Writes the signed clearance of each ball of b from a: the signed distance of the ball's center from a, minus its
-/// radius. Where the center is inside a, its signed distance is minus its depth. Solid meshes and all convex shapes
-/// have an inside. Surfaces (a mesh that is not solid, a height field, a plane, a triangle) have none, so there a
-/// clearance is at least minus the radius. For a compound it is the least over its parts.
-///
-/// If a clearance is beyond `options.upper_bound`, the answer is a lower bound above it, with an infinite upper bound.
-/// Throws an Error if `answers` does not have exactly b.set.size() entries, or if `upper_bound` is negative or NaN.
-void clearances(const Placed& a, const PlacedSpheres& b, std::span<Interval> answers);
-void clearances(const Placed& a, const PlacedSpheres& b, const SphereDistanceOptions& options,
-                std::span<Interval> answers);
-
-// Batches: b in many poses, on all cores or on as many threads as the options allow, into the caller's memory. As in
-// batch.hpp, answer i is what the single call gives for pose i, bit for bit, whatever the number of threads. Sizes and
-// options are checked before the first query: if the spans do not fit or `threads` is negative, an Error is thrown and
-// nothing is written.
-
-/// touches() for each pose.
-void touches(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<bool> answers);
-void touches(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, const BatchOptions& options,
-             std::span<bool> answers);
-/// first_touching() for each pose; `SphereSet::none` where no ball touches.
-void first_touching(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b,
-                    std::span<std::uint32_t> answers);
-void first_touching(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, const BatchOptions& options,
-                    std::span<std::uint32_t> answers);
-/// distance() for each pose.
-void distance(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<Distance> answers);
-void distance(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, const SphereDistanceOptions& options,
-              std::span<Distance> answers);
-/// clearances() for each pose: b.size() answers per pose, pose after pose.
-void clearances(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b, std::span<Interval> answers);
-void clearances(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b,
-                const SphereDistanceOptions& options, std::span<Interval> answers);
 
 // Files. `name` is the file name in error messages. All readers throw an Error with the name, the line and the reason.
 

@@ -25,6 +25,8 @@
 
 #include <whisker/detail/held.hpp>
 #include <whisker/spheres/sphere_body.hpp>
+#include <whisker/spheres/sphere_contacts.hpp>
+#include <whisker/spheres/sphere_query.hpp>
 #include <whisker/world.hpp>
 
 namespace whisker {
