@@ -26,17 +26,6 @@ namespace whisker {
 struct HullSupport;
 struct PolyhedronView;
 
-/// An edge of a convex hull. Vertices and faces are given by index.
-struct HullEdge {
-  /// The value of `left` and `right` for the single edge of a segment, which has no faces.
-  static constexpr std::uint32_t no_face = 0xffffffffu;
-
-  std::uint32_t begin = 0;        ///< Vertex; the lower index.
-  std::uint32_t end = 0;          ///< Vertex; the higher index.
-  std::uint32_t left = no_face;   ///< The face whose vertex loop passes the edge from begin to end.
-  std::uint32_t right = no_face;  ///< The face whose vertex loop passes the edge from end to begin.
-};
-
 /// The convex hull of a set of points, in its own frame. Copies share their data, and any number of threads may use it.
 /// Spans and references that its functions return are valid as long as the hull or a copy of it lives.
 ///

@@ -8,6 +8,8 @@
 
 #include <whisker/error.hpp>
 
+#include "geometry/edge_sides.hpp"
+
 namespace whisker::deform {
 namespace {
 
@@ -196,16 +198,11 @@ void TetrahedraTopology::find_faces(std::span<const Vector3> vertices) {
 }
 
 void TetrahedraTopology::find_edges() {
-  std::vector<Index2> border;
-  border.reserve(3 * border_face_count);
-  for (std::size_t i = 0; i < border_face_count; ++i) {
-    const Index3& face = faces[i];
-    for (std::size_t k = 0; k < 3; ++k)
-      border.push_back({std::min(face[k], face[(k + 1) % 3]), std::max(face[k], face[(k + 1) % 3])});
-  }
-  std::sort(border.begin(), border.end());
-  border.erase(std::unique(border.begin(), border.end()), border.end());
-
+  geometry::every_edge(std::span<const Index3>(faces).first(border_face_count), vertex_count,
+                       [&](std::uint32_t low, auto sides) {
+                         edges.push_back({low, sides[0].high()});
+                         return true;
+                       });
   std::vector<EdgeRecord> records;
   records.reserve(6 * tetrahedra.size());
   for (std::uint32_t i = 0; i < tetrahedra.size(); ++i)
@@ -216,7 +213,6 @@ void TetrahedraTopology::find_edges() {
   std::sort(records.begin(), records.end(), [](const EdgeRecord& p, const EdgeRecord& q) {
     return p.ends != q.ends ? p.ends < q.ends : p.tetrahedron < q.tetrahedron;
   });
-  edges = border;
   border_edge_count = edges.size();
   edge_owner.resize(border_edge_count);
   edges_of.resize(tetrahedra.size());
@@ -224,7 +220,7 @@ void TetrahedraTopology::find_edges() {
   for (std::size_t i = 0; i < records.size();) {
     const EdgeRecord& first = records[i];
     std::uint32_t number = 0;
-    if (passed < border_edge_count && border[passed] == first.ends) {
+    if (passed < border_edge_count && edges[passed] == first.ends) {
       number = static_cast<std::uint32_t>(passed++);
       edge_owner[number] = first.tetrahedron;
     } else {

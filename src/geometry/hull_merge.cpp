@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 
 #include "geometry/constants.hpp"
+#include "geometry/edge_sides.hpp"
 #include "geometry/hull_plane.hpp"
 
 namespace whisker::geometry {
@@ -16,35 +17,9 @@ namespace {
 // thinner than the tolerance would join its top.
 constexpr double min_normal_cosine = 0.5;
 
-struct Edge {
-  std::uint32_t begin, end;   // vertices; the left face runs from begin to end
-  std::uint32_t left, right;  // the original faces
-  double bend;                // how far the lower of the two faces extends below the plane of the other
+struct Edge : HullEdge {
+  double bend;  // how far the lower of the two faces extends below the plane of the other
 };
-
-std::vector<Edge> edges_of(const FaceLoops& faces) {
-  struct HalfEdge {
-    std::uint64_t key;  // lower vertex, higher vertex
-    std::uint32_t begin, end, face;
-  };
-  std::vector<HalfEdge> halves;
-  halves.reserve(faces.vertices.size());
-  for (std::uint32_t f = 0; f + 1 < faces.begin.size(); ++f) {
-    for (std::uint32_t i = faces.begin[f]; i < faces.begin[f + 1]; ++i) {
-      const std::uint32_t u = faces.vertices[i];
-      const std::uint32_t v = faces.vertices[i + 1 < faces.begin[f + 1] ? i + 1 : faces.begin[f]];
-      halves.push_back({(std::uint64_t{std::min(u, v)} << 32) | std::max(u, v), u, v, f});
-    }
-  }
-  std::sort(halves.begin(), halves.end(),
-            [](const HalfEdge& a, const HalfEdge& b) { return a.key != b.key ? a.key < b.key : a.begin < b.begin; });
-  std::vector<Edge> edges;
-  edges.reserve(halves.size() / 2);
-  for (std::size_t i = 0; i + 1 < halves.size(); i += 2) {
-    edges.push_back({halves[i].begin, halves[i].end, halves[i].face, halves[i + 1].face, 0});
-  }
-  return edges;
-}
 
 // How far the loop extends below the plane through `top` with the given unit normal.
 double dip(std::span<const Vector3> vertices, std::span<const std::uint32_t> loop, const Vector3& normal,
@@ -78,13 +53,13 @@ class Merger {
     return face;
   }
 
-  double bend(const Edge& edge) const {
+  double bend(const HullEdge& edge) const {
     const Vector3& top = vertices_[edge.begin];
     return std::min(dip(vertices_, loops_[edge.right], normals_[edge.left], top),
                     dip(vertices_, loops_[edge.left], normals_[edge.right], top));
   }
 
-  void try_to_join(const Edge& edge) {
+  void try_to_join(const HullEdge& edge) {
     const std::uint32_t left = owner(edge.left);
     const std::uint32_t right = owner(edge.right);
     if (left == right || degree_[edge.begin] < 4 || degree_[edge.end] < 4) return;
@@ -126,7 +101,7 @@ class Merger {
   }
 
   // The left loop from the edge's end around to its begin, then the right loop back from there. Both ends occur once.
-  static Loop join(const Edge& edge, const Loop& left, const Loop& right) {
+  static Loop join(const HullEdge& edge, const Loop& left, const Loop& right) {
     const auto starts_with = [](Loop loop, std::uint32_t v) {
       std::rotate(loop.begin(), std::find(loop.begin(), loop.end(), v), loop.end());
       return loop;
@@ -180,11 +155,28 @@ Vector3 area_normal(std::span<const Vector3> vertices, std::span<const std::uint
   return sum;
 }
 
+std::vector<HullEdge> loop_edges(std::span<const std::uint32_t> vertices, std::span<const std::uint32_t> begin,
+                                 std::size_t vertex_count) {
+  const auto loop = [&](std::size_t f) { return vertices.subspan(begin[f], begin[f + 1] - begin[f]); };
+  std::vector<std::uint32_t> face_of(vertices.size());
+  for (std::uint32_t f = 0; f + 1 < begin.size(); ++f)
+    std::fill(face_of.begin() + begin[f], face_of.begin() + begin[f + 1], f);
+  std::vector<HullEdge> edges;
+  edges.reserve(vertices.size() / 2);
+  every_edge(begin.size() - 1, loop, vertex_count, [&](std::uint32_t low, std::span<const EdgeSide> sides) {
+    // One face runs along the edge upward, the other downward.
+    const std::size_t left = vertices[sides[0].number()] == low ? 0 : 1;
+    edges.push_back({low, sides[0].high(), face_of[sides[left].number()], face_of[sides[1 - left].number()]});
+    return true;
+  });
+  return edges;
+}
+
 MergedFaces merge_faces(std::span<const Vector3> vertices, const FaceLoops& faces, double merge_distance) {
   Merger merger(vertices, faces, merge_distance);
-  std::vector<Edge> edges = edges_of(faces);
-  for (Edge& edge : edges)
-    edge.bend = merger.bend(edge);
+  std::vector<Edge> edges;
+  for (const HullEdge& edge : loop_edges(faces.vertices, faces.begin, vertices.size()))
+    edges.push_back({edge, merger.bend(edge)});
   // Join across the flattest edges first, so that nearly coplanar faces become one before the tolerance is used up.
   std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.bend < b.bend; });
   for (const Edge& edge : edges)

@@ -3,22 +3,20 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <span>
+
+#include "geometry/edge_sides.hpp"
 
 namespace whisker::mesh {
 
-HalfEdges::HalfEdges(const std::vector<Index3>& triangles) : triangles_(triangles) {
-  sorted_.reserve(3 * triangles.size());
-  for (std::uint64_t side = 0; side < 3 * triangles.size(); ++side)
-    sorted_.push_back({key(from(side), to(side)), side});
-  std::sort(sorted_.begin(), sorted_.end(),
-            [](const Keyed& a, const Keyed& b) { return a.key != b.key ? a.key < b.key : a.side < b.side; });
-  other_.assign(sorted_.size(), none);
-  each_edge([&](std::span<const Keyed> sides) {
-    if (sides.size() == 1) other_[sides[0].side] = sides[0].side;
-    if (sides.size() == 2) {
-      other_[sides[0].side] = sides[1].side;
-      other_[sides[1].side] = sides[0].side;
+HalfEdges::HalfEdges(const std::vector<Index3>& triangles, std::size_t vertex_count)
+    : triangles_(triangles), other_(3 * triangles.size(), none) {
+  geometry::every_edge(triangles, vertex_count, [&](std::uint32_t, std::span<const geometry::EdgeSide> sides) {
+    if (sides.size() <= 2) {
+      other_[sides.front().number()] = sides.back().number();
+      other_[sides.back().number()] = sides.front().number();
     }
+    return true;
   });
 }
 

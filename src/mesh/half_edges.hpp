@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include <whisker/mesh_data.hpp>
@@ -17,7 +16,7 @@ class HalfEdges {
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 
   /// No triangle may use a vertex twice. The triangles must outlive this object. O(n log n).
-  explicit HalfEdges(const std::vector<Index3>& triangles);
+  HalfEdges(const std::vector<Index3>& triangles, std::size_t vertex_count);
 
   std::uint64_t size() const { return other_.size(); }
   std::uint32_t from(std::uint64_t side) const { return triangles_[side / 3][side % 3]; }
@@ -33,27 +32,13 @@ class HalfEdges {
     return other_[side] != none && !is_border(side) && from(other_[side]) == to(side);
   }
 
-  /// Calls visit(sides) with all sides at each edge, in the order of the edges' vertices.
-  template <class Visit>
-  void each_edge(const Visit& visit) const {
-    for (std::size_t begin = 0, end = 0; begin < sorted_.size(); begin = end) {
-      while (end < sorted_.size() && sorted_[end].key == sorted_[begin].key)
-        ++end;
-      visit(std::span(sorted_).subspan(begin, end - begin));
-    }
-  }
-
-  struct Keyed {
-    std::uint64_t key;  // the lower vertex, then the higher one
-    std::uint64_t side;
-  };
+  /// The same number for both directions of an edge.
   static std::uint64_t key(std::uint32_t a, std::uint32_t b) {
     return a < b ? std::uint64_t{a} << 32 | b : std::uint64_t{b} << 32 | a;
   }
 
  private:
   const std::vector<Index3>& triangles_;
-  std::vector<Keyed> sorted_;
   std::vector<std::uint64_t> other_;  // a border side has itself
 };
 

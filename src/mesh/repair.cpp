@@ -10,6 +10,7 @@
 #include <whisker/editing/repair.hpp>
 #include <whisker/mesh.hpp>
 
+#include "geometry/edge_sides.hpp"
 #include "mesh/fill_hole.hpp"
 #include "mesh/half_edges.hpp"
 #include "mesh/mesh_queries.hpp"
@@ -133,13 +134,12 @@ class Repairer {
     };
     Groups groups(pairs.size());
     std::vector<Sheet> sheets(pairs.size());
-    const HalfEdges edges(triangles_);
     for (const bool joining : {true, false}) {
-      edges.each_edge([&](std::span<const HalfEdges::Keyed> sides) {
+      geometry::every_edge(triangles_, vertices_.size(), [&](std::uint32_t, auto sides) {
         std::size_t others = 0;
         std::size_t some = pairs.size();
-        for (const HalfEdges::Keyed& side : sides) {
-          const std::size_t pair = pair_of[side.side / 3];
+        for (const geometry::EdgeSide& side : sides) {
+          const std::size_t pair = pair_of[side.number() / 3];
           if (pair == pairs.size()) {
             ++others;
           } else if (some == pairs.size()) {
@@ -148,10 +148,11 @@ class Repairer {
             groups.join(some, pair);
           }
         }
-        if (joining || some == pairs.size() || others == 0) return;
+        if (joining || some == pairs.size() || others == 0) return true;
         Sheet& sheet = sheets[groups.root(some)];
         sheet.hangs = true;
         sheet.odd = sheet.odd || others % 2 == 1;
+        return true;
       });
     }
     for (std::size_t i = 0; i < pairs.size(); ++i)
@@ -168,7 +169,7 @@ class Repairer {
   /// Returns the triangles of each patch that is connected by edges of two triangles. `turns` tells which of them face
   /// the other way than the first triangle of the patch.
   std::vector<std::vector<std::size_t>> patches(std::vector<bool>& turns) const {
-    const HalfEdges edges(triangles_);
+    const HalfEdges edges(triangles_, vertices_.size());
     std::vector<std::vector<std::size_t>> all;
     std::vector<bool> seen(triangles_.size(), false);
     turns.assign(triangles_.size(), false);
@@ -203,7 +204,7 @@ class Repairer {
   }
 
   void fill_holes() {
-    const HalfEdges edges(triangles_);
+    const HalfEdges edges(triangles_, vertices_.size());
     const mesh::BorderLoops borders = mesh::border_loops(edges, vertices_.size());
     result_.border_edges_left = borders.sides_left_out;
     if (borders.loops.empty()) return;

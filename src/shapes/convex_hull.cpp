@@ -16,6 +16,7 @@
 
 #include "geometry/check_index.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/hull_merge.hpp"
 #include "geometry/hull_plane.hpp"
 #include "shapes/hull_support.hpp"
 #include "shapes/scaled_direction.hpp"
@@ -167,28 +168,8 @@ ConvexHull::Storage::Storage(std::span<const Vector3> points, const HullOptions&
 }
 
 void ConvexHull::Storage::find_edges() {
+  edges = geometry::loop_edges(data.face_vertices, data.face_begin, data.vertices.size());
   if (data.dimension == 1) edges.push_back({0, 1, HullEdge::no_face, HullEdge::no_face});
-  // Every edge is traversed upward in one face and downward in the other.
-  std::vector<HullEdge> down;
-  for (std::uint32_t f = 0; f < data.face_count(); ++f) {
-    const auto face = data.face(f);
-    for (std::size_t i = 0; i < face.size(); ++i) {
-      const std::uint32_t u = face[i];
-      const std::uint32_t v = face[i + 1 < face.size() ? i + 1 : 0];
-      if (u < v) {
-        edges.push_back({u, v, f, HullEdge::no_face});
-      } else {
-        down.push_back({v, u, HullEdge::no_face, f});
-      }
-    }
-  }
-  const auto by_vertices = [](const HullEdge& a, const HullEdge& b) {
-    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
-  };
-  std::sort(edges.begin(), edges.end(), by_vertices);
-  std::sort(down.begin(), down.end(), by_vertices);
-  for (std::size_t i = 0; i < down.size(); ++i)
-    edges[i].right = down[i].right;
 
   neighbor_begin.assign(data.vertices.size() + 1, 0);
   for (const HullEdge& edge : edges) {

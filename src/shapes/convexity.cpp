@@ -9,6 +9,7 @@
 #include <whisker/editing/mesh_report.hpp>
 #include <whisker/geometry/predicates.hpp>
 
+#include "geometry/edge_sides.hpp"
 #include "geometry/solid_angle.hpp"
 #include "shapes/mesh_storage.hpp"
 
@@ -24,13 +25,6 @@ Vector3 middle_of(const MeshData& mesh) {
       sum += mesh.vertices[index] - origin;
   return origin + sum / (3.0 * static_cast<double>(mesh.triangles.size()));
 }
-
-/// An edge of a triangle, from its lower vertex number to its higher one, and the opposite corner.
-struct Side {
-  std::uint32_t low, high;
-  std::uint32_t triangle;
-  std::uint32_t across;
-};
 
 }  // namespace
 
@@ -52,28 +46,17 @@ std::optional<Vector3> middle_of_convex(const MeshData& mesh) {
   if (!(std::abs(angles / (4 * std::numbers::pi) - 1) < 0.25)) return {};
 
   const std::vector<std::uint32_t> first = first_at_position(mesh.vertices);
-  std::vector<Side> sides;
-  sides.reserve(3 * mesh.triangles.size());
-  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::uint32_t a = first[mesh.triangles[i][k]];
-      const std::uint32_t b = first[mesh.triangles[i][(k + 1) % 3]];
-      sides.push_back({std::min(a, b), std::max(a, b), static_cast<std::uint32_t>(i), mesh.triangles[i][(k + 2) % 3]});
-    }
-  }
-  std::sort(sides.begin(), sides.end(), [](const Side& p, const Side& q) {
-    return p.low != q.low ? p.low < q.low : p.high != q.high ? p.high < q.high : p.triangle < q.triangle;
+  std::vector<Index3> merged(mesh.triangles);
+  for (Index3& t : merged)
+    t = {first[t[0]], first[t[1]], first[t[2]]};
+  const bool is_convex = geometry::every_edge(merged, first.size(), [&](std::uint32_t, auto sides) {
+    if (sides.size() != 2) return false;
+    const Index3& t = mesh.triangles[sides[0].number() / 3];
+    const std::uint32_t other = sides[1].number();
+    const Vector3& across = mesh.vertices[mesh.triangles[other / 3][(other + 2) % 3]];
+    return orient3d(mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]], across) <= 0;
   });
-  if (sides.size() % 2 != 0) return {};
-  for (std::size_t i = 0; i < sides.size(); i += 2) {
-    const Side& one = sides[i];
-    const Side& other = sides[i + 1];
-    if (one.low != other.low || one.high != other.high) return {};
-    if (i + 2 < sides.size() && sides[i + 2].low == one.low && sides[i + 2].high == one.high) return {};
-    const Index3& t = mesh.triangles[one.triangle];
-    const Vector3& across = mesh.vertices[other.across];
-    if (orient3d(mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]], across) > 0) return {};
-  }
+  if (!is_convex) return {};
   return inside;
 }
 

@@ -3,11 +3,14 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
 #include <whisker/geometry/predicates.hpp>
+
+#include "geometry/edge_sides.hpp"
 
 namespace whisker {
 
@@ -15,7 +18,8 @@ namespace {
 
 void check_mesh(const MeshData& mesh) {
   if (mesh.vertices.size() > 0xFFFF'FFFEu) throw Error("mesh with more than 4294967294 vertices: split it");
-  if (mesh.triangles.size() > 0xFFFF'FFFEu) throw Error("mesh with more than 4294967294 triangles: split it");
+  // Their sides are numbered in 32 bits.
+  if (mesh.triangles.size() > 0xFFFF'FFFEu / 3) throw Error("mesh with more than 1431655764 triangles: split it");
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
     if (!mesh.vertices[i].allFinite()) {
       throw Error("vertex " + std::to_string(i) + " of the mesh is not finite: repair the data");
@@ -81,48 +85,11 @@ std::vector<Index3> merged_triangles(const MeshData& mesh, const std::vector<std
   return triangles;
 }
 
-/// How often an edge is used in each direction.
-struct EdgeUse {
-  std::size_t forward = 0;   // from the lower vertex number to the higher
-  std::size_t backward = 0;  // the other way
-};
-
-/// Calls `visit` with the use of every edge, until it returns false. O(n log n), and linear if edges have few
-/// triangles.
-template <typename Visit>
-void for_each_edge(const std::vector<Index3>& triangles, std::size_t vertex_count, const Visit& visit) {
-  // Half-edges with the same lower vertex are contiguous, encoded as higher vertex * 2 + direction.
-  std::vector<std::size_t> start(vertex_count + 1, 0);
-  const auto for_each_half_edge = [&](const auto& action) {
-    for (const Index3& t : triangles) {
-      for (std::size_t k = 0; k < 3; ++k) {
-        const std::uint32_t from = t[k];
-        const std::uint32_t to = t[k == 2 ? 0 : k + 1];
-        if (from < to) {
-          action(from, std::uint64_t{to} * 2);
-        } else {
-          action(to, std::uint64_t{from} * 2 + 1);
-        }
-      }
-    }
-  };
-  for_each_half_edge([&](std::uint32_t lower, std::uint64_t) { ++start[lower + 1]; });
-  std::partial_sum(start.begin(), start.end(), start.begin());
-  std::vector<std::uint64_t> half_edges(3 * triangles.size());
-  std::vector<std::size_t> next(start.begin(), start.end() - 1);
-  for_each_half_edge([&](std::uint32_t lower, std::uint64_t code) { half_edges[next[lower]++] = code; });
-
-  for (std::size_t v = 0; v < vertex_count; ++v) {
-    std::sort(half_edges.begin() + static_cast<std::ptrdiff_t>(start[v]),
-              half_edges.begin() + static_cast<std::ptrdiff_t>(start[v + 1]));
-    for (std::size_t i = start[v]; i < start[v + 1];) {
-      EdgeUse use;
-      const std::uint64_t higher = half_edges[i] / 2;
-      for (; i < start[v + 1] && half_edges[i] / 2 == higher; ++i)
-        ++(half_edges[i] % 2 == 0 ? use.forward : use.backward);
-      if (!visit(use)) return;
-    }
-  }
+/// The number of sides of an edge that run from its lower vertex to its higher one.
+std::size_t count_upward(std::span<const Index3> triangles, std::uint32_t low,
+                         std::span<const geometry::EdgeSide> sides) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      sides, [&](const geometry::EdgeSide& side) { return triangles[side.number() / 3][side.number() % 3] == low; }));
 }
 
 /// Whether three points are collinear, exactly: they are if their projections on all coordinate planes are.
@@ -302,12 +269,9 @@ bool is_closed(const MeshData& mesh) {
   check_mesh(mesh);
   const std::vector<std::uint32_t> merged = first_at_position(mesh.vertices);
   const std::vector<Index3> triangles = merged_triangles(mesh, merged);
-  bool closed = !triangles.empty();
-  for_each_edge(triangles, mesh.vertices.size(), [&](const EdgeUse& use) {
-    closed = use.forward == 1 && use.backward == 1;
-    return closed;
+  return !triangles.empty() && geometry::every_edge(triangles, mesh.vertices.size(), [&](auto low, auto sides) {
+    return sides.size() == 2 && count_upward(triangles, low, sides) == 1;
   });
-  return closed;
 }
 
 MeshReport inspect_mesh(const MeshData& mesh) {
@@ -336,13 +300,13 @@ MeshReport inspect_mesh(const MeshData& mesh) {
   report.collapsed_triangles = report.triangles - triangles.size();
 
   report.balanced = !triangles.empty();
-  for_each_edge(triangles, mesh.vertices.size(), [&](const EdgeUse& use) {
-    const std::size_t uses = use.forward + use.backward;
+  geometry::every_edge(triangles, mesh.vertices.size(), [&](auto low, auto sides) {
+    const std::size_t uses = sides.size(), upward = count_upward(triangles, low, sides);
     ++report.edges;
     if (uses == 1) ++report.boundary_edges;
     if (uses > 2) ++report.nonmanifold_edges;
-    if (uses == 2 && use.forward != 1) ++report.inconsistent_edges;
-    if (use.forward != use.backward) report.balanced = false;
+    if (uses == 2 && upward != 1) ++report.inconsistent_edges;
+    if (2 * upward != uses) report.balanced = false;
     return true;
   });
   report.closed = !triangles.empty() && report.boundary_edges == 0 && report.nonmanifold_edges == 0 &&

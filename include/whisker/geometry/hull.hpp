@@ -38,6 +38,17 @@ struct HullOptions {
   double merge_distance = 0;
 };
 
+/// An edge of a convex hull. Vertices and faces are given by index.
+struct HullEdge {
+  /// The value of `left` and `right` for the single edge of a segment, which has no faces.
+  static constexpr std::uint32_t no_face = 0xffffffffu;
+
+  std::uint32_t begin = 0;        ///< Vertex; the lower index.
+  std::uint32_t end = 0;          ///< Vertex; the higher index.
+  std::uint32_t left = no_face;   ///< The face whose vertex loop passes the edge from begin to end.
+  std::uint32_t right = no_face;  ///< The face whose vertex loop passes the edge from end to begin.
+};
+
 /// A convex hull of dimension 3 (solid), 2 (flat polygon), 1 (segment) or 0 (one point), in the frame of the points.
 ///
 /// The form is canonical, that is, it does not depend on the order in which the hull was found. Vertices are in the

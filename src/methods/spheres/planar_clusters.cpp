@@ -1,10 +1,13 @@
 #include "methods/spheres/planar_clusters.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <Eigen/Geometry>
 
 #include <whisker/editing/mesh_report.hpp>
+
+#include "geometry/edge_sides.hpp"
 
 namespace whisker::methods {
 
@@ -21,14 +24,6 @@ PlanarClusters::PlanarClusters(const Mesh& mesh) {
   const std::vector<std::uint32_t> first = first_at_position(mesh.vertices());
   const auto corner = [&](std::uint32_t triangle, std::size_t i) { return first[mesh.triangles()[triangle][i % 3]]; };
 
-  // An edge matches the edge in the opposite direction.
-  struct Edge {
-    std::uint64_t key;
-    std::uint32_t triangle;
-    bool operator<(const Edge& other) const { return key < other.key; }
-  };
-  const auto key = [](std::uint64_t from, std::uint64_t to) { return from << 32 | to; };
-  std::vector<Edge> edges;
   std::vector<Vector3> triangle_normals(count, Vector3::Zero());
   for (std::uint32_t t = 0; t < count; ++t) {
     const Triangle at = mesh.triangle(t);
@@ -37,18 +32,23 @@ PlanarClusters::PlanarClusters(const Mesh& mesh) {
     const Vector3 normal = ((at.b - at.a) / size).cross((at.c - at.a) / size);
     if (!(normal.norm() > 0)) continue;
     triangle_normals[t] = normal.normalized();
-    for (std::size_t i = 0; i < 3; ++i)
-      edges.push_back({key(corner(t, i), corner(t, i + 1)), t});
   }
-  std::stable_sort(edges.begin(), edges.end());
+  // A side matches the first side of a proper triangle in the opposite direction.
+  std::vector<Index3> merged(count);
+  for (std::uint32_t t = 0; t < count; ++t)
+    merged[t] = {corner(t, 0), corner(t, 1), corner(t, 2)};
   beyond_.assign(count, {none, none, none});
-  for (std::uint32_t t = 0; t < count; ++t) {
-    for (std::size_t i = 0; i < 3; ++i) {
-      const std::uint64_t back = key(corner(t, i + 1), corner(t, i));
-      const auto found = std::lower_bound(edges.begin(), edges.end(), Edge{back, 0});
-      if (found != edges.end() && found->key == back) beyond_[t][i] = found->triangle;
+  geometry::every_edge(merged, first.size(), [&](std::uint32_t low, auto sides) {
+    const auto runs_upward = [&](std::uint32_t side) { return merged[side / 3][side % 3] == low ? 1u : 0u; };
+    std::array<std::uint32_t, 2> proper = {none, none};  // downward, upward
+    for (std::size_t i = sides.size(); i-- > 0;) {
+      const std::uint32_t side = sides[i].number();
+      if (triangle_normals[side / 3] != Vector3::Zero()) proper[runs_upward(side)] = side / 3;
     }
-  }
+    for (const geometry::EdgeSide& side : sides)
+      beyond_[side.number() / 3][side.number() % 3] = proper[1 - runs_upward(side.number())];
+    return true;
+  });
 
   cluster_of_.assign(count, none);
   for (std::uint32_t seed = 0; seed < count; ++seed) {

@@ -7,7 +7,6 @@
 #include "deform/surface_normal.hpp"
 #include "geometry/constants.hpp"
 #include "methods/surfaces/surface_bounds.hpp"
-#include "methods/surfaces/surface_edges.hpp"
 
 namespace whisker::methods::surfaces {
 

@@ -8,7 +8,6 @@
 
 #include "deform/check_vertices.hpp"
 #include "deform/surface_normal.hpp"
-#include "methods/surfaces/surface_edges.hpp"
 #include "methods/surfaces/surface_storage.hpp"
 
 namespace whisker::methods {

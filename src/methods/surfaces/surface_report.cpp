@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "methods/surfaces/surface_edges.hpp"
 #include "methods/surfaces/surface_storage.hpp"
 
 namespace whisker::methods {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "methods/surfaces/surface_edges.hpp"
-
 namespace whisker::methods::surfaces {
 
 namespace {

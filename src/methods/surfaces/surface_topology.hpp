@@ -20,6 +20,13 @@ namespace whisker::methods::surfaces {
 
 inline constexpr std::uint32_t no_number = trees::EdgeTwins::none;
 
+inline std::uint32_t from_vertex(std::span<const Index3> triangles, std::uint32_t half_edge) {
+  return triangles[half_edge / 3][half_edge % 3];
+}
+inline std::uint32_t to_vertex(std::span<const Index3> triangles, std::uint32_t half_edge) {
+  return triangles[half_edge / 3][(half_edge % 3 + 1) % 3];
+}
+
 struct SurfaceNode {
   std::array<std::uint32_t, 3> children = {no_number, no_number, no_number};  // only the first `size` are valid
   std::uint32_t size = 0;                                                     // 0 for a triangle, otherwise 2 or 3

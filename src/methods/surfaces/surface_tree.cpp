@@ -10,7 +10,7 @@
 
 #include "deform/surface_normal.hpp"
 #include "geometry/constants.hpp"
-#include "methods/surfaces/surface_edges.hpp"
+#include "geometry/edge_sides.hpp"
 #include "methods/surfaces/surface_topology.hpp"
 
 namespace whisker::methods::surfaces {
@@ -116,15 +116,15 @@ class Builder {
   static double length(const Vector3& p, const Vector3& q) { return (q - p).norm(); }
 
   void set_links() {
-    const std::vector<EdgeSide> sides = sorted_edge_sides(triangles_);
-    for (std::size_t i = 0; i + 1 < sides.size(); ++i) {
+    geometry::every_edge(triangles_, positions_.size(), [&](std::uint32_t low, auto sides) {
       // Link each triangle of an edge only to the next. Linking all pairs would be too many if an edge has many
       // triangles.
-      if (!sides[i].same_edge(sides[i + 1])) continue;
-      const std::uint32_t p = sides[i].half_edge / 3, q = sides[i + 1].half_edge / 3;
-      if (p == q) continue;
-      links_.push_back({std::min(p, q), std::max(p, q), length(positions_[sides[i].low], positions_[sides[i].high])});
-    }
+      for (std::size_t i = 0; i + 1 < sides.size(); ++i) {
+        const std::uint32_t p = sides[i].number() / 3, q = sides[i + 1].number() / 3;
+        if (p != q) links_.push_back({p, q, length(positions_[low], positions_[sides[i].high()])});
+      }
+      return true;
+    });
     add_up_links();
   }
 

@@ -10,7 +10,6 @@
 #include "deform/surface_contour.hpp"
 #include "deform/surface_normal.hpp"
 #include "geometry/constants.hpp"
-#include "methods/surfaces/surface_edges.hpp"
 #include "methods/surfaces/surface_storage.hpp"
 
 namespace whisker::methods::surfaces {
