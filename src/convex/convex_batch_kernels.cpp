@@ -98,8 +98,7 @@ void set_frames(BatchBlock& block, std::size_t at) {
   }
   const Vector own_b = {numbers_b.of[0], numbers_b.of[1], numbers_b.of[2]};
   const auto row = [&](int i) HWY_ATTR {
-    const Number turned =
-        hn::Add(hn::Add(hn::Mul(m[i][0], own_b.x), hn::Mul(m[i][1], own_b.y)), hn::Mul(m[i][2], own_b.z));
+    const Number turned = dot3(m[i][0], m[i][1], m[i][2], own_b.x, own_b.y, own_b.z);
     return hn::Add(turned, t[i]);
   };
   const Vector null = {zero(), zero(), zero()};
@@ -196,7 +195,7 @@ HWY_INLINE void set_witnesses(const BatchBlock& block, std::size_t at, Mask insi
     a = a + load_vertices(at_a) * weight;
     const Vector own = load_vertices(at_b);
     const auto placed = [&](std::size_t r) HWY_ATTR {
-      return hn::Add(dot(load_vector(block.m, 3 * r, at), own), hn::Load(tag, block.t[r] + at));
+      return hn::Add(dot(load3(tag, block.m + 3 * r, at), own), hn::Load(tag, block.t[r] + at));
     };
     b = b + Vector{placed(0), placed(1), placed(2)} * weight;
   }
@@ -256,12 +255,11 @@ void finish(BatchBlock& block, std::size_t at) {
   Mask fits = hn::And(hn::AndNot(fails, ended), hn::Or(met, measured));
 
   const Number radius_a = row(block.radius_a), radius_b = row(block.radius_b);
-  const auto column = [&](std::size_t k) HWY_ATTR { return load_vector(block.pose_a, 3 * k, at); };
+  const auto column = [&](std::size_t k) HWY_ATTR { return load3(tag, block.pose_a + 3 * k, at); };
   const Vector turn[3] = {column(0), column(1), column(2)};
   const Vector origin = column(3);
   const auto turned = [&](const Vector& d) HWY_ATTR {
-    const auto of = [&](Number x, Number y, Number z)
-                        HWY_ATTR { return hn::Add(hn::Add(hn::Mul(x, d.x), hn::Mul(y, d.y)), hn::Mul(z, d.z)); };
+    const auto of = [&](Number x, Number y, Number z) HWY_ATTR { return dot3(x, y, z, d.x, d.y, d.z); };
     return Vector{of(turn[0].x, turn[1].x, turn[2].x), of(turn[0].y, turn[1].y, turn[2].y),
                   of(turn[0].z, turn[1].z, turn[2].z)};
   };

@@ -16,9 +16,12 @@
 
 #include <hwy/highway.h>
 
+#include "simd/lanes-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using namespace simd::HWY_NAMESPACE;
 
 using End = BatchBlock::End;
 
@@ -36,38 +39,13 @@ constexpr double number_of(End end) {
   return static_cast<double>(end);
 }
 
-/// A vector in each lane.
-struct Vector {
-  Number x, y, z;
-};
+using Vector = Lanes3<Number>;
 
 HWY_INLINE Number set(double value) {
   return hn::Set(tag, value);
 }
 HWY_INLINE Number zero() {
   return hn::Zero(tag);
-}
-HWY_INLINE Vector operator+(const Vector& a, const Vector& b) {
-  return {hn::Add(a.x, b.x), hn::Add(a.y, b.y), hn::Add(a.z, b.z)};
-}
-HWY_INLINE Vector operator-(const Vector& a, const Vector& b) {
-  return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};
-}
-HWY_INLINE Vector operator*(const Vector& a, Number b) {
-  return {hn::Mul(a.x, b), hn::Mul(a.y, b), hn::Mul(a.z, b)};
-}
-HWY_INLINE Vector operator-(const Vector& a) {
-  return {hn::Neg(a.x), hn::Neg(a.y), hn::Neg(a.z)};
-}
-HWY_INLINE Number dot(const Vector& a, const Vector& b) {
-  return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
-}
-HWY_INLINE Vector cross(const Vector& a, const Vector& b) {
-  return {hn::Sub(hn::Mul(a.y, b.z), hn::Mul(a.z, b.y)), hn::Sub(hn::Mul(a.z, b.x), hn::Mul(a.x, b.z)),
-          hn::Sub(hn::Mul(a.x, b.y), hn::Mul(a.y, b.x))};
-}
-HWY_INLINE Vector choose(Mask mask, const Vector& yes, const Vector& no) {
-  return {hn::IfThenElse(mask, yes.x, no.x), hn::IfThenElse(mask, yes.y, no.y), hn::IfThenElse(mask, yes.z, no.z)};
 }
 HWY_INLINE Mask is_same(const Vector& a, const Vector& b) {
   return hn::And(hn::And(hn::Eq(a.x, b.x), hn::Eq(a.y, b.y)), hn::Eq(a.z, b.z));
@@ -79,9 +57,7 @@ HWY_INLINE bool any(Mask mask) {
   return !hn::AllFalse(tag, mask);
 }
 HWY_INLINE unsigned bits_of(Mask mask) {
-  std::uint8_t bits[8] = {};
-  hn::StoreMaskBits(tag, mask, bits);
-  return bits[0];
+  return mask_bits(tag, mask);
 }
 HWY_INLINE Mask mask_of(unsigned lanes_in) {
   const std::uint8_t bits[8] = {static_cast<std::uint8_t>(lanes_in)};
@@ -89,19 +65,11 @@ HWY_INLINE Mask mask_of(unsigned lanes_in) {
 }
 template <std::size_t Size>
 HWY_INLINE Vector load(const double (&rows)[3][Size], std::size_t at = 0) {
-  return {hn::Load(tag, rows[0] + at), hn::Load(tag, rows[1] + at), hn::Load(tag, rows[2] + at)};
+  return load3(tag, rows, at);
 }
 template <std::size_t Size>
 HWY_INLINE void store(const Vector& v, double (&rows)[3][Size], std::size_t at = 0) {
-  hn::Store(v.x, tag, rows[0] + at);
-  hn::Store(v.y, tag, rows[1] + at);
-  hn::Store(v.z, tag, rows[2] + at);
-}
-
-/// Loads a vector from three consecutive rows.
-template <std::size_t Rows, std::size_t Size>
-HWY_INLINE Vector load_vector(const double (&rows)[Rows][Size], std::size_t row, std::size_t at) {
-  return {hn::Load(tag, rows[row] + at), hn::Load(tag, rows[row + 1] + at), hn::Load(tag, rows[row + 2] + at)};
+  store3(v, tag, rows, at);
 }
 
 /// geometry::safe_norm if the squares stay in the range of doubles. Otherwise clears `fits`.

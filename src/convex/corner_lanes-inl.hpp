@@ -18,11 +18,14 @@
 
 #include <hwy/highway.h>
 
+#include "simd/lanes-inl.hpp"
+
 #if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
 
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using namespace simd::HWY_NAMESPACE;
 
 using FourTag = hn::FixedTag<double, 4>;
 using Four = hn::Vec<FourTag>;
@@ -31,28 +34,8 @@ using FourNames = hn::Vec<hn::FixedTag<std::uint64_t, 4>>;
 constexpr FourTag four_lanes;
 constexpr hn::FixedTag<std::uint64_t, 4> four_names;
 
-struct FourPoints {
-  Four x, y, z;
-};
-HWY_INLINE FourPoints operator+(const FourPoints& a, const FourPoints& b) {
-  return {hn::Add(a.x, b.x), hn::Add(a.y, b.y), hn::Add(a.z, b.z)};
-}
-HWY_INLINE FourPoints operator-(const FourPoints& a, const FourPoints& b) {
-  return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};
-}
-HWY_INLINE FourPoints operator*(const FourPoints& a, Four b) {
-  return {hn::Mul(a.x, b), hn::Mul(a.y, b), hn::Mul(a.z, b)};
-}
-HWY_INLINE Four dot(const FourPoints& a, const FourPoints& b) {
-  return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
-}
-HWY_INLINE FourPoints cross(const FourPoints& a, const FourPoints& b) {
-  return {hn::Sub(hn::Mul(a.y, b.z), hn::Mul(a.z, b.y)), hn::Sub(hn::Mul(a.z, b.x), hn::Mul(a.x, b.z)),
-          hn::Sub(hn::Mul(a.x, b.y), hn::Mul(a.y, b.x))};
-}
-HWY_INLINE FourPoints choose(FourMask mask, const FourPoints& yes, const FourPoints& no) {
-  return {hn::IfThenElse(mask, yes.x, no.x), hn::IfThenElse(mask, yes.y, no.y), hn::IfThenElse(mask, yes.z, no.z)};
-}
+using FourPoints = Lanes3<Four>;
+
 HWY_INLINE Four four_of(double a, double b, double c, double d) {
   const hn::FixedTag<double, 2> two;
   return hn::Combine(four_lanes, hn::InterleaveLower(two, hn::Set(two, c), hn::Set(two, d)),
@@ -60,11 +43,6 @@ HWY_INLINE Four four_of(double a, double b, double c, double d) {
 }
 HWY_INLINE FourPoints in_all(const Vec3& v) {
   return {hn::Set(four_lanes, v.x), hn::Set(four_lanes, v.y), hn::Set(four_lanes, v.z)};
-}
-HWY_INLINE unsigned lane_bits(FourMask mask) {
-  std::uint8_t bits[8] = {};
-  hn::StoreMaskBits(four_lanes, mask, bits);
-  return bits[0];
 }
 
 constexpr std::uint64_t no_corner = ~std::uint64_t{0};
@@ -220,7 +198,7 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
       step.v = {hn::GetLane(v.x), hn::GetLane(v.y), hn::GetLane(v.z)};
       step.squared = hn::GetLane(squared);
       of_newest = hn::GetLane(weight_a);
-      step.is_decided = ((lane_bits(is_opposite) & 1u) == 0) & (of_newest > 0);
+      step.is_decided = ((mask_bits(four_lanes, is_opposite) & 1u) == 0) & (of_newest > 0);
       step.is_in = false;
       step.height = zero;
       step.volume = 0;
@@ -248,14 +226,15 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
       hn::Store(v.z, four_lanes, nearest[2]);
       hn::Store(squared, four_lanes, nearest[3]);
       hn::Store(weight_a, four_lanes, nearest[4]);
-      const auto k = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(lane_bits(hn::Eq(those, least)) | 4u));
+      const auto k = static_cast<std::size_t>(
+          hwy::Num0BitsBelowLS1Bit_Nonzero32(mask_bits(four_lanes, hn::Eq(those, least)) | 4u));
       step.v = {nearest[0][k], nearest[1][k], nearest[2][k]};
       step.squared = nearest[3][k];
       of_newest = nearest[4][k];
-      step.is_in = lane_bits(counts) == 0;
+      step.is_in = mask_bits(four_lanes, counts) == 0;
       step.height = height;
       step.volume = volume;
-      step.is_decided = (!step.is_in) & (lane_bits(hn::And(counts, is_opposite)) == 0) & (of_newest > 0);
+      step.is_decided = (!step.is_in) & (mask_bits(four_lanes, hn::And(counts, is_opposite)) == 0) & (of_newest > 0);
       others = hn::IfThenElse(lanes_of(t.first[k]), weight_x,
                               hn::IfThenElseZero(lanes_of(t.second[k]), hn::TableLookupLanes(weight_y, last)));
     }
@@ -263,7 +242,7 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
 
   // keep_positive: the newest corner comes first.
   const FourMask is_new = lanes_of(t.is_new);
-  const unsigned kept = lane_bits(hn::Gt(others, zero)) & 7u;
+  const unsigned kept = mask_bits(four_lanes, hn::Gt(others, zero)) & 7u;
   const auto from = hn::SetTableIndices(four_lanes, t.from[kept]);
   const FourNames is_empty = hn::Load(four_names, t.is_empty[kept]);
   const auto moved = [&](Four old, Four fresh)

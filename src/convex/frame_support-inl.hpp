@@ -17,10 +17,12 @@
 #include <hwy/highway.h>
 
 #include "shapes/hull_support-inl.hpp"
+#include "simd/lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using namespace simd::HWY_NAMESPACE;
 
 using whisker::HWY_NAMESPACE::cell_support;
 using whisker::HWY_NAMESPACE::scan_support;
@@ -40,10 +42,8 @@ HWY_INLINE void place(FrameBody& body) {
   }
   for (std::size_t i = 0; i < body.padded; i += hn::Lanes(d)) {
     const V x = hn::Load(d, body.x + i), y = hn::Load(d, body.y + i), z = hn::Load(d, body.z + i);
-    for (int r = 0; r < 3; ++r) {
-      const V turned = hn::Add(hn::Add(hn::Mul(m[r][0], x), hn::Mul(m[r][1], y)), hn::Mul(m[r][2], z));
-      hn::Store(hn::Add(turned, t[r]), d, body.placed[r] + i);
-    }
+    for (int r = 0; r < 3; ++r)
+      hn::Store(hn::Add(dot3(m[r][0], m[r][1], m[r][2], x, y, z), t[r]), d, body.placed[r] + i);
   }
   body.x = body.placed[0];
   body.y = body.placed[1];

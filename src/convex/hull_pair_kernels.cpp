@@ -87,9 +87,8 @@ HWY_INLINE bool check_poses(HullPair& pair) {
   }
   for (const std::size_t i : {8u, 11u})
     r[i] = hn::InterleaveLower(two, hn::Set(two, pair.pose_a[i]), hn::Set(two, pair.pose_b[i]));
-  const auto dot_of = [&](std::size_t i, std::size_t j) HWY_ATTR {
-    return hn::Add(hn::Add(hn::Mul(r[i], r[j]), hn::Mul(r[i + 1], r[j + 1])), hn::Mul(r[i + 2], r[j + 2]));
-  };
+  const auto dot_of = [&](std::size_t i, std::size_t j)
+                          HWY_ATTR { return dot3(r[i], r[i + 1], r[i + 2], r[j], r[j + 1], r[j + 2]); };
   const auto minor = [&](std::size_t i, std::size_t j, std::size_t k, std::size_t l)
                          HWY_ATTR { return hn::Sub(hn::Mul(r[i], r[j]), hn::Mul(r[k], r[l])); };
   const Two one = hn::Set(two, 1.0);
@@ -97,8 +96,7 @@ HWY_INLINE bool check_poses(HullPair& pair) {
   const Two diagonal = hn::Max(hn::Max(off_one(0), off_one(3)), off_one(6));
   const Two across = hn::Add(hn::Add(hn::Abs(dot_of(0, 3)), hn::Abs(dot_of(3, 6))), hn::Abs(dot_of(0, 6)));
   const Two off = hn::Add(hn::Add(diagonal, across), hn::Set(two, 4 * u));
-  const Two determinant = hn::Add(hn::Add(hn::Mul(r[6], minor(1, 5, 2, 4)), hn::Mul(r[7], minor(2, 3, 0, 5))),
-                                  hn::Mul(r[8], minor(0, 4, 1, 3)));
+  const Two determinant = dot3(r[6], r[7], r[8], minor(1, 5, 2, 4), minor(2, 3, 0, 5), minor(0, 4, 1, 3));
   const Two x = hn::Abs(r[9]), y = hn::Abs(r[10]), z = hn::Abs(r[11]);
   const Two most = hn::Max(hn::Max(x, y), z);
   const Two allowed = hn::InterleaveLower(two, hn::Set(two, 0x1p-48), hn::Set(two, Pose::rotation_tolerance / 5));
@@ -140,9 +138,7 @@ HWY_INLINE void set_hulls(HullPair& pair) {
     left[k] = hn::InterleaveLower(two, hn::Set(two, b[k]), hn::Set(two, b[k + 3]));
     right[k] = hn::InterleaveLower(two, hn::Set(two, b[k + 6]), hn::Set(two, pair.between[k]));
   }
-  const auto sum = [](const Two(&x)[3], const Two(&y)[3]) HWY_ATTR {
-    return hn::Add(hn::Add(hn::Mul(x[0], y[0]), hn::Mul(x[1], y[1])), hn::Mul(x[2], y[2]));
-  };
+  const auto sum = [](const Two(&x)[3], const Two(&y)[3]) HWY_ATTR { return dot3(x[0], x[1], x[2], y[0], y[1], y[2]); };
   for (std::size_t i = 0; i < 3; ++i) {
     const Two column[3] = {hn::Set(two, a[3 * i]), hn::Set(two, a[3 * i + 1]), hn::Set(two, a[3 * i + 2])};
     hn::StoreU(sum(column, left), two, pair.b.m[i]);

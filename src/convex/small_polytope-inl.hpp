@@ -21,9 +21,12 @@
 
 #include <hwy/highway.h>
 
+#include "simd/lanes-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using namespace simd::HWY_NAMESPACE;
 
 using FaceTag = hn::CappedTag<double, 8>;
 using FaceLanes = hn::Vec<FaceTag>;
@@ -37,24 +40,7 @@ struct FaceSet {
   HWY_INLINE void add(unsigned face) { bits[face / 64] |= std::uint64_t{1} << (face % 64); }
 };
 
-struct ThreeLanes {
-  FaceLanes x, y, z;
-};
-HWY_INLINE ThreeLanes minus(const ThreeLanes& a, const ThreeLanes& b) {
-  return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};
-}
-HWY_INLINE FaceLanes dot(const ThreeLanes& a, const ThreeLanes& b) {
-  return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
-}
-HWY_INLINE ThreeLanes cross(const ThreeLanes& a, const ThreeLanes& b) {
-  return {hn::Sub(hn::Mul(a.y, b.z), hn::Mul(a.z, b.y)), hn::Sub(hn::Mul(a.z, b.x), hn::Mul(a.x, b.z)),
-          hn::Sub(hn::Mul(a.x, b.y), hn::Mul(a.y, b.x))};
-}
-HWY_INLINE unsigned mask_bits(hn::Mask<FaceTag> mask) {
-  std::uint8_t bits[8] = {};
-  hn::StoreMaskBits(FaceTag(), mask, bits);
-  return bits[0];
-}
+using ThreeLanes = Lanes3<FaceLanes>;
 
 /// Collects the numbers at these indices, lane by lane. (Gather instructions are no faster than this.)
 template <class Tag>
@@ -110,7 +96,7 @@ HWY_INLINE MeasuredFaces measure(const ThreeLanes& u, const ThreeLanes& v, const
   const FaceTag d;
   constexpr double roundoff = Numbers<Vec3>::roundoff;
   const FaceLanes needle = hn::Set(d, 0x1p-40 * roundoff), unsure = hn::Set(d, 8 * roundoff);
-  const ThreeLanes e1 = minus(v, u), e2 = minus(w, u);
+  const ThreeLanes e1 = v - u, e2 = w - u;
   const ThreeLanes n = cross(e1, e2);
   const FaceLanes squared = dot(n, n);
   const FaceLanes first = dot(e1, e1), second = dot(e2, e2);
@@ -119,7 +105,7 @@ HWY_INLINE MeasuredFaces measure(const ThreeLanes& u, const ThreeLanes& v, const
   const auto is_wide = hn::Gt(squared, hn::Mul(needle, hn::Mul(first, second)));
   const auto is_positive = hn::Gt(reach, hn::Mul(hn::Mul(unsure, hn::Add(first, second)), hn::Set(d, size)));
   const FaceLanes inverse = hn::Div(hn::Set(d, 1.0), hn::Sqrt(squared));
-  const ThreeLanes unit = {hn::Mul(n.x, inverse), hn::Mul(n.y, inverse), hn::Mul(n.z, inverse)};
+  const ThreeLanes unit = n * inverse;
   const FaceLanes height = hn::Mul(reach, inverse);
   return {unit, height, hn::And(is_wide, is_positive)};
 }
@@ -143,7 +129,7 @@ struct NearestSearch {
   HWY_INLINE NearestFace found() const {
     const FaceTag d;
     const FaceLanes least = hn::MinOfLanes(d, height);
-    unsigned equal = mask_bits(hn::Eq(height, least));
+    unsigned equal = mask_bits(FaceTag(), hn::Eq(height, least));
     alignas(64) double first[8];
     hn::Store(face, d, first);
     const auto at = [&]() HWY_ATTR {
@@ -207,11 +193,10 @@ HWY_INLINE FaceSet faces_below(const SmallPolytope& p, const Vec3& w, double by,
   FaceSet result;
   NearestSearch search = {hn::Set(d, HUGE_VAL), hn::Zero(d)};
   for (unsigned f = 0; f < p.faces; f += lanes) {
-    const FaceLanes along = hn::Add(hn::Add(hn::Mul(hn::Load(d, p.nx + f), x), hn::Mul(hn::Load(d, p.ny + f), y)),
-                                    hn::Mul(hn::Load(d, p.nz + f), z));
+    const FaceLanes along = dot3(hn::Load(d, p.nx + f), hn::Load(d, p.ny + f), hn::Load(d, p.nz + f), x, y, z);
     const FaceLanes height = hn::Load(d, p.height + f);
     const auto is_below = hn::Gt(hn::Sub(along, height), least);
-    const std::uint64_t bits = mask_bits(is_below);
+    const std::uint64_t bits = mask_bits(FaceTag(), is_below);
     result.bits[f / 64] |= bits << (f % 64);
     search.look(hn::IfThenElse(is_below, none, height), f);
   }
@@ -328,14 +313,15 @@ HWY_INLINE std::uint64_t measure_cone(const SmallPolytope& p, const Region& regi
       const MeasuredFaces found = measure(points_at(p, from >> shift), points_at(p, to >> shift), w, size);
       const unsigned here = std::min(lanes, end - begin);
       const unsigned wanted = (1u << here) - 1;
-      cone.unproven |= std::uint64_t{~mask_bits(found.is_proven) & wanted} << begin;
+      cone.unproven |= std::uint64_t{~mask_bits(FaceTag(), found.is_proven) & wanted} << begin;
       hn::Store(found.unit.x, d, cone.nx + begin);
       hn::Store(found.unit.y, d, cone.ny + begin);
       hn::Store(found.unit.z, d, cone.nz + begin);
       hn::Store(found.height, d, cone.height + begin);
       const FaceLanes height = hn::IfThenElse(hn::FirstN(d, here), found.height, hn::Set(d, HUGE_VAL));
       const FaceLanes least = hn::MinOfLanes(d, height);
-      const auto lane = static_cast<unsigned>(std::countr_zero(mask_bits(hn::Eq(height, least)) | 0x100u)) & 7;
+      const auto lane =
+          static_cast<unsigned>(std::countr_zero(mask_bits(FaceTag(), hn::Eq(height, least)) | 0x100u)) & 7;
       const double lowest = hn::GetLane(least);
       if (lowest < cone.nearest_height) {
         cone.nearest = begin + lane;

@@ -92,9 +92,7 @@ HWY_INLINE ThreeLanes vertices_at(const FrameBody& body, const std::uint32_t* ve
   if (body.mode == Mode::placed || body.is_identity) return p;
   const auto row = [&](int r) HWY_ATTR {
     const double* const m = body.m[r];
-    const FaceLanes turned = hn::Add(hn::Add(hn::Mul(hn::Set(d, m[0]), p.x), hn::Mul(hn::Set(d, m[1]), p.y)),
-                                     hn::Mul(hn::Set(d, m[2]), p.z));
-    return hn::Add(turned, hn::Set(d, m[3]));
+    return hn::Add(dot(set3(d, m), p), hn::Set(d, m[3]));
   };
   return {row(0), row(1), row(2)};
 }
@@ -104,7 +102,7 @@ bool warm_epa(FramePair& pair, const EpaGoal& goal, SmallPolytope& p, EpaResult&
   result.supports = 0;
   if (!fits(p, pair.a.count, pair.b.count)) return false;
   for (unsigned i = 0; i < p.points; i += static_cast<unsigned>(hn::MaxLanes(d))) {
-    const ThreeLanes w = minus(vertices_at(pair.a, p.vertex_a + i), vertices_at(pair.b, p.vertex_b + i));
+    const ThreeLanes w = vertices_at(pair.a, p.vertex_a + i) - vertices_at(pair.b, p.vertex_b + i);
     hn::Store(w.x, d, p.wx + i);
     hn::Store(w.y, d, p.wy + i);
     hn::Store(w.z, d, p.wz + i);

@@ -10,28 +10,18 @@
 // Must come after foreach_target.h:
 #include <hwy/highway.h>
 
+#include "simd/lanes-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whisker::deform::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using namespace simd::HWY_NAMESPACE;
 
 using Tag = hn::CappedTag<double, 8>;
 using V = hn::Vec<Tag>;
 using M = hn::Mask<Tag>;
 
-struct V3 {
-  V x, y, z;
-};
-
-HWY_INLINE V dot(const V3& p, const V3& q) {
-  return hn::MulAdd(p.x, q.x, hn::MulAdd(p.y, q.y, hn::Mul(p.z, q.z)));
-}
-HWY_INLINE V3 cross(const V3& p, const V3& q) {
-  return {hn::NegMulAdd(p.z, q.y, hn::Mul(p.y, q.z)), hn::NegMulAdd(p.x, q.z, hn::Mul(p.z, q.x)),
-          hn::NegMulAdd(p.y, q.x, hn::Mul(p.x, q.y))};
-}
-HWY_INLINE V largest(const V3& p) {
-  return hn::Max(hn::Abs(p.x), hn::Max(hn::Abs(p.y), hn::Abs(p.z)));
-}
+using V3 = Lanes3<V>;
 
 /// For each ring vertex, memory holds four rows of lanes: the vector from the center to it, and that vector's largest
 /// coordinate.
@@ -69,17 +59,16 @@ void find(const Fans& fans, const Fans::Group& group, std::span<const std::uint3
     const V3 center = at(fans.centers.data() + group.first);
     for (std::size_t r = 0; r < ring; ++r) {
       const V3 p = at(fans.rings.data() + group.first_ring + r * group.size);
-      const V3 v = {hn::Mul(unit, hn::Sub(p.x, center.x)), hn::Mul(unit, hn::Sub(p.y, center.y)),
-                    hn::Mul(unit, hn::Sub(p.z, center.z))};
+      const V3 v = (p - center) * unit;
       double* const row = rows + 4 * lanes * r;
       hn::StoreU(v.x, d, row);
       hn::StoreU(v.y, d, row + lanes);
       hn::StoreU(v.z, d, row + 2 * lanes);
-      hn::StoreU(largest(v), d, row + 3 * lanes);
+      hn::StoreU(largest_size(v), d, row + 3 * lanes);
     }
     const auto arm = [&](std::size_t r) HWY_ATTR {
       const double* const row = rows + 4 * lanes * r;
-      return V3{hn::LoadU(d, row), hn::LoadU(d, row + lanes), hn::LoadU(d, row + 2 * lanes)};
+      return load3(d, row, row + lanes, row + 2 * lanes);
     };
     const auto size = [&](std::size_t r) HWY_ATTR { return hn::LoadU(d, rows + 4 * lanes * r + 3 * lanes); };
     const std::size_t sectors = group.is_closed ? ring : ring - 1;
@@ -87,11 +76,10 @@ void find(const Fans& fans, const Fans::Group& group, std::span<const std::uint3
     V3 last = arm(0);
     for (std::size_t r = 0; r < sectors; ++r) {
       const V3 next = arm(r + 1 < ring ? r + 1 : 0);
-      const V3 normal = cross(last, next);
-      sum = {hn::Add(sum.x, normal.x), hn::Add(sum.y, normal.y), hn::Add(sum.z, normal.z)};
+      sum = sum + fused_cross(last, next);
       last = next;
     }
-    const V sum_error = hn::Mul(error, largest(sum));
+    const V sum_error = hn::Mul(error, largest_size(sum));
     M good = hn::Eq(zero, zero);
     last = arm(0);
     V last_size = size(0);
@@ -100,26 +88,25 @@ void find(const Fans& fans, const Fans::Group& group, std::span<const std::uint3
       const V3 next = arm(following);
       const V next_size = size(following);
       const V bound = hn::MulAdd(sum_error, hn::Mul(last_size, next_size), least);
-      good = hn::And(good, hn::Gt(dot(cross(last, next), sum), bound));
+      good = hn::And(good, hn::Gt(fused_dot(fused_cross(last, next), sum), bound));
       last = next;
       last_size = next_size;
     }
     // The d_j from d_1 on must be left of d_0 first, then right of it. Between these, one d_j may be on neither side
     // for certain, but not two: each is less than half a turn after the one before, so after one such d_j the total
     // turn is still less than a full circle, but after two it may not be.
-    const V3 left_of_first = cross(sum, arm(0));
+    const V3 left_of_first = fused_cross(sum, arm(0));
     const V first_error = hn::Mul(sum_error, size(0));
     M was_left = hn::Eq(zero, zero);
     for (std::size_t r = 1; r < ring; ++r) {
-      const V side = dot(left_of_first, arm(r)), bound = hn::MulAdd(first_error, size(r), least);
+      const V side = fused_dot(left_of_first, arm(r)), bound = hn::MulAdd(first_error, size(r), least);
       const M is_left = hn::Gt(side, bound), is_right = hn::Lt(side, hn::Neg(bound));
       good = hn::And(good, hn::Or(is_right, was_left));
       was_left = hn::And(was_left, is_left);
     }
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, good, bits);
+    const unsigned bits = mask_bits(d, good);
     for (std::size_t k = 0; k < count; ++k)
-      if ((bits[0] >> k & 1) == 0) doubtful.push_back(fans.centers[group.first + fan[k]]);
+      if ((bits >> k & 1) == 0) doubtful.push_back(fans.centers[group.first + fan[k]]);
   }
 }
 

@@ -8,9 +8,12 @@
 // Must come after foreach_target.h:
 #include <hwy/highway.h>
 
+#include "simd/lanes-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whisker::deform::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using namespace simd::HWY_NAMESPACE;
 
 using trees::OrientedNode;
 using trees::TriangleLeaf;
@@ -36,17 +39,11 @@ HWY_INLINE void set_masks(const OrientedNode& node, const TriangleLeaf* leaves, 
   for (unsigned rest = node.leaves; rest != 0; rest &= rest - 1) {
     const int slot = __builtin_ctz(rest);
     const TriangleLeaf& leaf = leaves[node.index(slot)];
-    const auto edge = [&](const float* p, std::size_t c)
-                          HWY_ATTR { return hn::Sub(hn::Load(d4, p + c), hn::Load(d4, p)); };
-    const V4 ex = edge(leaf.x, 4), ey = edge(leaf.y, 4), ez = edge(leaf.z, 4);
-    const V4 fx = edge(leaf.x, 8), fy = edge(leaf.y, 8), fz = edge(leaf.z, 8);
+    const auto corner = [&](std::size_t c) HWY_ATTR { return load3(d4, leaf.x + c, leaf.y + c, leaf.z + c); };
+    const Lanes3<V4> first = corner(0), e = corner(4) - first, f = corner(8) - first;
     HWY_ALIGN float normal[4][4];  // row 3: the error bound of n · V
-    hn::Store(hn::Sub(hn::Mul(ey, fz), hn::Mul(ez, fy)), d4, normal[0]);
-    hn::Store(hn::Sub(hn::Mul(ez, fx), hn::Mul(ex, fz)), d4, normal[1]);
-    hn::Store(hn::Sub(hn::Mul(ex, fy), hn::Mul(ey, fx)), d4, normal[2]);
-    const auto largest = [&](V4 x, V4 y, V4 z)
-                             HWY_ATTR { return hn::Max(hn::Abs(x), hn::Max(hn::Abs(y), hn::Abs(z))); };
-    const V4 m = hn::Add(hn::Max(largest(ex, ey, ez), largest(fx, fy, fz)), slack);
+    store3(cross(e, f), d4, normal);
+    const V4 m = hn::Add(hn::Max(largest_size(e), largest_size(f)), slack);
     // No fused multiply-add here, and the products below with the small integers of V are exact, so the result is the
     // same on every processor.
     const V4 relative = hn::Add(hn::Mul(hn::Set(d4, 0x1p-18f), m), hn::Mul(hn::Set(d4, 32.0f), slack));
@@ -56,19 +53,14 @@ HWY_INLINE void set_masks(const OrientedNode& node, const TriangleLeaf* leaves, 
       const V ax = hn::Load(d, axes[0] + g), ay = hn::Load(d, axes[1] + g), az = hn::Load(d, axes[2] + g);
       V least = hn::Set(d, 1.0f), most = hn::Set(d, -1.0f);
       for (int i = 0; i < 4; ++i) {
-        const V along = hn::MulAdd(ax, hn::Set(d, normal[0][i]),
-                                   hn::MulAdd(ay, hn::Set(d, normal[1][i]), hn::Mul(az, hn::Set(d, normal[2][i]))));
+        const V along =
+            fused_dot3(ax, ay, az, hn::Set(d, normal[0][i]), hn::Set(d, normal[1][i]), hn::Set(d, normal[2][i]));
         const V off = hn::Set(d, normal[3][i]);
         least = hn::Min(least, hn::Sub(along, off));
         most = hn::Max(most, hn::Add(along, off));
       }
-      const auto bits_of = [&](hn::Mask<decltype(d)> mask) HWY_ATTR {
-        std::uint8_t bits[8] = {};
-        hn::StoreMaskBits(d, mask, bits);
-        return (static_cast<unsigned>(bits[0]) | (lanes > 8 ? static_cast<unsigned>(bits[1]) << 8 : 0)) << g;
-      };
-      above |= bits_of(hn::Gt(least, hn::Zero(d)));
-      below |= bits_of(hn::Lt(most, hn::Zero(d)));
+      above |= mask_bits(d, hn::Gt(least, hn::Zero(d))) << g;
+      below |= mask_bits(d, hn::Lt(most, hn::Zero(d))) << g;
     }
     masks[node.index(slot)] = above | below << 16;
   }

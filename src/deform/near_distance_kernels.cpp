@@ -11,9 +11,12 @@
 // Must come after foreach_target.h:
 #include <hwy/highway.h>
 
+#include "simd/lanes-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whisker::deform::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using namespace simd::HWY_NAMESPACE;
 
 // Products and sums are never fused, so that all instruction sets round alike.
 using Tag = hn::CappedTag<double, 8>;
@@ -21,31 +24,8 @@ using Lane = hn::Vec<Tag>;
 using Mask = hn::Mask<Tag>;
 constexpr std::size_t lanes = hn::MaxLanes(Tag());
 
-struct Lanes3 {
-  Lane x, y, z;
-};
-HWY_INLINE Lanes3 operator-(const Lanes3& p, const Lanes3& q) {
-  return {hn::Sub(p.x, q.x), hn::Sub(p.y, q.y), hn::Sub(p.z, q.z)};
-}
-HWY_INLINE Lanes3 operator+(const Lanes3& p, const Lanes3& q) {
-  return {hn::Add(p.x, q.x), hn::Add(p.y, q.y), hn::Add(p.z, q.z)};
-}
-HWY_INLINE Lanes3 operator*(Lane t, const Lanes3& p) {
-  return {hn::Mul(t, p.x), hn::Mul(t, p.y), hn::Mul(t, p.z)};
-}
-HWY_INLINE Lane dot(const Lanes3& p, const Lanes3& q) {
-  return hn::Add(hn::Add(hn::Mul(p.x, q.x), hn::Mul(p.y, q.y)), hn::Mul(p.z, q.z));
-}
-HWY_INLINE Lanes3 cross(const Lanes3& p, const Lanes3& q) {
-  return {hn::Sub(hn::Mul(p.y, q.z), hn::Mul(p.z, q.y)), hn::Sub(hn::Mul(p.z, q.x), hn::Mul(p.x, q.z)),
-          hn::Sub(hn::Mul(p.x, q.y), hn::Mul(p.y, q.x))};
-}
-HWY_INLINE Lanes3 pick(Mask mask, const Lanes3& yes, const Lanes3& no) {
-  return {hn::IfThenElse(mask, yes.x, no.x), hn::IfThenElse(mask, yes.y, no.y), hn::IfThenElse(mask, yes.z, no.z)};
-}
-HWY_INLINE Lane largest(const Lanes3& p) {
-  return hn::Max(hn::Max(hn::Abs(p.x), hn::Abs(p.y)), hn::Abs(p.z));
-}
+using Vectors = Lanes3<Lane>;
+
 HWY_INLINE Lane number(double value) {
   return hn::Set(Tag(), value);
 }
@@ -61,25 +41,25 @@ HWY_INLINE Mask is_inside(Lane t) {
   return hn::And(hn::Gt(t, hn::Zero(Tag())), hn::Lt(t, number(1)));
 }
 /// p or -p, whichever is on q's side.
-HWY_INLINE Lanes3 toward(const Lanes3& q, const Lanes3& p) {
+HWY_INLINE Vectors toward(const Vectors& q, const Vectors& p) {
   const Lane side = hn::CopySign(number(1), dot(p, q));
-  return side * p;
+  return p * side;
 }
 
 /// What is known about the polygon of differences.
 struct Found {
-  Lanes3 gap;            ///< its point nearest to the origin, as far as known
-  Lane weights[4];       ///< the corner weights of that point
-  Lanes3 directions[2];  ///< candidate directions of greatest separation from the origin
+  Vectors gap;            ///< its point nearest to the origin, as far as known
+  Lane weights[4];        ///< the corner weights of that point
+  Vectors directions[2];  ///< candidate directions of greatest separation from the origin
 };
 
 /// Computes the bounds from the polygon's corners.
 template <std::size_t corners>
-HWY_INLINE void finish(const Lanes3 (&corner)[corners], const Found& found, std::size_t at, NearDistances& result) {
+HWY_INLINE void finish(const Vectors (&corner)[corners], const Found& found, std::size_t at, NearDistances& result) {
   const Tag d;
-  Lane size = largest(corner[0]);
+  Lane size = largest_size(corner[0]);
   for (std::size_t i = 1; i < corners; ++i)
-    size = hn::Max(size, largest(corner[i]));
+    size = hn::Max(size, largest_size(corner[i]));
   // Error bound, in units of 2^-53 of the size. A coordinate of the gap is a sum of corners and of fractions of sides:
   // at most 11, so its length has 24, including the square root. Weights whose sum exceeds 1 put the gap 7 off the
   // polygon. The dot product of a corner with a direction: one for the corner and three for the sum, times |direction|
@@ -87,8 +67,8 @@ HWY_INLINE void finish(const Lanes3 (&corner)[corners], const Found& found, std:
   const Lane error = hn::Mul(number(0x1p-47), size);
   const Lane upper = hn::Add(hn::Sqrt(dot(found.gap, found.gap)), error);
   Lane lower = number(-1);
-  Lanes3 normal = {hn::Zero(d), hn::Zero(d), hn::Zero(d)};
-  for (const Lanes3& direction : found.directions) {
+  Vectors normal = {hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  for (const Vectors& direction : found.directions) {
     const Lane squared = dot(direction, direction);
     const Mask is_some = hn::Gt(squared, number(0x1p-840));
     Lane least = dot(direction, corner[0]);
@@ -98,7 +78,7 @@ HWY_INLINE void finish(const Lanes3 (&corner)[corners], const Found& found, std:
     const Lane bound = hn::Mul(least, scale);
     const Mask is_better = hn::And(is_some, hn::Gt(bound, lower));
     lower = hn::IfThenElse(is_better, bound, lower);
-    normal = pick(is_better, scale * direction, normal);
+    normal = choose(is_better, direction * scale, normal);
   }
   lower = hn::Sub(lower, error);
   // Within this range, products of four lengths neither overflow nor underflow as a whole.
@@ -111,36 +91,33 @@ HWY_INLINE void finish(const Lanes3 (&corner)[corners], const Found& found, std:
   hn::Store(upper, d, result.upper + at);
   for (std::size_t i = 0; i < 4; ++i)
     hn::Store(found.weights[i], d, result.weights[i] + at);
-  hn::Store(normal.x, d, result.normal[0] + at);
-  hn::Store(normal.y, d, result.normal[1] + at);
-  hn::Store(normal.z, d, result.normal[2] + at);
-  std::uint8_t bits[8] = {};
-  hn::StoreMaskBits(d, is_tight, bits);
+  store3(normal, d, result.normal, at);
+  const unsigned bits = mask_bits(d, is_tight);
   for (std::size_t i = 0; i < lanes; ++i)
-    result.is_tight[at + i] = (bits[0] >> i & 1) != 0;
+    result.is_tight[at + i] = (bits >> i & 1) != 0;
 }
 
 /// Finds the nearest point of each edge, then the projection onto the plane if that falls inside the triangle.
-HWY_INLINE void measure_point_triangle(const Lanes3 (&x)[4], std::size_t at, NearDistances& result) {
+HWY_INLINE void measure_point_triangle(const Vectors (&x)[4], std::size_t at, NearDistances& result) {
   const Tag d;
   const Lane zero = hn::Zero(d), one = number(1);
-  const Lanes3 corner[3] = {x[1] - x[0], x[2] - x[0], x[3] - x[0]};
-  const Lanes3 ab = x[2] - x[1], ac = x[3] - x[1], bc = x[3] - x[2];
+  const Vectors corner[3] = {x[1] - x[0], x[2] - x[0], x[3] - x[0]};
+  const Vectors ab = x[2] - x[1], ac = x[3] - x[1], bc = x[3] - x[2];
   const Lane ab_ab = dot(ab, ab), ac_ac = dot(ac, ac);
 
   Found found;
   Lane best = hn::Inf(d);
-  const auto look_at_edge = [&](const Lanes3& edge, Lane squared, std::size_t i, std::size_t j) HWY_ATTR {
+  const auto look_at_edge = [&](const Vectors& edge, Lane squared, std::size_t i, std::size_t j) HWY_ATTR {
     const Lane scale = inverse(squared);
     const Lane t = clamped01(hn::Neg(hn::Mul(dot(corner[i], edge), scale)));
-    const Lanes3 gap = pick(hn::Eq(t, one), corner[j], corner[i] + t * edge);
+    const Vectors gap = choose(hn::Eq(t, one), corner[j], corner[i] + edge * t);
     const Lane distance = dot(gap, gap);
     const Mask is_better = hn::Lt(distance, best);
     best = hn::IfThenElse(is_better, distance, best);
-    found.gap = pick(is_better, gap, found.gap);
+    found.gap = choose(is_better, gap, found.gap);
     // The gap is perpendicular to the edge if its foot is in the edge's interior.
-    const Lanes3 square = pick(is_inside(t), gap - hn::Mul(dot(gap, edge), scale) * edge, gap);
-    found.directions[0] = pick(is_better, square, found.directions[0]);
+    const Vectors square = choose(is_inside(t), gap - edge * hn::Mul(dot(gap, edge), scale), gap);
+    found.directions[0] = choose(is_better, square, found.directions[0]);
     Lane weights[3] = {zero, zero, zero};
     weights[i] = hn::Sub(one, t);
     weights[j] = t;
@@ -154,14 +131,14 @@ HWY_INLINE void measure_point_triangle(const Lanes3 (&x)[4], std::size_t at, Nea
   look_at_edge(ac, ac_ac, 0, 2);
   look_at_edge(bc, dot(bc, bc), 1, 2);
 
-  const Lanes3 n = cross(ab, ac);
+  const Vectors n = cross(ab, ac);
   const Lane n_n = dot(n, n), scale = inverse(n_n);
   const Lane v = hn::Neg(hn::Mul(dot(n, cross(corner[0], ac)), scale));
   const Lane w = hn::Neg(hn::Mul(dot(n, cross(ab, corner[0])), scale));
   const Lane u = hn::Sub(hn::Sub(one, v), w);
   const Mask inside =
       hn::And(hn::Gt(hn::Min(hn::Min(u, v), w), zero), hn::Gt(n_n, hn::Mul(number(0x1p-60), hn::Mul(ab_ab, ac_ac))));
-  found.gap = pick(inside, corner[0] + (v * ab + w * ac), found.gap);
+  found.gap = choose(inside, corner[0] + (ab * v + ac * w), found.gap);
   found.weights[1] = hn::IfThenElse(inside, u, found.weights[1]);
   found.weights[2] = hn::IfThenElse(inside, v, found.weights[2]);
   found.weights[3] = hn::IfThenElse(inside, w, found.weights[3]);
@@ -171,35 +148,35 @@ HWY_INLINE void measure_point_triangle(const Lanes3 (&x)[4], std::size_t at, Nea
 
 /// Tests each end against the other segment, then the closest points of the two lines if both are interior. Ends come
 /// first so that for parallel segments an endpoint is reported.
-HWY_INLINE void measure_segments(const Lanes3 (&x)[4], std::size_t at, NearDistances& result) {
+HWY_INLINE void measure_segments(const Vectors (&x)[4], std::size_t at, NearDistances& result) {
   const Tag d;
   const Lane zero = hn::Zero(d), one = number(1);
   // Differences from the ends of the first segment to those of the second.
-  const Lanes3 corner[4] = {x[2] - x[0], x[2] - x[1], x[3] - x[1], x[3] - x[0]};
-  const Lanes3 d1 = x[1] - x[0], d2 = x[3] - x[2];
+  const Vectors corner[4] = {x[2] - x[0], x[2] - x[1], x[3] - x[1], x[3] - x[0]};
+  const Vectors d1 = x[1] - x[0], d2 = x[3] - x[2];
   const Lane a = dot(d1, d1), e = dot(d2, d2), b = dot(d1, d2);
   const Lane scale_a = inverse(a), scale_e = inverse(e);
   const Lane c = dot(d1, corner[0]), f = dot(d2, corner[0]);
 
   // End 0 of the first segment.
   Lane s = zero, t = clamped01(hn::Neg(hn::Mul(f, scale_e)));
-  Lanes3 gap = pick(hn::Eq(t, one), corner[3], corner[0] + t * d2);
+  Vectors gap = choose(hn::Eq(t, one), corner[3], corner[0] + d2 * t);
   Lane best = dot(gap, gap);
-  const auto take = [&](Mask mask, Lane new_s, Lane new_t, const Lanes3& new_gap) HWY_ATTR {
+  const auto take = [&](Mask mask, Lane new_s, Lane new_t, const Vectors& new_gap) HWY_ATTR {
     const Lane distance = dot(new_gap, new_gap);
     const Mask is_better = hn::And(mask, hn::Lt(distance, best));
     best = hn::IfThenElse(is_better, distance, best);
     s = hn::IfThenElse(is_better, new_s, s);
     t = hn::IfThenElse(is_better, new_t, t);
-    gap = pick(is_better, new_gap, gap);
+    gap = choose(is_better, new_gap, gap);
   };
   const Mask always = hn::Eq(zero, zero);
   const Lane t1 = clamped01(hn::Mul(hn::Sub(b, f), scale_e));
-  take(always, one, t1, pick(hn::Eq(t1, one), corner[2], corner[1] + t1 * d2));
+  take(always, one, t1, choose(hn::Eq(t1, one), corner[2], corner[1] + d2 * t1));
   const Lane s0 = clamped01(hn::Mul(c, scale_a));
-  take(always, s0, zero, pick(hn::Eq(s0, one), corner[1], corner[0] - s0 * d1));
+  take(always, s0, zero, choose(hn::Eq(s0, one), corner[1], corner[0] - d1 * s0));
   const Lane s1 = clamped01(hn::Mul(hn::Add(b, c), scale_a));
-  take(always, s1, one, pick(hn::Eq(s1, one), corner[2], corner[3] - s1 * d1));
+  take(always, s1, one, choose(hn::Eq(s1, one), corner[2], corner[3] - d1 * s1));
 
   // Ericson 2005, 5.1.9.
   const Lane a_e = hn::Mul(a, e), determinant = hn::Sub(a_e, hn::Mul(b, b));
@@ -209,7 +186,7 @@ HWY_INLINE void measure_segments(const Lanes3 (&x)[4], std::size_t at, NearDista
   const Lane t2 = clamped01(hn::Mul(hn::Sub(hn::Mul(b, s2), f), scale_e));
   s2 = clamped01(hn::Mul(hn::Add(hn::Mul(b, t2), c), scale_a));
   const Mask inside = hn::And(is_askew, hn::And(is_inside(s2), is_inside(t2)));
-  take(inside, s2, t2, (corner[0] + t2 * d2) - s2 * d1);
+  take(inside, s2, t2, (corner[0] + d2 * t2) - d1 * s2);
 
   Found found;
   found.gap = gap;
@@ -218,8 +195,8 @@ HWY_INLINE void measure_segments(const Lanes3 (&x)[4], std::size_t at, NearDista
   found.weights[2] = hn::Sub(one, t);
   found.weights[3] = t;
   // The gap is perpendicular to a segment if its foot is in that segment's interior.
-  Lanes3 square = pick(is_inside(s), gap - hn::Mul(dot(gap, d1), scale_a) * d1, gap);
-  square = pick(is_inside(t), square - hn::Mul(dot(square, d2), scale_e) * d2, square);
+  Vectors square = choose(is_inside(s), gap - d1 * hn::Mul(dot(gap, d1), scale_a), gap);
+  square = choose(is_inside(t), square - d2 * hn::Mul(dot(square, d2), scale_e), square);
   found.directions[0] = square;
   found.directions[1] = toward(gap, cross(d1, d2));
   finish(corner, found, at, result);
@@ -244,9 +221,9 @@ void measure(motion::FeaturePairKind kind, const motion::FeaturePairs& pairs, st
     }
   }
   for (std::size_t n = 0; n < padded; n += lanes) {
-    Lanes3 x[4];
+    Vectors x[4];
     for (std::size_t i = 0; i < 4; ++i)
-      x[i] = {hn::Load(d, at[i][0] + n), hn::Load(d, at[i][1] + n), hn::Load(d, at[i][2] + n)};
+      x[i] = load3(d, at[i], n);
     is_edges ? measure_segments(x, n, result) : measure_point_triangle(x, n, result);
   }
 }

@@ -18,6 +18,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace whisker::deform::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using namespace simd::HWY_NAMESPACE;
 
 using mesh::HWY_NAMESPACE::as_columns;
 using mesh::HWY_NAMESPACE::as_rows;
@@ -89,12 +90,7 @@ HWY_INLINE std::uint64_t overlap_aligned(const NodeFrame& frame, const OrientedN
         return hn::And(hn::Sub(low[k], spread(d, &high_b[k][j])), hn::Sub(spread(d, &low_b[k][j]), high[k]));
       };
       const V signs = hn::And(both(0), hn::And(both(1), both(2)));
-      std::uint8_t bits[8];
-      hn::StoreMaskBits(
-          d,
-          hn::MaskFromVec(hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(hn::RebindToSigned<decltype(d)>(), signs)))),
-          bits);
-      overlap |= static_cast<std::uint64_t>(bits[0]) << (8 * j + h);
+      overlap |= std::uint64_t{sign_bits(d, signs)} << (8 * j + h);
     }
   }
   return overlap;
@@ -146,10 +142,7 @@ HWY_INLINE unsigned overlapping_unconnected(const NodeFrame& frame, const LeafBo
       for (std::size_t e = 0; e < 12; e += 4)
         out = hn::Or(out, hn::RebindMask(d, hn::Eq(of, hn::LoadDup128(du, vertices_b + e))));
     }
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, out, bits);
-    const unsigned word = static_cast<unsigned>(bits[0]) | (lanes > 8 ? static_cast<unsigned>(bits[1]) << 8 : 0);
-    meeting |= (~word & ((1u << lanes) - 1)) << (g * lanes);
+    meeting |= mask_bits(d, hn::Not(out)) << (g * lanes);
   }
   return meeting;
 }

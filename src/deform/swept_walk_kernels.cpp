@@ -14,16 +14,12 @@
 // Must come after foreach_target.h:
 #include <hwy/highway.h>
 
+#include "simd/lanes-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whisker::deform::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-template <class D>
-HWY_INLINE unsigned bits_of(D d, hn::Mask<D> mask) {
-  std::uint8_t bytes[8] = {};
-  hn::StoreMaskBits(d, mask, bytes);
-  return bytes[0] | static_cast<unsigned>(bytes[1]) << 8;
-}
+using namespace simd::HWY_NAMESPACE;
 
 /// Whether one box is beyond the other along an axis at both ends of the step, lane by lane. Each function returns the
 /// bounds at an end along an axis.
@@ -71,7 +67,7 @@ HWY_INLINE unsigned meeting(const SweptNode& a, std::size_t i, const SweptNode& 
         [&](int end, int axis) HWY_ATTR { return hn::Set(d, a.upper[end][axis][i]); },
         [&](int end, int axis) HWY_ATTR { return hn::Load(d, b.lower[end][axis] + k); },
         [&](int end, int axis) HWY_ATTR { return hn::Load(d, b.upper[end][axis] + k); });
-    parted |= (bits_of(d, mask) & ((1u << lanes) - 1)) << k;
+    parted |= mask_bits(d, mask) << k;
   }
   return ~parted & ((1u << b.size) - 1);
 }
@@ -112,7 +108,7 @@ HWY_INLINE unsigned parted_in(const WideLeaf& a, std::size_t part, const SweptLe
       [&](int end, int axis) HWY_ATTR { return a.upper[part][end][axis]; },
       [&](int end, int axis) HWY_ATTR { return hn::LoadDup128(d, b.lower[end][axis]); },
       [&](int end, int axis) HWY_ATTR { return hn::LoadDup128(d, b.upper[end][axis]); });
-  return bits_of(d, mask);
+  return mask_bits(d, mask);
 }
 
 /// Whether a direction of `oblique` separates two items. The first item has `corners_a` vertices.

@@ -182,40 +182,31 @@ HWY_INLINE void add_leaf(const WindingQuery& query, const TriangleLeaf& leaf, st
   unsigned unsure_bits = 0;
   const auto set = [&](double x) HWY_ATTR { return hn::Set(d, x); };
   const V zero = hn::Zero(d), one = set(1.0), minus_one = set(-1.0);
-  const Lanes3<D> point = {set(query.point[0]), set(query.point[1]), set(query.point[2])};
+  const Lanes3<V> point = set3(d, query.point);
   for (std::size_t h = 0; h < 4; h += hn::Lanes(d)) {
     // Rounds as place() does.
     const auto placed = [&](std::size_t c) HWY_ATTR {
-      const V x = hn::Load(d, corners[c][0] + h), y = hn::Load(d, corners[c][1] + h),
-              z = hn::Load(d, corners[c][2] + h);
+      const Lanes3<V> own = load3(d, corners[c], h);
       const auto row = [&](int i) HWY_ATTR {
-        const double* const r = query.rotation[i];
-        return hn::Add(hn::Add(hn::Add(hn::Mul(set(r[0]), x), hn::Mul(set(r[1]), y)), hn::Mul(set(r[2]), z)),
-                       set(query.translation[i]));
+        return hn::Add(dot(set3(d, query.rotation[i]), own), set(query.translation[i]));
       };
-      return Lanes3<D>{row(0), row(1), row(2)};
+      return Lanes3<V>{row(0), row(1), row(2)};
     };
-    Lanes3<D> at_a = placed(0), at_b = placed(1), at_c = placed(2);
+    Lanes3<V> at_a = placed(0), at_b = placed(1), at_c = placed(2);
     {
       // Puts the nearest corner first and keeps the orientation.
-      const Lanes3<D> a = sub(at_a, point), b = sub(at_b, point), c = sub(at_c, point);
+      const Lanes3<V> a = at_a - point, b = at_b - point, c = at_c - point;
       const V aa = dot(a, a), bb = dot(b, b), cc = dot(c, c);
       const auto b_first = hn::And(hn::Lt(bb, aa), hn::Le(bb, cc));
       const auto c_first = hn::And(hn::Lt(cc, aa), hn::Lt(cc, bb));
-      const auto pick = [&](const Lanes3<D>& plain, const Lanes3<D>& b_is, const Lanes3<D>& c_is) HWY_ATTR {
-        const auto one_of = [&](V p, V q, V r)
-                                HWY_ATTR { return hn::IfThenElse(b_first, q, hn::IfThenElse(c_first, r, p)); };
-        return Lanes3<D>{one_of(plain.x, b_is.x, c_is.x), one_of(plain.y, b_is.y, c_is.y),
-                         one_of(plain.z, b_is.z, c_is.z)};
-      };
-      const Lanes3<D> first = pick(at_a, at_b, at_c), second = pick(at_b, at_c, at_a), third = pick(at_c, at_a, at_b);
+      const auto pick = [&](const Lanes3<V>& plain, const Lanes3<V>& b_is, const Lanes3<V>& c_is)
+                            HWY_ATTR { return choose(b_first, b_is, choose(c_first, c_is, plain)); };
+      const Lanes3<V> first = pick(at_a, at_b, at_c), second = pick(at_b, at_c, at_a), third = pick(at_c, at_a, at_b);
       at_a = first, at_b = second, at_c = third;
     }
-    const Lanes3<D> a = sub(at_a, point), b = sub(at_b, point), c = sub(at_c, point);
-    const Lanes3<D> ab = sub(at_b, at_a), ac = sub(at_c, at_a);
-    const Lanes3<D> normal = {hn::Sub(hn::Mul(ab.y, ac.z), hn::Mul(ab.z, ac.y)),
-                              hn::Sub(hn::Mul(ab.z, ac.x), hn::Mul(ab.x, ac.z)),
-                              hn::Sub(hn::Mul(ab.x, ac.y), hn::Mul(ab.y, ac.x))};
+    const Lanes3<V> a = at_a - point, b = at_b - point, c = at_c - point;
+    const Lanes3<V> ab = at_b - at_a, ac = at_c - at_a;
+    const Lanes3<V> normal = cross(ab, ac);
     const V x = hn::Sqrt(dot(a, a)), y = hn::Sqrt(dot(b, b)), z = hn::Sqrt(dot(c, c));
     const V edges = hn::Sqrt(hn::Mul(dot(ab, ab), dot(ac, ac)));
     const V volume = hn::Mul(hn::Mul(x, y), z);
@@ -237,9 +228,7 @@ HWY_INLINE void add_leaf(const WindingQuery& query, const TriangleLeaf& leaf, st
     const auto is_in_range = hn::Gt(x, set(1e-70));
     const auto is_sure = hn::And(is_clear, is_in_range);
     const auto is_there = hn::Lt(hn::Iota(d, static_cast<double>(h)), set(static_cast<double>(count)));
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, hn::AndNot(is_sure, is_there), bits);
-    unsure_bits |= static_cast<unsigned>(bits[0]) << h;
+    unsure_bits |= mask_bits(d, hn::AndNot(is_sure, is_there)) << h;
     const auto counts = hn::And(is_sure, is_there);
     const V length = hn::Div(one, hn::Sqrt(size2));
     // The angle between two vectors that differ by less than 1/64 of their length is at most 1.05 times their cross

@@ -131,14 +131,10 @@ HWY_INLINE void child_keys(const NearQuery& query, const OrientedNode& node, dou
       key = hn::Mul(key, hn::Set(d, frame_share));
     }
     if (along_axes) {
-      const auto along = [&](const double* t, V x, V y, V z) HWY_ATTR {
-        return hn::Add(hn::Add(hn::Mul(hn::Set(d, t[0]), x), hn::Mul(hn::Set(d, t[1]), y)),
-                       hn::Mul(hn::Set(d, t[2]), z));
-      };
       V sum = zero;
       for (int j = 0; j < (flat ? 1 : 3); ++j) {
-        const V middle = hn::Add(along(turn[j], c0, c1, c2), hn::Set(d, from[j]));
-        const V reach = hn::Add(along(size[j], h0, h1, h2), slack);
+        const V middle = hn::Add(dot(set3(d, turn[j]), Lanes3<V>{c0, c1, c2}), hn::Set(d, from[j]));
+        const V reach = hn::Add(dot(set3(d, size[j]), Lanes3<V>{h0, h1, h2}), slack);
         V gap;
         if constexpr (kind == Kind::half_space) {
           gap = hn::Sub(middle, hn::Set(d, query.high[j]));
@@ -163,11 +159,8 @@ HWY_INLINE void child_keys(const NearQuery& query, const OrientedNode& node, dou
 HWY_INLINE unsigned larger_keys(const double* HWY_RESTRICT keys, double key) {
   const hn::CappedTag<double, 8> d;
   unsigned larger = 0;
-  for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, hn::Gt(hn::Load(d, keys + h), hn::Set(d, key)), bits);
-    larger |= static_cast<unsigned>(bits[0]) << h;
-  }
+  for (std::size_t h = 0; h < 8; h += hn::Lanes(d))
+    larger |= mask_bits(d, hn::Gt(hn::Load(d, keys + h), hn::Set(d, key))) << h;
   return larger;
 }
 
@@ -191,9 +184,7 @@ template <Kind kind>
 HWY_INLINE void leaf_bounds(const NearQuery& query, const OrientedNode& node, const TriangleLeaf& leaf,
                             LeafBounds& out) {
   const hn::CappedTag<double, 4> d;
-  const hn::Rebind<float, decltype(d)> df;
-  using D = hn::CappedTag<double, 4>;
-  using V = hn::Vec<D>;
+  using V = hn::Vec<decltype(d)>;
   const V zero = hn::Zero(d);
   const double slack = query.error + corner_slack * static_cast<double>(node.radius) + smallest_slack;
   double away[3][3];  // the core's corners relative to the node's origin
@@ -203,27 +194,22 @@ HWY_INLINE void leaf_bounds(const NearQuery& query, const OrientedNode& node, co
   for (std::size_t h = 0; h < 4; h += hn::Lanes(d)) {
     const auto corner = [&](int c) HWY_ATTR {
       const std::size_t at = 4 * static_cast<std::size_t>(c) + h;
-      return Lanes3<D>{hn::PromoteTo(d, hn::LoadU(df, leaf.x + at)), hn::PromoteTo(d, hn::LoadU(df, leaf.y + at)),
-                       hn::PromoteTo(d, hn::LoadU(df, leaf.z + at))};
+      return promote3(d, leaf.x + at, leaf.y + at, leaf.z + at);
     };
-    Lanes3<D> a = corner(0), b = corner(1), c = corner(2);
+    Lanes3<V> a = corner(0), b = corner(1), c = corner(2);
     V lower, upper = hn::Set(d, infinity);
     if constexpr (kind == Kind::point) {
-      const Lanes3<D> p = {hn::Set(d, away[0][0]), hn::Set(d, away[0][1]), hn::Set(d, away[0][2])};
-      a = sub(a, p), b = sub(b, p), c = sub(c, p);
+      const Lanes3<V> p = set3(d, away[0]);
+      a = a - p, b = b - p, c = c - p;
       point_bounds(d, a, b, c, lower, upper);
       upper = hn::Mul(hn::Add(upper, hn::Set(d, slack)), hn::Set(d, (1 + 0x1p-40) / query.stretch));
     } else {
-      const auto along = [&](const Lanes3<D>& axis, const Lanes3<D>& p) HWY_ATTR { return dot(axis, p); };
-      const auto spread_axis = [&](const double* t) HWY_ATTR {
-        return Lanes3<D>{hn::Set(d, t[0]), hn::Set(d, t[1]), hn::Set(d, t[2])};
-      };
       constexpr bool flat = kind == Kind::plane || kind == Kind::half_space;
       V sum = zero;
       for (int j = 0; j < (flat ? 1 : 3); ++j) {
-        const Lanes3<D> axis = spread_axis(query.axes[j]);
+        const Lanes3<V> axis = set3(d, query.axes[j]);
         const double from = dot3(node.origin, query.axes[j]);
-        const V ta = along(axis, a), tb = along(axis, b), tc = along(axis, c);
+        const V ta = dot(axis, a), tb = dot(axis, b), tc = dot(axis, c);
         const V above = hn::Sub(hn::Min(ta, hn::Min(tb, tc)), hn::Set(d, query.high[j] - from));
         V gap = above;
         if constexpr (kind != Kind::half_space) {
@@ -235,25 +221,22 @@ HWY_INLINE void leaf_bounds(const NearQuery& query, const OrientedNode& node, co
       lower = hn::Sqrt(sum);
       if constexpr (!flat) {
         // Also along the triangle's normal.
-        const Lanes3<D> ab = sub(b, a), ac = sub(c, a);
-        Lanes3<D> normal = {hn::Sub(hn::Mul(ab.y, ac.z), hn::Mul(ab.z, ac.y)),
-                            hn::Sub(hn::Mul(ab.z, ac.x), hn::Mul(ab.x, ac.z)),
-                            hn::Sub(hn::Mul(ab.x, ac.y), hn::Mul(ab.y, ac.x))};
+        Lanes3<V> normal = cross(b - a, c - a);
         const V length = hn::Sqrt(dot(normal, normal));
         // A triangle without a normal uses the zero vector, which gives a gap of zero.
         const V inverse = hn::IfThenElse(hn::Gt(length, hn::Set(d, 1e-100)),
                                          hn::Div(hn::Set(d, 1.0), hn::Max(length, hn::Set(d, 1e-100))), zero);
-        normal = scaled(normal, inverse);
-        const V ta = along(normal, a), tb = along(normal, b), tc = along(normal, c);
-        V low = along(normal, spread_axis(away[0]));
+        normal = normal * inverse;
+        const V ta = dot(normal, a), tb = dot(normal, b), tc = dot(normal, c);
+        V low = dot(normal, set3(d, away[0]));
         V high = low;
         for (int k = 1; k < query.corner_count; ++k) {
-          const V at = along(normal, spread_axis(away[k]));
+          const V at = dot(normal, set3(d, away[k]));
           low = hn::Min(low, at);
           high = hn::Max(high, at);
         }
         for (int k = 0; k < query.half_count; ++k) {
-          const V reach = hn::Abs(along(normal, spread_axis(query.halves[k])));
+          const V reach = hn::Abs(dot(normal, set3(d, query.halves[k])));
           low = hn::Sub(low, reach);
           high = hn::Add(high, reach);
         }

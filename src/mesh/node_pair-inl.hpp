@@ -12,9 +12,12 @@
 
 #include <hwy/highway.h>
 
+#include "simd/lanes-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whisker::mesh::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using namespace simd::HWY_NAMESPACE;
 
 using trees::OrientedNode;
 using trees::TriangleLeaf;
@@ -85,22 +88,21 @@ HWY_INLINE void set_frame(const PairFloats& floats, const OrientedNode& a, const
     const auto column = [&](int j) HWY_ATTR { return hn::LoadU(dd, floats.columns[j] + h); };
     const auto origin = [&](int j) HWY_ATTR { return hn::Set(dd, b.origin[j]); };
     const auto here = hn::Sub(hn::LoadU(dd, floats.shift + h), hn::LoadU(dd, a.origin + h));
-    const auto there =
-        hn::MulAdd(column(0), origin(0), hn::MulAdd(column(1), origin(1), hn::Mul(column(2), origin(2))));
+    const auto there = fused_dot3(column(0), column(1), column(2), origin(0), origin(1), origin(2));
     const hn::Rebind<float, decltype(dd)> df;
     hn::StoreU(hn::DemoteTo(df, hn::Add(there, here)), df, frame.offset + h);
   }
   const V m0 = hn::LoadU(d4, floats.turn[0]), m1 = hn::LoadU(d4, floats.turn[1]), m2 = hn::LoadU(d4, floats.turn[2]);
   const V c0 = hn::LoadU(d4, a.axes[0]), c1 = hn::LoadU(d4, a.axes[1]), c2 = hn::LoadU(d4, a.axes[2]);
   const auto seen_from_a = [&](V v) HWY_ATTR {
-    return hn::MulAdd(c0, hn::Broadcast<0>(v), hn::MulAdd(c1, hn::Broadcast<1>(v), hn::Mul(c2, hn::Broadcast<2>(v))));
+    return fused_dot3(c0, c1, c2, hn::Broadcast<0>(v), hn::Broadcast<1>(v), hn::Broadcast<2>(v));
   };
   const V offset = hn::Load(d4, frame.offset);
   const V along = seen_from_a(offset);
   hn::Store(along, d4, frame.along);
   for (int k = 0; k < 3; ++k) {
-    const V turned = hn::MulAdd(m0, spread(d4, &b.axes[0][k]),
-                                hn::MulAdd(m1, spread(d4, &b.axes[1][k]), hn::Mul(m2, spread(d4, &b.axes[2][k]))));
+    const V turned =
+        fused_dot3(m0, m1, m2, spread(d4, &b.axes[0][k]), spread(d4, &b.axes[1][k]), spread(d4, &b.axes[2][k]));
     const V seen = seen_from_a(turned);
     hn::Store(seen, d4, frame.turn[k]);
     hn::Store(hn::Abs(seen), d4, frame.size[k]);
@@ -166,9 +168,8 @@ HWY_INLINE std::uint64_t overlap_boxes(const NodeFrame& frame, const OrientedNod
   for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
     const V a0 = hn::LoadU(d, a.center[0] + h), a1 = hn::LoadU(d, a.center[1] + h), a2 = hn::LoadU(d, a.center[2] + h);
     const V h0 = hn::LoadU(d, a.half[0] + h), h1 = hn::LoadU(d, a.half[1] + h), h2 = hn::LoadU(d, a.half[2] + h);
-    const auto along = [&](const float* t, V x, V y, V z) HWY_ATTR {
-      return hn::MulAdd(spread(d, t), x, hn::MulAdd(spread(d, t + 1), y, hn::Mul(spread(d, t + 2), z)));
-    };
+    const auto along = [&](const float* t, V x, V y, V z)
+                           HWY_ATTR { return fused_dot3(spread(d, t), spread(d, t + 1), spread(d, t + 2), x, y, z); };
     const V low0 = hn::Sub(a0, h0), high0 = hn::Add(a0, h0);
     const V low1 = hn::Sub(a1, h1), high1 = hn::Add(a1, h1);
     const V low2 = hn::Sub(a2, h2), high2 = hn::Add(a2, h2);
@@ -197,12 +198,7 @@ HWY_INLINE std::uint64_t overlap_boxes(const NodeFrame& frame, const OrientedNod
       };
       const V signs = hn::And(hn::And(hn::And(both(0, low0, high0), both(1, low1, high1)), both(2, low2, high2)),
                               hn::And(hn::And(both(3, low3, high3), both(4, low4, high4)), both(5, low5, high5)));
-      std::uint8_t bits[8];
-      hn::StoreMaskBits(
-          d,
-          hn::MaskFromVec(hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(hn::RebindToSigned<decltype(d)>(), signs)))),
-          bits);
-      return static_cast<std::uint64_t>(bits[0]);
+      return std::uint64_t{sign_bits(d, signs)};
 #endif
     };
     if (mask_b == 0xFF) {
@@ -238,8 +234,7 @@ HWY_INLINE std::uint64_t near_boxes(const PairFloats& floats, const NodeFrame& f
   HWY_ALIGN float along_a[4], along_b[4];
   {
     const auto c0 = hn::LoadU(d4, a.axes[0]), c1 = hn::LoadU(d4, a.axes[1]), c2 = hn::LoadU(d4, a.axes[2]);
-    const auto in_a =
-        hn::MulAdd(c0, hn::Broadcast<0>(v), hn::MulAdd(c1, hn::Broadcast<1>(v), hn::Mul(c2, hn::Broadcast<2>(v))));
+    const auto in_a = fused_dot3(c0, c1, c2, hn::Broadcast<0>(v), hn::Broadcast<1>(v), hn::Broadcast<2>(v));
     hn::Store(in_a, d4, along_a);
     for (int k = 0; k < 3; ++k)
       along_b[k] = hn::GetLane(hn::SumOfLanes(d4, hn::Mul(hn::Load(d4, frame.turn[k]), in_a)));
@@ -263,12 +258,10 @@ HWY_INLINE std::uint64_t near_boxes(const PairFloats& floats, const NodeFrame& f
   for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
     const V a0 = hn::LoadU(d, a.center[0] + h), a1 = hn::LoadU(d, a.center[1] + h), a2 = hn::LoadU(d, a.center[2] + h);
     const V h0 = hn::LoadU(d, a.half[0] + h), h1 = hn::LoadU(d, a.half[1] + h), h2 = hn::LoadU(d, a.half[2] + h);
-    const auto along = [&](const float* t, V x, V y, V z) HWY_ATTR {
-      return hn::MulAdd(spread(d, t), x, hn::MulAdd(spread(d, t + 1), y, hn::Mul(spread(d, t + 2), z)));
-    };
+    const auto along = [&](const float* t, V x, V y, V z)
+                           HWY_ATTR { return fused_dot3(spread(d, t), spread(d, t + 1), spread(d, t + 2), x, y, z); };
     const auto size = [&](const float* t, V x, V y, V z) HWY_ATTR {
-      return hn::MulAdd(hn::Abs(spread(d, t)), x,
-                        hn::MulAdd(hn::Abs(spread(d, t + 1)), y, hn::Mul(hn::Abs(spread(d, t + 2)), z)));
+      return fused_dot3(hn::Abs(spread(d, t)), hn::Abs(spread(d, t + 1)), hn::Abs(spread(d, t + 2)), x, y, z);
     };
     V low[7], high[7];
     const V c[7] = {a0,
@@ -300,15 +293,12 @@ HWY_INLINE std::uint64_t near_boxes(const PairFloats& floats, const NodeFrame& f
       const auto squares = [&](int k) HWY_ATTR {
         const V x = gap(k, &b.low[k][j], &b.high[k][j]), y = gap(k + 1, &b.low[k + 1][j], &b.high[k + 1][j]),
                 z = gap(k + 2, &b.low[k + 2][j], &b.high[k + 2][j]);
-        return hn::MulAdd(x, x, hn::MulAdd(y, y, hn::Mul(z, z)));
+        return fused_dot3(x, y, z, x, y, z);
       };
       const V w = gap(6, extra_low + j, extra_high + j);
       const V bound = hn::Mul(certain, hn::Max(hn::Max(squares(0), squares(3)), hn::Mul(w, w)));
       hn::StoreU(bound, d, bounds + 8 * j + h);
-      std::uint8_t bits[8];
-      hn::StoreMaskBits(d, hn::Lt(bound, limit), bits);
-      constexpr unsigned lanes = (1u << hn::MaxLanes(d)) - 1;
-      near |= static_cast<std::uint64_t>(static_cast<unsigned>(bits[0]) & lanes) << (8 * j + h);
+      near |= std::uint64_t{mask_bits(d, hn::Lt(bound, limit))} << (8 * j + h);
     }
   }
   return near;
@@ -350,20 +340,11 @@ constexpr float min_volume = 0x1p-120f;
 HWY_INLINE void set_planes(float slack, float reach, LeafSide& leaf) {
   const hn::CappedTag<float, 4> d;
   using V = hn::Vec<decltype(d)>;
-  const V x0 = hn::LoadU(d, leaf.x), y0 = hn::LoadU(d, leaf.y), z0 = hn::LoadU(d, leaf.z);
-  const V ex = hn::Sub(hn::LoadU(d, leaf.x + 4), x0), ey = hn::Sub(hn::LoadU(d, leaf.y + 4), y0),
-          ez = hn::Sub(hn::LoadU(d, leaf.z + 4), z0);
-  const V fx = hn::Sub(hn::LoadU(d, leaf.x + 8), x0), fy = hn::Sub(hn::LoadU(d, leaf.y + 8), y0),
-          fz = hn::Sub(hn::LoadU(d, leaf.z + 8), z0);
-  const V nx = hn::NegMulAdd(ez, fy, hn::Mul(ey, fz));
-  const V ny = hn::NegMulAdd(ex, fz, hn::Mul(ez, fx));
-  const V nz = hn::NegMulAdd(ey, fx, hn::Mul(ex, fy));
-  hn::Store(nx, d, leaf.normal[0]);
-  hn::Store(ny, d, leaf.normal[1]);
-  hn::Store(nz, d, leaf.normal[2]);
-  hn::Store(hn::MulAdd(nx, x0, hn::MulAdd(ny, y0, hn::Mul(nz, z0))), d, leaf.offset);
-  const auto largest = [&](V p, V q, V r) HWY_ATTR { return hn::Max(hn::Abs(p), hn::Max(hn::Abs(q), hn::Abs(r))); };
-  const V m = hn::Add(hn::Max(largest(ex, ey, ez), largest(fx, fy, fz)), hn::Set(d, slack));
+  const auto corner = [&](std::size_t c) HWY_ATTR { return load3(d, leaf.x + c, leaf.y + c, leaf.z + c); };
+  const Lanes3<V> first = corner(0), e = corner(4) - first, f = corner(8) - first, normal = fused_cross(e, f);
+  store3(normal, d, leaf.normal);
+  hn::Store(fused_dot(normal, first), d, leaf.offset);
+  const V m = hn::Add(hn::Max(largest_size(e), largest_size(f)), hn::Set(d, slack));
   hn::Store(hn::MulAdd(hn::Mul(m, hn::Set(d, 16 * slack)), hn::Add(m, hn::Set(d, 4 * reach)), hn::Set(d, min_volume)),
             d, leaf.bound);
 }
@@ -418,10 +399,7 @@ HWY_INLINE unsigned crossing_planes(const LeafSide& a, const LeafSide& b) {
     const auto out =
         hn::Or(apart(of_a(a.normal[0]), of_a(a.normal[1]), of_a(a.normal[2]), of_a(a.offset), of_a(a.bound), of_b, b),
                apart(of_b(b.normal[0]), of_b(b.normal[1]), of_b(b.normal[2]), of_b(b.offset), of_b(b.bound), of_a, a));
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, out, bits);
-    const unsigned word = static_cast<unsigned>(bits[0]) | (lanes > 8 ? static_cast<unsigned>(bits[1]) << 8 : 0);
-    crossing |= (~word & ((1u << lanes) - 1)) << (g * lanes);
+    crossing |= mask_bits(d, hn::Not(out)) << (g * lanes);
   }
   return crossing;
 }

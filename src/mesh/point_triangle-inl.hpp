@@ -10,60 +10,37 @@
 
 #include <hwy/highway.h>
 
+#include "simd/lanes-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whisker::mesh::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// Three coordinates, one item in each lane.
-template <class D>
-struct Lanes3 {
-  hn::Vec<D> x, y, z;
-};
-
-template <class D>
-HWY_INLINE Lanes3<D> sub(const Lanes3<D>& a, const Lanes3<D>& b) {
-  return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};
-}
-
-template <class D>
-HWY_INLINE hn::Vec<D> dot(const Lanes3<D>& a, const Lanes3<D>& b) {
-  return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
-}
-
-template <class D>
-HWY_INLINE Lanes3<D> scaled(const Lanes3<D>& a, hn::Vec<D> s) {
-  return {hn::Mul(a.x, s), hn::Mul(a.y, s), hn::Mul(a.z, s)};
-}
+using namespace simd::HWY_NAMESPACE;
 
 /// Bounds the distances from a point to triangles. A point of each triangle that is nearly the closest gives the upper
 /// bound. The direction to this point gives the lower bound: the least extent of the three corners along it. The lower
 /// bound is valid for any direction, so it does not matter how accurate the point is.
-template <class D>
-HWY_INLINE void point_bounds(D d, const Lanes3<D>& a, const Lanes3<D>& b, const Lanes3<D>& c, hn::Vec<D>& lower,
-                             hn::Vec<D>& upper) {
-  using V = hn::Vec<D>;
+template <class D, class V>
+HWY_INLINE void point_bounds(D d, const Lanes3<V>& a, const Lanes3<V>& b, const Lanes3<V>& c, V& lower, V& upper) {
+  using V3 = Lanes3<V>;
   const V zero = hn::Zero(d), one = hn::Set(d, 1.0), tiny = hn::Set(d, 1e-300);
   const auto clamp = [&](V x) HWY_ATTR { return hn::Min(hn::Max(x, zero), one); };
   // The point is the origin. Edges that start at a, b and c:
-  const Lanes3<D> ab = sub(b, a), bc = sub(c, b), ca = sub(a, c);
+  const V3 ab = b - a, bc = c - b, ca = a - c;
   const V ab_ab = dot(ab, ab), bc_bc = dot(bc, bc), ca_ca = dot(ca, ca);
   const V s0 = clamp(hn::Div(hn::Neg(dot(a, ab)), hn::Max(ab_ab, tiny)));
   const V s1 = clamp(hn::Div(hn::Neg(dot(b, bc)), hn::Max(bc_bc, tiny)));
   const V s2 = clamp(hn::Div(hn::Neg(dot(c, ca)), hn::Max(ca_ca, tiny)));
-  const auto along = [&](const Lanes3<D>& p, const Lanes3<D>& e, V s) HWY_ATTR {
-    return Lanes3<D>{hn::Add(p.x, hn::Mul(e.x, s)), hn::Add(p.y, hn::Mul(e.y, s)), hn::Add(p.z, hn::Mul(e.z, s))};
-  };
-  Lanes3<D> best = along(a, ab, s0);
+  V3 best = a + ab * s0;
   V best2 = dot(best, best);
-  const auto consider = [&](const Lanes3<D>& q, V wanted2) HWY_ATTR {
+  const auto consider = [&](const V3& q, V wanted2) HWY_ATTR {
     const auto nearer = hn::Lt(wanted2, best2);
-    best = {hn::IfThenElse(nearer, q.x, best.x), hn::IfThenElse(nearer, q.y, best.y),
-            hn::IfThenElse(nearer, q.z, best.z)};
+    best = choose(nearer, q, best);
     best2 = hn::Min(wanted2, best2);
   };
-  const Lanes3<D> on_bc = along(b, bc, s1);
+  const V3 on_bc = b + bc * s1;
   consider(on_bc, dot(on_bc, on_bc));
-  const Lanes3<D> on_ca = along(c, ca, s2);
+  const V3 on_ca = c + ca * s2;
   consider(on_ca, dot(on_ca, on_ca));
   // The point a + v ab - w ca inside the triangle, from the normal equations.
   const V ab_ac = hn::Neg(dot(ab, ca));
@@ -74,7 +51,7 @@ HWY_INLINE void point_bounds(D d, const Lanes3<D>& a, const Lanes3<D>& b, const 
   const auto inside = hn::And(hn::And(hn::Gt(v0, zero), hn::Gt(w0, zero)), hn::Lt(hn::Add(v0, w0), determinant));
   const V share = hn::Div(one, hn::Max(determinant, tiny));
   const V v = hn::Mul(v0, share), w = hn::Mul(w0, share);
-  const Lanes3<D> foot = along(along(a, ab, v), ca, hn::Neg(w));
+  const V3 foot = (a + ab * v) + ca * hn::Neg(w);
   // A quotient of the smallest numbers may be meaningless, but then it is not chosen.
   const auto good = hn::And(inside, hn::Le(hn::Add(v, w), hn::Set(d, 1 + 0x1p-40)));
   consider(foot, hn::IfThenElse(good, dot(foot, foot), hn::Set(d, 1e300)));

@@ -13,6 +13,7 @@
 #include <hwy/highway.h>
 
 #include "geometry/constants.hpp"
+#include "simd/lanes-inl.hpp"
 
 #ifndef WHISKER_RAY_WALK_ONCE
 #define WHISKER_RAY_WALK_ONCE
@@ -34,6 +35,7 @@ inline constexpr std::size_t ray_stack_size = 7 * trees::Topology::max_depth + 8
 HWY_BEFORE_NAMESPACE();
 namespace whisker::mesh::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using namespace simd::HWY_NAMESPACE;
 
 using trees::OrientedNode;
 using trees::TriangleLeaf;
@@ -82,10 +84,7 @@ HWY_INLINE unsigned enter_children(const RayQuery& query, double upper, const Or
       last = hn::Min(last, hn::Add(middle, reach));
     }
     hn::Store(first, d, enter + h);
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, hn::Le(first, last), bits);
-    constexpr unsigned lanes = (1u << hn::MaxLanes(d)) - 1;
-    passes |= (static_cast<unsigned>(bits[0]) & lanes) << h;
+    passes |= mask_bits(d, hn::Le(first, last)) << h;
   }
   return passes & node.valid;
 }
@@ -98,11 +97,8 @@ HWY_INLINE unsigned later(const double* HWY_RESTRICT enter, unsigned i) {
   unsigned equal = 0;
   for (std::size_t h = 0; h < 8; h += hn::Lanes(d)) {
     const auto other = hn::Load(d, enter + h);
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, hn::Gt(other, here), bits);
-    larger |= static_cast<unsigned>(bits[0]) << h;
-    hn::StoreMaskBits(d, hn::Eq(other, here), bits);
-    equal |= static_cast<unsigned>(bits[0]) << h;
+    larger |= mask_bits(d, hn::Gt(other, here)) << h;
+    equal |= mask_bits(d, hn::Eq(other, here)) << h;
   }
   return larger | (equal & ~((2u << i) - 1));
 }
@@ -111,7 +107,6 @@ HWY_INLINE unsigned later(const double* HWY_RESTRICT enter, unsigned i) {
 /// a triangle if it is on different sides of two of the triangle's edges.
 HWY_INLINE unsigned passes_triangles(const RayQuery& query, const OrientedNode& node, const TriangleLeaf& leaf) {
   const hn::CappedTag<double, 4> d;
-  const hn::Rebind<float, decltype(d)> df;
   using V = hn::Vec<decltype(d)>;
   double away[3] = {query.origin[0] - node.origin[0], query.origin[1] - node.origin[1],
                     query.origin[2] - node.origin[2]};
@@ -126,15 +121,9 @@ HWY_INLINE unsigned passes_triangles(const RayQuery& query, const OrientedNode& 
     V x[3], y[3];
     V largest = hn::Zero(d);
     for (std::size_t c = 0; c < 3; ++c) {
-      const V px = hn::PromoteTo(d, hn::LoadU(df, leaf.x + 4 * c + h));
-      const V py = hn::PromoteTo(d, hn::LoadU(df, leaf.y + 4 * c + h));
-      const V pz = hn::PromoteTo(d, hn::LoadU(df, leaf.z + 4 * c + h));
-      const auto along = [&](const double* t) HWY_ATTR {
-        return hn::Add(hn::Add(hn::Mul(hn::Set(d, t[0]), px), hn::Mul(hn::Set(d, t[1]), py)),
-                       hn::Mul(hn::Set(d, t[2]), pz));
-      };
-      x[c] = hn::Sub(along(query.across[0]), from_x);
-      y[c] = hn::Sub(along(query.across[1]), from_y);
+      const Lanes3<V> p = promote3(d, leaf.x + 4 * c + h, leaf.y + 4 * c + h, leaf.z + 4 * c + h);
+      x[c] = hn::Sub(dot(set3(d, query.across[0]), p), from_x);
+      y[c] = hn::Sub(dot(set3(d, query.across[1]), p), from_y);
       largest = hn::Max(largest, hn::Max(hn::Abs(x[c]), hn::Abs(y[c])));
     }
     const auto side = [&](std::size_t i, std::size_t j)
@@ -144,10 +133,7 @@ HWY_INLINE unsigned passes_triangles(const RayQuery& query, const OrientedNode& 
     const V bound = hn::Mul(slack, hn::Add(hn::Mul(hn::Set(d, 5.0), largest), hn::Mul(hn::Set(d, 4.0), slack)));
     const V low = hn::Min(s0, hn::Min(s1, s2)), high = hn::Max(s0, hn::Max(s1, s2));
     const auto misses = hn::And(hn::Lt(low, hn::Neg(bound)), hn::Gt(high, bound));
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, misses, bits);
-    constexpr unsigned lanes = (1u << hn::MaxLanes(d)) - 1;
-    passes |= (~static_cast<unsigned>(bits[0]) & lanes) << h;
+    passes |= mask_bits(d, hn::Not(misses)) << h;
   }
   return passes;
 }

@@ -30,8 +30,7 @@ HWY_INLINE unsigned near_triangles(const LeafSide& a, const LeafSide& b, const D
   const auto project = [&](const LeafSide& leaf, float* low, float* high) HWY_ATTR {
     const V4 x = hn::Set(d4, direction.v[0]), y = hn::Set(d4, direction.v[1]), z = hn::Set(d4, direction.v[2]);
     const auto at = [&](std::size_t c) HWY_ATTR {
-      return hn::MulAdd(x, hn::LoadU(d4, leaf.x + c),
-                        hn::MulAdd(y, hn::LoadU(d4, leaf.y + c), hn::Mul(z, hn::LoadU(d4, leaf.z + c))));
+      return fused_dot3(x, y, z, hn::LoadU(d4, leaf.x + c), hn::LoadU(d4, leaf.y + c), hn::LoadU(d4, leaf.z + c));
     };
     const V4 p = at(0), q = at(4), r = at(8);
     hn::Store(hn::Min(p, hn::Min(q, r)), d4, low);
@@ -55,9 +54,7 @@ HWY_INLINE unsigned near_triangles(const LeafSide& a, const LeafSide& b, const D
     const V gap = hn::Sub(hn::Max(hn::Sub(of_b(low_b), of_a(high_a)), hn::Sub(of_a(low_a), of_b(high_b))), margin);
     const V apart = hn::Max(gap, hn::Zero(d));
     // The direction has unit length up to 2^-20, so the square is off by less than 2^-18.
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, hn::Lt(hn::Mul(hn::Mul(apart, apart), hn::Set(d, 1 - 0x1p-18f)), bound), bits);
-    near |= (static_cast<unsigned>(bits[0]) | static_cast<unsigned>(bits[1]) << 8) << (g * lanes);
+    near |= mask_bits(d, hn::Lt(hn::Mul(hn::Mul(apart, apart), hn::Set(d, 1 - 0x1p-18f)), bound)) << (g * lanes);
   }
   return near & wanted;
 }
@@ -102,20 +99,9 @@ struct TriangleBatch {
   void measure() {
     const hn::CappedTag<float, width> d;
     using V = hn::Vec<decltype(d)>;
-    struct V3 {
-      V x, y, z;
-    };
+    using V3 = Lanes3<V>;
     const V zero = hn::Zero(d), one = hn::Set(d, 1.0f);
     const V tiny = hn::Set(d, 1e-37f);
-    const auto sub = [](const V3& p, const V3& q) HWY_ATTR {
-      return V3{hn::Sub(p.x, q.x), hn::Sub(p.y, q.y), hn::Sub(p.z, q.z)};
-    };
-    const auto dot = [](const V3& p, const V3& q)
-                         HWY_ATTR { return hn::MulAdd(p.x, q.x, hn::MulAdd(p.y, q.y, hn::Mul(p.z, q.z))); };
-    const auto cross = [](const V3& p, const V3& q) HWY_ATTR {
-      return V3{hn::NegMulAdd(p.z, q.y, hn::Mul(p.y, q.z)), hn::NegMulAdd(p.x, q.z, hn::Mul(p.z, q.x)),
-                hn::NegMulAdd(p.y, q.x, hn::Mul(p.x, q.y))};
-    };
     const auto along = [](const V3& p, V t, const V3& v) HWY_ATTR {
       return V3{hn::MulAdd(t, v.x, p.x), hn::MulAdd(t, v.y, p.y), hn::MulAdd(t, v.z, p.z)};
     };
@@ -123,55 +109,54 @@ struct TriangleBatch {
     for (std::size_t h = 0; h < width && h < size; h += hn::Lanes(d)) {
       V3 p[3], q[3], u[3], v[3];
       for (std::size_t c = 0; c < 3; ++c) {
-        p[c] = {hn::Load(d, a[3 * c] + h), hn::Load(d, a[3 * c + 1] + h), hn::Load(d, a[3 * c + 2] + h)};
-        q[c] = {hn::Load(d, b[3 * c] + h), hn::Load(d, b[3 * c + 1] + h), hn::Load(d, b[3 * c + 2] + h)};
+        p[c] = load3(d, a + 3 * c, h);
+        q[c] = load3(d, b + 3 * c, h);
       }
       V uu[3], vv[3];
       for (std::size_t c = 0; c < 3; ++c) {
-        u[c] = sub(p[c == 2 ? 0 : c + 1], p[c]);
-        v[c] = sub(q[c == 2 ? 0 : c + 1], q[c]);
-        uu[c] = hn::Div(one, hn::Max(dot(u[c], u[c]), tiny));
-        vv[c] = hn::Div(one, hn::Max(dot(v[c], v[c]), tiny));
+        u[c] = p[c == 2 ? 0 : c + 1] - p[c];
+        v[c] = q[c == 2 ? 0 : c + 1] - q[c];
+        uu[c] = hn::Div(one, hn::Max(fused_dot(u[c], u[c]), tiny));
+        vv[c] = hn::Div(one, hn::Max(fused_dot(v[c], v[c]), tiny));
       }
       V least = hn::Set(d, 3e38f);
       V3 way{zero, zero, zero};  // from a's point to b's
       const auto consider = [&](V square, const V3& difference, hn::Mask<decltype(d)> allowed) HWY_ATTR {
         const auto better = hn::And(hn::Lt(square, least), allowed);
         least = hn::IfThenElse(better, square, least);
-        way.x = hn::IfThenElse(better, difference.x, way.x);
-        way.y = hn::IfThenElse(better, difference.y, way.y);
-        way.z = hn::IfThenElse(better, difference.z, way.z);
+        way = choose(better, difference, way);
       };
       const auto always = hn::Eq(zero, zero);
       for (std::size_t i = 0; i < 3; ++i) {
         for (std::size_t j = 0; j < 3; ++j) {
           // Closest points of two segments (Ericson 2005, 5.1.9), with 1/|u|² and 1/|v|² precomputed.
-          const V3 r = sub(p[i], q[j]);
-          const V uv = dot(u[i], v[j]), ur = hn::Mul(dot(u[i], r), uu[i]), vr = hn::Mul(dot(v[j], r), vv[j]);
+          const V3 r = p[i] - q[j];
+          const V uv = fused_dot(u[i], v[j]), ur = hn::Mul(fused_dot(u[i], r), uu[i]),
+                  vr = hn::Mul(fused_dot(v[j], r), vv[j]);
           const V s_uv = hn::Mul(uv, uu[i]), t_uv = hn::Mul(uv, vv[j]);
           const V bottom = hn::NegMulAdd(s_uv, t_uv, one);
           V s = clamp(hn::Div(hn::NegMulAdd(one, ur, hn::Mul(s_uv, vr)), hn::Max(bottom, hn::Set(d, 1e-12f))));
           const V t = clamp(hn::MulAdd(s, t_uv, vr));
           s = clamp(hn::NegMulAdd(one, ur, hn::Mul(t, s_uv)));
-          const V3 difference = sub(along(q[j], t, v[j]), along(p[i], s, u[i]));
-          consider(dot(difference, difference), difference, always);
+          const V3 difference = along(q[j], t, v[j]) - along(p[i], s, u[i]);
+          consider(fused_dot(difference, difference), difference, always);
         }
       }
       const auto faces = [&](const V3* corner, const V3* edge, const V3* point, bool forward) HWY_ATTR {
-        const V3 n = cross(edge[0], edge[1]);
-        const V3 side[3] = {cross(n, edge[0]), cross(n, edge[1]), cross(n, edge[2])};
+        const V3 n = fused_cross(edge[0], edge[1]);
+        const V3 side[3] = {fused_cross(n, edge[0]), fused_cross(n, edge[1]), fused_cross(n, edge[2])};
         for (std::size_t k = 0; k < 3; ++k) {
           // Barycentric weights of the foot point. For a sliver they may be meaningless, but the point they define is
           // still in the triangle.
-          const V w2 = dot(side[0], sub(point[k], corner[0])), w0 = dot(side[1], sub(point[k], corner[1])),
-                  w1 = dot(side[2], sub(point[k], corner[2]));
+          const V w2 = fused_dot(side[0], point[k] - corner[0]), w0 = fused_dot(side[1], point[k] - corner[1]),
+                  w1 = fused_dot(side[2], point[k] - corner[2]);
           const V sum = hn::Add(w0, hn::Add(w1, w2));
           const V inverse = hn::Div(one, hn::Max(sum, tiny));
           const V s1 = hn::Mul(w1, inverse), s2 = hn::Mul(w2, inverse);
-          const V3 r = sub(along(along(corner[0], s1, edge[0]), hn::Neg(s2), edge[2]), point[k]);
-          const V3 difference = forward ? V3{hn::Neg(r.x), hn::Neg(r.y), hn::Neg(r.z)} : r;
+          const V3 r = along(along(corner[0], s1, edge[0]), hn::Neg(s2), edge[2]) - point[k];
+          const V3 difference = forward ? -r : r;
           const auto inside = hn::And(hn::Ge(hn::Min(w0, hn::Min(w1, w2)), zero), hn::Gt(sum, tiny));
-          consider(dot(r, r), difference, inside);
+          consider(fused_dot(r, r), difference, inside);
         }
       };
       faces(p, u, q, true);
@@ -180,17 +165,15 @@ struct TriangleBatch {
       const V eps = hn::Load(d, slack + h);
       const V length = hn::Sqrt(least);
       const V scale = hn::Div(one, hn::Max(length, tiny));
-      const V3 w{hn::Mul(way.x, scale), hn::Mul(way.y, scale), hn::Mul(way.z, scale)};
-      const V high_a = hn::Max(dot(w, p[0]), hn::Max(dot(w, p[1]), dot(w, p[2])));
-      const V low_b = hn::Min(dot(w, q[0]), hn::Min(dot(w, q[1]), dot(w, q[2])));
+      const V3 w = way * scale;
+      const V high_a = hn::Max(fused_dot(w, p[0]), hn::Max(fused_dot(w, p[1]), fused_dot(w, p[2])));
+      const V low_b = hn::Min(fused_dot(w, q[0]), hn::Min(fused_dot(w, q[1]), fused_dot(w, q[2])));
       // Both ends are off by 3 slacks per coordinate, so by 3 sqrt(3) slacks along w, plus the rounding of the sums.
       const V gap = hn::Max(hn::NegMulAdd(hn::Set(d, 16.0f), eps, hn::Sub(low_b, high_a)), zero);
       hn::Store(hn::Mul(hn::Mul(gap, gap), hn::Set(d, 1 - 0x1p-16f)), d, lower + h);
       const V above = hn::MulAdd(hn::Set(d, 16.0f), eps, hn::Mul(length, hn::Set(d, 1 + 0x1p-18f)));
       hn::Store(hn::Mul(above, above), d, upper + h);
-      hn::Store(w.x, d, normal[0] + h);
-      hn::Store(w.y, d, normal[1] + h);
-      hn::Store(w.z, d, normal[2] + h);
+      store3(w, d, normal, h);
     }
   }
 };

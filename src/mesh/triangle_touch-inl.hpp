@@ -65,35 +65,19 @@ struct TouchBatch {
     const hn::CappedTag<float, width> d;
     using V = hn::Vec<decltype(d)>;
     using M = hn::Mask<decltype(d)>;
-    struct V3 {
-      V x, y, z;
-    };
+    using V3 = Lanes3<V>;
     touch = 0;
     unsure = 0;
     const V zero = hn::Zero(d);
-    const auto sub = [](const V3& p, const V3& q) HWY_ATTR {
-      return V3{hn::Sub(p.x, q.x), hn::Sub(p.y, q.y), hn::Sub(p.z, q.z)};
-    };
-    const auto dot = [](const V3& p, const V3& q)
-                         HWY_ATTR { return hn::MulAdd(p.x, q.x, hn::MulAdd(p.y, q.y, hn::Mul(p.z, q.z))); };
-    const auto cross = [](const V3& p, const V3& q) HWY_ATTR {
-      return V3{hn::NegMulAdd(p.z, q.y, hn::Mul(p.y, q.z)), hn::NegMulAdd(p.x, q.z, hn::Mul(p.z, q.x)),
-                hn::NegMulAdd(p.y, q.x, hn::Mul(p.x, q.y))};
-    };
-    const auto largest = [](const V3& p)
-                             HWY_ATTR { return hn::Max(hn::Abs(p.x), hn::Max(hn::Abs(p.y), hn::Abs(p.z))); };
     for (std::size_t h = 0; h < size; h += hn::Lanes(d)) {
-      const auto load = [&](const float(*rows)[width], std::size_t k) HWY_ATTR {
-        return V3{hn::Load(d, rows[k] + h), hn::Load(d, rows[k + 1] + h), hn::Load(d, rows[k + 2] + h)};
-      };
-      const V3 p[3] = {{zero, zero, zero}, load(a, 0), load(a, 3)};
-      const V3 q[3] = {load(b, 0), load(b, 3), load(b, 6)};
-      const V3 e[3] = {p[1], sub(p[2], p[1]), sub(p[0], p[2])};
-      const V3 f[3] = {sub(q[1], q[0]), sub(q[2], q[1]), sub(q[0], q[2])};
+      const V3 p[3] = {{zero, zero, zero}, load3(d, a, h), load3(d, a + 3, h)};
+      const V3 q[3] = {load3(d, b, h), load3(d, b + 3, h), load3(d, b + 6, h)};
+      const V3 e[3] = {p[1], p[2] - p[1], p[0] - p[2]};
+      const V3 f[3] = {q[1] - q[0], q[2] - q[1], q[0] - q[2]};
       const V eps = hn::Load(d, slack + h);
-      const V m = hn::Add(eps, hn::Max(largest(e[0]), hn::Max(largest(e[1]), largest(e[2]))));
-      const V n = hn::Add(eps, hn::Max(largest(f[0]), hn::Max(largest(f[1]), largest(f[2]))));
-      const V reach = hn::Add(eps, hn::Max(largest(q[0]), hn::Max(largest(q[1]), largest(q[2]))));
+      const V m = hn::Add(eps, hn::Max(largest_size(e[0]), hn::Max(largest_size(e[1]), largest_size(e[2]))));
+      const V n = hn::Add(eps, hn::Max(largest_size(f[0]), hn::Max(largest_size(f[1]), largest_size(f[2]))));
+      const V reach = hn::Add(eps, hn::Max(largest_size(q[0]), hn::Max(largest_size(q[1]), largest_size(q[2]))));
       const V s32 = hn::Mul(hn::Set(d, 32.0f), eps);
       const V away = hn::Mul(hn::Set(d, 3.0f), hn::Add(reach, m));
       const V least = hn::Set(d, min_volume);
@@ -103,9 +87,10 @@ struct TouchBatch {
       const V bound = hn::MulAdd(hn::Mul(hn::Set(d, 40.0f), hn::Mul(eps, both)), hn::Add(reach, both), least);
       const V below = hn::Neg(bound);
 
-      const V3 normal_a = cross(e[0], e[1]), normal_b = cross(f[0], f[1]);
-      const V sb[3] = {dot(normal_a, q[0]), dot(normal_a, q[1]), dot(normal_a, q[2])};
-      const V sa[3] = {hn::Neg(dot(normal_b, q[0])), dot(normal_b, sub(p[1], q[0])), dot(normal_b, sub(p[2], q[0]))};
+      const V3 normal_a = fused_cross(e[0], e[1]), normal_b = fused_cross(f[0], f[1]);
+      const V sb[3] = {fused_dot(normal_a, q[0]), fused_dot(normal_a, q[1]), fused_dot(normal_a, q[2])};
+      const V sa[3] = {hn::Neg(fused_dot(normal_b, q[0])), fused_dot(normal_b, p[1] - q[0]),
+                       fused_dot(normal_b, p[2] - q[0])};
       const auto parted = [&](const V* s, V limit) HWY_ATTR {
         const V low = hn::Min(s[0], hn::Min(s[1], s[2])), high = hn::Max(s[0], hn::Max(s[1], s[2]));
         return hn::Gt(hn::Max(low, hn::Neg(high)), limit);
@@ -113,7 +98,7 @@ struct TouchBatch {
       M apart = hn::Or(parted(sb, bound_a), parted(sa, bound_b));
 
       // Edge against edge by Plücker products. Row i belongs to edge i of a, from corner i to the next.
-      const V3 l[3] = {cross(q[0], f[0]), cross(q[1], f[1]), cross(q[2], f[2])};
+      const V3 l[3] = {fused_cross(q[0], f[0]), fused_cross(q[1], f[1]), fused_cross(q[2], f[2])};
       V column_low[3], column_high[3];
       M through_any = hn::Lt(zero, zero);
       M past_all = hn::Not(through_any);
@@ -131,10 +116,10 @@ struct TouchBatch {
       };
       for (std::size_t i = 0; i < 3; ++i) {
         V o[3];
-        const V3 moment = i == 1 ? cross(p[1], e[1]) : V3{zero, zero, zero};  // edges 0 and 2 meet corner 0
+        const V3 moment = i == 1 ? fused_cross(p[1], e[1]) : V3{zero, zero, zero};  // edges 0 and 2 meet corner 0
         for (std::size_t j = 0; j < 3; ++j) {
-          o[j] = dot(e[i], l[j]);
-          if (i == 1) o[j] = hn::Add(o[j], dot(f[j], moment));
+          o[j] = fused_dot(e[i], l[j]);
+          if (i == 1) o[j] = hn::Add(o[j], fused_dot(f[j], moment));
           column_low[j] = i == 0 ? o[j] : hn::Min(column_low[j], o[j]);
           column_high[j] = i == 0 ? o[j] : hn::Max(column_high[j], o[j]);
         }
@@ -144,15 +129,8 @@ struct TouchBatch {
       for (std::size_t j = 0; j < 3; ++j)
         judge(sb[j], sb[j == 2 ? 0 : j + 1], bound_a, column_low[j], column_high[j]);
       apart = hn::Or(apart, past_all);
-      std::uint8_t bits[8] = {};
-      const auto word = [&](M mask) HWY_ATTR {
-        hn::StoreMaskBits(d, mask, bits);
-        return static_cast<unsigned>(bits[0]) | (hn::MaxLanes(d) > 8 ? static_cast<unsigned>(bits[1]) << 8 : 0);
-      };
-      constexpr unsigned all = (1u << hn::MaxLanes(d)) - 1;
-      const unsigned through = word(through_any);
-      touch |= through << h;
-      unsure |= (all & ~through & ~word(apart)) << h;
+      touch |= mask_bits(d, through_any) << h;
+      unsure |= mask_bits(d, hn::Not(hn::Or(through_any, apart))) << h;
     }
     const unsigned used = (1u << size) - 1;
     touch &= used;
@@ -169,47 +147,28 @@ struct TouchBatch {
   HWY_NOINLINE void part_in_planes() {
     const hn::CappedTag<float, width> d;
     using V = hn::Vec<decltype(d)>;
-    struct V3 {
-      V x, y, z;
-    };
-    const auto sub = [](const V3& p, const V3& q) HWY_ATTR {
-      return V3{hn::Sub(p.x, q.x), hn::Sub(p.y, q.y), hn::Sub(p.z, q.z)};
-    };
-    const auto dot = [](const V3& p, const V3& q)
-                         HWY_ATTR { return hn::MulAdd(p.x, q.x, hn::MulAdd(p.y, q.y, hn::Mul(p.z, q.z))); };
-    const auto cross = [](const V3& p, const V3& q) HWY_ATTR {
-      return V3{hn::NegMulAdd(p.z, q.y, hn::Mul(p.y, q.z)), hn::NegMulAdd(p.x, q.z, hn::Mul(p.z, q.x)),
-                hn::NegMulAdd(p.y, q.x, hn::Mul(p.x, q.y))};
-    };
+    using V3 = Lanes3<V>;
     const V zero = hn::Zero(d);
     for (std::size_t h = 0; h < size; h += hn::Lanes(d)) {
-      const auto load = [&](const float(*rows)[width], std::size_t k) HWY_ATTR {
-        return V3{hn::Load(d, rows[k] + h), hn::Load(d, rows[k + 1] + h), hn::Load(d, rows[k + 2] + h)};
-      };
-      const V3 p[3] = {{zero, zero, zero}, load(a, 0), load(a, 3)};
-      const V3 q[3] = {load(b, 0), load(b, 3), load(b, 6)};
+      const V3 p[3] = {{zero, zero, zero}, load3(d, a, h), load3(d, a + 3, h)};
+      const V3 q[3] = {load3(d, b, h), load3(d, b + 3, h), load3(d, b + 6, h)};
       const V allowed = hn::Mul(hn::Set(d, 32.0f), hn::Load(d, slack + h));
       auto apart = hn::Lt(zero, zero);
       const auto look_from = [&](const V3(&t)[3]) HWY_ATTR {
-        const V3 normal = cross(sub(t[1], t[0]), sub(t[2], t[0]));
+        const V3 normal = fused_cross(t[1] - t[0], t[2] - t[0]);
         for (std::size_t i = 0; i < 3; ++i) {
-          const V3 out = cross(sub(t[i == 2 ? 0 : i + 1], t[i]), normal);
-          const V p0 = dot(out, p[0]), p1 = dot(out, p[1]), p2 = dot(out, p[2]);
-          const V q0 = dot(out, q[0]), q1 = dot(out, q[1]), q2 = dot(out, q[2]);
+          const V3 out = fused_cross(t[i == 2 ? 0 : i + 1] - t[i], normal);
+          const V p0 = fused_dot(out, p[0]), p1 = fused_dot(out, p[1]), p2 = fused_dot(out, p[2]);
+          const V q0 = fused_dot(out, q[0]), q1 = fused_dot(out, q[1]), q2 = fused_dot(out, q[2]);
           const V low_a = hn::Min(p0, hn::Min(p1, p2)), high_a = hn::Max(p0, hn::Max(p1, p2));
           const V low_b = hn::Min(q0, hn::Min(q1, q2)), high_b = hn::Max(q0, hn::Max(q1, q2));
           const V gap = hn::Max(hn::Sub(low_a, high_b), hn::Sub(low_b, high_a));
-          const V largest = hn::Max(hn::Abs(out.x), hn::Max(hn::Abs(out.y), hn::Abs(out.z)));
-          apart = hn::Or(apart, hn::Gt(gap, hn::MulAdd(allowed, largest, hn::Set(d, min_volume))));
+          apart = hn::Or(apart, hn::Gt(gap, hn::MulAdd(allowed, largest_size(out), hn::Set(d, min_volume))));
         }
       };
       look_from(p);
       look_from(q);
-      std::uint8_t bits[8] = {};
-      hn::StoreMaskBits(d, apart, bits);
-      const unsigned word =
-          static_cast<unsigned>(bits[0]) | (hn::MaxLanes(d) > 8 ? static_cast<unsigned>(bits[1]) << 8 : 0);
-      unsure &= ~((word & ((1u << hn::MaxLanes(d)) - 1)) << h);
+      unsure &= ~(mask_bits(d, apart) << h);
     }
   }
 };

@@ -26,38 +26,34 @@ namespace whisker::motion::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class Number, class Operation>
-HWY_INLINE Triple<Number> each(const Triple<Number>& a, const Triple<Number>& b, const Operation& operation) {
+HWY_INLINE Lanes3<Number> each(const Lanes3<Number>& a, const Lanes3<Number>& b, const Operation& operation) {
   return {operation(a.x, b.x), operation(a.y, b.y), operation(a.z, b.z)};
 }
 template <class Number>
-HWY_INLINE Triple<Number> operator-(const Triple<Number>& a, const Triple<Number>& b) {
-  return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Sub(p, q); });
-}
-template <class Number>
-HWY_INLINE Triple<Number> least(const Triple<Number>& a, const Triple<Number>& b) {
+HWY_INLINE Lanes3<Number> least(const Lanes3<Number>& a, const Lanes3<Number>& b) {
   return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Min(p, q); });
 }
 template <class Number>
-HWY_INLINE Triple<Number> most(const Triple<Number>& a, const Triple<Number>& b) {
+HWY_INLINE Lanes3<Number> most(const Lanes3<Number>& a, const Lanes3<Number>& b) {
   return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Max(p, q); });
 }
 template <class Number>
-HWY_INLINE Triple<Number> max_size(const Triple<Number>& a, const Triple<Number>& b) {
+HWY_INLINE Lanes3<Number> max_size(const Lanes3<Number>& a, const Lanes3<Number>& b) {
   return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Max(p, hn::Abs(q)); });
 }
 template <class Number>
-HWY_INLINE Number largest_of(const Triple<Number>& v) {
+HWY_INLINE Number largest_of(const Lanes3<Number>& v) {
   return hn::Max(hn::Max(v.x, v.y), v.z);
 }
 
 /// The corners of one pair in each lane.
 template <class D>
 struct Corners {
-  Triple<hn::Vec<D>> start[4], end[4];
+  Lanes3<hn::Vec<D>> start[4], end[4];
 };
 /// Loads three numbers of a row for each lane, at the offset `at` from where the row begins.
 template <class D>
-HWY_INLINE Triple<hn::Vec<D>> transposed(D d, const double* const* rows, std::size_t at) {
+HWY_INLINE Lanes3<hn::Vec<D>> transposed(D d, const double* const* rows, std::size_t at) {
   if constexpr (hn::MaxLanes(D()) == 1) {
     return {hn::Set(d, rows[0][at]), hn::Set(d, rows[0][at + 1]), hn::Set(d, rows[0][at + 2])};
   } else if constexpr (hn::MaxLanes(D()) == 2) {
@@ -150,7 +146,7 @@ struct PairsOfVertices {
 /// The corners of the pairs' polygons at both ends of the time, and their least and largest coordinates.
 template <class D, std::size_t count>
 struct Reach {
-  Triple<hn::Vec<D>> first[count], last[count], low, high;
+  Lanes3<hn::Vec<D>> first[count], last[count], low, high;
 };
 template <FeaturePairKind kind, class D>
 HWY_INLINE auto reach_of(D, const Corners<D>& c) {
@@ -180,10 +176,10 @@ HWY_INLINE auto polygons_of(D d, const Corners<D>& c, const LinearOptions& optio
   const Number far = hn::Set(d, far_of(options));
   apart = hn::Or(hn::Gt(largest_of(reach.low), far),
                  hn::Lt(hn::Min(hn::Min(reach.high.x, reach.high.y), reach.high.z), hn::Neg(far)));
-  const Triple<Number> zero = {hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  const Lanes3<Number> zero = {hn::Zero(d), hn::Zero(d), hn::Zero(d)};
   Polygons<D, layout.count> p;
-  const Triple<Number> x = max_size(max_size(zero, reach.low), reach.high);
-  Triple<Number> change = zero, e = zero;
+  const Lanes3<Number> x = max_size(max_size(zero, reach.low), reach.high);
+  Lanes3<Number> change = zero, e = zero;
   for (std::size_t i = 0; i < p.corners; ++i) {
     p.x[i] = reach.first[i];
     p.dx[i] = reach.last[i] - reach.first[i];
@@ -191,7 +187,7 @@ HWY_INLINE auto polygons_of(D d, const Corners<D>& c, const LinearOptions& optio
   }
   for (std::size_t i = 0; i < p.sides; ++i) {
     const SideOf side = side_of(layout, static_cast<int>(i));
-    const Triple<Number> last = c.end[side.to] - c.end[side.from];
+    const Lanes3<Number> last = c.end[side.to] - c.end[side.from];
     p.e[i] = c.start[side.to] - c.start[side.from];
     p.de[i] = last - p.e[i];
     e = max_size(max_size(e, p.e[i]), last);
@@ -213,11 +209,10 @@ HWY_INLINE auto polygons_of(D d, const Corners<D>& c, const LinearOptions& optio
   };
   p.quadratic_error = {quadratic(x.y, e.z, x.z, e.y), quadratic(x.x, e.z, x.z, e.x), quadratic(x.x, e.y, x.y, e.x)};
   if (options.separation > 0) {
-    const Number side = hn::Mul(hn::Sqrt(hn::Add(hn::Add(hn::Mul(e.x, e.x), hn::Mul(e.y, e.y)), hn::Mul(e.z, e.z))),
-                                hn::Set(d, 1 + 16 * unit_roundoff));
+    const Number side = hn::Mul(hn::Sqrt(dot(e, e)), hn::Set(d, 1 + 16 * unit_roundoff));
     const Number more = product(hn::Set(d, options.separation), side, hn::Set(d, 1 + 8 * unit_roundoff));
     p.cubic_error = hn::Add(p.cubic_error, product(more, side, hn::Set(d, 1 + 8 * unit_roundoff)));
-    p.quadratic_error = p.quadratic_error + Triple<Number>{more, more, more};
+    p.quadratic_error = p.quadratic_error + Lanes3<Number>{more, more, more};
   }
   return p;
 }
@@ -253,11 +248,7 @@ class Batch {
   static constexpr std::size_t lanes = hn::MaxLanes(D());
   static constexpr int count = layout_of(kind).count;
 
-  static HWY_INLINE unsigned bits_of(hn::Mask<D> mask) {
-    std::uint8_t bytes[8] = {};
-    hn::StoreMaskBits(D(), mask, bytes);
-    return static_cast<unsigned>(bytes[0]);
-  }
+  static HWY_INLINE unsigned bits_of(hn::Mask<D> mask) { return mask_bits(D(), mask); }
 
   HWY_NOINLINE void look_at_wholes() {
     const D d;

@@ -20,25 +20,20 @@ HWY_BEFORE_NAMESPACE();
 namespace whisker::motion::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <class Number>
-HWY_INLINE Triple<Number> operator*(Number factor, const Triple<Number>& v) {
-  return {hn::Mul(factor, v.x), hn::Mul(factor, v.y), hn::Mul(factor, v.z)};
-}
-
 /// As in Description.
 template <class D, std::size_t count>
 struct Descriptions {
   hn::Vec<D> weight[count];
-  Triple<hn::Vec<D>> normal;
+  Lanes3<hn::Vec<D>> normal;
   hn::Mask<D> is_set;
 };
 
 /// Computes the weights of the corners in the point of the polygon that is nearest to the origin. Returns the lanes in
 /// which this point is inside the polygon.
 template <class D>
-HWY_INLINE hn::Mask<D> set_weights(D d, const Triple<hn::Vec<D>> (&c)[3], hn::Vec<D> (&weight)[3]) {
+HWY_INLINE hn::Mask<D> set_weights(D d, const Lanes3<hn::Vec<D>> (&c)[3], hn::Vec<D> (&weight)[3]) {
   using Number = hn::Vec<D>;
-  const Triple<Number> n = cross(c[1] - c[0], c[2] - c[0]);
+  const Lanes3<Number> n = cross(c[1] - c[0], c[2] - c[0]);
   const Number of_a = dot(n, cross(c[1], c[2])), of_b = dot(n, cross(c[2], c[0])), of_c = dot(n, cross(c[0], c[1]));
   const Number sum = hn::Add(hn::Add(of_a, of_b), of_c), zero = hn::Zero(d);
   weight[0] = hn::Div(of_a, sum);
@@ -47,9 +42,9 @@ HWY_INLINE hn::Mask<D> set_weights(D d, const Triple<hn::Vec<D>> (&c)[3], hn::Ve
   return hn::And(hn::Gt(hn::Min(hn::Min(of_a, of_b), of_c), zero), hn::Gt(sum, zero));
 }
 template <class D>
-HWY_INLINE hn::Mask<D> set_weights(D d, const Triple<hn::Vec<D>> (&c)[4], hn::Vec<D> (&weight)[4]) {
+HWY_INLINE hn::Mask<D> set_weights(D d, const Lanes3<hn::Vec<D>> (&c)[4], hn::Vec<D> (&weight)[4]) {
   using Number = hn::Vec<D>;
-  const Triple<Number> e = c[1] - c[0], f = c[3] - c[0];
+  const Lanes3<Number> e = c[1] - c[0], f = c[3] - c[0];
   const Number ee = dot(e, e), ff = dot(f, f), ef = dot(e, f), xe = dot(c[0], e), xf = dot(c[0], f);
   const Number determinant = hn::Sub(hn::Mul(ee, ff), hn::Mul(ef, ef));
   const Number s = hn::Div(hn::Sub(hn::Mul(ef, xf), hn::Mul(ff, xe)), determinant);
@@ -71,28 +66,28 @@ HWY_INLINE auto descriptions_of(D d, const Corners<D>& corners, hn::Vec<D> time)
   constexpr PolygonLayout layout = layout_of(kind);
   constexpr auto count = static_cast<std::size_t>(layout.count);
   const auto reach = reach_of<kind>(d, corners);
-  Triple<Number> c[count];
+  Lanes3<Number> c[count];
   for (std::size_t i = 0; i < count; ++i)
     c[i] = at(d, reach.first[i], reach.last[i] - reach.first[i], time);
   Descriptions<D, count> result;
   result.is_set = set_weights(d, c, result.weight);
   // Computed directly from the input, like the sides of a polygon.
-  Triple<Number> sides[2];
+  Lanes3<Number> sides[2];
   for (int i = 0; i < 2; ++i) {
     const SideOf side = side_of(layout, i);
-    const Triple<Number> first = corners.start[side.to] - corners.start[side.from];
+    const Lanes3<Number> first = corners.start[side.to] - corners.start[side.from];
     sides[i] = at(d, first, (corners.end[side.to] - corners.end[side.from]) - first, time);
   }
-  const Triple<Number> across = cross(sides[0], sides[1]);
+  const Lanes3<Number> across = cross(sides[0], sides[1]);
   const Number squared = dot(across, across);
   const Number sides_squared = hn::Mul(dot(sides[0], sides[0]), dot(sides[1], sides[1]));
   // The side on which b is before the contact.
-  Triple<Number> before = result.weight[0] * reach.first[0];
+  Lanes3<Number> before = reach.first[0] * result.weight[0];
   for (std::size_t i = 1; i < count; ++i)
-    before = before + result.weight[i] * reach.first[i];
+    before = before + reach.first[i] * result.weight[i];
   const Number side = dot(across, before), length = hn::Sqrt(squared), zero = hn::Zero(d);
   const Number inverse = hn::Div(hn::CopySign(hn::Set(d, 1.0), side), length);
-  result.normal = inverse * across;
+  result.normal = across * inverse;
   // The numbers are far from the range where they have few bits, and there is a plane and a side of it.
   const auto in_range = hn::And(hn::Gt(squared, hn::Set(d, 0x1p-400)), hn::Lt(sides_squared, hn::Set(d, 0x1p400)));
   const auto has_plane = hn::And(hn::Gt(squared, hn::Mul(hn::Set(d, 0x1p-80), sides_squared)), hn::Ne(side, zero));
@@ -117,18 +112,15 @@ HWY_INLINE void describe_some(D d, const Pairs& pairs, std::size_t first, std::s
   alignas(64) double weight[count][lanes], normal[3][lanes];
   for (std::size_t i = 0; i < count; ++i)
     hn::Store(all.weight[i], d, weight[i]);
-  hn::Store(all.normal.x, d, normal[0]);
-  hn::Store(all.normal.y, d, normal[1]);
-  hn::Store(all.normal.z, d, normal[2]);
-  std::uint8_t plain[8] = {};
-  hn::StoreMaskBits(d, all.is_set, plain);
+  store3(all.normal, d, normal);
+  const unsigned plain = mask_bits(d, all.is_set);
   for (std::size_t lane = 0; lane < many; ++lane) {
     Description& result = results[first + lane];
     for (std::size_t i = 0; i < count; ++i)
       result.weight[i] = weight[i][lane];
     for (std::size_t k = 0; k < 3; ++k)
       result.normal[k] = normal[k][lane];
-    result.is_set = (plain[0] >> lane & 1) != 0;
+    result.is_set = (plain >> lane & 1) != 0;
   }
 }
 

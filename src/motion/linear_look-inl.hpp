@@ -14,28 +14,12 @@
 
 #include <hwy/highway.h>
 
+#include "simd/lanes-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whisker::motion::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// Three numbers in each lane.
-template <class Number>
-struct Triple {
-  Number x, y, z;
-};
-template <class Number>
-HWY_INLINE Triple<Number> cross(const Triple<Number>& a, const Triple<Number>& b) {
-  return {hn::Sub(hn::Mul(a.y, b.z), hn::Mul(a.z, b.y)), hn::Sub(hn::Mul(a.z, b.x), hn::Mul(a.x, b.z)),
-          hn::Sub(hn::Mul(a.x, b.y), hn::Mul(a.y, b.x))};
-}
-template <class Number>
-HWY_INLINE Triple<Number> operator+(const Triple<Number>& a, const Triple<Number>& b) {
-  return {hn::Add(a.x, b.x), hn::Add(a.y, b.y), hn::Add(a.z, b.z)};
-}
-template <class Number>
-HWY_INLINE Number dot(const Triple<Number>& a, const Triple<Number>& b) {
-  return hn::Add(hn::Add(hn::Mul(a.x, b.x), hn::Mul(a.y, b.y)), hn::Mul(a.z, b.z));
-}
+using namespace simd::HWY_NAMESPACE;
 
 /// One polygon in each lane, or the same one in all lanes.
 template <class D, int count>
@@ -43,18 +27,16 @@ struct Polygons {
   using Number = hn::Vec<D>;
   static constexpr std::size_t corners = count, sides = count == 3 ? 3 : 2;
 
-  Triple<Number> x[corners], dx[corners];
-  Triple<Number> e[sides], de[sides];
+  Lanes3<Number> x[corners], dx[corners];
+  Lanes3<Number> e[sides], de[sides];
   Number cubic_error;
-  Triple<Number> quadratic_error;
+  Lanes3<Number> quadratic_error;
   Number width;
 };
 template <int count, class D>
 HWY_INLINE Polygons<D, count> for_all(D d, const LinearPolygon& p) {
   Polygons<D, count> all;
-  const auto row = [&](const double* v) HWY_ATTR {
-    return Triple<hn::Vec<D>>{hn::Set(d, v[0]), hn::Set(d, v[1]), hn::Set(d, v[2])};
-  };
+  const auto row = [&](const double* v) HWY_ATTR { return set3(d, v); };
   for (std::size_t i = 0; i < all.corners; ++i) {
     all.x[i] = row(p.x[i]);
     all.dx[i] = row(p.dx[i]);
@@ -69,9 +51,8 @@ HWY_INLINE Polygons<D, count> for_all(D d, const LinearPolygon& p) {
   return all;
 }
 template <class D>
-HWY_INLINE Triple<hn::Vec<D>> at(D, const Triple<hn::Vec<D>>& start, const Triple<hn::Vec<D>>& change, hn::Vec<D> t) {
-  return {hn::Add(start.x, hn::Mul(t, change.x)), hn::Add(start.y, hn::Mul(t, change.y)),
-          hn::Add(start.z, hn::Mul(t, change.z))};
+HWY_INLINE Lanes3<hn::Vec<D>> at(D, const Lanes3<hn::Vec<D>>& start, const Lanes3<hn::Vec<D>>& change, hn::Vec<D> t) {
+  return start + change * t;
 }
 
 /// What is certain about the polygons in the intervals of the lanes.
@@ -94,7 +75,7 @@ HWY_INLINE Look<D> look(D d, const Polygons<D, count>& p, hn::Vec<D> from, hn::V
   using Number = hn::Vec<D>;
   using Mask = hn::Mask<D>;
   constexpr std::size_t corners = Polygons<D, count>::corners, sides = Polygons<D, count>::sides;
-  Triple<Number> x0[corners], x1[corners], e0[sides], e1[sides];
+  Lanes3<Number> x0[corners], x1[corners], e0[sides], e1[sides];
   for (std::size_t i = 0; i < corners; ++i) {
     x0[i] = is_from_start ? p.x[i] : at(d, p.x[i], p.dx[i], from);
     x1[i] = at(d, p.x[i], p.dx[i], to);
@@ -104,7 +85,7 @@ HWY_INLINE Look<D> look(D d, const Polygons<D, count>& p, hn::Vec<D> from, hn::V
     e1[i] = at(d, p.e[i], p.de[i], to);
   }
   Look<D> result;
-  const Triple<Number> first = cross(e0[0], e0[1]), last = cross(e1[0], e1[1]),
+  const Lanes3<Number> first = cross(e0[0], e0[1]), last = cross(e1[0], e1[1]),
                        mixed = cross(e0[0], e1[1]) + cross(e1[0], e0[1]);
   result.c[0] = dot(x0[0], first);
   result.c[1] = hn::Add(dot(x0[0], mixed), dot(x1[0], first));
@@ -117,13 +98,13 @@ HWY_INLINE Look<D> look(D d, const Polygons<D, count>& p, hn::Vec<D> from, hn::V
                              hn::Lt(hn::Max(result.c[1], result.c[2]), hn::Neg(inner)));
 
   // The quadratics in the plane perpendicular to the axis along which the normal is longest at the interval's middle.
-  const Triple<Number> normal = (first + last) + mixed;
+  const Lanes3<Number> normal = (first + last) + mixed;
   const Number nx = hn::Abs(normal.x), ny = hn::Abs(normal.y), nz = hn::Abs(normal.z);
   const Mask is_x = hn::And(hn::Ge(nx, ny), hn::Ge(nx, nz)), is_xy = hn::Or(is_x, hn::Ge(ny, nz));
   result.is_x = is_x;
   result.is_xy = is_xy;
-  const auto along = [&](const Triple<Number>& v) HWY_ATTR { return hn::IfThenElse(is_x, v.y, v.x); };
-  const auto across = [&](const Triple<Number>& v) HWY_ATTR { return hn::IfThenElse(is_xy, v.z, v.y); };
+  const auto along = [&](const Lanes3<Number>& v) HWY_ATTR { return hn::IfThenElse(is_x, v.y, v.x); };
+  const auto across = [&](const Lanes3<Number>& v) HWY_ATTR { return hn::IfThenElse(is_xy, v.z, v.y); };
   const Number error =
       hn::IfThenElse(is_x, p.quadratic_error.x, hn::IfThenElse(is_xy, p.quadratic_error.y, p.quadratic_error.z));
   Number ei0[sides], ei1[sides], ej0[sides], ej1[sides];

@@ -119,9 +119,7 @@ HWY_NOINLINE void search(const LinearPolygon& p, const Part& all, double until, 
       hn::Store(ends, d, to + k);
       for (std::size_t i = 0; i < 4; ++i)
         hn::Store(seen.c[i], d, c[i] + k);
-      std::uint8_t bits[8] = {};
-      hn::StoreMaskBits(d, hn::Not(seen.is_off), bits);
-      open |= static_cast<unsigned>(bits[0] & ((1u << lanes) - 1)) << k;
+      open |= mask_bits(d, hn::Not(seen.is_off)) << k;
     }
     for (; open != 0; open &= open - 1) {
       const auto at = static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero32(open));

@@ -19,9 +19,12 @@
 
 #include <hwy/highway.h>
 
+#include "simd/lanes-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whisker::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using namespace simd::HWY_NAMESPACE;
 
 using SupportTag = hn::CappedTag<double, 8>;
 using SupportVector = hn::Vec<SupportTag>;
@@ -30,15 +33,7 @@ using SupportVector = hn::Vec<SupportTag>;
 HWY_INLINE SupportVector support_heights(const double* x, const double* y, const double* z, SupportVector dx,
                                          SupportVector dy, SupportVector dz) {
   const SupportTag d;
-  return hn::Add(hn::Add(hn::Mul(dx, hn::Load(d, x)), hn::Mul(dy, hn::Load(d, y))), hn::Mul(dz, hn::Load(d, z)));
-}
-
-/// A bit for each lane in which a and b are equal.
-HWY_INLINE std::uint64_t equal_lanes(SupportVector a, SupportVector b) {
-  const SupportTag d;
-  std::uint8_t bits[8] = {};
-  hn::StoreMaskBits(d, hn::Eq(a, b), bits);
-  return bits[0];
+  return dot3(dx, dy, dz, hn::Load(d, x), hn::Load(d, y), hn::Load(d, z));
 }
 
 /// The maximum in each lane, by pairwise reduction.
@@ -66,7 +61,7 @@ HWY_INLINE std::uint32_t scan_blocks(const double* x, const double* y, const dou
   const SupportVector best = hn::MaxOfLanes(d, largest_of<vectors>(height));
   std::uint64_t equal = 0;
   for (std::size_t k = 0; k < vectors; ++k)
-    equal |= equal_lanes(height[k], best) << (k * lanes);
+    equal |= std::uint64_t{mask_bits(d, hn::Eq(height[k], best))} << (k * lanes);
   return static_cast<std::uint32_t>(hwy::Num0BitsBelowLS1Bit_Nonzero64(equal));
 }
 

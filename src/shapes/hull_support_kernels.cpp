@@ -77,11 +77,6 @@ std::size_t keep_highest(const double* all, std::size_t stride, std::size_t coun
                    hn::And(hn::Lt(h[2], than[2]), hn::Lt(h[3], than[3])));
   };
 
-  const auto bits_of = [&](hn::Mask<SupportTag> mask) HWY_ATTR {
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, mask, bits);
-    return static_cast<std::uint32_t>(bits[0]) & ((1u << lanes) - 1);
-  };
   double* const kept_heights = heights + 4 * stride;
   std::size_t kept_count = 0;
   for (std::size_t k = 0; k < count; k += lanes) {
@@ -91,7 +86,7 @@ std::size_t keep_highest(const double* all, std::size_t stride, std::size_t coun
     const auto lower = hn::Or(hn::Or(hn::Or(is_lower(h, limit[0]), is_lower(h, limit[1])),
                                      hn::Or(is_lower(h, limit[2]), is_lower(h, limit[3]))),
                               is_lower(h, limit[4]));
-    for (std::uint32_t keep = bits_of(hn::Not(lower)); keep != 0; keep &= keep - 1) {
+    for (std::uint32_t keep = mask_bits(d, hn::Not(lower)); keep != 0; keep &= keep - 1) {
       const std::size_t from = k + static_cast<std::size_t>(std::countr_zero(keep));
       if (from >= count) break;
       for (std::size_t part = 0; part < 4; ++part) {
@@ -117,7 +112,7 @@ std::size_t keep_highest(const double* all, std::size_t stride, std::size_t coun
           than[c] = hn::Set(d, kept_heights[c * stride + other] - error[c]);
         lower = hn::Or(lower, is_lower(h, than));
       }
-      for (std::uint32_t keep = bits_of(hn::Not(lower)); keep != 0; keep &= keep - 1) {
+      for (std::uint32_t keep = mask_bits(d, hn::Not(lower)); keep != 0; keep &= keep - 1) {
         const std::size_t from = k + static_cast<std::size_t>(std::countr_zero(keep));
         if (from >= others) break;
         for (std::size_t part = 0; part < 4; ++part)

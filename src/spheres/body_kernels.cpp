@@ -8,9 +8,12 @@
 // highway.h must come after foreach_target.h.
 #include <hwy/highway.h>
 
+#include "simd/lanes-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whisker::spheres::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using namespace simd::HWY_NAMESPACE;
 
 // No fused multiply-add is used here, so every instruction set rounds in the same way.
 
@@ -29,12 +32,8 @@ HWY_INLINE void place_group(PlacedNodes& nodes, std::uint32_t node) {
   const double* const r = nodes.rotation;
   const double* const t = nodes.translation;
   for (std::size_t h = first; h < first + count; h += hn::Lanes(d)) {
-    const V x = hn::LoadU(d, nodes.x + h), y = hn::LoadU(d, nodes.y + h), z = hn::LoadU(d, nodes.z + h);
-    const auto row = [&](int i) HWY_ATTR {
-      const V turned = hn::Add(hn::Add(hn::Mul(hn::Set(d, r[3 * i]), x), hn::Mul(hn::Set(d, r[3 * i + 1]), y)),
-                               hn::Mul(hn::Set(d, r[3 * i + 2]), z));
-      return hn::Add(turned, hn::Set(d, t[i]));
-    };
+    const Lanes3<V> p = load3(d, nodes.x + h, nodes.y + h, nodes.z + h);
+    const auto row = [&](int i) HWY_ATTR { return hn::Add(dot(set3(d, r + 3 * i), p), hn::Set(d, t[i])); };
     hn::StoreU(row(0), d, nodes.world_x + h);
     hn::StoreU(row(1), d, nodes.world_y + h);
     hn::StoreU(row(2), d, nodes.world_z + h);
@@ -44,10 +43,8 @@ HWY_INLINE void place_group(PlacedNodes& nodes, std::uint32_t node) {
 
 HWY_INLINE V squared_distance(const PlacedNodes& nodes, std::size_t h, V x, V y, V z) {
   const D d;
-  const V dx = hn::Sub(hn::LoadU(d, nodes.world_x + h), x);
-  const V dy = hn::Sub(hn::LoadU(d, nodes.world_y + h), y);
-  const V dz = hn::Sub(hn::LoadU(d, nodes.world_z + h), z);
-  return hn::Add(hn::Add(hn::Mul(dx, dx), hn::Mul(dy, dy)), hn::Mul(dz, dz));
+  const Lanes3<V> way = load3(d, nodes.world_x + h, nodes.world_y + h, nodes.world_z + h) - Lanes3<V>{x, y, z};
+  return dot(way, way);
 }
 
 /// Bit i is set if child i of the node overlaps the ball.
@@ -61,9 +58,7 @@ HWY_INLINE std::uint64_t overlapping_children(const PlacedNodes& nodes, std::uin
   for (std::size_t h = 0; h < count; h += hn::Lanes(d)) {
     const V apart2 = squared_distance(nodes, first + h, x, y, z);
     const V together = hn::Add(hn::LoadU(d, nodes.radius + first + h), far);
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, hn::Le(apart2, hn::Mul(hn::Mul(together, together), share)), bits);
-    found |= std::uint64_t{bits[0]} << h;
+    found |= std::uint64_t{mask_bits(d, hn::Le(apart2, hn::Mul(hn::Mul(together, together), share)))} << h;
   }
   return count == 64 ? found : found & ((std::uint64_t{1} << count) - 1);
 }

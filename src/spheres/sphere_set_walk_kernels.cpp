@@ -41,8 +41,8 @@ struct Octet {
 HWY_BEFORE_NAMESPACE();
 namespace whisker::spheres::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using namespace simd::HWY_NAMESPACE;
 
-using mesh::HWY_NAMESPACE::Lanes3;
 using trees::OrientedNode;
 using trees::TriangleLeaf;
 
@@ -78,9 +78,8 @@ HWY_INLINE void to_node(const GroupWalk& walk, const OrientedNode& node, std::si
                           HWY_ATTR { return hn::DemoteTo(df, hn::Sub(hn::Load(d, p + from + h), hn::Set(d, origin))); };
     const F ax = away(walk.x, node.origin[0]), ay = away(walk.y, node.origin[1]), az = away(walk.z, node.origin[2]);
     for (int i = 0; i < 3; ++i) {
-      const F u = hn::Add(hn::Add(hn::Mul(hn::Set(df, node.axes[0][i]), ax), hn::Mul(hn::Set(df, node.axes[1][i]), ay)),
-                          hn::Mul(hn::Set(df, node.axes[2][i]), az));
-      hn::StoreU(u, df, out.u[i] + h);
+      const float axis[3] = {node.axes[0][i], node.axes[1][i], node.axes[2][i]};
+      hn::StoreU(dot(set3(df, axis), Lanes3<F>{ax, ay, az}), df, out.u[i] + h);
     }
     const F size = hn::Add(hn::Add(hn::Abs(ax), hn::Abs(ay)), hn::Abs(az));
     hn::StoreU(hn::Add(hn::Mul(hn::Set(df, node_slack), size), slack), df, out.slack + h);
@@ -104,10 +103,7 @@ HWY_INLINE unsigned near_children(const OrientedNode& node, float u0, float u1, 
       return hn::Mul(gap, gap);
     };
     const V key = hn::Add(hn::Add(square(0, u0), square(1, u1)), square(2, u2));
-    const auto within = hn::Le(key, limit);
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, within, bits);
-    near |= static_cast<unsigned>(bits[0]) << h;
+    near |= mask_bits(d, hn::Le(key, limit)) << h;
     hn::StoreU(hn::Min(hn::LoadU(d, least + h), key), d, least + h);
   }
   return near;
@@ -118,18 +114,14 @@ HWY_INLINE void leaf_bounds(const GroupWalk& walk, std::size_t sphere, const Ori
                             const TriangleLeaf& leaf, double* HWY_RESTRICT lower_out, double* HWY_RESTRICT upper_out) {
   using D = hn::CappedTag<double, 4>;
   const D d;
-  const hn::Rebind<float, D> df;
   using V = hn::Vec<D>;
   const double slack = walk.error + corner_slack * static_cast<double>(node.radius) + smallest_corner_slack;
-  const Lanes3<D> p = {hn::Set(d, walk.x[sphere] - node.origin[0]), hn::Set(d, walk.y[sphere] - node.origin[1]),
+  const Lanes3<V> p = {hn::Set(d, walk.x[sphere] - node.origin[0]), hn::Set(d, walk.y[sphere] - node.origin[1]),
                        hn::Set(d, walk.z[sphere] - node.origin[2])};
   for (std::size_t h = 0; h < 4; h += hn::Lanes(d)) {
     const auto corner = [&](std::size_t c) HWY_ATTR {
       const std::size_t at = 4 * c + h;
-      return mesh::HWY_NAMESPACE::sub<D>(
-          {hn::PromoteTo(d, hn::LoadU(df, leaf.x + at)), hn::PromoteTo(d, hn::LoadU(df, leaf.y + at)),
-           hn::PromoteTo(d, hn::LoadU(df, leaf.z + at))},
-          p);
+      return promote3(d, leaf.x + at, leaf.y + at, leaf.z + at) - p;
     };
     V lower, upper;
     mesh::HWY_NAMESPACE::point_bounds(d, corner(0), corner(1), corner(2), lower, upper);

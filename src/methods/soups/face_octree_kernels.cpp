@@ -14,16 +14,12 @@
 // highway.h must come after foreach_target.h.
 #include <hwy/highway.h>
 
+#include "simd/lanes-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whisker::methods::soups::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-template <class D>
-HWY_INLINE unsigned bits_of(D d, hn::Mask<D> mask) {
-  std::uint8_t bytes[8] = {};
-  hn::StoreMaskBits(d, mask, bytes);
-  return bytes[0] | static_cast<unsigned>(bytes[1]) << 8;
-}
+using namespace simd::HWY_NAMESPACE;
 
 // --- transforming boxes to the region ----------------------------------------------------------------------------
 
@@ -40,7 +36,7 @@ std::size_t boxes_within_region(const RegionFrame& region, const FaceBox* boxes,
       const auto lower = hn::Load(d, boxes[i].lower + k), upper = hn::Load(d, boxes[i].upper + k);
       const auto first = hn::LoadU(d, region.lower + k), last = hn::LoadU(d, region.upper + k);
       const auto scale = hn::LoadU(d, region.scale + k);
-      outside |= (bits_of(d, hn::Or(hn::Gt(lower, last), hn::Lt(upper, first))) & ((1u << lanes) - 1)) << k;
+      outside |= mask_bits(d, hn::Or(hn::Gt(lower, last), hn::Lt(upper, first))) << k;
       const auto place = [&](hn::Vec<decltype(d)> x) HWY_ATTR {
         return hn::DemoteTo(narrow, hn::Min(hn::Max(hn::Mul(hn::Sub(x, first), scale), zero), one));
       };
@@ -171,7 +167,7 @@ HWY_INLINE void sort_into(const CellList& list, const Bounds& low_part, const Bo
   const RowTag d;
   CellFace *low = lower.faces, *high = upper.faces;
   const auto is_in = [&](Row from, Row to, const Bounds& part) HWY_ATTR {
-    return (bits_of(d, hn::Or(hn::Gt(from, part.upper), hn::Lt(to, part.lower))) & 7) == 0 ? 1 : 0;
+    return (mask_bits(d, hn::Or(hn::Gt(from, part.upper), hn::Lt(to, part.lower))) & 7) == 0 ? 1 : 0;
   };
   for (std::size_t i = 0; i < list.count; ++i) {
     const Row from = hn::Load(d, list.faces[i].lower), to = hn::Load(d, list.faces[i].upper);
@@ -241,7 +237,7 @@ HWY_NOINLINE CellFate divide_if_it_pays(const Cell& cell, CellStack& stack, Cell
   alignas(16) const float begin[4] = {cell.begin[0], cell.begin[1], cell.begin[2], 0};
   const Bounds a = bounds_of(cell.a), b = bounds_of(cell.b);
   const Bounds region = {hn::Max(hn::Load(d, begin), hn::Max(a.lower, b.lower)), hn::Min(a.upper, b.upper)};
-  if ((bits_of(d, hn::Gt(region.lower, region.upper)) & 7) != 0) return CellFate::empty;
+  if ((mask_bits(d, hn::Gt(region.lower, region.upper)) & 7) != 0) return CellFate::empty;
   alignas(16) float places[4];
   hn::Store(hn::Mul(hn::Set(d, 0.5f), hn::Add(region.lower, region.upper)), d, places);
 
@@ -326,7 +322,7 @@ class LastCells {
         const auto is_y = hn::And(hn::And(hn::Le(y, y1), hn::Ge(y, y2)), hn::Ge(hn::Load(d, upper_[1] + j), y0));
         const auto is_z = hn::And(hn::And(hn::Le(z, z1), hn::Ge(z, z2)), hn::Ge(hn::Load(d, upper_[2] + j), z0));
         const unsigned some = (1u << std::min(lanes, size_ - j)) - 1;
-        for (unsigned hit = bits_of(d, hn::And(hn::And(is_x, is_y), is_z)) & some; hit != 0; hit &= hit - 1) {
+        for (unsigned hit = mask_bits(d, hn::And(hn::And(is_x, is_y), is_z)) & some; hit != 0; hit &= hit - 1) {
           const std::uint32_t other = face_[j + hwy::Num0BitsBelowLS1Bit_Nonzero32(hit)];
           pairs_[count_++] = is_swapped ? FacePair{other, row.face} : FacePair{row.face, other};
         }
