@@ -9,6 +9,7 @@
 
 #include "convex/contradiction.hpp"
 #include "convex/epa_lease.hpp"
+#include "geometry/ordered_sums.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -16,20 +17,12 @@ namespace {
 using geometry::difference;
 using geometry::product;
 using geometry::to_double_double;
+using geometry::turned;
+using geometry::turned_back;
 
 Vector3dd times(const Vector3dd& v, double power_of_two) {
   const auto one = [&](DoubleDouble x) { return DoubleDouble(x.hi * power_of_two, x.lo * power_of_two); };
   return {one(v.x), one(v.y), one(v.z)};
-}
-
-Vector3dd turned(const Matrix3& r, const Vector3dd& x) {
-  const auto row = [&](int i) { return (x.x * r(i, 0) + x.y * r(i, 1)) + x.z * r(i, 2); };
-  return {row(0), row(1), row(2)};
-}
-
-Vector3dd turned_back(const Matrix3& r, const Vector3dd& d) {
-  const auto column = [&](int i) { return (d.x * r(0, i) + d.y * r(1, i)) + d.z * r(2, i); };
-  return {column(0), column(1), column(2)};
 }
 
 // Calls look(i) for vertices that include the farthest along d, of which `direction` is the rounded value.

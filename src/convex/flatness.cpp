@@ -8,6 +8,7 @@
 
 #include "convex/convex_body.hpp"
 #include "convex/support_face.hpp"
+#include "geometry/ordered_sums.hpp"
 #include "geometry/place.hpp"
 #include "geometry/safe_norm.hpp"
 #include "geometry/unit_vector.hpp"
@@ -153,14 +154,9 @@ Flatness flat_along(const Shape& shape, const Pose& pose, const Vector3& directi
 
 bool are_alone(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b,
                const HullCorners& corners, const Vector3& normal, double within) {
-  const auto local = [](const Pose& pose, const Vector3& n) {
-    const double* const r = pose.rotation().data();
-    return Vector3((r[0] * n[0] + r[1] * n[1]) + r[2] * n[2], (r[3] * n[0] + r[4] * n[1]) + r[5] * n[2],
-                   (r[6] * n[0] + r[7] * n[1]) + r[8] * n[2]);
-  };
-  const HighNeighbors on_a = high_neighbors(a, corners.a, local(pose_a, normal));
+  const HighNeighbors on_a = high_neighbors(a, corners.a, geometry::turned_back(pose_a.rotation(), normal));
   if (on_a.first < on_a.top - within) return true;
-  const HighNeighbors on_b = high_neighbors(b, corners.b, local(pose_b, -normal));
+  const HighNeighbors on_b = high_neighbors(b, corners.b, geometry::turned_back(pose_b.rotation(), -normal));
   if (on_b.first < on_b.top - within) return true;
   if (on_a.second >= on_a.top - within || on_b.second >= on_b.top - within) return false;
   // Two edges share only a point if they cross.

@@ -44,12 +44,6 @@ struct Turned {
   }
 };
 
-Vec3 in_frame(const FrameBody& body, const Vector3& x) {
-  const auto row = [&](int i) {
-    return ((body.m[i][0] * x[0] + body.m[i][1] * x[1]) + body.m[i][2] * x[2]) + body.m[i][3];
-  };
-  return {row(0), row(1), row(2)};
-}
 Vec3 column(const FrameBody& body, int i, double over) {
   return {body.m[0][i] / over, body.m[1][i] / over, body.m[2][i] / over};
 }
@@ -91,13 +85,13 @@ bool set_turned(const ConvexBody& body, const FrameBody& placed, double scale, T
       break;
     case ConvexBody::Core::vertices: {
       if (body.table != nullptr || body.own_count > 2 || body.in_world) return false;
-      const Vec3 p = in_frame(placed, body.vertex(0));
+      const Vec3 p = to_common_frame(placed, to_vec3(body.vertex(0)));
       if (body.own_count == 1) {
         out.center = p;
         out.has_axis = false;
         return true;
       }
-      const Vec3 q = in_frame(placed, body.vertex(1));
+      const Vec3 q = to_common_frame(placed, to_vec3(body.vertex(1)));
       const Vec3 way = q - p;
       const double length = norm(way);
       if (!(length > 0)) return false;
@@ -109,7 +103,7 @@ bool set_turned(const ConvexBody& body, const FrameBody& placed, double scale, T
     case ConvexBody::Core::custom:
       return false;
   }
-  out.center = in_frame(placed, Vector3::Zero());
+  out.center = to_common_frame(placed, {0, 0, 0});
   out.axis = column(placed, axis, scale);
   out.axis = out.axis * (1 / norm(out.axis));  // a rotation may be off by far more than rounding
   return true;

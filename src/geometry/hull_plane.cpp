@@ -5,6 +5,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/expansion.hpp"
+#include "geometry/ordered_sums.hpp"
 #include "geometry/predicates_inline.hpp"
 
 namespace whisker::geometry {
@@ -82,10 +83,6 @@ double dot_rounding(const Vector3& normal, const Vector3& largest) {
   return 5 * unit_roundoff *
              (std::abs(normal[0]) * largest[0] + std::abs(normal[1]) * largest[1] + std::abs(normal[2]) * largest[2]) +
          underflow_guard;
-}
-
-double dot(const Vector3& a, const Vector3& b) {
-  return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
 // The plane at height `base` (a rounded dot product with the normal), moved outward by `slack` and by two roundings:

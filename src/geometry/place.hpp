@@ -5,12 +5,12 @@
 
 #include <whisker/pose.hpp>
 
+#include "geometry/ordered_sums.hpp"
+
 namespace whisker::geometry {
 
 inline Vector3 placed_direction(const Pose& pose, const Vector3& d) {
-  const Matrix3& r = pose.rotation();
-  return {(r(0, 0) * d[0] + r(0, 1) * d[1]) + r(0, 2) * d[2], (r(1, 0) * d[0] + r(1, 1) * d[1]) + r(1, 2) * d[2],
-          (r(2, 0) * d[0] + r(2, 1) * d[1]) + r(2, 2) * d[2]};
+  return turned(pose.rotation(), d);
 }
 
 inline Vector3 placed_point(const Pose& pose, const Vector3& p) {

@@ -10,6 +10,7 @@
 #include <whisker/geometry/separating_axis.hpp>
 
 #include "geometry/constants.hpp"
+#include "geometry/ordered_sums.hpp"
 #include "geometry/place.hpp"
 #include "geometry/raw_pose.hpp"
 
@@ -39,9 +40,7 @@ constexpr std::size_t padded(std::size_t count) {
   return (count + lanes - 1) / lanes * lanes;
 }
 
-double dot(const Vector3& a, const Vector3& b) {
-  return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
+using geometry::dot;
 
 Vector3 cross(const Vector3& a, const Vector3& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};

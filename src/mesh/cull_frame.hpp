@@ -15,6 +15,7 @@
 
 #include "convex/simple_convex.hpp"
 #include "convex/simple_shape.hpp"
+#include "geometry/inverse_rotation.hpp"
 #include "geometry/placed_box.hpp"
 #include "geometry/raw_pose.hpp"
 
@@ -33,15 +34,10 @@ struct CullFrame {
   double bend = 0;     ///< A world ball of radius r lies, in the frame, inside a ball of radius r (1 + bend).
 
   explicit CullFrame(const Pose& pose) : rotation(pose.rotation()), origin(pose.translation()) {
-    // One Newton step from the transpose. The result is accurate to rounding for every allowed rotation: the transpose
-    // is off by at most 1e-9, so the result is off by 1e-18.
-    const Matrix3 product = pose.rotation().transpose() * pose.rotation();
-    inverse = (2 * Matrix3::Identity() - product) * pose.rotation().transpose();
-    // R scales lengths by at most the square root of 1 plus the norm of RᵀR - I, and by at least the square root of 1
-    // minus that norm.
-    bend = (product - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48;
-    stretch = 1 - bend;
-    bend *= 2;
+    const geometry::InverseRotation back(rotation);
+    inverse = back.matrix;
+    stretch = 1 - back.bend;
+    bend = 2 * back.bend;
   }
 
   /// A pose relative to the frame, up to rounding.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/ordered_sums.hpp"
 #include "mesh/near_walk.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -55,10 +56,6 @@ constexpr double smallest_slack = 0x1p-130;
 /// child_keys).
 constexpr double smallest_square = 1e-280;
 
-HWY_INLINE double dot3(const double* a, const double* b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /// Computes the squared lower bounds of a node's eight children.
 template <Kind kind>
 HWY_INLINE void child_keys(const NearQuery& query, const OrientedNode& node, double* HWY_RESTRICT keys) {
@@ -80,7 +77,7 @@ HWY_INLINE void child_keys(const NearQuery& query, const OrientedNode& node, dou
       const double away[3] = {query.corners[c][0] - node.origin[0], query.corners[c][1] - node.origin[1],
                               query.corners[c][2] - node.origin[2]};
       for (int i = 0; i < 3; ++i) {
-        const double u = dot3(axes[i], away);
+        const double u = geometry::dot(axes[i], away);
         low[i] = c == 0 ? u : std::min(low[i], u);
         high[i] = c == 0 ? u : std::max(high[i], u);
       }
@@ -88,7 +85,7 @@ HWY_INLINE void child_keys(const NearQuery& query, const OrientedNode& node, dou
     if constexpr (kind == Kind::hull) {
       for (int k = 0; k < query.half_count; ++k) {
         for (int i = 0; i < 3; ++i) {
-          const double reach = std::abs(dot3(axes[i], query.halves[k]));
+          const double reach = std::abs(geometry::dot(axes[i], query.halves[k]));
           low[i] -= reach;
           high[i] += reach;
         }
@@ -102,10 +99,10 @@ HWY_INLINE void child_keys(const NearQuery& query, const OrientedNode& node, dou
   if (along_axes) {
     for (int j = 0; j < (flat ? 1 : 3); ++j) {
       for (int i = 0; i < 3; ++i) {
-        turn[j][i] = dot3(axes[i], query.axes[j]);
+        turn[j][i] = geometry::dot(axes[i], query.axes[j]);
         size[j][i] = std::abs(turn[j][i]);
       }
-      from[j] = dot3(node.origin, query.axes[j]);
+      from[j] = geometry::dot(node.origin, query.axes[j]);
     }
   }
   const V slack = hn::Set(d, query.error + frame_slack * static_cast<double>(node.radius));
@@ -208,7 +205,7 @@ HWY_INLINE void leaf_bounds(const NearQuery& query, const OrientedNode& node, co
       V sum = zero;
       for (int j = 0; j < (flat ? 1 : 3); ++j) {
         const Lanes3<V> axis = set3(d, query.axes[j]);
-        const double from = dot3(node.origin, query.axes[j]);
+        const double from = geometry::dot(node.origin, query.axes[j]);
         const V ta = dot(axis, a), tb = dot(axis, b), tc = dot(axis, c);
         const V above = hn::Sub(hn::Min(ta, hn::Min(tb, tc)), hn::Set(d, query.high[j] - from));
         V gap = above;

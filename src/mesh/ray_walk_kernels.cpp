@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/ordered_sums.hpp"
 #include "mesh/ray_walk.hpp"
 #include "trees/topology.hpp"
 
@@ -50,10 +51,6 @@ constexpr double smallest_step = 0x1p-60;
 constexpr double corner_slack = 0x1p-23;
 constexpr double smallest_slack = 0x1p-130;
 
-HWY_INLINE double dot3(const double* a, const double* b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /// Computes where the line enters the children's boxes. Returns which of them it passes within its range up to `upper`.
 HWY_INLINE unsigned enter_children(const RayQuery& query, double upper, const OrientedNode& node,
                                    double* HWY_RESTRICT enter) {
@@ -66,8 +63,8 @@ HWY_INLINE unsigned enter_children(const RayQuery& query, double upper, const Or
   for (int i = 0; i < 3; ++i) {
     const double axis[3] = {static_cast<double>(node.axes[0][i]), static_cast<double>(node.axes[1][i]),
                             static_cast<double>(node.axes[2][i])};
-    start[i] = dot3(axis, away);
-    const double step = dot3(axis, query.direction);
+    start[i] = geometry::dot(axis, away);
+    const double step = geometry::dot(axis, query.direction);
     inverse[i] = 1 / (std::abs(step) < smallest_step ? smallest_step : step);
     size[i] = std::abs(inverse[i]);
   }
@@ -111,10 +108,11 @@ HWY_INLINE unsigned passes_triangles(const RayQuery& query, const OrientedNode& 
   double away[3] = {query.origin[0] - node.origin[0], query.origin[1] - node.origin[1],
                     query.origin[2] - node.origin[2]};
   // Measured from the point of the line that is nearest to the node's origin, all numbers are of the node's size.
-  const double back = dot3(away, query.direction);
+  const double back = geometry::dot(away, query.direction);
   for (int i = 0; i < 3; ++i)
     away[i] -= back * query.direction[i];
-  const V from_x = hn::Set(d, dot3(query.across[0], away)), from_y = hn::Set(d, dot3(query.across[1], away));
+  const V from_x = hn::Set(d, geometry::dot(query.across[0], away)),
+          from_y = hn::Set(d, geometry::dot(query.across[1], away));
   const V slack = hn::Set(d, query.error + corner_slack * static_cast<double>(node.radius) + smallest_slack);
   unsigned passes = 0;
   for (std::size_t h = 0; h < 4; h += hn::Lanes(d)) {

@@ -8,6 +8,7 @@
 
 #include "convex/simple_convex.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/inverse_rotation.hpp"
 #include "geometry/placed_box.hpp"
 #include "geometry/unit_vector.hpp"
 #include "shapes/mesh_storage.hpp"
@@ -95,11 +96,9 @@ constexpr double far_away = 16;
 }  // namespace
 
 LocalFrame::LocalFrame(const Pose& pose_, double size) : pose(pose_), coordinate(size + largest(pose_.translation())) {
-  // One Newton step from the transpose. The result is accurate to rounding for every allowed rotation: the transpose is
-  // off by at most 1e-9, so the result is off by 1e-18.
-  const Matrix3 product = pose.rotation().transpose() * pose.rotation();
-  inverse = (2 * Matrix3::Identity() - product) * pose.rotation().transpose();
-  stretch = 1 - ((product - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48);
+  const geometry::InverseRotation back(pose.rotation());
+  inverse = back.matrix;
+  stretch = 1 - back.bend;
 }
 
 LocalFrame::LocalFrame(const PlacedMesh& placed)

@@ -5,6 +5,7 @@
 
 #include <whisker/geometry/triangle_tests.hpp>
 
+#include "geometry/inverse_rotation.hpp"
 #include "geometry/place.hpp"
 
 namespace whisker::mesh {
@@ -20,12 +21,9 @@ TreePair pair_of(const MeshView& a, const MeshView& b) {
   pair.pose_a = &a.pose;
   pair.pose_b = &b.pose;
 
-  // One Newton step from the transpose. The result is accurate to rounding for every allowed rotation: the transpose is
-  // off by at most 1e-9, so the result is off by 1e-18.
-  const Matrix3 product = a.pose.rotation().transpose() * a.pose.rotation();
-  const Matrix3 inverse = (2 * Matrix3::Identity() - product) * a.pose.rotation().transpose();
-  const Matrix3 rotation = inverse * b.pose.rotation();
-  const Vector3 shift = inverse * (b.pose.translation() - a.pose.translation()) * a.tree.scale;
+  const geometry::InverseRotation inverse(a.pose.rotation());
+  const Matrix3 rotation = inverse.matrix * b.pose.rotation();
+  const Vector3 shift = inverse.matrix * (b.pose.translation() - a.pose.translation()) * a.tree.scale;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j)
       pair.rotation[i][j] = rotation(i, j);
@@ -37,8 +35,7 @@ TreePair pair_of(const MeshView& a, const MeshView& b) {
   const double sizes = a.tree.coordinate + b.tree.coordinate + a.pose.translation().cwiseAbs().maxCoeff() +
                        b.pose.translation().cwiseAbs().maxCoeff();
   pair.error = 0x1p-45 * sizes * a.tree.scale + 0x1p-120;
-  // Ra stretches lengths by at most the square root of 1 plus the norm of RaᵀRa - I.
-  pair.stretch = 1 - ((product - Matrix3::Identity()).cwiseAbs().sum() + 0x1p-48);
+  pair.stretch = 1 - inverse.bend;
   return pair;
 }
 

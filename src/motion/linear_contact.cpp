@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "geometry/constants.hpp"
+#include "geometry/ordered_sums.hpp"
 
 namespace whisker::motion {
 namespace {
@@ -17,9 +18,7 @@ struct Point {
 Point at(const double (&start)[4], const double (&change)[4], double t) {
   return {{start[0] + t * change[0], start[1] + t * change[1], start[2] + t * change[2], 0}};
 }
-double dot(const double (&a)[4], const double (&b)[4]) {
-  return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
+using geometry::dot;
 
 /// Finds the nearest point of the side from corner i to corner j.
 void set_nearest_of_side(const Point* corner, int i, int j, NearestOfPolygon& nearest) {

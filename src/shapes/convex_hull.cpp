@@ -18,6 +18,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/hull_merge.hpp"
 #include "geometry/hull_plane.hpp"
+#include "geometry/ordered_sums.hpp"
 #include "shapes/hull_support.hpp"
 #include "shapes/scaled_direction.hpp"
 
@@ -255,7 +256,7 @@ void ConvexHull::Storage::find_inner_planes() {
 
   for (std::size_t f = 0; f < data.face_count(); ++f) {
     const Vector3& normal = data.planes[f].normal;
-    const auto height = [&](const Vector3& v) { return (normal[0] * v[0] + normal[1] * v[1]) + normal[2] * v[2]; };
+    const auto height = [&](const Vector3& v) { return geometry::dot(normal, v); };
     double lowest = infinity;
     for (const std::uint32_t v : data.face(f))
       lowest = std::min(lowest, height(data.vertices[v]));
@@ -373,7 +374,7 @@ bool ConvexHull::contains(const Vector3& point) const {
   for (std::size_t f = 0; f < data.face_count(); ++f) {
     const HullPlane& plane = data.planes[f];
     // The point is within the bounds, and for those the plane's offset covers the rounding of this sum.
-    const double height = (plane.normal[0] * point[0] + plane.normal[1] * point[1]) + plane.normal[2] * point[2];
+    const double height = geometry::dot(plane.normal, point);
     if (height > plane.offset) return false;
     if (s.has_merged_faces) continue;
     const auto face = data.face(f);

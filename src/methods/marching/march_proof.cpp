@@ -15,12 +15,6 @@ namespace {
 
 using Kind = FeatureKind;
 
-Vector3 turned_back(const Pose& pose, const Vector3& d) {
-  const Matrix3& r = pose.rotation();
-  return {(r(0, 0) * d[0] + r(1, 0) * d[1]) + r(2, 0) * d[2], (r(0, 1) * d[0] + r(1, 1) * d[1]) + r(2, 1) * d[2],
-          (r(0, 2) * d[0] + r(1, 2) * d[1]) + r(2, 2) * d[2]};
-}
-
 // Squares and cubes of lengths in this range neither underflow nor overflow.
 bool is_ordinary(double length) {
   return length > 0x1p-300 && length < 0x1p300;
@@ -151,7 +145,7 @@ bool lies_inside(const MarchHull& hull, const Pose& pose, const Vector3& placed,
   const auto planes = hull.hull.inner_planes();
   if (planes.empty()) return false;
   const Vector3 wanted = placed - origin;
-  const Vector3 local = turned_back(pose, wanted);
+  const Vector3 local = geometry::turned_back(pose.rotation(), wanted);
   // The distance of `local` from the point that is placed exactly at the vertex: the rotation may not be orthonormal.
   const double off = (geometry::placed_direction(pose, local) - wanted).norm();
   const double slack = 2 * (off + 4 * error);
@@ -197,8 +191,10 @@ Separation measure_separation(const March& march, const MarchPoints& points, con
   const double steep = normal.norm();
   if (!is_ordinary(steep)) return result;
   normal /= steep;
-  const double reach_a = reach(*march.a.hull, points.a, flush_tiny(turned_back(pose_a, normal)), local_a);
-  const double reach_b = reach(*march.b.hull, points.b, flush_tiny(-turned_back(pose_b, normal)), local_b);
+  const double reach_a =
+      reach(*march.a.hull, points.a, flush_tiny(geometry::turned_back(pose_a.rotation(), normal)), local_a);
+  const double reach_b =
+      reach(*march.b.hull, points.b, flush_tiny(-geometry::turned_back(pose_b.rotation(), normal)), local_b);
   // The error consists of that of the points, of the normal rotated back into the hulls' frames (6 unit_roundoff times
   // a diameter), and of the products and sums here.
   const double error = at.placing_error() + 7 * unit_roundoff * at.diameters + 10 * unit_roundoff * length;

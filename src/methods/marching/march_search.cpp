@@ -82,17 +82,13 @@ struct Body {
   }
 
   // The direction in the hull's frame, with an error below 2^-98.
-  Vector3dd turned_back(const Vector3dd& d) const {
-    const Matrix3& r = pose->rotation();
-    return {d.x * r(0, 0) + d.y * r(1, 0) + d.z * r(2, 0), d.x * r(0, 1) + d.y * r(1, 1) + d.z * r(2, 1),
-            d.x * r(0, 2) + d.y * r(1, 2) + d.z * r(2, 2)};
-  }
+  Vector3dd turned_back(const Vector3dd& d) const { return geometry::turned_back(pose->rotation(), d); }
 
   // Tests all vertices in double, and those that may be the farthest in double-double.
   std::uint32_t support_among_all(const Vector3dd& direction) const {
     const Vector3 d = to_vector3(turned_back(direction));
     const auto vertices = hull->hull.vertices();
-    const auto height = [&](const Vector3& v) { return (d[0] * v[0] + d[1] * v[1]) + d[2] * v[2]; };
+    const auto height = [&](const Vector3& v) { return dot(d, v); };
     double best = -std::numeric_limits<double>::infinity();
     std::uint32_t top = 0;
     for (std::uint32_t v = 0; v < vertices.size(); ++v) {

@@ -17,6 +17,7 @@
 
 #include <whisker/methods/closest_features.hpp>
 
+#include "geometry/ordered_sums.hpp"
 #include "shapes/internals.hpp"
 
 namespace whisker::methods {
@@ -80,10 +81,7 @@ namespace marching {
 
 using MarchHull = StorageOf<MarchingHull>;
 
-/// Fixes the order of summation, independent of Eigen's choice.
-inline double dot(const Vector3& a, const Vector3& b) {
-  return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
+using geometry::dot;
 
 /// Returns a direction for climbing with exact comparisons: coordinates too small to multiply exactly become zero.
 inline Vector3 flush_tiny(const Vector3& direction) {
@@ -96,15 +94,10 @@ struct RelativePose {
   Vector3 translation;
 
   Vector3 point(const Vector3& x) const {
-    return {((rotation(0, 0) * x[0] + rotation(0, 1) * x[1]) + rotation(0, 2) * x[2]) + translation[0],
-            ((rotation(1, 0) * x[0] + rotation(1, 1) * x[1]) + rotation(1, 2) * x[2]) + translation[1],
-            ((rotation(2, 0) * x[0] + rotation(2, 1) * x[1]) + rotation(2, 2) * x[2]) + translation[2]};
+    const Vector3 y = direction(x);
+    return {y[0] + translation[0], y[1] + translation[1], y[2] + translation[2]};
   }
-  Vector3 direction(const Vector3& x) const {
-    return {(rotation(0, 0) * x[0] + rotation(0, 1) * x[1]) + rotation(0, 2) * x[2],
-            (rotation(1, 0) * x[0] + rotation(1, 1) * x[1]) + rotation(1, 2) * x[2],
-            (rotation(2, 0) * x[0] + rotation(2, 1) * x[1]) + rotation(2, 2) * x[2]};
-  }
+  Vector3 direction(const Vector3& x) const { return geometry::turned(rotation, x); }
 };
 
 /// The features of a hull.
