@@ -12,6 +12,7 @@
 
 #include "deform/deforming_mesh_storage.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/group_items.hpp"
 #include "motion/feature_impacts.hpp"
 
 namespace whisker {
@@ -41,18 +42,15 @@ std::vector<std::uint32_t> order_of(const std::vector<Found>& found) {
   const auto bin = [&](const Found& one) {
     return std::min(count - 1, static_cast<std::size_t>(one.lower * static_cast<double>(count)));
   };
-  std::vector<std::uint32_t> ends(count + 1);
-  for (const Found& one : found)
-    ++ends[bin(one) + 1];
-  for (std::size_t i = 0; i < count; ++i)
-    ends[i + 1] += ends[i];
-  // Before a bin is filled, `ends` holds where it begins. Filling the bin advances that to where it ends.
-  std::vector<std::uint32_t> order(count);
-  for (std::size_t i = 0; i < count; ++i)
-    order[ends[bin(found[i])]++] = static_cast<std::uint32_t>(i);
-  for (std::size_t begin = 0, i = 0; i < count; begin = ends[i++]) {
-    if (ends[i] - begin < 2) continue;
-    std::sort(&order[begin], &order[begin] + (ends[i] - begin),
+  const auto for_each = [&](const auto& visit) {
+    for (std::uint32_t i = 0; i < count; ++i)
+      visit(bin(found[i]), i);
+  };
+  std::vector<std::uint32_t> first, order;
+  geometry::group_items(count, for_each, first, order);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (first[i + 1] - first[i] < 2) continue;
+    std::sort(order.data() + first[i], order.data() + first[i + 1],
               [&](std::uint32_t p, std::uint32_t q) { return is_before(found[p], found[q]); });
   }
   return order;

@@ -10,6 +10,8 @@
 #include <whisker/geometry/predicates.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
 
+#include "geometry/group_items.hpp"
+
 namespace whisker::deform {
 namespace {
 
@@ -88,17 +90,13 @@ class RingFinder {
 
 }  // namespace
 
-TrianglesOfVertices::TrianglesOfVertices(std::span<const Index3> triangles, std::size_t vertex_count)
-    : first_(vertex_count + 2), numbers_(3 * triangles.size()) {
-  for (const Index3& t : triangles)
-    for (const std::uint32_t v : t)
-      ++first_[v + 2];
-  for (std::size_t v = 2; v < first_.size(); ++v)
-    first_[v] += first_[v - 1];
-  for (std::uint32_t i = 0; i < triangles.size(); ++i)
-    for (const std::uint32_t v : triangles[i])
-      numbers_[first_[v + 1]++] = i;
-  first_.pop_back();
+TrianglesOfVertices::TrianglesOfVertices(std::span<const Index3> triangles, std::size_t vertex_count) {
+  const auto for_each = [&](const auto& visit) {
+    for (std::uint32_t i = 0; i < triangles.size(); ++i)
+      for (const std::uint32_t v : triangles[i])
+        visit(v, i);
+  };
+  geometry::group_items(vertex_count, for_each, first_, numbers_);
 }
 
 Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count) {

@@ -13,6 +13,7 @@
 #include "deform/deforming_mesh_storage.hpp"
 #include "deform/fans.hpp"
 #include "geometry/check_index.hpp"
+#include "geometry/disjoint_sets.hpp"
 #include "trees/tree_edit.hpp"
 
 namespace whisker {
@@ -166,38 +167,32 @@ MeshEdit cut_along(const DeformingMesh& mesh, std::span<const Index2> edges) {
   for (const std::uint32_t v : ends) {
     // The triangles around the vertex form groups that are connected by edges that are not cut.
     const std::span<const std::uint32_t> triangles = about[v];
-    std::vector<std::size_t> group(triangles.size());
-    std::iota(group.begin(), group.end(), std::size_t{0});
-    const auto root = [&](std::size_t i) {
-      while (group[i] != i)
-        i = group[i] = group[group[i]];
-      return i;
-    };
-    std::map<std::uint32_t, std::size_t> first_with;  // keyed by the other end of an edge
-    for (std::size_t i = 0; i < triangles.size(); ++i) {
+    geometry::DisjointSets groups(triangles.size());
+    std::map<std::uint32_t, std::uint32_t> first_with;  // keyed by the other end of an edge
+    for (std::uint32_t i = 0; i < triangles.size(); ++i) {
       for (const std::uint32_t other : mesh.triangles()[triangles[i]]) {
         if (other == v || std::binary_search(cut.begin(), cut.end(), ordered(v, other))) continue;
         const auto [found, is_new] = first_with.try_emplace(other, i);
-        if (!is_new) group[std::max(root(found->second), root(i))] = std::min(root(found->second), root(i));
+        if (!is_new) groups.join(found->second, i);
       }
     }
     // The first group keeps the vertex. Groups that are not bounded by a cut edge were already separate and stay
     // unchanged.
-    std::map<std::size_t, std::uint32_t> vertex_of = {};
-    for (std::size_t i = 0; i < triangles.size(); ++i) {
+    std::map<std::uint32_t, std::uint32_t> vertex_of = {};
+    for (std::uint32_t i = 0; i < triangles.size(); ++i) {
       const auto is_cut = [&](std::uint32_t other) {
         return other != v && std::binary_search(cut.begin(), cut.end(), ordered(v, other));
       };
       const Index3& t = mesh.triangles()[triangles[i]];
-      if (std::any_of(t.begin(), t.end(), is_cut)) vertex_of.try_emplace(root(i), v);
+      if (std::any_of(t.begin(), t.end(), is_cut)) vertex_of.try_emplace(groups.root(i), v);
     }
     bool is_first = true;
     for (auto& [number, vertex] : vertex_of) {
       if (!is_first) vertex = parting.copy(v);
       is_first = false;
     }
-    for (std::size_t i = 0; i < triangles.size(); ++i) {
-      const auto found = vertex_of.find(root(i));
+    for (std::uint32_t i = 0; i < triangles.size(); ++i) {
+      const auto found = vertex_of.find(groups.root(i));
       if (found != vertex_of.end() && found->second != v) parting.replace(triangles[i], v, found->second);
     }
   }

@@ -1,10 +1,11 @@
 #include "deform/smooth_patches.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include <Eigen/Geometry>
 
+#include "geometry/disjoint_sets.hpp"
+#include "geometry/group_items.hpp"
 #include "trees/edge_twins.hpp"
 
 namespace whisker::deform {
@@ -12,30 +13,6 @@ namespace {
 
 using trees::OrientedNode;
 using trees::OrientedTree;
-
-/// Disjoint sets (union-find).
-class Sets {
- public:
-  explicit Sets(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0u); }
-  /// Merges two sets. Returns false if they were already the same set.
-  bool join(std::uint32_t a, std::uint32_t b) {
-    a = top(a);
-    b = top(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-    return a != b;
-  }
-
- private:
-  std::uint32_t top(std::uint32_t a) {
-    while (parent_[a] != a) {
-      parent_[a] = parent_[parent_[a]];
-      a = parent_[a];
-    }
-    return a;
-  }
-
-  std::vector<std::uint32_t> parent_;
-};
 
 /// Maps triangles to nodes and nodes to parents.
 class Places {
@@ -86,17 +63,13 @@ std::vector<std::uint8_t> find_connected(const OrientedTree& tree, std::span<con
   // Neighboring pairs are grouped by the deepest node that contains both. Processing nodes from last to first joins
   // everything below a node before any pairs that reach outside it.
   const std::size_t count = tree.nodes.size();
-  std::vector<std::uint32_t> first(count + 2), sides;
+  std::vector<std::uint32_t> first, sides;
   const auto for_each = [&](const auto& visit) {
     for (std::uint32_t h = 0; h < twin.size(); ++h)
       if (twin[h] != trees::EdgeTwins::none && h < twin[h]) visit(common[h], h);
   };
-  for_each([&](std::uint32_t node, std::uint32_t) { ++first[node + 2]; });
-  for (std::size_t n = 2; n < first.size(); ++n)
-    first[n] += first[n - 1];
-  sides.resize(first.back());
-  for_each([&](std::uint32_t node, std::uint32_t h) { sides[first[node + 1]++] = h; });
-  Sets sets(twin.size() / 3);
+  geometry::group_items(count, for_each, first, sides);
+  geometry::DisjointSets sets(twin.size() / 3);
   std::vector<std::uint32_t> parts(count);
   std::vector<std::uint8_t> is_connected(count);
   for (std::size_t n = count; n-- > 0;) {
@@ -130,13 +103,7 @@ NodeContours find_contours(const OrientedTree& tree, std::span<const Index3> tri
       }
     }
   };
-  contours.first.resize(tree.nodes.size() + 2);
-  for_each([&](std::uint32_t n, const ContourEdge&) { ++contours.first[n + 2]; });
-  for (std::size_t n = 2; n < contours.first.size(); ++n)
-    contours.first[n] += contours.first[n - 1];
-  contours.edges.resize(contours.first.back());
-  for_each([&](std::uint32_t n, const ContourEdge& edge) { contours.edges[contours.first[n + 1]++] = edge; });
-  contours.first.pop_back();
+  geometry::group_items(tree.nodes.size(), for_each, contours.first, contours.edges);
 
   constexpr std::uint32_t none = 0xFFFFFFFF;
   contours.node_of_vertex.assign(vertex_count, none);

@@ -11,6 +11,8 @@
 
 #include <whisker/mesh_data.hpp>
 
+#include "geometry/group_items.hpp"
+
 namespace whisker::geometry {
 
 /// A side of a polygon. The sides of all polygons are numbered one after the other, each from a corner to the next one:
@@ -58,15 +60,9 @@ bool every_edge(std::size_t face_count, const Face& face, std::size_t vertex_cou
       }
     }
   };
-  // Sorts the sides by their lower vertex. While sides are placed, first[v + 1] is the next free position for vertex v.
-  // Afterward first[v] is where the sides of vertex v begin.
-  std::vector<std::uint32_t> first(vertex_count + 2);
-  for_each_side([&](std::uint32_t low, const EdgeSide&) { ++first[low + 2]; });
-  for (std::size_t v = 2; v < first.size(); ++v)
-    first[v] += first[v - 1];
-  std::vector<EdgeSide> all(first.back());
-  for_each_side([&](std::uint32_t low, const EdgeSide& side) { all[first[low + 1]++] = side; });
-
+  std::vector<std::uint32_t> first;
+  std::vector<EdgeSide> all;
+  group_items(vertex_count, for_each_side, first, all);
   for (std::size_t v = 0; v < vertex_count; ++v) {
     const std::span<EdgeSide> sides(all.data() + first[v], all.data() + first[v + 1]);
     sort_sides(sides);

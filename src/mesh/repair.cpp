@@ -10,6 +10,7 @@
 #include <whisker/editing/repair.hpp>
 #include <whisker/mesh.hpp>
 
+#include "geometry/disjoint_sets.hpp"
 #include "geometry/edge_sides.hpp"
 #include "mesh/fill_hole.hpp"
 #include "mesh/half_edges.hpp"
@@ -30,23 +31,6 @@ Index3 rotated(const Index3& t) {
   const auto k = static_cast<std::size_t>(lowest);
   return {t[k], t[(k + 1) % 3], t[(k + 2) % 3]};
 }
-
-class Groups {
- public:
-  explicit Groups(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
-  std::size_t root(std::size_t i) {
-    while (parent_[i] != i)
-      i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::size_t a, std::size_t b) {
-    const std::size_t first = root(a), second = root(b);
-    parent_[std::max(first, second)] = std::min(first, second);
-  }
-
- private:
-  std::vector<std::size_t> parent_;
-};
 
 struct ByPosition {
   bool operator()(const Vector3& a, const Vector3& b) const {
@@ -124,40 +108,41 @@ class Repairer {
     });
     if (pairs.empty()) return;
     goes.assign(triangles_.size(), false);
-    std::vector<std::size_t> pair_of(triangles_.size(), pairs.size());
-    for (std::size_t i = 0; i < pairs.size(); ++i)
+    const auto none = static_cast<std::uint32_t>(pairs.size());
+    std::vector<std::uint32_t> pair_of(triangles_.size(), none);
+    for (std::uint32_t i = 0; i < none; ++i)
       pair_of[pairs[i].first] = pair_of[pairs[i].second] = i;
     struct Sheet {
       std::size_t pairs = 0;
       bool hangs = false;  // attached to triangles that are not back to back
       bool odd = false;    // and, at some edge, to an odd number of them
     };
-    Groups groups(pairs.size());
+    geometry::DisjointSets groups(pairs.size());
     std::vector<Sheet> sheets(pairs.size());
     for (const bool joining : {true, false}) {
       geometry::every_edge(triangles_, vertices_.size(), [&](std::uint32_t, auto sides) {
         std::size_t others = 0;
-        std::size_t some = pairs.size();
+        std::uint32_t some = none;
         for (const geometry::EdgeSide& side : sides) {
-          const std::size_t pair = pair_of[side.number() / 3];
-          if (pair == pairs.size()) {
+          const std::uint32_t pair = pair_of[side.number() / 3];
+          if (pair == none) {
             ++others;
-          } else if (some == pairs.size()) {
+          } else if (some == none) {
             some = pair;
           } else if (joining) {
             groups.join(some, pair);
           }
         }
-        if (joining || some == pairs.size() || others == 0) return true;
+        if (joining || some == none || others == 0) return true;
         Sheet& sheet = sheets[groups.root(some)];
         sheet.hangs = true;
         sheet.odd = sheet.odd || others % 2 == 1;
         return true;
       });
     }
-    for (std::size_t i = 0; i < pairs.size(); ++i)
+    for (std::uint32_t i = 0; i < none; ++i)
       ++sheets[groups.root(i)].pairs;
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
+    for (std::uint32_t i = 0; i < none; ++i) {
       const Sheet& sheet = sheets[groups.root(i)];
       if (!sheet.hangs && sheet.pairs == 1) continue;
       goes[pairs[i].second] = true;

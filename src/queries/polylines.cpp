@@ -13,6 +13,9 @@
 #include <whisker/error.hpp>
 #include <whisker/queries.hpp>
 
+#include "geometry/disjoint_sets.hpp"
+#include "geometry/group_items.hpp"
+
 namespace whisker {
 namespace {
 
@@ -47,25 +50,14 @@ std::vector<std::uint32_t> join_ends(const std::vector<Vector3>& ends, double to
   std::sort(order.begin(), order.end(),
             [&](std::uint32_t i, std::uint32_t j) { return cell[i] < cell[j] || (cell[i] == cell[j] && i < j); });
 
-  std::vector<std::uint32_t> parent(ends.size());
-  std::iota(parent.begin(), parent.end(), 0u);
-  const auto root = [&](std::uint32_t i) {
-    while (parent[i] != i)
-      i = parent[i] = parent[parent[i]];
-    return i;
-  };
   // The lowest number represents all merged ends, so it does not depend on the order of merging.
-  const auto join = [&](std::uint32_t i, std::uint32_t j) {
-    i = root(i);
-    j = root(j);
-    parent[std::max(i, j)] = std::min(i, j);
-  };
+  geometry::DisjointSets sets(ends.size());
   std::vector<std::uint32_t> first;  // the first end of each cell, in the order of cells
   for (const std::uint32_t i : order) {
     if (first.empty() || cell[first.back()] != cell[i]) {
       first.push_back(i);
     } else {
-      join(first.back(), i);
+      sets.join(first.back(), i);
     }
   }
   if (tolerance > 0) {
@@ -74,31 +66,27 @@ std::vector<std::uint32_t> join_ends(const std::vector<Vector3>& ends, double to
         const Cell other = {cell[i][0] + (side / 9 - 1), cell[i][1] + (side / 3 % 3 - 1), cell[i][2] + (side % 3 - 1)};
         const auto found = std::lower_bound(first.begin(), first.end(), other,
                                             [&](std::uint32_t j, const Cell& sought) { return cell[j] < sought; });
-        if (found != first.end() && cell[*found] == other) join(i, *found);
+        if (found != first.end() && cell[*found] == other) sets.join(i, *found);
       }
     }
   }
-  for (std::uint32_t i = 0; i < parent.size(); ++i)
-    parent[i] = root(i);
-  return parent;
+  std::vector<std::uint32_t> lowest(ends.size());
+  for (std::uint32_t i = 0; i < ends.size(); ++i)
+    lowest[i] = sets.root(i);
+  return lowest;
 }
 
 /// The graph of ends and the segments between them, which is followed along its curves.
 class Walk {
  public:
   Walk(const std::vector<Vector3>& ends, std::vector<Edge> edges) : ends_(ends), edges_(std::move(edges)) {
-    begin_.assign(ends.size() + 1, 0);
-    for (const Edge& edge : edges_) {
-      ++begin_[edge.from + 1];
-      ++begin_[edge.to + 1];
-    }
-    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    at_.resize(2 * edges_.size());
-    std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
-    for (std::uint32_t e = 0; e < edges_.size(); ++e) {
-      at_[next[edges_[e].from]++] = e;
-      at_[next[edges_[e].to]++] = e;
-    }
+    const auto for_each = [&](const auto& visit) {
+      for (std::uint32_t e = 0; e < edges_.size(); ++e) {
+        visit(edges_[e].from, e);
+        visit(edges_[e].to, e);
+      }
+    };
+    geometry::group_items(ends.size(), for_each, begin_, at_);
     used_.assign(edges_.size(), false);
   }
 

@@ -16,6 +16,7 @@
 
 #include "geometry/check_index.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/group_items.hpp"
 #include "geometry/hull_merge.hpp"
 #include "geometry/hull_plane.hpp"
 #include "geometry/ordered_sums.hpp"
@@ -172,19 +173,13 @@ void ConvexHull::Storage::find_edges() {
   edges = geometry::loop_edges(data.face_vertices, data.face_begin, data.vertices.size());
   if (data.dimension == 1) edges.push_back({0, 1, HullEdge::no_face, HullEdge::no_face});
 
-  neighbor_begin.assign(data.vertices.size() + 1, 0);
-  for (const HullEdge& edge : edges) {
-    ++neighbor_begin[edge.begin + 1];
-    ++neighbor_begin[edge.end + 1];
-  }
-  for (std::size_t v = 0; v < data.vertices.size(); ++v)
-    neighbor_begin[v + 1] += neighbor_begin[v];
-  neighbors.resize(2 * edges.size());
-  std::vector<std::uint32_t> next(neighbor_begin.begin(), neighbor_begin.end() - 1);
-  for (const HullEdge& edge : edges) {
-    neighbors[next[edge.begin]++] = edge.end;
-    neighbors[next[edge.end]++] = edge.begin;
-  }
+  const auto for_each = [&](const auto& visit) {
+    for (const HullEdge& edge : edges) {
+      visit(edge.begin, edge.end);
+      visit(edge.end, edge.begin);
+    }
+  };
+  geometry::group_items(data.vertices.size(), for_each, neighbor_begin, neighbors);
   for (std::size_t v = 0; v < data.vertices.size(); ++v) {
     std::sort(neighbors.begin() + neighbor_begin[v], neighbors.begin() + neighbor_begin[v + 1]);
   }

@@ -12,6 +12,7 @@
 #include <whisker/shape.hpp>
 
 #include "geometry/check_index.hpp"
+#include "geometry/disjoint_sets.hpp"
 #include "geometry/threads.hpp"
 #include "shapes/mesh_storage.hpp"
 #include "trees/oriented_report.hpp"
@@ -89,23 +90,18 @@ bool is_inside_out(const Mesh& mesh) {
   return sums.volume < -sums.volume_error;
 }
 
-// Union-find over the triangles. Corners at the same position count as one, so that a mesh whose triangles share no
+// Corners at the same position count as one, so that a mesh whose triangles share no
 // vertices is not split into single triangles.
 std::vector<std::uint32_t> find_part_vertices(const MeshData& data) {
-  std::vector<std::uint32_t> parent = first_at_position(data.vertices);
-  const auto root = [&](std::uint32_t v) {
-    while (parent[v] != v)
-      v = parent[v] = parent[parent[v]];
-    return v;
-  };
+  geometry::DisjointSets sets(first_at_position(data.vertices));
   for (const Index3& t : data.triangles) {
-    parent[root(t[1])] = root(t[0]);
-    parent[root(t[2])] = root(t[0]);
+    sets.join(t[0], t[1]);
+    sets.join(t[0], t[2]);
   }
-  std::vector<bool> seen(parent.size(), false);
+  std::vector<bool> seen(data.vertices.size(), false);
   std::vector<std::uint32_t> parts;
   for (const Index3& t : data.triangles) {
-    const std::uint32_t part = root(t[0]);
+    const std::uint32_t part = sets.root(t[0]);
     if (!seen[part]) parts.push_back(t[0]);
     seen[part] = true;
   }

@@ -2,7 +2,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -10,7 +9,9 @@
 #include <whisker/error.hpp>
 #include <whisker/geometry/predicates.hpp>
 
+#include "geometry/disjoint_sets.hpp"
 #include "geometry/edge_sides.hpp"
+#include "geometry/group_items.hpp"
 
 namespace whisker {
 
@@ -33,21 +34,6 @@ void check_mesh(const MeshData& mesh) {
       }
     }
   }
-}
-
-/// Groups items by a key below `key_count`: afterward the items of key k are order[start[k]] … order[start[k+1]-1]. A
-/// counting sort: linear and stable.
-template <typename Key>
-void group_by(std::size_t count, std::size_t key_count, const Key& key, std::vector<std::uint32_t>& start,
-              std::vector<std::uint32_t>& order) {
-  start.assign(key_count + 1, 0);
-  for (std::size_t i = 0; i < count; ++i)
-    ++start[key(i) + 1];
-  std::partial_sum(start.begin(), start.end(), start.begin());
-  order.resize(count);
-  std::vector<std::uint32_t> next(start.begin(), start.end() - 1);
-  for (std::size_t i = 0; i < count; ++i)
-    order[next[key(i)]++] = static_cast<std::uint32_t>(i);
 }
 
 /// Mixes the bits of a position so that every bit of the result depends on all of them. Equal positions give equal
@@ -106,8 +92,11 @@ std::size_t count_duplicates(const std::vector<Index3>& triangles, std::size_t v
     std::sort(t.begin(), t.end());
   std::vector<std::uint32_t> start;
   std::vector<std::uint32_t> order;
-  group_by(
-      sorted.size(), vertex_count, [&](std::size_t i) { return std::size_t{sorted[i][0]}; }, start, order);
+  const auto for_each = [&](const auto& visit) {
+    for (std::uint32_t i = 0; i < sorted.size(); ++i)
+      visit(sorted[i][0], i);
+  };
+  geometry::group_items(vertex_count, for_each, start, order);
   std::size_t duplicates = 0;
   for (std::size_t v = 0; v < vertex_count; ++v) {
     const auto begin = order.begin() + start[v];
@@ -121,25 +110,15 @@ std::size_t count_duplicates(const std::vector<Index3>& triangles, std::size_t v
 }
 
 std::size_t count_components(const std::vector<Index3>& triangles, std::size_t vertex_count) {
-  std::vector<std::uint32_t> parent(vertex_count);
-  std::iota(parent.begin(), parent.end(), 0u);
-  const auto root = [&](std::uint32_t v) {
-    while (parent[v] != v)
-      v = parent[v] = parent[parent[v]];
-    return v;
-  };
+  geometry::DisjointSets parts(vertex_count);
   for (const Index3& t : triangles) {
-    // The lower root wins. With path halving this stays close to linear.
-    for (const std::uint32_t other : {t[1], t[2]}) {
-      const std::uint32_t a = root(t[0]);
-      const std::uint32_t b = root(other);
-      if (a != b) parent[std::max(a, b)] = std::min(a, b);
-    }
+    parts.join(t[0], t[1]);
+    parts.join(t[0], t[2]);
   }
   std::vector<bool> counted(vertex_count, false);
   std::size_t components = 0;
   for (const Index3& t : triangles) {
-    const std::uint32_t r = root(t[0]);
+    const std::uint32_t r = parts.root(t[0]);
     if (!counted[r]) {
       counted[r] = true;
       ++components;
@@ -246,8 +225,11 @@ std::vector<std::uint32_t> first_at_position(std::span<const Vector3> points) {
   }
   std::vector<std::uint32_t> start;
   std::vector<std::uint32_t> order;
-  group_by(
-      points.size(), bucket_count, [&](std::size_t i) { return std::size_t{key[i] >> shift}; }, start, order);
+  const auto for_each = [&](const auto& visit) {
+    for (std::uint32_t i = 0; i < points.size(); ++i)
+      visit(key[i] >> shift, i);
+  };
+  geometry::group_items(bucket_count, for_each, start, order);
 
   std::vector<std::uint32_t> first(points.size());
   for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) {

@@ -11,6 +11,7 @@
 #include <whisker/error.hpp>
 #include <whisker/geometry/predicates.hpp>
 
+#include "geometry/group_items.hpp"
 #include "geometry/unit_vector.hpp"
 #include "methods/marching/voronoi_march.hpp"
 
@@ -62,7 +63,6 @@ MarchingHull::Storage::Storage(ConvexHull hull_)
 
   const auto hull_edges = hull.edges();
   edges.reserve(hull_edges.size());
-  spoke_begin.assign(vertices.size() + 1, 0);
   for (const HullEdge& e : hull_edges) {
     const Vector3 along = vertices[e.end] - vertices[e.begin];
     const Vector3 unit = geometry::unit_vector(along);
@@ -73,18 +73,14 @@ MarchingHull::Storage::Storage(ConvexHull hull_)
     edge.right_out = e.right == HullEdge::no_face ? Vector3(Vector3::Zero())
                                                   : geometry::unit_vector(planes[e.right].normal.cross(unit));
     edges.push_back(edge);
-    ++spoke_begin[e.begin + 1];
-    ++spoke_begin[e.end + 1];
   }
-  for (std::size_t v = 0; v < vertices.size(); ++v)
-    spoke_begin[v + 1] += spoke_begin[v];
-  spokes.resize(2 * edges.size());
-  std::vector<std::uint32_t> next(spoke_begin.begin(), spoke_begin.end() - 1);
-  for (std::uint32_t e = 0; e < edges.size(); ++e) {
-    const Edge& edge = edges[e];
-    spokes[next[edge.begin]++] = {edge.direction, e, edge.end};
-    spokes[next[edge.end]++] = {-edge.direction, e, edge.begin};
-  }
+  const auto for_each = [&](const auto& visit) {
+    for (std::uint32_t e = 0; e < edges.size(); ++e) {
+      visit(edges[e].begin, Spoke{edges[e].direction, e, edges[e].end});
+      visit(edges[e].end, Spoke{-edges[e].direction, e, edges[e].begin});
+    }
+  };
+  geometry::group_items(vertices.size(), for_each, spoke_begin, spokes);
 
   side_begin.assign(hull.face_count() + 1, 0);
   for (std::uint32_t f = 0; f < hull.face_count(); ++f) {

@@ -30,8 +30,6 @@ void set_contours(SurfaceTopology& topology) {
 }
 
 void set_places(SurfaceTopology& topology, std::size_t vertices, std::span<const Index3> triangles) {
-  NumberLists& places = topology.places;
-  places.ends.assign(vertices, 0);
   const auto for_each = [&](const auto& visit) {
     for (std::uint32_t place = 0; place < triangles.size(); ++place) {
       const Index3& v = triangles[topology.tree.order[place]];
@@ -40,13 +38,7 @@ void set_places(SurfaceTopology& topology, std::size_t vertices, std::span<const
       if (v[2] != v[0] && v[2] != v[1]) visit(v[2], place);
     }
   };
-  for_each([&](std::uint32_t v, std::uint32_t) { ++places.ends[v]; });
-  std::size_t sum = 0;
-  for (std::size_t& end : places.ends)
-    end = std::exchange(sum, sum + end);
-  places.items.resize(sum);
-  // Filling the lists turns begins into ends.
-  for_each([&](std::uint32_t v, std::uint32_t place) { places.items[places.ends[v]++] = place; });
+  topology.places = NumberLists(vertices, for_each);
 }
 
 /// Going up from the triangles at a vertex to the node that contains them all, every node on the way has the vertex on
@@ -90,16 +82,10 @@ void set_junctions(SurfaceTopology& topology, std::size_t vertices, std::span<co
       with_vertex[tree.nodes[node].parent] = 0;
   }
 
-  NumberLists& junctions = topology.junctions;
-  junctions.ends.assign(tree.nodes.size(), 0);
-  for (const auto& [node, v] : found)
-    ++junctions.ends[node];
-  std::size_t sum = 0;
-  for (std::size_t& end : junctions.ends)
-    end = std::exchange(sum, sum + end);
-  junctions.items.resize(sum);
-  for (const auto& [node, v] : found)
-    junctions.items[junctions.ends[node]++] = v;
+  topology.junctions = NumberLists(tree.nodes.size(), [&](const auto& visit) {
+    for (const auto& [node, v] : found)
+      visit(node, v);
+  });
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <whisker/mesh_data.hpp>
 #include <whisker/vector.hpp>
 
+#include "geometry/group_items.hpp"
 #include "trees/edge_twins.hpp"
 
 namespace whisker::methods::surfaces {
@@ -66,6 +67,14 @@ SurfaceTree build_surface_tree(std::span<const Vector3> positions, std::span<con
 struct NumberLists {
   std::vector<std::size_t> ends;
   std::vector<std::uint32_t> items;
+
+  NumberLists() = default;
+  /// See geometry::group_items.
+  template <class ForEach>
+  NumberLists(std::size_t count, const ForEach& for_each) {
+    geometry::group_items(count, for_each, ends, items);
+    ends.erase(ends.begin());
+  }
 
   std::size_t size() const { return ends.size(); }
   std::span<const std::uint32_t> operator[](std::size_t i) const {
