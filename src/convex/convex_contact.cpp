@@ -5,6 +5,7 @@
 
 #include "convex/convex_exact.hpp"
 #include "convex/pair_memory.hpp"
+#include "geometry/thread_lease.hpp"
 
 namespace whisker::convex {
 namespace {}  // namespace
@@ -79,7 +80,7 @@ namespace {
 
 /// Whether an expanding polytope shows that the cores overlap by more than rounding.
 bool polytope_overlaps(FramePair& frame, const GjkResult& r, Cost& cost) {
-  EpaLease<Vec3> lease;
+  geometry::ThreadLease<EpaMemory<Vec3>> lease;
   EpaResult depth;
   EpaGoal goal;
   goal.relative_tolerance = 0.75;

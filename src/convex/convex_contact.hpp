@@ -7,7 +7,7 @@
 
 #include "convex/convex_body.hpp"
 #include "convex/convex_frame.hpp"
-#include "convex/epa_lease.hpp"
+#include "convex/epa.hpp"
 
 namespace whisker::convex {
 

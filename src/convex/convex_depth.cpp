@@ -12,6 +12,7 @@
 #include "convex/depth_proof.hpp"
 #include "convex/pair_memory.hpp"
 #include "convex/revolved_depth.hpp"
+#include "geometry/thread_lease.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -340,7 +341,7 @@ Stop find_cold_depth(FramePair& frame, const OrderedBodies& pair, const DepthOpt
   EpaResult selected;
   bool is_selected = false;
   if (!search.is_curved || !revolved_depth(pair.a, pair.b, frame, curved_width, hint, epa)) {
-    EpaLease<Vec3> lease;  // earlier queries have released it
+    geometry::ThreadLease<EpaMemory<Vec3>> lease;  // earlier queries have released it
     run_epa(frame, search.goal, r, lease.memory(), epa);
     if (is_hinted && epa.end == EpaEnd::converged) {
       selected = epa;

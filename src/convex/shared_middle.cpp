@@ -60,9 +60,7 @@ struct View {
 
   View(const Vector3& origin_, const Vector3& normal_, double scale_)
       : origin(origin_), normal(normal_), scale(scale_) {
-    int least = 0;
-    normal.cwiseAbs().minCoeff(&least);
-    x = geometry::unit_vector(normal.cross(Vector3::Unit(least)));
+    x = geometry::perpendicular(normal);
     y = normal.cross(x);
   }
   Vector2 flat(const Vector3& p) const { return {x.dot(p) * scale, y.dot(p) * scale}; }

@@ -230,9 +230,7 @@ class WitnessSearch {
   /// Turns n to where the separating translation is shortest, for two shapes that are round there.
   bool turn(Vector3& n) const {
     for (int step = 0; step < max_steps; ++step) {
-      int least = 0;
-      n.cwiseAbs().minCoeff(&least);
-      const Vector3 x = geometry::unit_vector(n.cross(Vector3::Unit(least))), y = n.cross(x);
+      const Vector3 x = geometry::perpendicular(n), y = n.cross(x);
       const auto off_at = [&](const Vector3& to) {
         const Vector3 d = between(geometry::unit_vector(n + to));
         // Perpendicular to the direction itself.

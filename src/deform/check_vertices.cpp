@@ -21,4 +21,12 @@ void check_vertices(std::span<const Vector3> vertices, const char* what) {
   }
 }
 
+void check_vertices(std::span<const Vector3> vertices, const char* what, std::size_t count) {
+  if (vertices.size() != count) {
+    throw Error(std::string(what) + ": " + std::to_string(vertices.size()) + " vertices, but it has " +
+                std::to_string(count));
+  }
+  check_vertices(vertices, what);
+}
+
 }  // namespace whisker::deform

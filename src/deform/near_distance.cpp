@@ -31,9 +31,7 @@ Vector3 across(Vector3 first, Vector3 second) {
   if (first.isZero(0)) std::swap(first, second);
   const Vector3 both = first.cross(second);
   if (both.squaredNorm() > 0x1p-80) return unit_vector(both);
-  Eigen::Index least = 0;
-  first.cwiseAbs().minCoeff(&least);
-  return unit_vector(first.isZero(0) ? Vector3::Unit(0) : Vector3(first.cross(Vector3::Unit(least))));
+  return first.isZero(0) ? Vector3(Vector3::UnitX()) : geometry::perpendicular(first);
 }
 
 NearDistance measure_ordinary(motion::FeaturePairKind kind, const Vector3 (&x)[4]) {

@@ -77,11 +77,7 @@ TetrahedralMesh::~TetrahedralMesh() = default;
 
 void TetrahedralMesh::set_vertices(std::span<const Vector3> vertices) {
   Storage& s = *storage_;
-  if (vertices.size() != s.vertices.size()) {
-    throw Error("tetrahedral mesh: " + std::to_string(vertices.size()) + " vertices, but it has " +
-                std::to_string(s.vertices.size()));
-  }
-  deform::check_vertices(vertices, "tetrahedral mesh");
+  deform::check_vertices(vertices, "tetrahedral mesh", s.vertices.size());
   // Copies element by element, because `vertices` may be the mesh's own array.
   for (std::size_t i = 0; i < vertices.size(); ++i)
     s.vertices[i] = vertices[i];

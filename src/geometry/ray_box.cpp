@@ -71,15 +71,7 @@ std::optional<LineCrossing> axis_crossing(const LinePath& path, const Vector3& l
     stretch = aabb_stretch<DoubleDouble>(path, lower, upper);
     if (!stretch.possible) return std::nullopt;
   }
-  tidy(stretch);
-  LineCrossing result;
-  result.enter = stretch.enter.value;
-  result.enter_lower = stretch.enter.lower;
-  result.enter_upper = stretch.enter.upper;
-  result.exit = stretch.exit.value;
-  result.exit_lower = stretch.exit.lower;
-  result.exit_upper = stretch.exit.upper;
-  result.certain = stretch.certain;
+  LineCrossing result = crossing_without_normals(stretch);
   if (result.enter > -infinity) result.enter_normal = face_normal(stretch.enter_part);
   // The hit of a box that is unbounded backward along the line is its exit.
   const bool needs_exit_normal = path.exit_normal || result.enter == -infinity;

@@ -29,6 +29,20 @@ inline double largest_magnitude(const Vector3& v) {
   return std::max(std::abs(v[0]), std::max(std::abs(v[1]), std::abs(v[2])));
 }
 
+/// `stretch` is tidied.
+inline LineCrossing crossing_without_normals(Stretch& stretch) {
+  tidy(stretch);
+  LineCrossing result;
+  result.enter = stretch.enter.value;
+  result.enter_lower = stretch.enter.lower;
+  result.enter_upper = stretch.enter.upper;
+  result.exit = stretch.exit.value;
+  result.exit_lower = stretch.exit.lower;
+  result.exit_upper = stretch.exit.upper;
+  result.certain = stretch.certain;
+  return result;
+}
+
 /// The shift and scale of the line: t = start + t_scale * (the near line's parameter).
 struct NearFrame {
   double start = 0;

@@ -140,15 +140,7 @@ std::optional<LineCrossing> crossing(const LinePath& path, std::span<const HalfS
     stretch = shared(stretch, half_space_stretch(path, sides[i], static_cast<int>(i)));
     if (!stretch.possible) return std::nullopt;
   }
-  tidy(stretch);
-  LineCrossing result;
-  result.enter = stretch.enter.value;
-  result.enter_lower = stretch.enter.lower;
-  result.enter_upper = stretch.enter.upper;
-  result.exit = stretch.exit.value;
-  result.exit_lower = stretch.exit.lower;
-  result.exit_upper = stretch.exit.upper;
-  result.certain = stretch.certain;
+  LineCrossing result = crossing_without_normals(stretch);
   const auto normal = [&](int part) -> Vector3 {
     if (part < 0) return Vector3::Zero();
     const Vector3& outward = sides[static_cast<std::size_t>(part)].normal;

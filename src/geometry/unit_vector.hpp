@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Geometry>
+
 #include <whisker/vector.hpp>
 
 namespace whisker::geometry {
@@ -15,6 +17,13 @@ inline Vector3 unit_vector(const Vector3& v) {
   if (!(largest > 0) || !std::isfinite(largest)) return Vector3::Zero();
   const Vector3 scaled = v * std::ldexp(1.0, std::min(1000, -std::ilogb(largest)));  // 2^-74 for the smallest doubles
   return scaled / scaled.norm();
+}
+
+/// A unit vector perpendicular to a unit vector, up to rounding.
+inline Vector3 perpendicular(const Vector3& unit) {
+  int least = 0;
+  unit.cwiseAbs().minCoeff(&least);
+  return unit_vector(unit.cross(Vector3::Unit(least)));
 }
 
 }  // namespace whisker::geometry

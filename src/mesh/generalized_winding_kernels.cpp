@@ -77,9 +77,6 @@ struct UnsureTriangle {
   void* self;
 };
 
-/// Each visit of a node pops one entry and pushes at most eight.
-inline constexpr std::size_t winding_stack_size = 7 * 48 + 8;
-
 }  // namespace whisker::mesh
 #endif
 
@@ -290,7 +287,7 @@ void winding_target(const WindingQuery& query, std::vector<WindingPatch>& waitin
   // Descends to patches whose error is within the limit.
   const auto open = [&](std::uint32_t top) HWY_ATTR {
     if ((top & OrientedNode::leaf_bit) != 0) return add_triangles(top);
-    std::uint32_t stack[winding_stack_size];
+    std::uint32_t stack[trees::Topology::max_waiting];
     std::size_t size = 0;
     stack[size++] = top;
     while (size > 0) {
@@ -351,7 +348,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace whisker::mesh {
 
-static_assert(winding_stack_size >= 7 * trees::Topology::max_depth + 8);
 static_assert(sizeof(Vector3) == 3 * sizeof(double) && sizeof(Index3) == 3 * sizeof(std::uint32_t));
 
 HWY_EXPORT(winding_target);

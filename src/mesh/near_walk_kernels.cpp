@@ -26,9 +26,6 @@ struct NearEntry {
   std::uint32_t child;
 };
 
-/// Each visit of a node pops one entry and pushes at most eight.
-inline constexpr std::size_t near_stack_size = 7 * 48 + 8;
-
 }  // namespace whisker::mesh
 #endif
 
@@ -48,10 +45,6 @@ constexpr double frame_share = 1 - 0x1p-20;
 /// Coordinates along other axes that are computed in a node's frame are off by less than this fraction of the node's
 /// radius.
 constexpr double frame_slack = 0x1p-20;
-/// The corners of a leaf are off by half a float ulp in three coordinates, which is at most this fraction of the node's
-/// radius.
-constexpr double corner_slack = 0x1p-23;
-constexpr double smallest_slack = 0x1p-130;
 /// Squares below this prove nothing: they may have underflowed, or may consist only of a child's number (see
 /// child_keys).
 constexpr double smallest_square = 1e-280;
@@ -183,7 +176,7 @@ HWY_INLINE void leaf_bounds(const NearQuery& query, const OrientedNode& node, co
   const hn::CappedTag<double, 4> d;
   using V = hn::Vec<decltype(d)>;
   const V zero = hn::Zero(d);
-  const double slack = query.error + corner_slack * static_cast<double>(node.radius) + smallest_slack;
+  const double slack = query.error + trees::corner_slack * static_cast<double>(node.radius) + trees::smallest_slack;
   double away[3][3];  // the core's corners relative to the node's origin
   for (int c = 0; c < query.corner_count; ++c)
     for (int i = 0; i < 3; ++i)
@@ -251,7 +244,7 @@ template <Kind kind>
 HWY_INLINE double walk(const NearQuery& query, double limit, std::uint64_t budget, Cost& cost, const NearVisit& visit) {
   const OrientedNode* const nodes = query.tree->nodes.data();
   const TriangleLeaf* const leaves = query.tree->leaves.data();
-  NearEntry stack[near_stack_size];
+  NearEntry stack[trees::Topology::max_waiting];
   std::size_t size = 0;
   stack[size++] = {0, 0, 0};
   const auto squared = [](double x) { return x < 0 ? -1 : x * x * (1 + 0x1p-45) + smallest_square; };
@@ -331,8 +324,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace whisker::mesh {
-
-static_assert(near_stack_size >= 7 * trees::Topology::max_depth + 8);
 
 HWY_EXPORT(walk_target);
 

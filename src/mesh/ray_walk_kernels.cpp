@@ -27,9 +27,6 @@ struct RayEntry {
   std::uint32_t child;
 };
 
-/// Each visit of a node pops one entry and pushes at most eight.
-inline constexpr std::size_t ray_stack_size = 7 * trees::Topology::max_depth + 8;
-
 }  // namespace whisker::mesh
 #endif
 
@@ -46,10 +43,6 @@ using trees::TriangleLeaf;
 /// Smaller steps along an axis are replaced by this one: over any length that matters, this moves the line by less than
 /// rounding does.
 constexpr double smallest_step = 0x1p-60;
-/// The corners of a leaf are off by half a float ulp in three coordinates, which is at most this fraction of the node's
-/// radius.
-constexpr double corner_slack = 0x1p-23;
-constexpr double smallest_slack = 0x1p-130;
 
 /// Computes where the line enters the children's boxes. Returns which of them it passes within its range up to `upper`.
 HWY_INLINE unsigned enter_children(const RayQuery& query, double upper, const OrientedNode& node,
@@ -113,7 +106,8 @@ HWY_INLINE unsigned passes_triangles(const RayQuery& query, const OrientedNode& 
     away[i] -= back * query.direction[i];
   const V from_x = hn::Set(d, geometry::dot(query.across[0], away)),
           from_y = hn::Set(d, geometry::dot(query.across[1], away));
-  const V slack = hn::Set(d, query.error + corner_slack * static_cast<double>(node.radius) + smallest_slack);
+  const V slack =
+      hn::Set(d, query.error + trees::corner_slack * static_cast<double>(node.radius) + trees::smallest_slack);
   unsigned passes = 0;
   for (std::size_t h = 0; h < 4; h += hn::Lanes(d)) {
     V x[3], y[3];
@@ -139,7 +133,7 @@ HWY_INLINE unsigned passes_triangles(const RayQuery& query, const OrientedNode& 
 void walk_target(const RayQuery& query, Cost& cost, const RayVisit& visit) {
   const OrientedNode* const nodes = query.tree->nodes.data();
   const TriangleLeaf* const leaves = query.tree->leaves.data();
-  RayEntry stack[ray_stack_size];
+  RayEntry stack[trees::Topology::max_waiting];
   std::size_t size = 0;
   double upper = query.upper;
   stack[size++] = {query.lower, 0, 0};

@@ -197,9 +197,7 @@ class SeparationSearch {
     int restart = 0;
     for (std::size_t turn = 0; turn < turns.size() && !done(); ++turn) {
       const Vector3 along = found_ ? geometry::unit_vector(by_) : best_.direction;
-      int least = 0;
-      along.cwiseAbs().minCoeff(&least);
-      const Vector3 x = geometry::unit_vector(along.cross(Vector3::Unit(least)));
+      const Vector3 x = geometry::perpendicular(along);
       const Vector3 y = along.cross(x);
       bool better = false;
       for (int k = 0; k < 8 && !better && !done(); ++k) {

@@ -33,9 +33,7 @@ Vector3 load(const double (&from)[3]) {
 
 /// Computes two unit vectors perpendicular to a unit vector and to each other, up to rounding.
 void fill_across(const Vector3& along, Vector3& second, Vector3& third) {
-  int least = 0;
-  along.cwiseAbs().minCoeff(&least);
-  second = geometry::unit_vector(along.cross(Vector3::Unit(least)));
+  second = geometry::perpendicular(along);
   third = geometry::unit_vector(along.cross(second));
 }
 

@@ -25,22 +25,6 @@ HWY_BEFORE_NAMESPACE();
 namespace whisker::motion::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <class Number, class Operation>
-HWY_INLINE Lanes3<Number> each(const Lanes3<Number>& a, const Lanes3<Number>& b, const Operation& operation) {
-  return {operation(a.x, b.x), operation(a.y, b.y), operation(a.z, b.z)};
-}
-template <class Number>
-HWY_INLINE Lanes3<Number> least(const Lanes3<Number>& a, const Lanes3<Number>& b) {
-  return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Min(p, q); });
-}
-template <class Number>
-HWY_INLINE Lanes3<Number> most(const Lanes3<Number>& a, const Lanes3<Number>& b) {
-  return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Max(p, q); });
-}
-template <class Number>
-HWY_INLINE Lanes3<Number> max_size(const Lanes3<Number>& a, const Lanes3<Number>& b) {
-  return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Max(p, hn::Abs(q)); });
-}
 template <class Number>
 HWY_INLINE Number largest_of(const Lanes3<Number>& v) {
   return hn::Max(hn::Max(v.x, v.y), v.z);
@@ -152,16 +136,7 @@ template <FeaturePairKind kind, class D>
 HWY_INLINE auto reach_of(D, const Corners<D>& c) {
   constexpr PolygonLayout layout = layout_of(kind);
   Reach<D, static_cast<std::size_t>(layout.count)> reach;
-  for (int i = 0; i < layout.count; ++i) {
-    reach.first[i] = c.start[layout.b[i]] - c.start[layout.a[i]];
-    reach.last[i] = c.end[layout.b[i]] - c.end[layout.a[i]];
-  }
-  reach.low = least(reach.first[0], reach.last[0]);
-  reach.high = most(reach.first[0], reach.last[0]);
-  for (int i = 1; i < layout.count; ++i) {
-    reach.low = least(reach.low, least(reach.first[i], reach.last[i]));
-    reach.high = most(reach.high, most(reach.first[i], reach.last[i]));
-  }
+  set_reach<kind>(c.start, c.end, reach);
   return reach;
 }
 

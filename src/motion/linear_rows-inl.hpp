@@ -19,10 +19,12 @@
 #include <hwy/highway.h>
 
 #include "geometry/constants.hpp"
+#include "simd/lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whisker::motion::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+using namespace simd::HWY_NAMESPACE;
 
 /// A point's coordinates and a zero, in one or more vectors.
 using Four = hn::CappedTag<double, 4>;
@@ -66,15 +68,39 @@ HWY_INLINE Row each(const Row& a, const Row& b, const Operation& operation) {
 HWY_INLINE Row operator-(const Row& a, const Row& b) {
   return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Sub(p, q); });
 }
-HWY_INLINE Row least(const Row& a, const Row& b) {
+template <class Number, class Operation>
+HWY_INLINE Lanes3<Number> each(const Lanes3<Number>& a, const Lanes3<Number>& b, const Operation& operation) {
+  return {operation(a.x, b.x), operation(a.y, b.y), operation(a.z, b.z)};
+}
+
+// For rows, and for vectors in lanes.
+template <class Point>
+HWY_INLINE Point least(const Point& a, const Point& b) {
   return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Min(p, q); });
 }
-HWY_INLINE Row most(const Row& a, const Row& b) {
+template <class Point>
+HWY_INLINE Point most(const Point& a, const Point& b) {
   return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Max(p, q); });
 }
 /// The larger of a and |b|.
-HWY_INLINE Row max_size(const Row& a, const Row& b) {
+template <class Point>
+HWY_INLINE Point max_size(const Point& a, const Point& b) {
   return each(a, b, [](auto p, auto q) HWY_ATTR { return hn::Max(p, hn::Abs(q)); });
+}
+/// Sets the corners of a pair's polygon at both ends of the time, and their least and largest coordinates.
+template <FeaturePairKind kind, class Point, class Reach>
+HWY_INLINE void set_reach(const Point (&start)[4], const Point (&end)[4], Reach& reach) {
+  constexpr PolygonLayout layout = layout_of(kind);
+  for (int i = 0; i < layout.count; ++i) {
+    reach.first[i] = start[layout.b[i]] - start[layout.a[i]];
+    reach.last[i] = end[layout.b[i]] - end[layout.a[i]];
+  }
+  reach.low = least(reach.first[0], reach.last[0]);
+  reach.high = most(reach.first[0], reach.last[0]);
+  for (int i = 1; i < layout.count; ++i) {
+    reach.low = least(reach.low, least(reach.first[i], reach.last[i]));
+    reach.high = most(reach.high, most(reach.first[i], reach.last[i]));
+  }
 }
 HWY_INLINE double largest_of(const double (&v)[4]) {
   return std::max(std::max(v[0], v[1]), v[2]);
@@ -130,16 +156,7 @@ HWY_INLINE PairRows rows_of(const FeaturePair& pair) {
     rows.start[i] = load_row(pair.start[i]);
     rows.end[i] = load_row(pair.end[i]);
   }
-  for (int i = 0; i < layout.count; ++i) {
-    rows.first[i] = rows.start[layout.b[i]] - rows.start[layout.a[i]];
-    rows.last[i] = rows.end[layout.b[i]] - rows.end[layout.a[i]];
-  }
-  rows.low = least(rows.first[0], rows.last[0]);
-  rows.high = most(rows.first[0], rows.last[0]);
-  for (int i = 1; i < layout.count; ++i) {
-    rows.low = least(rows.low, least(rows.first[i], rows.last[i]));
-    rows.high = most(rows.high, most(rows.first[i], rows.last[i]));
-  }
+  set_reach<kind>(rows.start, rows.end, rows);
   return rows;
 }
 

@@ -11,6 +11,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/raw_pose.hpp"
 #include "geometry/safe_norm.hpp"
+#include "geometry/thread_lease.hpp"
 #include "motion/ray_cast.hpp"
 
 namespace whisker::motion {
@@ -117,7 +118,7 @@ double ball_about(const DoublePair& pair, double t, double depth, const convex::
   if (r.end == GjkEnd::inside) best = std::max(best, radius + r.margin * (1 - 16 * unit_roundoff) - errors);
   if (best * 4 >= depth) return best;
   if (r.end == GjkEnd::inside || r.end == GjkEnd::zero || r.upper <= 8 * errors) {
-    convex::EpaLease<Vec3> lease;
+    geometry::ThreadLease<convex::EpaMemory<Vec3>> lease;
     convex::EpaResult epa;
     convex::EpaGoal epa_goal;
     epa_goal.relative_tolerance = 0.5;
@@ -207,7 +208,7 @@ class ExactPair {
     loop.witnesses(a, b);
     const double left = to_double(errors_.radius - norm(a - b) - off) * (1 - 0x1p-50);
     if (left > 0 || to_double(norm(a - b)) > 64 * off) return std::max(0.0, left);
-    convex::EpaLease<Vector3dd> lease;
+    geometry::ThreadLease<convex::EpaMemory<Vector3dd>> lease;
     convex::EpaGoal goal;
     goal.relative_tolerance = 0.5;
     goal.tolerance = 4 * off;

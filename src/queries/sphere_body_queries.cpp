@@ -14,6 +14,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/raw_pose.hpp"
 #include "geometry/safe_norm.hpp"
+#include "geometry/thread_lease.hpp"
 #include "queries/table.hpp"
 #include "spheres/body_nodes.hpp"
 #include "spheres/contact_front.hpp"
@@ -31,38 +32,12 @@ Distance distance_of_point(const Placed& placed, const Vector3& point) {
 
 namespace {
 
-/// Gives a thread's memory to one query at a time. A user's support function may start another query in the middle of a
-/// query. The nested query then gets memory of its own.
-template <class Memory>
-class Lease {
- public:
-  Lease() : nested_(is_busy()) { is_busy() = true; }
-  ~Lease() { is_busy() = nested_; }
-  Lease(const Lease&) = delete;
-  Lease& operator=(const Lease&) = delete;
-
-  Memory& memory() {
-    thread_local Memory shared;
-    if (!nested_) return shared;
-    if (!own_) own_ = std::make_unique<Memory>();
-    return *own_;
-  }
-
- private:
-  static bool& is_busy() {
-    thread_local bool value = false;
-    return value;
-  }
-  bool nested_;
-  std::unique_ptr<Memory> own_;
-};
-
 /// How many operations `touches` spends on the spheres before it tests the triangles.
 constexpr std::uint64_t touch_operations = 4096;
 
 /// Whether the two touch, if the spheres alone can tell.
 std::optional<bool> touches_by_spheres(const Placed& a, const Placed& b, Cost& cost) {
-  Lease<SphereQuery> lease;
+  geometry::ThreadLease<SphereQuery> lease;
   SphereQuery& query = lease.memory();
   query.restart(a, b);
   // In steps, to stop as soon as the bounds decide.
@@ -113,7 +88,7 @@ void AnyBody::contacts(const Placed& a, const Placed& b, const ContactOptions& o
 }
 
 Distance AnyBody::distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-  Lease<SphereQuery> lease;
+  geometry::ThreadLease<SphereQuery> lease;
   SphereQuery& query = lease.memory();
   query.restart(a, b);
   const Stop stop = query.advance({.budget = options.budget}, {.tolerance = options.tolerance});
@@ -147,7 +122,7 @@ void contacts_of_bodies(const PlacedBody& a, const PlacedBody& b, const SphereCo
                         SphereContacts& result) {
   result.pairs.clear();
   result.stop = Stop::exact;
-  Lease<PairMemory> lease;
+  geometry::ThreadLease<PairMemory> lease;
   PairMemory& memory = lease.memory();
   memory.a.set(a.body);
   memory.b.set(b.body);
@@ -232,7 +207,7 @@ void contacts_with_shape(const Placed& a, const PlacedBody& b, const SphereConta
   const bool is_timed = options.seconds < infinity;
   const Clock::time_point start = is_timed ? Clock::now() : Clock::time_point();
 
-  Lease<ShapeMemory> lease;
+  geometry::ThreadLease<ShapeMemory> lease;
   ShapeMemory& memory = lease.memory();
   memory.body.set(b.body);
   spheres::PlacedNodes nodes = memory.body.place(b.pose);

@@ -25,9 +25,6 @@ struct GroupEntry {
   std::uint32_t child;
 };
 
-/// Each visit of a node pops one entry and pushes at most eight.
-inline constexpr std::size_t group_stack_size = 7 * 48 + 8;
-
 /// Eight consecutive spheres of the group in a node's frame.
 struct Octet {
   float u[3][8];   // coordinates along the node's axes, from its origin
@@ -57,9 +54,6 @@ constexpr float node_slack = 0x1p-20f;
 constexpr float square_share = 1 + 0x1p-16f;
 /// Squares below this may have underflowed.
 constexpr float smallest_square = 1e-36f;
-/// Error bounds of a leaf's corners, as in mesh/near_walk_kernels.cpp.
-constexpr double corner_slack = 0x1p-23;
-constexpr double smallest_corner_slack = 0x1p-130;
 
 HWY_INLINE float squared_limit(double limit) {
   if (!(limit >= 0)) return -1;
@@ -115,7 +109,7 @@ HWY_INLINE void leaf_bounds(const GroupWalk& walk, std::size_t sphere, const Ori
   using D = hn::CappedTag<double, 4>;
   const D d;
   using V = hn::Vec<D>;
-  const double slack = walk.error + corner_slack * static_cast<double>(node.radius) + smallest_corner_slack;
+  const double slack = walk.error + trees::corner_slack * static_cast<double>(node.radius) + trees::smallest_slack;
   const Lanes3<V> p = {hn::Set(d, walk.x[sphere] - node.origin[0]), hn::Set(d, walk.y[sphere] - node.origin[1]),
                        hn::Set(d, walk.z[sphere] - node.origin[2])};
   for (std::size_t h = 0; h < 4; h += hn::Lanes(d)) {
@@ -150,7 +144,7 @@ HWY_INLINE unsigned near_ball(const GroupWalk& walk, const OrientedNode& node) {
 void walk_target(GroupWalk& walk, Cost& cost, const GroupVisit& visit) {
   const OrientedNode* const nodes = walk.tree->nodes.data();
   const TriangleLeaf* const leaves = walk.tree->leaves.data();
-  GroupEntry stack[group_stack_size];
+  GroupEntry stack[trees::Topology::max_waiting];
   std::size_t size = 0;
   const std::uint64_t all = walk.wanted;
   stack[size++] = {all, 0, 0, 0};
@@ -222,8 +216,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace whisker::spheres {
-
-static_assert(group_stack_size >= 7 * trees::Topology::max_depth + 8);
 
 HWY_EXPORT(walk_target);
 

@@ -59,6 +59,11 @@ struct alignas(32) TriangleLeaf {
 };
 static_assert(sizeof(TriangleLeaf) == 160);
 
+/// The corners in a node's leaves are off by half a float ulp in three coordinates, which is at most `corner_slack` of
+/// the node's radius, and by underflow.
+inline constexpr double corner_slack = 0x1p-23;
+inline constexpr double smallest_slack = 0x1p-130;
+
 struct OrientedTree {
   std::vector<OrientedNode> nodes;  // the root is nodes[0]; a node comes before its children
   std::vector<TriangleLeaf> leaves;

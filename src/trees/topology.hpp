@@ -20,6 +20,9 @@ struct Topology {
   static constexpr std::size_t leaf_size = 4;
   /// No path from the root has more nodes than this, whatever the items.
   static constexpr std::size_t max_depth = 48;
+  /// The most children that wait in a walk that visits one node after the other: each visit replaces one by up to
+  /// eight.
+  static constexpr std::size_t max_waiting = (width - 1) * max_depth + width;
 
   struct Node {
     /// Inner child: its node. Leaf: where its items begin in `order`.

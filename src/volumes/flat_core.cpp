@@ -60,21 +60,13 @@ Core scaled(const Core& core, const Vector3& center, int exponent) {
   return result;
 }
 
-Vector3 any_perpendicular(const Vector3& u) {
-  int least = 0;
-  for (int i = 1; i < 3; ++i) {
-    if (std::abs(u[i]) < std::abs(u[least])) least = i;
-  }
-  return geometry::unit_vector(u.cross(Vector3::Unit(least)));
-}
-
 PlacedBox box_of(const Core& core) {
   PlacedBox result;
   geometry::raw_translation(result.pose) = core.center;
   const Vector3 u = geometry::unit_vector(core.arm[0]);
   const Vector3 v = geometry::unit_vector(core.arm[1]);
   Vector3 second = geometry::unit_vector(v - u * u.dot(v));
-  if (second.isZero(0)) second = any_perpendicular(u);
+  if (second.isZero(0)) second = geometry::perpendicular(u);
   Vector3 third = u.cross(second);
   geometry::raw_rotation(result.pose).col(0) = u;
   geometry::raw_rotation(result.pose).col(1) = second;

@@ -23,14 +23,6 @@ namespace volumes {
 
 namespace {
 
-Vector3 perpendicular(const Vector3& u) {
-  int least = 0;
-  for (int i = 1; i < 3; ++i) {
-    if (std::abs(u[i]) < std::abs(u[least])) least = i;
-  }
-  return geometry::unit_vector(u.cross(Vector3::Unit(least)));
-}
-
 Vector3 without(const Vector3& v, const Vector3& u) {
   return v - u * u.dot(v);
 }
@@ -138,7 +130,7 @@ Matrix3 orthonormalized(const Matrix3& axes) {
   u = geometry::unit_vector(u);
   Vector3 v = geometry::unit_vector(axes.col(1));
   v = without(v, u);
-  v = v.norm() > 0x1p-20 ? geometry::unit_vector(v) : perpendicular(u);
+  v = v.norm() > 0x1p-20 ? geometry::unit_vector(v) : geometry::perpendicular(u);
   v = geometry::unit_vector(without(v, u));  // repeat: cancellation in the first pass lost digits
   result.col(0) = u;
   result.col(1) = v;

@@ -158,17 +158,8 @@ bool lies_inside(const MarchHull& hull, const Pose& pose, const Vector3& placed,
 }  // namespace
 
 std::uint32_t climb(const MarchHull& hull, std::uint32_t start, const Vector3& direction) {
-  const auto vertices = hull.hull.vertices();
-  std::uint32_t at = start;
-  while (true) {
-    std::uint32_t next = at;
-    for (const MarchHull::Spoke& spoke : hull.spokes_of(at)) {
-      // Each move goes strictly up, so the climb terminates.
-      if (rise(direction, vertices[next], vertices[spoke.other]) > 0) next = spoke.other;
-    }
-    if (next == at) return at;
-    at = next;
-  }
+  return climb_while(hull, start,
+                     [&](const Vector3& from, const Vector3& to) { return rise(direction, from, to) > 0; });
 }
 
 Separation measure_separation(const March& march, const MarchPoints& points, const Pose& pose_a, const Pose& pose_b) {

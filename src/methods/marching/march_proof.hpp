@@ -9,6 +9,18 @@
 
 namespace whisker::methods::marching {
 
+/// Climbs from vertex to vertex until rises(from, to) is false for all neighbors. Each move must go strictly up, so
+/// that the climb ends.
+template <class Rises>
+std::uint32_t climb_while(const MarchHull& hull, std::uint32_t start, const Rises& rises) {
+  const auto vertices = hull.hull.vertices();
+  for (std::uint32_t at = start, next = start;; at = next) {
+    for (const MarchHull::Spoke& spoke : hull.spokes_of(at))
+      if (rises(vertices[next], vertices[spoke.other])) next = spoke.other;
+    if (next == at) return at;
+  }
+}
+
 /// The vertex highest along `direction` (in the hull's frame), found by climbing from `start` with exact comparisons.
 /// Exact for hulls that are `climbable`.
 std::uint32_t climb(const MarchHull& hull, std::uint32_t start, const Vector3& direction);

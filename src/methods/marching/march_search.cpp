@@ -6,6 +6,7 @@
 
 #include "convex/certificate.hpp"
 #include "geometry/expansion.hpp"
+#include "methods/marching/march_proof.hpp"
 
 namespace whisker::methods::marching {
 namespace {
@@ -46,16 +47,7 @@ int exact_rise(const Vector3dd& d, const Vector3& from, const Vector3& to) {
 // The highest vertex of a climbable hull along a direction in its frame. The direction is used to its last bit.
 std::uint32_t climb_exactly(const MarchHull& hull, std::uint32_t start, const Vector3dd& direction) {
   const Vector3dd d = flush_tiny(direction);
-  const auto vertices = hull.hull.vertices();
-  std::uint32_t at = start;
-  while (true) {
-    std::uint32_t next = at;
-    for (const MarchHull::Spoke& spoke : hull.spokes_of(at)) {
-      if (exact_rise(d, vertices[next], vertices[spoke.other]) > 0) next = spoke.other;
-    }
-    if (next == at) return at;
-    at = next;
-  }
+  return climb_while(hull, start, [&](const Vector3& from, const Vector3& to) { return exact_rise(d, from, to) > 0; });
 }
 
 // A hull scaled by a power of two so that no coordinate of the pair exceeds 4, in coordinates whose origin is the first

@@ -111,11 +111,7 @@ SurfaceHierarchy::~SurfaceHierarchy() = default;
 
 void SurfaceHierarchy::set_vertices(std::span<const Vector3> vertices) {
   SurfaceStorage& s = *storage_;
-  if (vertices.size() != s.vertices.size()) {
-    throw Error("surface hierarchy: " + std::to_string(vertices.size()) + " vertices, but it has " +
-                std::to_string(s.vertices.size()));
-  }
-  deform::check_vertices(vertices, "surface hierarchy");
+  deform::check_vertices(vertices, "surface hierarchy", s.vertices.size());
   // Copy one by one: the span may refer to the stored vertices themselves.
   for (std::size_t i = 0; i < vertices.size(); ++i)
     s.vertices[i] = vertices[i];
