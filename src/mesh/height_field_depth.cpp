@@ -391,24 +391,13 @@ Depth depth_in_ground(const Ground& ground, const Body& body, const Contacts& to
   for (const Vector3& direction : known.directions)
     if (direction.allFinite() && !direction.isZero(0)) improve(best, direction, infinity, known.lower, is_free);
 
-  result.lower = known.lower;
-  result.upper = best.length;
-  if (best.found()) {
-    const auto gap = [&](const Vector3& by, double most) {
-      bool point_in_ground = false;
-      body.each_piece([&](const Vector3& point) { point_in_ground = point_in_ground || ground.holds(point + by); });
-      if (point_in_ground) return Distance();
-      return ground_distance(ground, body, by, most, cost);
-    };
-    const double rounding = 0x1p-46 * (size + best.length) + body.piece_error();
-    Distance last;
-    close_up(best.direction, known.lower, rounding, gap, best.length, last);
-    result.upper = best.length * (1 + 0x1p-48);
-    result.normal = best.direction;
-    result.point_a = last.point_a;
-    result.point_b = last.point_b - best.direction * best.length;
-  }
-  result.stop = result.upper - result.lower <= 1e-9 * result.upper ? Stop::exact : Stop::limit;
+  const auto gap = [&](const Vector3& by, double most) {
+    bool point_in_ground = false;
+    body.each_piece([&](const Vector3& point) { point_in_ground = point_in_ground || ground.holds(point + by); });
+    if (point_in_ground) return Distance();
+    return ground_distance(ground, body, by, most, cost);
+  };
+  set_depth(best, known.lower, 0x1p-46 * (size + best.length) + body.piece_error(), gap, result);
   return result;
 }
 

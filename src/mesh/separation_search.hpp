@@ -99,4 +99,20 @@ void close_up(const Vector3& direction, double lower, double rounding, Gap&& gap
   }
 }
 
+/// Sets the depth from the best translation, closed up. See close_up.
+template <class Gap>
+void set_depth(Separation best, double lower, double rounding, const Gap& gap, Depth& result) {
+  result.lower = lower;
+  result.upper = best.length;
+  if (best.found()) {
+    Distance touching;
+    close_up(best.direction, lower, rounding, gap, best.length, touching);
+    result.upper = best.length * (1 + 0x1p-48);
+    result.normal = best.direction;
+    result.point_a = touching.point_a;
+    result.point_b = touching.point_b - best.direction * best.length;
+  }
+  result.stop = result.upper - result.lower <= 1e-9 * result.upper ? Stop::exact : Stop::limit;
+}
+
 }  // namespace whisker::mesh

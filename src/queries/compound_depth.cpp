@@ -114,23 +114,13 @@ Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& optio
   }
   for (const Vector3& direction : known.directions)
     mesh::improve(best, direction, best.found() ? infinity : 4 * size, lower, is_free);
-  result.lower = lower;
-  result.upper = best.length;
-  if (best.found()) {
-    const auto gap = [&](const Vector3& by, double most) {
-      const Pose moved = geometry::raw_pose(b.pose.rotation(), b.pose.translation() + by);
-      const Distance found = distance_compound(a, {b.shape, moved}, {.upper_bound = most});
-      result.cost += found.cost;
-      return found;
-    };
-    Distance touching;
-    mesh::close_up(best.direction, lower, 0x1p-46 * (size + best.length), gap, best.length, touching);
-    result.upper = best.length * (1 + 0x1p-48);
-    result.normal = best.direction;
-    result.point_a = touching.point_a;
-    result.point_b = touching.point_b - best.direction * best.length;
-  }
-  result.stop = result.upper - result.lower <= 1e-9 * result.upper ? Stop::exact : Stop::limit;
+  const auto gap = [&](const Vector3& by, double most) {
+    const Pose moved = geometry::raw_pose(b.pose.rotation(), b.pose.translation() + by);
+    const Distance found = distance_compound(a, {b.shape, moved}, {.upper_bound = most});
+    result.cost += found.cost;
+    return found;
+  };
+  mesh::set_depth(best, lower, 0x1p-46 * (size + best.length), gap, result);
   return result;
 }
 
