@@ -9,24 +9,14 @@ namespace {
 
 constexpr std::size_t bin_count = 16;
 
-struct Bin {
-  Float4 lower = all(std::numeric_limits<float>::max());
-  Float4 upper = all(-std::numeric_limits<float>::max());
-
-  void include(Float4 other_lower, Float4 other_upper) {
-    lower = least(lower, other_lower);
-    upper = greatest(upper, other_upper);
-  }
-};
-
 struct Bins {
-  std::array<std::array<Bin, bin_count>, 3> box;
+  std::array<std::array<FloatBox, bin_count>, 3> box;
   std::array<std::array<std::uint32_t, bin_count>, 3> items{};
 
   void include(const Bins& other) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       for (std::size_t bin = 0; bin < bin_count; ++bin) {
-        box[axis][bin].include(other.box[axis][bin].lower, other.box[axis][bin].upper);
+        box[axis][bin].include(other.box[axis][bin]);
         items[axis][bin] += other.items[axis][bin];
       }
     }
@@ -51,7 +41,7 @@ BinnedSplit split_by_bins(std::span<const Item> items, const Bounds& bounds, std
       const Int4 bin = __builtin_convertvector((item.center() - origin) * scale, Int4);
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto chosen = static_cast<std::size_t>(bin[axis]);
-        part.box[axis][chosen].include(item.lower, item.upper);
+        part.box[axis][chosen].include(item);
         ++part.items[axis][chosen];
       }
     }
@@ -65,20 +55,20 @@ BinnedSplit split_by_bins(std::span<const Item> items, const Bounds& bounds, std
     const auto& box = bins.box[static_cast<std::size_t>(axis)];
     const auto& count = bins.items[static_cast<std::size_t>(axis)];
     std::array<float, bin_count> right_cost{};
-    Bin side;
+    FloatBox side;
     std::size_t right = 0;
     for (std::size_t bin = bin_count - 1; bin > 0; --bin) {
-      side.include(box[bin].lower, box[bin].upper);
+      side.include(box[bin]);
       right += count[bin];
-      right_cost[bin] = right == 0 ? 0 : half_surface(side.upper - side.lower) * static_cast<float>(blocks(right));
+      right_cost[bin] = right == 0 ? 0 : side.half_surface() * static_cast<float>(blocks(right));
     }
-    side = Bin{};
+    side = FloatBox{};
     std::size_t left = 0;
     for (std::size_t bin = 0; bin + 1 < bin_count; ++bin) {
-      side.include(box[bin].lower, box[bin].upper);
+      side.include(box[bin]);
       left += count[bin];
       if (left == 0 || left == items.size() || left > most || items.size() - left > most) continue;
-      const float cost = half_surface(side.upper - side.lower) * static_cast<float>(blocks(left)) + right_cost[bin + 1];
+      const float cost = side.half_surface() * static_cast<float>(blocks(left)) + right_cost[bin + 1];
       if (cost < best_cost) {
         best_cost = cost;
         best = {axis, origin[axis], scale[axis], static_cast<int>(bin), left};

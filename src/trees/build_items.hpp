@@ -37,27 +37,35 @@ struct Item {
   Float4 center() const { return lower + upper; }
 };
 
-/// The box around a group and the box around its items' centers, in their frame. Lane 3 is unused.
-struct Bounds {
+/// A box around boxes of a frame. Lane 3 is unused.
+struct FloatBox {
   Float4 lower = all(std::numeric_limits<float>::max());
   Float4 upper = all(-std::numeric_limits<float>::max());
+
+  template <class Other>
+  void include(const Other& other) {
+    lower = least(lower, other.lower);
+    upper = greatest(upper, other.upper);
+  }
+  float half_surface() const { return trees::half_surface(upper - lower); }
+};
+
+/// The box around a group and the box around its items' centers, in their frame. Lane 3 is unused.
+struct Bounds : FloatBox {
   Float4 center_lower = all(std::numeric_limits<float>::max());
   Float4 center_upper = all(-std::numeric_limits<float>::max());
 
   void include(const Item& item) {
-    lower = least(lower, item.lower);
-    upper = greatest(upper, item.upper);
+    FloatBox::include(item);
     const Float4 center = item.center();
     center_lower = least(center_lower, center);
     center_upper = greatest(center_upper, center);
   }
   void include(const Bounds& other) {
-    lower = least(lower, other.lower);
-    upper = greatest(upper, other.upper);
+    FloatBox::include(other);
     center_lower = least(center_lower, other.center_lower);
     center_upper = greatest(center_upper, other.center_upper);
   }
-  float half_surface() const { return trees::half_surface(upper - lower); }
   /// The axis along which the centers spread most. Ties go to the first axis.
   int widest_axis() const {
     const Float4 spread = center_upper - center_lower;

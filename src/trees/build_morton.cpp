@@ -12,20 +12,6 @@
 namespace whisker::trees {
 namespace {
 
-struct Box {
-  Float4 lower = all(std::numeric_limits<float>::max());
-  Float4 upper = all(-std::numeric_limits<float>::max());
-
-  void include(const Item& item) {
-    lower = least(lower, item.lower);
-    upper = greatest(upper, item.upper);
-  }
-  void include(const Box& other) {
-    lower = least(lower, other.lower);
-    upper = greatest(upper, other.upper);
-  }
-};
-
 class Curve {
  public:
   Curve(std::span<const Aabb> boxes, bool parallel)
@@ -51,9 +37,9 @@ class Curve {
 
  private:
   /// Adds the subtree of items [first, first + count), below `depth` nodes, to `tree`. Returns the box of the items.
-  Box build(std::size_t first, std::size_t count, std::size_t depth, const Frame& frame, BinaryTree& tree) {
+  FloatBox build(std::size_t first, std::size_t count, std::size_t depth, const Frame& frame, BinaryTree& tree) {
     const std::size_t self = tree.size();
-    Box box;
+    FloatBox box;
     if (count > Topology::leaf_size && sorted_[first].code == sorted_[first + count - 1].code) {
       const std::span<Item> items(items_.data() + first, count);
       const Frame closer = frame_of(boxes_, items, root_);
@@ -71,7 +57,7 @@ class Curve {
         box.include(items_[first + i]);
     } else {
       const std::size_t left = divide(first, count, max_items_below(depth));
-      Box right_box;
+      FloatBox right_box;
       build_sides(
           tree, parallel_ && count >= task_items,
           [&](BinaryTree& side) { box = build(first, left, depth + 1, frame, side); },

@@ -11,17 +11,6 @@ namespace {
 using Row = std::array<std::uint8_t, small_group>;  // positions in the group, sorted along one axis
 using Rows = std::array<Row, 3>;
 
-struct Side {
-  Float4 lower = all(std::numeric_limits<float>::max());
-  Float4 upper = all(-std::numeric_limits<float>::max());
-
-  void include(const Item& item) {
-    lower = least(lower, item.lower);
-    upper = greatest(upper, item.upper);
-  }
-  float half_surface() const { return trees::half_surface(upper - lower); }
-};
-
 /// The first `left` items along an axis go to the left side. Also holds the half surfaces of both sides.
 struct Cut {
   std::size_t axis = 0;
@@ -118,12 +107,12 @@ class SmallGroup {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const Row& row = rows[axis];
       std::array<float, small_group> right_surface;
-      Side side;
+      FloatBox side;
       for (std::size_t i = size - 1; i > 0; --i) {
         side.include(copy_[row[i]]);
         if (allowed[i]) right_surface[i] = side.half_surface();
       }
-      side = Side{};
+      side = FloatBox{};
       for (std::size_t left = 1; left < size; ++left) {
         side.include(copy_[row[left - 1]]);
         if (!allowed[left]) continue;
@@ -163,10 +152,10 @@ class SmallGroup {
       const std::size_t left = std::clamp<std::size_t>(full_leaves, 1, blocks(size) - 1) * Topology::leaf_size;
       if (std::max(left, size - left) <= most) cut.left = left;
     }
-    Side left_side;
+    FloatBox left_side;
     for (std::size_t i = 0; i < cut.left; ++i)
       left_side.include(copy_[rows[cut.axis][i]]);
-    Side right_side;
+    FloatBox right_side;
     for (std::size_t i = cut.left; i < size; ++i)
       right_side.include(copy_[rows[cut.axis][i]]);
     cut.left_surface = left_side.half_surface();
