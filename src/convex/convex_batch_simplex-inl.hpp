@@ -13,76 +13,11 @@
 #include <hwy/highway.h>
 
 #include "convex/convex_batch_vectors-inl.hpp"
+#include "convex/simplex_lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-struct OnSegment {
-  Number share;
-  Vector v;
-  Number squared;
-};
-
-/// nearest_on_segment, with e = q - p.
-HWY_INLINE OnSegment nearest_on_segment(const Vector& p, const Vector& q, const Vector& e) {
-  const Number along = hn::Neg(dot(p, e));
-  const Number ee = dot(e, e);
-  const Mask past_p = is_positive(along), before_q = hn::Lt(along, ee);
-  const Number inverse = hn::Div(set(1), ee);
-  const Number share = hn::Mul(along, inverse);
-  Vector v = p + e * share;
-  v = v - e * hn::Mul(dot(v, e), inverse);
-  OnSegment result;
-  result.share = hn::IfThenElseZero(past_p, hn::IfThenElse(before_q, share, set(1)));
-  result.v = choose(past_p, choose(before_q, v, q), p);
-  result.squared = dot(result.v, result.v);
-  return result;
-}
-
-/// Weights of the newest corner a and of x and y. `opposite`: the edge from x to y, which is not tested, may be
-/// nearest.
-struct OnFace {
-  Number a, x, y;
-  Vector v;
-  Number squared;
-  Mask opposite;
-};
-
-/// The data of a face: its normal n = (x - a) × (y - a), n · a, and the unnormalized weights of x and y at its nearest
-/// point.
-struct Face {
-  Vector n;
-  Number height;
-  Number of_x, of_y;
-};
-
-/// nearest_on_triangle of a, x and y in the lanes of `is_face`. In other lanes the nearest point of the edge to x. The
-/// nearest points of both edges at a are already known.
-HWY_INLINE OnFace nearest_on_face(Mask is_face, const Face& face, const OnSegment& on_x, const OnSegment& on_y) {
-  const Number one = set(1);
-  const Number nn = dot(face.n, face.n);
-  const Mask within_x = is_positive(face.of_x), within_y = is_positive(face.of_y);
-  const Mask within = hn::And(is_face, hn::And(within_x, within_y));
-  const Mask interior = hn::And(within, hn::Lt(hn::Add(face.of_x, face.of_y), nn));
-  const Number inverse = hn::Div(one, nn);
-  const Vector v = face.n * hn::Mul(face.height, inverse);
-  const Number weight_x = hn::Mul(face.of_x, inverse), weight_y = hn::Mul(face.of_y, inverse);
-  const Number weight_a = hn::Sub(one, hn::Add(weight_x, weight_y));
-
-  // The edge to x, or the edge to y if it is nearer or the only candidate.
-  const Mask is_nearer = hn::Or(within_y, hn::Lt(on_y.squared, on_x.squared));
-  const Mask takes_y = hn::And(is_face, hn::AndNot(within_x, is_nearer));
-  const Number share = hn::IfThenElse(takes_y, on_y.share, on_x.share);
-  OnFace result;
-  result.a = hn::IfThenElse(interior, hn::IfThenElseZero(is_positive(weight_a), weight_a), hn::Sub(one, share));
-  result.x = hn::IfThenElse(interior, weight_x, hn::IfThenElse(takes_y, zero(), share));
-  result.y = hn::IfThenElse(interior, weight_y, hn::IfThenElseZero(takes_y, share));
-  result.v = choose(interior, v, choose(takes_y, on_y.v, on_x.v));
-  result.squared = hn::IfThenElse(interior, dot(v, v), hn::IfThenElse(takes_y, on_y.squared, on_x.squared));
-  result.opposite = hn::AndNot(interior, within);
-  return result;
-}
 
 /// A corner of the simplex. Here the newest comes first.
 struct Corner {
@@ -121,7 +56,7 @@ HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
   }
 
   const Vector ab = b - a;
-  const OnSegment on_b = nearest_on_segment(a, b, ab);
+  const OnSegment<Number> on_b = nearest_on_segment(tag, a, b, ab);
   if (Most == 2 || !any(has_c)) {
     r.weight[0] = hn::Sub(one, on_b.share);
     r.weight[1] = on_b.share;
@@ -131,21 +66,11 @@ HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
   }
 
   const Vector ac = c - a;
-  const OnSegment on_c = nearest_on_segment(a, c, ac);
+  const OnSegment<Number> on_c = nearest_on_segment(tag, a, c, ac);
   const Vector a_by_b = cross(a, ab), a_by_c = cross(a, ac);
-  // (x - a) × a is a × (x - a) with the opposite sign, and so is its product with n.
-  const auto face_of = [&](const Vector& to_x, const Vector& to_y, const Vector& a_by_x, const Vector& a_by_y)
-                           HWY_ATTR {
-                             Face face;
-                             face.n = cross(to_x, to_y);
-                             face.height = dot(face.n, a);
-                             face.of_x = hn::Neg(dot(face.n, a_by_y));
-                             face.of_y = dot(face.n, a_by_x);
-                             return face;
-                           };
-  const Face abc = face_of(ab, ac, a_by_b, a_by_c);
+  const Face<Number> abc = face_of(a, ab, ac, a_by_b, a_by_c);
   if (Most == 3 || !any(has_d)) {
-    const OnFace on = nearest_on_face(has_c, abc, on_b, on_c);
+    const OnFace<Tag> on = nearest_on_face(tag, has_c, abc, on_b, on_c);
     r.weight[0] = on.a;
     r.weight[1] = on.x;
     r.weight[2] = on.y;
@@ -164,18 +89,18 @@ HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
   const auto within = [&](Number share) HWY_ATTR { return hn::And(thick, is_positive(hn::Xor(share, sign))); };
   const Number of_d = hn::Neg(abc.height);
   const Mask in_abc = hn::And(has_d, within(of_d));
-  const OnFace on_abc = nearest_on_face(has_c, abc, on_b, on_c);
+  const OnFace<Tag> on_abc = nearest_on_face(tag, has_c, abc, on_b, on_c);
 
-  const OnSegment on_d = nearest_on_segment(a, d, ad);
+  const OnSegment<Number> on_d = nearest_on_segment(tag, a, d, ad);
   const Vector a_by_d = cross(a, ad);
-  const Face acd = face_of(ac, ad, a_by_c, a_by_d);
+  const Face<Number> acd = face_of(a, ac, ad, a_by_c, a_by_d);
   const Number of_b = hn::Neg(acd.height);
   const Mask in_acd = within(of_b), out_acd = hn::AndNot(in_acd, has_d);
-  const OnFace on_acd = nearest_on_face(has_d, acd, on_c, on_d);
-  const Face adb = face_of(ad, ab, a_by_d, a_by_b);
+  const OnFace<Tag> on_acd = nearest_on_face(tag, has_d, acd, on_c, on_d);
+  const Face<Number> adb = face_of(a, ad, ab, a_by_d, a_by_b);
   const Number of_c = hn::Neg(adb.height);
   const Mask in_adb = within(of_c), out_adb = hn::AndNot(in_adb, has_d);
-  const OnFace on_adb = nearest_on_face(has_d, adb, on_d, on_b);
+  const OnFace<Tag> on_adb = nearest_on_face(tag, has_d, adb, on_d, on_b);
 
   const Number best = hn::IfThenElse(in_abc, set(HUGE_VAL), on_abc.squared);
   const Mask take_acd = hn::And(out_acd, hn::Lt(on_acd.squared, best));

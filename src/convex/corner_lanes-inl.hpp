@@ -18,7 +18,7 @@
 
 #include <hwy/highway.h>
 
-#include "simd/lanes-inl.hpp"
+#include "convex/simplex_lanes-inl.hpp"
 
 #if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
 
@@ -146,97 +146,71 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
 
   // nearest_on_segment of the edges from a. Each lane has the edge to its x.
   const FourPoints &x = s.w, to_x = x - a;
-  const Four along = hn::Neg(dot(a, to_x)), xx = dot(to_x, to_x);
-  const FourMask past_a = hn::Gt(along, zero), before_x = hn::Lt(along, xx);
-  const Four inverse = hn::Div(one, xx);
-  const Four between = hn::Mul(along, inverse);
-  FourPoints on_edge = a + to_x * between;
-  on_edge = on_edge - to_x * hn::Mul(dot(on_edge, to_x), inverse);
-  const Four share_x = hn::IfThenElseZero(past_a, hn::IfThenElse(before_x, between, one));
-  const FourPoints on_x = choose(past_a, choose(before_x, on_edge, x), a);
-  const Four squared_x = dot(on_x, on_x);
+  const OnSegment<Four> on_x = nearest_on_segment(four_lanes, a, x, to_x);
 
   CornerStep step;
   double of_newest;
   Four others;  // the weights of the other corners
   if constexpr (Most == 2) {
-    step.v = {hn::GetLane(on_x.x), hn::GetLane(on_x.y), hn::GetLane(on_x.z)};
-    step.squared = hn::GetLane(squared_x);
-    of_newest = hn::GetLane(hn::Sub(one, share_x));
+    step.v = {hn::GetLane(on_x.v.x), hn::GetLane(on_x.v.y), hn::GetLane(on_x.v.z)};
+    step.squared = hn::GetLane(on_x.squared);
+    of_newest = hn::GetLane(hn::Sub(one, on_x.share));
     step.is_decided = of_newest > 0;
     step.is_in = false;
     step.height = zero;
     step.volume = 0;
-    others = hn::IfThenElseZero(lanes_of(t.first[0]), share_x);
+    others = hn::IfThenElseZero(lanes_of(t.first[0]), on_x.share);
   } else {
     // nearest_on_triangle of the faces at a. Each lane has the face of a, its x and the next lane's x.
-    const FourPoints to_y = turn(to_x, next);
-    const FourPoints n = cross(to_x, to_y), a_by_x = cross(a, to_x), a_by_y = turn(a_by_x, next);
-    const Four nn = dot(n, n), height = dot(n, a);
-    const Four of_x = hn::Neg(dot(n, a_by_y)), of_y = dot(n, a_by_x);
-    const FourMask is_face = lanes_of(t.is_face[count]);
-    const FourMask within_x = hn::Gt(of_x, zero), within_y = hn::Gt(of_y, zero);
-    const FourMask within = hn::And(is_face, hn::And(within_x, within_y));
-    const FourMask interior = hn::And(within, hn::Lt(hn::Add(of_x, of_y), nn));
-    const Four inverse_nn = hn::Div(one, nn);
-    const FourPoints on_face = n * hn::Mul(height, inverse_nn);
-    const Four face_x = hn::Mul(of_x, inverse_nn), face_y = hn::Mul(of_y, inverse_nn);
-    const Four face_a = hn::Sub(one, hn::Add(face_x, face_y));
-
-    const Four squared_y = hn::TableLookupLanes(squared_x, next), share_y = hn::TableLookupLanes(share_x, next);
-    const FourMask is_nearer = hn::Or(within_y, hn::Lt(squared_y, squared_x));
-    const FourMask takes_y = hn::And(is_face, hn::AndNot(within_x, is_nearer));
-    const Four share = hn::IfThenElse(takes_y, share_y, share_x);
-    const Four weight_a =
-        hn::IfThenElse(interior, hn::IfThenElseZero(hn::Gt(face_a, zero), face_a), hn::Sub(one, share));
-    const Four weight_x = hn::IfThenElse(interior, face_x, hn::IfThenElse(takes_y, zero, share));
-    const Four weight_y = hn::IfThenElse(interior, face_y, hn::IfThenElseZero(takes_y, share));
-    const FourPoints v = choose(interior, on_face, choose(takes_y, turn(on_x, next), on_x));
-    const Four squared = hn::IfThenElse(interior, dot(on_face, on_face), hn::IfThenElse(takes_y, squared_y, squared_x));
-    const FourMask is_opposite = hn::AndNot(interior, within);
+    const FourPoints a_by_x = cross(a, to_x);
+    const Face<Four> face = face_of(a, to_x, turn(to_x, next), a_by_x, turn(a_by_x, next));
+    const OnSegment<Four> on_y = {hn::TableLookupLanes(on_x.share, next), turn(on_x.v, next),
+                                  hn::TableLookupLanes(on_x.squared, next)};
+    const OnFace<FourTag> on = nearest_on_face(four_lanes, lanes_of(t.is_face[count]), face, on_x, on_y);
     if constexpr (Most == 3) {
-      step.v = {hn::GetLane(v.x), hn::GetLane(v.y), hn::GetLane(v.z)};
-      step.squared = hn::GetLane(squared);
-      of_newest = hn::GetLane(weight_a);
-      step.is_decided = ((mask_bits(four_lanes, is_opposite) & 1u) == 0) & (of_newest > 0);
+      step.v = {hn::GetLane(on.v.x), hn::GetLane(on.v.y), hn::GetLane(on.v.z)};
+      step.squared = hn::GetLane(on.squared);
+      of_newest = hn::GetLane(on.a);
+      step.is_decided = ((mask_bits(four_lanes, on.opposite) & 1u) == 0) & (of_newest > 0);
       step.is_in = false;
       step.height = zero;
       step.volume = 0;
-      others = hn::IfThenElse(lanes_of(t.first[0]), weight_x,
-                              hn::IfThenElseZero(lanes_of(t.second[0]), hn::TableLookupLanes(weight_y, last)));
+      others = hn::IfThenElse(lanes_of(t.first[0]), on.x,
+                              hn::IfThenElseZero(lanes_of(t.second[0]), hn::TableLookupLanes(on.y, last)));
     } else {
       // For a tetrahedron, the faces that the origin is beyond. Lane 0 computes what reduce() computes, for all lanes.
+      const Four xx = dot(to_x, to_x);
       const Four sizes = hn::Mul(hn::Mul(xx, hn::TableLookupLanes(xx, next)), hn::TableLookupLanes(xx, last));
       constexpr double flat = 16 * Numbers<Vec3>::roundoff;
-      const double volume = hn::GetLane(dot(n, turn(to_x, last)));
+      const double volume = hn::GetLane(dot(face.n, turn(to_x, last)));
       const FourMask is_thick =
           hn::Gt(hn::Set(four_lanes, volume * volume), hn::Set(four_lanes, flat * flat * hn::GetLane(sizes)));
       const Four sign = hn::And(hn::Set(four_lanes, volume), hn::Set(four_lanes, -0.0));
       const FourMask is_in =
-          hn::And(lanes_of(t.are_four[count]), hn::And(is_thick, hn::Lt(hn::Xor(height, sign), zero)));
+          hn::And(lanes_of(t.are_four[count]), hn::And(is_thick, hn::Lt(hn::Xor(face.height, sign), zero)));
       const FourMask counts = hn::AndNot(is_in, lanes_of(t.may_count[count]));
 
       // Take the first of the nearest lanes. Its numbers go through memory: reading from a vector that was just stored
       // is as fast as permutations.
-      const Four those = hn::IfThenElse(counts, squared, hn::Set(four_lanes, HUGE_VAL));
+      const Four those = hn::IfThenElse(counts, on.squared, hn::Set(four_lanes, HUGE_VAL));
       const Four least = hn::Min(hn::Min(those, hn::TableLookupLanes(those, next)), hn::TableLookupLanes(those, last));
       alignas(32) double nearest[5][4];
-      hn::Store(v.x, four_lanes, nearest[0]);
-      hn::Store(v.y, four_lanes, nearest[1]);
-      hn::Store(v.z, four_lanes, nearest[2]);
-      hn::Store(squared, four_lanes, nearest[3]);
-      hn::Store(weight_a, four_lanes, nearest[4]);
+      hn::Store(on.v.x, four_lanes, nearest[0]);
+      hn::Store(on.v.y, four_lanes, nearest[1]);
+      hn::Store(on.v.z, four_lanes, nearest[2]);
+      hn::Store(on.squared, four_lanes, nearest[3]);
+      hn::Store(on.a, four_lanes, nearest[4]);
       const auto k = static_cast<std::size_t>(
           hwy::Num0BitsBelowLS1Bit_Nonzero32(mask_bits(four_lanes, hn::Eq(those, least)) | 4u));
       step.v = {nearest[0][k], nearest[1][k], nearest[2][k]};
       step.squared = nearest[3][k];
       of_newest = nearest[4][k];
       step.is_in = mask_bits(four_lanes, counts) == 0;
-      step.height = height;
+      step.height = face.height;
       step.volume = volume;
-      step.is_decided = (!step.is_in) & (mask_bits(four_lanes, hn::And(counts, is_opposite)) == 0) & (of_newest > 0);
-      others = hn::IfThenElse(lanes_of(t.first[k]), weight_x,
-                              hn::IfThenElseZero(lanes_of(t.second[k]), hn::TableLookupLanes(weight_y, last)));
+      step.is_decided = (!step.is_in) & (mask_bits(four_lanes, hn::And(counts, on.opposite)) == 0) & (of_newest > 0);
+      others = hn::IfThenElse(lanes_of(t.first[k]), on.x,
+                              hn::IfThenElseZero(lanes_of(t.second[k]), hn::TableLookupLanes(on.y, last)));
     }
   }
 
