@@ -5,12 +5,12 @@
 
 #include <Eigen/Geometry>
 
-#include "shapes/make_random.hpp"
+#include "geometry/random.hpp"
 
 namespace whisker::spheres {
 
 std::vector<SurfaceSample> sample_surface(const Mesh& mesh, std::size_t count, std::uint64_t seed) {
-  make::Random random(seed);
+  geometry::Random random(seed);
   std::vector<double> sums;
   sums.reserve(mesh.triangle_count());
   const Aabb box = mesh.bounds();

@@ -10,7 +10,7 @@
 #include <whisker/geometry/predicates.hpp>
 #include <whisker/mesh_queries.hpp>
 
-#include "shapes/make_random.hpp"
+#include "geometry/random.hpp"
 
 namespace whisker::spheres {
 
@@ -101,7 +101,7 @@ VolumeEstimates estimate_volumes(std::span<const BoundingSphere> spheres, const 
   };
   std::vector<Row> rows(cells);
   tbb::parallel_for(std::size_t{0}, cells, [&](std::size_t row) {
-    make::Random random(seed + 0x9E3779B97F4A7C15ull * (row + 1));
+    geometry::Random random(seed + 0x9E3779B97F4A7C15ull * (row + 1));
     const double low = box.lower.y() + depth * static_cast<double>(row);
     std::vector<BoundingSphere> near;
     for (const BoundingSphere& sphere : spheres) {

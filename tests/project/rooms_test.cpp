@@ -15,9 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> rooms = {"geometry", "simd",  "volumes", "trees",  "shapes", "io",
-                                        "convex",   "mesh",  "motion",  "deform", "fields", "spheres",
-                                        "queries",  "world", "haptics", "hair",   "gpu",    "methods"};
+const std::vector<std::string> rooms = {"geometry", "simd",    "volumes", "trees",  "shapes", "make",    "io",
+                                        "convex",   "mesh",    "motion",  "deform", "fields", "spheres", "queries",
+                                        "world",    "haptics", "hair",    "gpu",    "methods"};
 
 std::ptrdiff_t level(const std::string& room) {
   return std::find(rooms.begin(), rooms.end(), room) - rooms.begin();

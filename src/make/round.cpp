@@ -9,9 +9,9 @@
 
 #include <whisker/make/make.hpp>
 
-#include "shapes/make_angle.hpp"
-#include "shapes/make_check.hpp"
-#include "shapes/make_sweep.hpp"
+#include "make/angle.hpp"
+#include "make/check.hpp"
+#include "make/sweep.hpp"
 
 namespace whisker::make {
 namespace {

@@ -10,7 +10,7 @@
 #include <whisker/error.hpp>
 #include <whisker/make/tetrahedra.hpp>
 
-#include "shapes/make_check.hpp"
+#include "make/check.hpp"
 
 namespace whisker::make {
 namespace {

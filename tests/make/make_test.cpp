@@ -22,7 +22,7 @@
 #include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/make/make.hpp>
 
-#include "shapes/make_angle.hpp"
+#include "make/angle.hpp"
 #include "support/cases.hpp"
 
 namespace whisker {

@@ -1,10 +1,10 @@
 #pragma once
 
-// Seeded random numbers for the mesh generators, identical on every platform.
+// Seeded random numbers, identical on every platform.
 
 #include <cstdint>
 
-namespace whisker::make {
+namespace whisker::geometry {
 
 /// Scrambles 64 bits: the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
 inline std::uint64_t scramble(std::uint64_t bits) {
@@ -31,4 +31,4 @@ class Random {
   std::uint64_t state_;
 };
 
-}  // namespace whisker::make
+}  // namespace whisker::geometry

@@ -6,10 +6,10 @@
 
 #include <whisker/make/make.hpp>
 
-#include "shapes/make_angle.hpp"
-#include "shapes/make_check.hpp"
-#include "shapes/make_random.hpp"
-#include "shapes/make_sweep.hpp"
+#include "geometry/random.hpp"
+#include "make/angle.hpp"
+#include "make/check.hpp"
+#include "make/sweep.hpp"
 
 namespace whisker::make {
 namespace {
@@ -112,7 +112,7 @@ MeshData pipes(const Pipes& options) {
   for (int j = 0; j < segments; ++j)
     circle.push_back(turn(j, segments));
 
-  Random random(random_seed);
+  geometry::Random random(random_seed);
   const auto ring = static_cast<std::uint32_t>(segments);
   const double half_side = count * spacing / 2;
   for (int axis = 0; axis < 3; ++axis) {

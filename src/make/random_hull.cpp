@@ -8,8 +8,8 @@
 #include <whisker/geometry/hull.hpp>
 #include <whisker/make/make.hpp>
 
-#include "shapes/make_check.hpp"
-#include "shapes/make_random.hpp"
+#include "geometry/random.hpp"
+#include "make/check.hpp"
 
 namespace whisker::make {
 namespace {
@@ -24,7 +24,7 @@ constexpr std::array random_hull_parameters = {
 };
 
 /// Uniform on the unit sphere, from a uniform point of the unit disc (Marsaglia 1972).
-Vector3 random_direction(Random& random) {
+Vector3 random_direction(geometry::Random& random) {
   for (;;) {
     const double a = random.uniform(-1, 1), b = random.uniform(-1, 1);
     const double squared = a * a + b * b;
@@ -41,7 +41,7 @@ MeshData random_hull(const RandomHull& options) {
   check_values("random-hull", random_hull_parameters,
                {static_cast<double>(points), radius_x, radius_y, radius_z, static_cast<double>(random_seed)});
   check_ratio("random-hull", {radius_x, radius_y, radius_z});
-  Random random(random_seed);
+  geometry::Random random(random_seed);
   std::vector<Vector3> cloud;
   cloud.reserve(static_cast<std::size_t>(points));
   for (int i = 0; i < points; ++i) {

@@ -7,10 +7,10 @@
 
 #include <whisker/make/make.hpp>
 
-#include "shapes/make_angle.hpp"
-#include "shapes/make_check.hpp"
-#include "shapes/make_random.hpp"
-#include "shapes/make_sweep.hpp"
+#include "geometry/random.hpp"
+#include "make/angle.hpp"
+#include "make/check.hpp"
+#include "make/sweep.hpp"
 
 namespace whisker::make {
 namespace {
@@ -45,7 +45,7 @@ struct ClothWave {
 
 std::vector<ClothWave> waves(const ClothSheet& options) {
   std::vector<ClothWave> result;
-  Random random(options.seed);
+  geometry::Random random(options.seed);
   double sum = 0;
   const double frequency = options.wrinkles / std::max(options.size_x, options.size_y);
   for (int i = 0; i < waves_summed; ++i) {

@@ -5,7 +5,7 @@
 
 #include <whisker/make/make.hpp>
 
-#include "shapes/make_check.hpp"
+#include "make/check.hpp"
 
 namespace whisker::make {
 namespace {

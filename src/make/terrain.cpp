@@ -6,9 +6,9 @@
 
 #include <whisker/make/make.hpp>
 
-#include "shapes/make_check.hpp"
-#include "shapes/make_random.hpp"
-#include "shapes/make_sweep.hpp"
+#include "geometry/random.hpp"
+#include "make/check.hpp"
+#include "make/sweep.hpp"
 
 namespace whisker::make {
 namespace {
@@ -36,8 +36,10 @@ constexpr std::array terrain_parameters = {
 
 /// A number in [-1, 1) for every point of the integer lattice.
 double lattice_value(std::uint64_t seed, std::int64_t i, std::int64_t j) {
+  using geometry::scramble;
   const std::uint64_t column = scramble(seed ^ static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15ull);
-  return 2 * unit_interval(scramble(column ^ static_cast<std::uint64_t>(j) * 0xC2B2AE3D27D4EB4Full)) - 1;
+  const std::uint64_t bits = scramble(column ^ static_cast<std::uint64_t>(j) * 0xC2B2AE3D27D4EB4Full);
+  return 2 * geometry::unit_interval(bits) - 1;
 }
 
 /// Rises from 0 to 1 with zero slope and curvature at the ends (Perlin 2002).
@@ -100,7 +102,7 @@ MeshData terrain(const Terrain& options) {
   if (o.spikes > 0) check_ratio("terrain", {o.size_x, o.size_y, o.spike_height, o.spike_radius});
   check_count("terrain", 2.0 * o.columns * o.rows, "columns or rows");
 
-  Random random(o.seed);
+  geometry::Random random(o.seed);
   const std::uint64_t noise_seed = random.bits();
   const double frequency = o.hills / std::max(o.size_x, o.size_y);
   double sum = 0, weight = 1;

@@ -1,8 +1,8 @@
-#include "shapes/make_sweep.hpp"
+#include "make/sweep.hpp"
 
 #include <vector>
 
-#include "shapes/make_angle.hpp"
+#include "make/angle.hpp"
 
 namespace whisker::make {
 

@@ -8,8 +8,8 @@
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
 
-#include "shapes/make_angle.hpp"
-#include "shapes/make_check.hpp"
+#include "make/angle.hpp"
+#include "make/check.hpp"
 
 namespace whisker::make {
 namespace {

@@ -10,7 +10,7 @@
 #include <whisker/make/make.hpp>
 
 #include "geometry/constants.hpp"
-#include "shapes/make_check.hpp"
+#include "make/check.hpp"
 
 namespace whisker::make {
 namespace {

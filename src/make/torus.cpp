@@ -5,10 +5,10 @@
 
 #include <whisker/make/make.hpp>
 
-#include "shapes/make_angle.hpp"
-#include "shapes/make_check.hpp"
-#include "shapes/make_random.hpp"
-#include "shapes/make_sweep.hpp"
+#include "geometry/random.hpp"
+#include "make/angle.hpp"
+#include "make/check.hpp"
+#include "make/sweep.hpp"
 
 namespace whisker::make {
 namespace {
@@ -64,7 +64,7 @@ struct TorusWave {
 std::vector<TorusWave> waves(const WrinkledTorus& options) {
   std::vector<TorusWave> result;
   if (options.lobes > 0) result.push_back({options.twists, options.lobes, 0, options.lobe_depth});
-  Random random(options.seed);
+  geometry::Random random(options.seed);
   double sum = 0;
   const std::size_t first = result.size();
   for (int i = 0; i < options.wrinkles; ++i) {
