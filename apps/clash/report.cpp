@@ -14,12 +14,12 @@
 #include <nlohmann/json.hpp>
 
 #include <whisker/error.hpp>
+#include <whisker/geometry/volumes.hpp>
 #include <whisker/motion.hpp>
 #include <whisker/queries.hpp>
 
 #include "clash/output.hpp"
 #include "clash/page_text.hpp"
-#include "clash/simplify.hpp"
 #include "clash/whole_file.hpp"
 #include "printing.hpp"
 
@@ -304,14 +304,13 @@ StoredMesh stored_mesh(const Assembly& assembly, const PageMesh& planned) {
   const MeshData mesh = mesh_of(assembly, planned);
   StoredMesh stored;
   if (mesh.triangles.empty()) {
-    Aabb box = box_around(assembly.meshes[planned.mesh].data);
-    if (box.empty()) box.include(Vector3::Zero());
+    const Aabb box = fit_aabb(assembly.meshes[planned.mesh].data.vertices);
     stored.about = {{"center", numbers(Vector3((box.lower + box.upper) / 2))},
                     {"box", numbers(Vector3(box.upper - box.lower))},
                     {"detail", "box"}};
     return stored;
   }
-  const Aabb box = box_around(mesh);
+  const Aabb box = fit_aabb(mesh.vertices);
   const Vector3 center = (box.lower + box.upper) / 2;
   const bool is_wide = mesh.vertices.size() > 65536;
   for (const Vector3& vertex : mesh.vertices)

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "clash/simplify.hpp"
+#include <whisker/editing/simplify.hpp>
 
 namespace whisker::clash {
 namespace {
@@ -138,15 +138,9 @@ PageScene plan_scene(const Assembly& assembly, const Findings& findings, const P
 
 MeshData mesh_of(const Assembly& assembly, const PageMesh& planned) {
   if (planned.detail == Detail::box) return {};
-  const MeshData mesh = welded(assembly.meshes[planned.mesh].data);
-  switch (planned.detail) {
-    case Detail::near_findings:
-      return kept_near(mesh, planned.keep, planned.max_triangles).mesh;
-    case Detail::simplified:
-      return simplified(mesh, planned.max_triangles).mesh;
-    default:
-      return mesh;
-  }
+  MeshData mesh = weld_mesh(assembly.meshes[planned.mesh].data);
+  if (planned.detail == Detail::whole) return mesh;
+  return simplify_mesh(mesh, planned.max_triangles, planned.keep).mesh;
 }
 
 }  // namespace whisker::clash

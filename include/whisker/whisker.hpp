@@ -20,6 +20,7 @@
 #include <whisker/detail/held.hpp>
 #include <whisker/editing/mesh_report.hpp>
 #include <whisker/editing/repair.hpp>
+#include <whisker/editing/simplify.hpp>
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
 #include <whisker/geometry/aabb.hpp>

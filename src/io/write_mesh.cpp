@@ -7,32 +7,13 @@
 
 #include "io/faces.hpp"
 #include "io/source.hpp"
+#include "shapes/plain_mesh.hpp"
 
 namespace whisker {
 
-namespace {
-
-void check_mesh(const MeshData& mesh) {
-  if (mesh.triangles.empty()) throw Error("a mesh without triangles: there is nothing to write");
-  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
-    if (!mesh.vertices[i].allFinite()) {
-      throw Error("vertex " + std::to_string(i) + " of the mesh is not finite: repair it before writing");
-    }
-  }
-  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
-    for (const std::uint32_t corner : mesh.triangles[i]) {
-      if (corner >= mesh.vertices.size()) {
-        throw Error("triangle " + std::to_string(i) + " of the mesh has vertex number " + std::to_string(corner) +
-                    ", but there are " + std::to_string(mesh.vertices.size()) + " vertices: repair it before writing");
-      }
-    }
-  }
-}
-
-}  // namespace
-
 std::string encode_mesh(const MeshData& mesh, MeshFormat format, bool binary) {
-  check_mesh(mesh);
+  if (mesh.triangles.empty()) throw Error("a mesh without triangles: there is nothing to write");
+  shapes::check_mesh(mesh);
   switch (format) {
     case MeshFormat::stl:
       return io::encode_stl(mesh, binary);

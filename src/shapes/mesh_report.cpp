@@ -12,29 +12,11 @@
 #include "geometry/disjoint_sets.hpp"
 #include "geometry/edge_sides.hpp"
 #include "geometry/group_items.hpp"
+#include "shapes/plain_mesh.hpp"
 
 namespace whisker {
 
 namespace {
-
-void check_mesh(const MeshData& mesh) {
-  if (mesh.vertices.size() > 0xFFFF'FFFEu) throw Error("mesh with more than 4294967294 vertices: split it");
-  // Their sides are numbered in 32 bits.
-  if (mesh.triangles.size() > 0xFFFF'FFFEu / 3) throw Error("mesh with more than 1431655764 triangles: split it");
-  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
-    if (!mesh.vertices[i].allFinite()) {
-      throw Error("vertex " + std::to_string(i) + " of the mesh is not finite: repair the data");
-    }
-  }
-  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
-    for (const std::uint32_t corner : mesh.triangles[i]) {
-      if (corner >= mesh.vertices.size()) {
-        throw Error("triangle " + std::to_string(i) + " of the mesh has vertex number " + std::to_string(corner) +
-                    ", but there are " + std::to_string(mesh.vertices.size()) + " vertices: repair the data");
-      }
-    }
-  }
-}
 
 /// Mixes the bits of a position so that every bit of the result depends on all of them. Equal positions give equal
 /// results, even if one has 0 where the other has -0.
@@ -54,21 +36,6 @@ bool lexicographically_less(const Vector3& a, const Vector3& b) {
   if (a.x() != b.x()) return a.x() < b.x();
   if (a.y() != b.y()) return a.y() < b.y();
   return a.z() < b.z();
-}
-
-bool is_collapsed(const Index3& t) {
-  return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
-}
-
-/// The mesh's triangles on merged vertices, without collapsed ones.
-std::vector<Index3> merged_triangles(const MeshData& mesh, const std::vector<std::uint32_t>& merged) {
-  std::vector<Index3> triangles;
-  triangles.reserve(mesh.triangles.size());
-  for (const Index3& t : mesh.triangles) {
-    const Index3 m{merged[t[0]], merged[t[1]], merged[t[2]]};
-    if (!is_collapsed(m)) triangles.push_back(m);
-  }
-  return triangles;
 }
 
 /// The number of sides of an edge that run from its lower vertex to its higher one.
@@ -248,16 +215,16 @@ std::vector<std::uint32_t> first_at_position(std::span<const Vector3> points) {
 }
 
 bool is_closed(const MeshData& mesh) {
-  check_mesh(mesh);
+  shapes::check_mesh(mesh);
   const std::vector<std::uint32_t> merged = first_at_position(mesh.vertices);
-  const std::vector<Index3> triangles = merged_triangles(mesh, merged);
+  const std::vector<Index3> triangles = shapes::merged_triangles(mesh, merged);
   return !triangles.empty() && geometry::every_edge(triangles, mesh.vertices.size(), [&](auto low, auto sides) {
     return sides.size() == 2 && count_upward(triangles, low, sides) == 1;
   });
 }
 
 MeshReport inspect_mesh(const MeshData& mesh) {
-  check_mesh(mesh);
+  shapes::check_mesh(mesh);
   MeshReport report;
   report.triangles = mesh.triangles.size();
   report.vertices = mesh.vertices.size();
@@ -278,7 +245,7 @@ MeshReport inspect_mesh(const MeshData& mesh) {
   const std::vector<std::uint32_t> merged = first_at_position(mesh.vertices);
   for (std::size_t i = 0; i < merged.size(); ++i)
     report.duplicate_vertices += merged[i] != i ? 1u : 0u;
-  const std::vector<Index3> triangles = merged_triangles(mesh, merged);
+  const std::vector<Index3> triangles = shapes::merged_triangles(mesh, merged);
   report.collapsed_triangles = report.triangles - triangles.size();
 
   report.balanced = !triangles.empty();

@@ -24,7 +24,6 @@
 
 #include "clash/output.hpp"
 #include "clash/report.hpp"
-#include "clash/simplify.hpp"
 #include "support/browser.hpp"
 
 namespace whisker::clash {

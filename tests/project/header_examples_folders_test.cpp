@@ -80,6 +80,22 @@ TEST(EditingHeaderExamples, RepairFillsAHole) {
   EXPECT_THROW(Mesh(open).solid(), Error);
 }
 
+TEST(EditingHeaderExamples, SimplifyLeavesFewTrianglesAndKeepsThoseNearAPoint) {
+  const EmptyFolder folder;
+  write_mesh("engine.stl", make::icosphere({1, 4}));
+
+  const MeshData welded = weld_mesh(read_mesh("engine.stl"));  // STL repeats its vertices
+  const SimplifiedMesh coarse = simplify_mesh(welded, 2'000);
+  const std::vector<Vector3> points = {{1, 0, 0}};
+  const SimplifiedMesh fine_there = simplify_mesh(welded, 2'000, points);
+
+  EXPECT_EQ(welded.vertices.size(), 2562u);
+  EXPECT_LE(coarse.mesh.triangles.size(), 2000u);
+  EXPECT_GT(coarse.cell, 0);
+  EXPECT_LE(fine_there.mesh.triangles.size(), 2000u);
+  EXPECT_GT(fine_there.kept_within, 0.1);
+}
+
 // --- geometry --------------------------------------------------------------------------------------------------------
 
 TEST(GeometryHeaderExamples, AabbGrowsFromEmpty) {

@@ -10,7 +10,7 @@
 
 #include <whisker/mesh_data.hpp>
 
-namespace whisker::mesh {
+namespace whisker::editing {
 
 /// The most corners for which the best of all triangulations is searched, at a cost cubic in their number.
 inline constexpr std::size_t max_corners_for_best = 300;
@@ -22,4 +22,4 @@ inline constexpr std::size_t max_corners_for_best = 300;
 std::vector<Index3> fill_hole(std::span<const Vector3> corners,
                               const std::function<bool(std::uint32_t, std::uint32_t)>& is_taken);
 
-}  // namespace whisker::mesh
+}  // namespace whisker::editing

@@ -18,7 +18,7 @@
 #include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 
-#include "mesh/fill_hole.hpp"
+#include "editing/fill_hole.hpp"
 #include "support/cases.hpp"
 #include "support/mesh_cases.hpp"
 
@@ -426,7 +426,7 @@ TEST(FillHole, HasTheSmallestAreaOfAllCuts) {
     std::vector<Vector3> corners;
     for (std::size_t n = 3 + random() % 7; n > 0; --n)
       corners.push_back(test::scenes::vector_in_cube(random, 1));
-    const std::vector<Index3> fill = mesh::fill_hole(corners, [](auto, auto) { return false; });
+    const std::vector<Index3> fill = editing::fill_hole(corners, [](auto, auto) { return false; });
     ASSERT_EQ(fill.size(), corners.size() - 2);
     double sum = 0;
     for (const Index3& t : fill)
@@ -456,7 +456,7 @@ TEST(FillHole, JoinsNoCornersThatMustNotBeJoined) {
         if (possible(a, k) && possible(k, b)) return true;
       return false;
     };
-    const std::vector<Index3> fill = mesh::fill_hole(corners, [&](auto a, auto b) -> bool { return taken[a][b]; });
+    const std::vector<Index3> fill = editing::fill_hole(corners, [&](auto a, auto b) -> bool { return taken[a][b]; });
     EXPECT_EQ(!fill.empty(), possible(0, n - 1));
     none += fill.empty() ? 1u : 0u;
     for (const Index3& t : fill) {
@@ -496,7 +496,7 @@ TEST(FillHole, LongLoopsToo) {
       }
     }
   };
-  const std::vector<Index3> fill = mesh::fill_hole(star, [](auto, auto) { return false; });
+  const std::vector<Index3> fill = editing::fill_hole(star, [](auto, auto) { return false; });
   check(fill);
   double sum = 0;
   for (const Index3& t : fill)
@@ -506,10 +506,10 @@ TEST(FillHole, LongLoopsToo) {
   const auto taken = [&](std::uint32_t a, std::uint32_t b) {
     return std::count(first.begin(), first.end(), a) == 1 && std::count(first.begin(), first.end(), b) == 1;
   };
-  const std::vector<Index3> other = mesh::fill_hole(star, taken);
+  const std::vector<Index3> other = editing::fill_hole(star, taken);
   check(other);
   EXPECT_EQ(std::count(other.begin(), other.end(), first), 0);
-  EXPECT_TRUE(mesh::fill_hole(star, [](auto, auto) { return true; }).empty());
+  EXPECT_TRUE(editing::fill_hole(star, [](auto, auto) { return true; }).empty());
 }
 
 }  // namespace

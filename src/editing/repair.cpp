@@ -10,26 +10,20 @@
 #include <whisker/editing/repair.hpp>
 #include <whisker/mesh.hpp>
 
+#include "editing/fill_hole.hpp"
+#include "editing/half_edges.hpp"
 #include "geometry/disjoint_sets.hpp"
 #include "geometry/edge_sides.hpp"
-#include "mesh/fill_hole.hpp"
-#include "mesh/half_edges.hpp"
 #include "mesh/mesh_queries.hpp"
+#include "shapes/plain_mesh.hpp"
 
 namespace whisker {
 namespace {
 
-using mesh::HalfEdges;
+using editing::HalfEdges;
 
 Index3 turned(const Index3& t) {
   return {t[0], t[2], t[1]};
-}
-
-/// The corners rotated so that the lowest comes first, with the orientation kept.
-Index3 rotated(const Index3& t) {
-  const auto lowest = std::min_element(t.begin(), t.end()) - t.begin();
-  const auto k = static_cast<std::size_t>(lowest);
-  return {t[k], t[(k + 1) % 3], t[(k + 2) % 3]};
 }
 
 struct ByPosition {
@@ -46,14 +40,8 @@ class Repairer {
     const std::vector<std::uint32_t> first = first_at_position(vertices_);
     for (std::size_t i = 0; i < first.size(); ++i)
       result_.vertices_merged += first[i] != i ? 1u : 0u;
-    for (const Index3& t : mesh.triangles) {
-      const Index3 m{first[t[0]], first[t[1]], first[t[2]]};
-      if (m[0] == m[1] || m[1] == m[2] || m[2] == m[0]) {
-        ++result_.collapsed_removed;
-      } else {
-        triangles_.push_back(m);
-      }
-    }
+    triangles_ = shapes::merged_triangles(mesh, first);
+    result_.collapsed_removed = mesh.triangles.size() - triangles_.size();
   }
 
   MeshRepair run() {
@@ -64,7 +52,9 @@ class Repairer {
     face_outward();
     for (std::size_t i = 0; i < given_.size(); ++i)
       result_.triangles_turned += given_[i] != triangles_[i] ? 1u : 0u;
-    keep_used_vertices();
+    const std::size_t vertices = vertices_.size();
+    result_.mesh = shapes::without_unused({std::move(vertices_), std::move(triangles_)});
+    result_.vertices_removed = vertices - result_.vertices_merged - result_.mesh.vertices.size();
     result_.after = inspect_mesh(result_.mesh);
     tell();
     return std::move(result_);
@@ -82,7 +72,7 @@ class Repairer {
   void remove_duplicates() {
     std::vector<std::size_t> order(triangles_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto by_direction = [&](std::size_t i) { return rotated(triangles_[i]); };
+    const auto by_direction = [&](std::size_t i) { return shapes::from_lowest(triangles_[i]); };
     const auto same = [&](const auto& key) {  // pairs of triangles with the same key, the earlier one first
       std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         const Index3 first = key(a), second = key(b);
@@ -190,7 +180,7 @@ class Repairer {
 
   void fill_holes() {
     const HalfEdges edges(triangles_, vertices_.size());
-    const mesh::BorderLoops borders = mesh::border_loops(edges, vertices_.size());
+    const editing::BorderLoops borders = editing::border_loops(edges, vertices_.size());
     result_.border_edges_left = borders.sides_left_out;
     if (borders.loops.empty()) return;
     std::vector<bool> on_border(vertices_.size(), false);
@@ -225,7 +215,7 @@ class Repairer {
     std::vector<Vector3> corners;
     for (const std::uint32_t vertex : loop)
       corners.push_back(vertices_[vertex]);
-    std::vector<Index3> fill = mesh::fill_hole(
+    std::vector<Index3> fill = editing::fill_hole(
         corners, [&](std::uint32_t a, std::uint32_t b) { return taken.contains(HalfEdges::key(loop[a], loop[b])); });
     for (Index3& t : fill)
       t = {loop[t[0]], loop[t[1]], loop[t[2]]};
@@ -339,23 +329,6 @@ class Repairer {
     if (largest > max_coordinate) return false;
     if (!outer.mesh) outer.mesh.emplace(part_of(outer.triangles));
     return mesh::winding_number({*outer.mesh, Pose()}, vertices_[triangles_[inner.triangles[0]][0]]) != 0;
-  }
-
-  void keep_used_vertices() {
-    std::vector<std::uint32_t> number(vertices_.size(), 0);
-    for (const Index3& t : triangles_)
-      for (const std::uint32_t vertex : t)
-        number[vertex] = 1;
-    for (std::size_t i = 0; i < vertices_.size(); ++i) {
-      if (number[i] == 0) continue;
-      number[i] = static_cast<std::uint32_t>(result_.mesh.vertices.size());
-      result_.mesh.vertices.push_back(vertices_[i]);
-    }
-    result_.vertices_removed = vertices_.size() - result_.vertices_merged - result_.mesh.vertices.size();
-    result_.mesh.triangles = std::move(triangles_);
-    for (Index3& t : result_.mesh.triangles)
-      for (std::uint32_t& vertex : t)
-        vertex = number[vertex];
   }
 
   void tell() {

@@ -8,7 +8,7 @@
 
 #include <whisker/mesh_data.hpp>
 
-namespace whisker::mesh {
+namespace whisker::editing {
 
 /// The sides of triangles. Side k of triangle t has the number 3 t + k and runs from corner k to the next corner.
 class HalfEdges {
@@ -52,4 +52,4 @@ struct BorderLoops {
 };
 BorderLoops border_loops(const HalfEdges& edges, std::size_t vertex_count);
 
-}  // namespace whisker::mesh
+}  // namespace whisker::editing

@@ -1,4 +1,4 @@
-#include "mesh/half_edges.hpp"
+#include "editing/half_edges.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 
 #include "geometry/edge_sides.hpp"
 
-namespace whisker::mesh {
+namespace whisker::editing {
 
 HalfEdges::HalfEdges(const std::vector<Index3>& triangles, std::size_t vertex_count)
     : triangles_(triangles), other_(3 * triangles.size(), none) {
@@ -103,4 +103,4 @@ BorderLoops border_loops(const HalfEdges& edges, std::size_t vertex_count) {
   return result;
 }
 
-}  // namespace whisker::mesh
+}  // namespace whisker::editing

@@ -1,4 +1,4 @@
-#include "mesh/fill_hole.hpp"
+#include "editing/fill_hole.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 
 #include "io/polygon.hpp"
 
-namespace whisker::mesh {
+namespace whisker::editing {
 namespace {
 
 using IsTaken = std::function<bool(std::uint32_t, std::uint32_t)>;
@@ -172,4 +172,4 @@ std::vector<Index3> fill_hole(std::span<const Vector3> corners, const IsTaken& i
   return triangles;
 }
 
-}  // namespace whisker::mesh
+}  // namespace whisker::editing

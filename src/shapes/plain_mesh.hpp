@@ -1,0 +1,35 @@
+#pragma once
+
+// What reports, writers and editors of plain vertices and triangles share.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <whisker/mesh_data.hpp>
+
+namespace whisker::shapes {
+
+/// Throws an Error if a vertex is not finite, an index is out of range, or there are too many of either.
+void check_mesh(const MeshData& mesh);
+
+/// Whether two corners are the same vertex.
+inline bool is_collapsed(const Index3& t) {
+  return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
+}
+
+/// The triangle starting at its lowest corner, which is the same for all three ways to write it.
+inline Index3 from_lowest(const Index3& t) {
+  const auto k = static_cast<std::size_t>(std::min_element(t.begin(), t.end()) - t.begin());
+  return {t[k], t[(k + 1) % 3], t[(k + 2) % 3]};
+}
+
+/// The mesh's triangles on merged vertices (first_at_position), without collapsed ones.
+std::vector<Index3> merged_triangles(const MeshData& mesh, std::span<const std::uint32_t> merged);
+
+/// The mesh with only the vertices that triangles use, in their order.
+MeshData without_unused(MeshData mesh);
+
+}  // namespace whisker::shapes
