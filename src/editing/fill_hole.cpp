@@ -11,7 +11,7 @@
 
 #include <whisker/geometry/aabb.hpp>
 
-#include "io/polygon.hpp"
+#include "shapes/polygon.hpp"
 
 namespace whisker::editing {
 namespace {
@@ -159,7 +159,8 @@ std::vector<Index3> fill_hole(std::span<const Vector3> corners, const IsTaken& i
   if (n > max_corners_for_best) {
     // Triangulates the loop in the coordinate plane where its projection is largest: no two triangles overlap there.
     std::uint64_t steps = 100'000'000;
-    if (io::cut_polygon(local, steps, triangles) == io::PolygonCut::simple && !joins_taken(triangles, n, is_taken)) {
+    if (shapes::cut_polygon(local, steps, triangles) == shapes::PolygonCut::simple &&
+        !joins_taken(triangles, n, is_taken)) {
       return triangles;
     }
     triangles.clear();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "io/polygon.hpp"
+#include "shapes/polygon.hpp"
 
 namespace whisker::io {
 
@@ -65,13 +65,13 @@ MeshData make_mesh(const Source& source, std::vector<Vector3> vertices, const Fa
       for (const std::uint32_t corner : corners)
         polygon.push_back(mesh.vertices[corner]);
       cut.clear();
-      switch (cut_polygon(polygon, steps, cut)) {
-        case PolygonCut::simple:
+      switch (shapes::cut_polygon(polygon, steps, cut)) {
+        case shapes::PolygonCut::simple:
           break;
-        case PolygonCut::not_simple:
+        case shapes::PolygonCut::not_simple:
           ++report.polygons_not_simple;
           break;
-        case PolygonCut::too_intricate:
+        case shapes::PolygonCut::too_intricate:
           fail(faces.faces[f].offset,
                "polygon of " + std::to_string(corners.size()) +
                    " corners that is too complex to cut into triangles: export the mesh as triangles");

@@ -15,7 +15,7 @@
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
 
-#include "io/polygon.hpp"
+#include "shapes/polygon.hpp"
 #include "support/cases.hpp"
 
 namespace whisker {
@@ -490,7 +490,7 @@ double polygon_area(const std::vector<Vector3>& p) {
 void expect_tiling(const std::vector<Vector3>& polygon, bool area_everywhere = true) {
   std::uint64_t steps = 1'000'000'000;
   std::vector<Index3> triangles;
-  ASSERT_EQ(io::cut_polygon(polygon, steps, triangles), io::PolygonCut::simple);
+  ASSERT_EQ(shapes::cut_polygon(polygon, steps, triangles), shapes::PolygonCut::simple);
   ASSERT_EQ(triangles.size(), polygon.size() - 2);
   double sum = 0;
   std::vector<int> edge_uses(polygon.size(), 0);
@@ -540,7 +540,7 @@ TEST(Polygon, HoleJoinedByABridgeStaysAHole) {
   expect_tiling(polygon);
   std::uint64_t steps = 1'000'000;
   std::vector<Index3> triangles;
-  io::cut_polygon(polygon, steps, triangles);
+  shapes::cut_polygon(polygon, steps, triangles);
   for (const Index3& t : triangles) {
     const Vector3 middle = (polygon[t[0]] + polygon[t[1]] + polygon[t[2]]) / 3;
     EXPECT_TRUE(std::abs(middle.x() - 2) > 1 || std::abs(middle.y() - 2) > 1) << "a triangle covers the hole";
@@ -613,7 +613,7 @@ TEST(Polygon, EveryPlaneAndBothTurnsGiveTheSameTurnBack) {
       if (reversed) std::reverse(polygon.begin(), polygon.end());
       std::uint64_t steps = 1'000'000;
       std::vector<Index3> triangles;
-      ASSERT_EQ(io::cut_polygon(polygon, steps, triangles), io::PolygonCut::simple);
+      ASSERT_EQ(shapes::cut_polygon(polygon, steps, triangles), shapes::PolygonCut::simple);
       ASSERT_EQ(triangles.size(), 2u);
       for (const Index3& t : triangles) {
         std::vector<Vector3> flat;
@@ -644,8 +644,8 @@ TEST(Polygon, OneThatRunsOverItselfThousandsOfTimesEndsInBoundedTime) {
     polygon.emplace_back(i % 3 == 1 ? 1 : 0, i % 3 == 2 ? 1 : 0, 0);
   std::uint64_t steps = 100'000'000;
   std::vector<Index3> triangles;
-  const io::PolygonCut cut = io::cut_polygon(polygon, steps, triangles);
-  EXPECT_EQ(triangles.size(), cut == io::PolygonCut::too_intricate ? 0 : polygon.size() - 2);
+  const shapes::PolygonCut cut = shapes::cut_polygon(polygon, steps, triangles);
+  EXPECT_EQ(triangles.size(), cut == shapes::PolygonCut::too_intricate ? 0 : polygon.size() - 2);
 }
 
 TEST(Polygon, ExtremeCoordinatesNeitherHangNorCrash) {
@@ -656,7 +656,7 @@ TEST(Polygon, ExtremeCoordinatesNeitherHangNorCrash) {
       polygon.emplace_back(any_finite(random), any_finite(random), any_finite(random));
     std::uint64_t steps = 1'000'000'000;
     std::vector<Index3> triangles;
-    EXPECT_NE(io::cut_polygon(polygon, steps, triangles), io::PolygonCut::too_intricate);
+    EXPECT_NE(shapes::cut_polygon(polygon, steps, triangles), shapes::PolygonCut::too_intricate);
     EXPECT_EQ(triangles.size(), 6u);
   }
 }

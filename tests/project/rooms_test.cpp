@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <regex>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -15,17 +18,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> rooms = {"geometry", "simd",    "volumes", "trees",  "shapes", "make",    "io",
-                                        "convex",   "mesh",    "motion",  "deform", "fields", "spheres", "queries",
-                                        "world",    "haptics", "hair",    "gpu",    "methods"};
-
-std::ptrdiff_t level(const std::string& room) {
-  return std::find(rooms.begin(), rooms.end(), room) - rooms.begin();
-}
-
 std::string text_of(const fs::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The rooms in their order: those of the engine, as src/CMakeLists.txt lists them, and whisker::methods.
+std::vector<std::string> rooms() {
+  const std::string text = text_of(fs::path(WHISKER_SOURCE_DIR) / "src/CMakeLists.txt");
+  std::smatch list;
+  if (!std::regex_search(text, list, std::regex("\\nset\\(rooms ([a-z ]+)\\)"))) return {};
+  std::istringstream words(list[1]);
+  std::vector<std::string> result(std::istream_iterator<std::string>(words), {});
+  result.push_back("methods");
+  return result;
+}
+
+std::ptrdiff_t level(const std::string& room) {
+  static const std::vector<std::string> all = rooms();
+  const auto found = std::find(all.begin(), all.end(), room);
+  EXPECT_NE(found, all.end()) << room << " is not a room of the house";
+  return found - all.begin();
 }
 
 TEST(Rooms, NoIncludePointsToARoomBelow) {
@@ -39,7 +52,6 @@ TEST(Rooms, NoIncludePointsToARoomBelow) {
     if (entry.path().parent_path() == source) continue;  // the precompiled header
     ++files;
     const std::string room = fs::relative(entry.path(), source).begin()->string();
-    ASSERT_LT(level(room), static_cast<std::ptrdiff_t>(rooms.size())) << room << " is not a room of the house";
     const std::string text = text_of(entry.path());
     for (std::sregex_iterator i(text.begin(), text.end(), include), end; i != end; ++i) {
       ++includes;
@@ -49,6 +61,21 @@ TEST(Rooms, NoIncludePointsToARoomBelow) {
   }
   EXPECT_GT(files, 20u);
   EXPECT_GT(includes, 20u);
+}
+
+TEST(Rooms, TheTableForContributorsListsThemAllInOrder) {
+  const std::string text = text_of(fs::path(WHISKER_SOURCE_DIR) / "CONTRIBUTING.md");
+  const std::regex row("\\n\\| `src/([a-z_]+)/` \\|");
+  std::vector<std::string> listed;
+  for (std::sregex_iterator i(text.begin(), text.end(), row), end; i != end; ++i)
+    listed.push_back((*i)[1]);
+  EXPECT_EQ(listed, rooms());
+}
+
+TEST(Rooms, TestsAreInTheRoomsThatTheyTest) {
+  const std::set<std::string> others = {"apps", "examples", "fuzz", "project", "support"};
+  for (const auto& entry : fs::directory_iterator(fs::path(WHISKER_SOURCE_DIR) / "tests"))
+    if (entry.is_directory() && !others.contains(entry.path().filename())) level(entry.path().filename());
 }
 
 TEST(Rooms, PublicHeadersIncludeNoPrivateOnes) {

@@ -8,14 +8,14 @@
 #include <whisker/spheres/sphere_set.hpp>
 
 #include "io/source.hpp"
+#include "io/sph_text.hpp"
 #include "io/text_writer.hpp"
-#include "spheres/sph_text.hpp"
 
 namespace whisker {
 
 SphereSet parse_sph(std::string_view text, std::string_view name, const SphReadOptions& options) {
   const io::Source source{text, name};
-  const spheres::SphText tree = spheres::read_sph(source);
+  const io::SphText tree = io::read_sph(source);
   const std::size_t level = std::min(options.level, static_cast<std::size_t>(tree.levels() - 1));
   std::vector<Vector3> centers;
   std::vector<double> radii;
@@ -40,9 +40,9 @@ std::string encode_sph(const SphereSet& set) {
   out.text("2 ");
   out.integer(set.size());
   out.text("\n");
-  spheres::write_sph_line(out, set.ball().center, std::min(set.ball().radius, max_coordinate));
+  io::write_sph_line(out, set.ball().center, std::min(set.ball().radius, max_coordinate));
   for (std::size_t i = 0; i < set.size(); ++i)
-    spheres::write_sph_line(out, set.center(i), set.radius(i));
+    io::write_sph_line(out, set.center(i), set.radius(i));
   return out.take();
 }
 

@@ -13,10 +13,10 @@
 #include "geometry/constants.hpp"
 #include "io/json_scanner.hpp"
 #include "io/source.hpp"
+#include "io/sph_text.hpp"
+#include "io/sphere_json.hpp"
 #include "io/text_writer.hpp"
 #include "spheres/protrusion.hpp"
-#include "spheres/sph_text.hpp"
-#include "spheres/sphere_json.hpp"
 
 namespace whisker {
 namespace {
@@ -52,7 +52,7 @@ void add_node(SphereTree& tree, SphereTreeNode node) {
 
 /// Writes the members without braces. Omits an unknown protrusion.
 void write_fitted(io::TextWriter& out, const BoundingSphere& sphere, double protrusion) {
-  spheres::write_ball(out, sphere.center, sphere.radius);
+  io::write_ball(out, sphere.center, sphere.radius);
   if (!std::isfinite(protrusion)) return;
   out.text(", \"protrusion\": ");
   out.number(protrusion);
@@ -72,7 +72,7 @@ void save_sphere_tree(const SphereTree& tree, const std::filesystem::path& path)
 
 SphereTree parse_sph_tree(std::string_view text, std::string_view name) {
   const io::Source source{text, name};
-  const spheres::SphText file = spheres::read_sph(source);
+  const io::SphText file = io::read_sph(source);
   if (file.radii.size() > std::numeric_limits<std::uint32_t>::max())
     source.fail("more spheres than can be numbered (2³² - 1)");
   constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -123,7 +123,7 @@ std::string encode_sph_tree(const SphereTree& tree) {
       if (n == none) {
         out.text("0 0 0 -1 1\n");
       } else {
-        spheres::write_sph_line(out, tree.nodes[n].sphere.center, tree.nodes[n].sphere.radius);
+        io::write_sph_line(out, tree.nodes[n].sphere.center, tree.nodes[n].sphere.radius);
       }
       if (i == tree.depth()) continue;
       const std::uint32_t count = n == none ? 0 : tree.nodes[n].child_count;
@@ -158,14 +158,14 @@ SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name) 
         if (protrusion < 0) fail("has a negative \"protrusion\"");
         return true;
       };
-      const spheres::JsonBall ball = spheres::read_ball(source, json, which, [&](std::string_view inner) {
+      const io::JsonBall ball = io::read_ball(source, json, which, [&](std::string_view inner) {
         if (inner == "parent") {
           node.parent = json.index();
           has_parent = true;
         } else if (inner == "min_error") {
-          const spheres::JsonBall other =
-              spheres::read_ball(source, json, which + ", its \"min_error\",",
-                                 [&](std::string_view own) { return read_protrusion(own, second.protrusion); });
+          const io::JsonBall other =
+              io::read_ball(source, json, which + ", its \"min_error\",",
+                            [&](std::string_view own) { return read_protrusion(own, second.protrusion); });
           second.sphere = {other.center, other.radius};
           has_second = true;
         } else {

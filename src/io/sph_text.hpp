@@ -10,7 +10,7 @@
 #include "io/source.hpp"
 #include "io/text_writer.hpp"
 
-namespace whisker::spheres {
+namespace whisker::io {
 
 /// All spheres of a file, level by level. A negative radius marks a missing sphere. The children of sphere i are the
 /// spheres from i · children + 1 on.
@@ -27,8 +27,8 @@ struct SphText {
 };
 
 /// Throws an Error that names the line.
-SphText read_sph(const io::Source& source);
+SphText read_sph(const Source& source);
 
-void write_sph_line(io::TextWriter& out, const Vector3& center, double radius);
+void write_sph_line(TextWriter& out, const Vector3& center, double radius);
 
-}  // namespace whisker::spheres
+}  // namespace whisker::io

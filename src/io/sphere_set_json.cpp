@@ -7,8 +7,8 @@
 
 #include "io/json_scanner.hpp"
 #include "io/source.hpp"
+#include "io/sphere_json.hpp"
 #include "io/text_writer.hpp"
-#include "spheres/sphere_json.hpp"
 
 namespace whisker {
 
@@ -23,8 +23,8 @@ SphereSet parse_sphere_json(std::string_view text, std::string_view name) {
     if (seen) json.fail("\"spheres\" occurs twice");
     seen = true;
     json.each_element([&] {
-      const spheres::JsonBall ball = spheres::read_ball(source, json, "sphere " + std::to_string(radii.size()),
-                                                        [](std::string_view) { return false; });
+      const io::JsonBall ball =
+          io::read_ball(source, json, "sphere " + std::to_string(radii.size()), [](std::string_view) { return false; });
       centers.push_back(ball.center);
       radii.push_back(ball.radius);
     });
@@ -40,7 +40,7 @@ std::string encode_sphere_json(const SphereSet& set) {
   out.text("{\"spheres\": [");
   for (std::size_t i = 0; i < set.size(); ++i) {
     out.text(i == 0 ? "\n  {" : ",\n  {");
-    spheres::write_ball(out, set.center(i), set.radius(i));
+    io::write_ball(out, set.center(i), set.radius(i));
     out.text("}");
   }
   out.text("\n]}\n");

@@ -1,4 +1,4 @@
-#include "spheres/sph_text.hpp"
+#include "io/sph_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,8 @@
 
 #include "io/line_scanner.hpp"
 
-namespace whisker::spheres {
+namespace whisker::io {
 namespace {
-
-using io::LineScanner;
 
 /// The shortest line is "0 0 0 0". The last one may lack its newline.
 constexpr std::uint64_t shortest_line = 8;
@@ -21,7 +19,7 @@ std::uint64_t header_number(LineScanner& line, std::string_view what) {
   if (word.empty() && line.next_line()) word = line.word();  // the two numbers may be on separate lines
   std::int64_t value = 0;
   if (!LineScanner::parse_integer(word, value) || value < 1) {
-    line.fail("number of " + std::string(what) + " is " + io::quoted(word) +
+    line.fail("number of " + std::string(what) + " is " + quoted(word) +
               ", but must be 1 or larger: not a sphere tree, or a damaged one");
   }
   return static_cast<std::uint64_t>(value);
@@ -75,7 +73,7 @@ bool SphText::has_children(std::uint64_t i) const {
                      [](double radius) { return radius >= 0; });
 }
 
-SphText read_sph(const io::Source& source) {
+SphText read_sph(const Source& source) {
   LineScanner line(source, 0, {});
   if (!line.next_line()) source.fail("the file is empty: not a sphere tree");
   SphText text;
@@ -86,11 +84,11 @@ SphText read_sph(const io::Source& source) {
   return text;
 }
 
-void write_sph_line(io::TextWriter& out, const Vector3& center, double radius) {
+void write_sph_line(TextWriter& out, const Vector3& center, double radius) {
   out.vector(center);
   out.text(" ");
   out.number(radius);
   out.text(" 1\n");  // the importance; this is the only value that the toolkit uses
 }
 
-}  // namespace whisker::spheres
+}  // namespace whisker::io

@@ -8,7 +8,7 @@
 
 #include <whisker/mesh_data.hpp>
 
-namespace whisker::io {
+namespace whisker::shapes {
 
 enum class PolygonCut {
   simple,         ///< Cut into triangles that tile it, projected onto its plane.
@@ -26,4 +26,4 @@ enum class PolygonCut {
 /// are supported. `steps` is decremented by the work done, which bounds ear clipping's quadratic worst case.
 PolygonCut cut_polygon(std::span<const Vector3> corners, std::uint64_t& steps, std::vector<Index3>& triangles);
 
-}  // namespace whisker::io
+}  // namespace whisker::shapes

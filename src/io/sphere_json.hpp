@@ -11,7 +11,7 @@
 #include "io/json_scanner.hpp"
 #include "io/text_writer.hpp"
 
-namespace whisker::spheres {
+namespace whisker::io {
 
 struct JsonBall {
   Vector3 center = Vector3::Zero();
@@ -21,7 +21,7 @@ struct JsonBall {
 /// Reads an object. Calls `more(key)` for other keys, which returns whether it read the value. All other values are
 /// skipped. `which` names the sphere in error messages.
 template <class More>
-JsonBall read_ball(const io::Source& source, io::JsonScanner& json, const std::string& which, const More& more) {
+JsonBall read_ball(const Source& source, JsonScanner& json, const std::string& which, const More& more) {
   JsonBall ball;
   bool has_center = false, has_radius = false;
   const std::size_t begin = json.next_value();
@@ -46,7 +46,7 @@ JsonBall read_ball(const io::Source& source, io::JsonScanner& json, const std::s
 }
 
 /// Writes the two members, without braces.
-inline void write_ball(io::TextWriter& out, const Vector3& center, double radius) {
+inline void write_ball(TextWriter& out, const Vector3& center, double radius) {
   out.text("\"center\": [");
   for (int axis = 0; axis < 3; ++axis) {
     if (axis > 0) out.text(", ");
@@ -56,4 +56,4 @@ inline void write_ball(io::TextWriter& out, const Vector3& center, double radius
   out.number(radius);
 }
 
-}  // namespace whisker::spheres
+}  // namespace whisker::io

@@ -210,13 +210,13 @@ TEST(SphereTreeFiles, WhatCannotBeWrittenIsRefused) {
 
 // --- hostile files -------------------------------------------------------------------------------------------------
 
-struct CorpusFile {
+struct SphereFile {
   std::string name, content;
   bool is_json = false;
 };
 
-std::vector<CorpusFile> corpus() {
-  std::vector<CorpusFile> files;
+std::vector<SphereFile> sphere_files() {
+  std::vector<SphereFile> files;
   for (const std::string folder : {"sph", "sphere_json"}) {
     for (const auto& entry : fs::directory_iterator(fs::path(WHISKER_SOURCE_DIR) / "tests/fuzz/corpus" / folder)) {
       std::ifstream in(entry.path(), std::ios::binary);
@@ -225,7 +225,7 @@ std::vector<CorpusFile> corpus() {
                        folder == "sphere_json"});
     }
   }
-  std::sort(files.begin(), files.end(), [](const CorpusFile& a, const CorpusFile& b) { return a.name < b.name; });
+  std::sort(files.begin(), files.end(), [](const SphereFile& a, const SphereFile& b) { return a.name < b.name; });
   return files;
 }
 
@@ -234,9 +234,9 @@ bool accepted(const std::string& content, bool is_json) {
 }
 
 TEST(SphereTreeFiles, TheCorpusIsReadOrRefusedCleanlyWholeAndCutShort) {
-  const std::vector<CorpusFile> files = corpus();
+  const std::vector<SphereFile> files = sphere_files();
   EXPECT_GE(files.size(), 12u);
-  for (const CorpusFile& file : files) {
+  for (const SphereFile& file : files) {
     SCOPED_TRACE(file.name);
     EXPECT_EQ(accepted(file.content, file.is_json), !file.name.starts_with("lying"));
     for (std::size_t size = 0; size < file.content.size(); ++size)
@@ -246,10 +246,10 @@ TEST(SphereTreeFiles, TheCorpusIsReadOrRefusedCleanlyWholeAndCutShort) {
 
 TEST(SphereTreeFiles, RandomDamageIsReadOrRefusedCleanly) {
   std::mt19937_64 random = test::seeded(9103);
-  const std::vector<CorpusFile> files = corpus();
+  const std::vector<SphereFile> files = sphere_files();
   std::size_t good = 0;
   for (std::size_t i = 0; i < test::cases(10'000); ++i) {
-    const CorpusFile& file = files[random() % files.size()];
+    const SphereFile& file = files[random() % files.size()];
     std::string content = file.content;
     for (std::size_t damages = 1 + random() % 3; damages > 0 && !content.empty(); --damages) {
       const std::size_t at = random() % content.size();

@@ -1,4 +1,4 @@
-#include "io/polygon.hpp"
+#include "shapes/polygon.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 
 #include <whisker/geometry/predicates.hpp>
 
-namespace whisker::io {
+namespace whisker::shapes {
 
 namespace {
 
@@ -321,4 +321,4 @@ PolygonCut cut_polygon(std::span<const Vector3> corners, std::uint64_t& steps, s
   return EarClipper(points, steps).cut(triangles);
 }
 
-}  // namespace whisker::io
+}  // namespace whisker::shapes
