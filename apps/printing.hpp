@@ -12,6 +12,8 @@
 #include <whisker/result.hpp>
 #include <whisker/vector.hpp>
 
+#include "page/page.hpp"
+
 namespace whisker::apps {
 
 inline nlohmann::json to_json(const Vector3& v) {
@@ -19,6 +21,11 @@ inline nlohmann::json to_json(const Vector3& v) {
 }
 inline nlohmann::json to_json(const Cost& cost) {
   return {{"volume_tests", cost.volume_tests}, {"primitive_tests", cost.primitive_tests}};
+}
+
+/// For a script element, in ASCII. Bytes that are not UTF-8 become U+FFFD.
+inline std::string script_json(const nlohmann::json& value) {
+  return page::for_script(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
 inline const char* to_text(Stop stop) {

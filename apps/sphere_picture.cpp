@@ -13,15 +13,16 @@
 
 #include <whisker/error.hpp>
 
-#include "clash/page_text.hpp"
 #include "clash/whole_file.hpp"
+#include "page/page.hpp"
+#include "printing.hpp"
 
-namespace whisker::clash {
-std::string embedded_report_three();  // built in by clash/report.cmake
-}
 namespace whisker::apps {
 
-std::string embedded_sphere_picture();  // built in by CMakeLists.txt
+// Built in by CMakeLists.txt.
+std::string embedded_sphere_html();
+std::string embedded_sphere_css();
+std::string embedded_sphere_script();
 
 namespace {
 
@@ -117,7 +118,7 @@ std::string svg_text(const SpherePicture& picture) {
       "font-family=\"sans-serif\" font-size=\"13\" fill=\"#1d232c\">\n<rect width=\"100%\" height=\"100%\" "
       "fill=\"#ffffff\"/>\n<text x=\"12\" y=\"26\" font-size=\"16\" font-weight=\"600\">{2}</text>\n"
       "<defs><g id=\"mesh\">\n{3}</g></defs>\n",
-      width, height, clash::html(picture.title), mesh_drawing(picture.mesh, frame, scale));
+      width, height, page::html(picture.title), mesh_drawing(picture.mesh, frame, scale));
   for (std::size_t p = 0; p < picture.rows.size(); ++p) {
     const LevelRow& row = picture.rows[p];
     const std::vector<std::uint32_t> cut = picture.tree.cut(row.level);
@@ -188,29 +189,13 @@ json page_data(const SpherePicture& picture) {
   return data;
 }
 
-std::string page_text(const SpherePicture& picture) {
-  const std::string page = embedded_sphere_picture();
-  std::string result;
-  std::size_t at = 0;
-  // Replaces the template's marks. Inserted text is not searched for marks again.
-  for (;;) {
-    const std::size_t mark = page.find("{{", at);
-    if (mark == std::string::npos) return result + page.substr(at);
-    const std::size_t end = page.find("}}", mark);
-    if (end == std::string::npos) throw Error("sphere_picture.html has a mark that does not end");
-    const std::string name = page.substr(mark + 2, end - mark - 2);
-    result += page.substr(at, mark - at);
-    if (name == "title") {
-      result += clash::html(picture.title);
-    } else if (name == "three") {
-      result += clash::embedded_report_three();
-    } else if (name == "data") {
-      result += clash::for_script(page_data(picture));
-    } else {
-      throw Error("sphere_picture.html has an unknown mark: " + name);
-    }
-    at = end + 2;
-  }
+void write_page(const SpherePicture& picture, const page::Write& write) {
+  page::write_page({.title = picture.title,
+                    .styles = {page::viewer_style(), embedded_sphere_css()},
+                    .body = embedded_sphere_html(),
+                    .scripts = {page::viewer_script(), embedded_sphere_script()}},
+                   write,
+                   [&] { page::write_data(write, "data", "application/json", script_json(page_data(picture))); });
 }
 
 }  // namespace
@@ -223,7 +208,11 @@ void check_picture_path(const std::filesystem::path& path) {
 void write_sphere_picture(const std::filesystem::path& path, const SpherePicture& picture) {
   check_picture_path(path);
   clash::WholeFile file(path);
-  file.write(path.extension() == ".svg" ? svg_text(picture) : page_text(picture));
+  if (path.extension() == ".svg") {
+    file.write(svg_text(picture));
+  } else {
+    write_page(picture, [&](std::string_view text) { file.write(text); });
+  }
   file.finish();
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -19,57 +18,24 @@
 #include <whisker/queries.hpp>
 
 #include "clash/output.hpp"
-#include "clash/page_text.hpp"
 #include "clash/whole_file.hpp"
+#include "page/page.hpp"
 #include "printing.hpp"
 
 namespace whisker::clash {
 
-// Built in by report.cmake.
+// Built in by CMakeLists.txt.
 std::string embedded_report_html();
 std::string embedded_report_css();
 std::string embedded_report_view();
 std::string embedded_report_page();
-std::string embedded_report_three();
 
 namespace {
 
 using nlohmann::json;
+using page::Bytes;
 
 // ---- Numbers ----
-
-// Numbers as bytes, lowest first, which is the byte order of typed arrays on all machines in use.
-class Bytes {
- public:
-  void put(std::uint64_t value, int count) {
-    for (int k = 0; k < count; ++k)
-      bytes_.push_back(static_cast<std::uint8_t>(value >> (8 * k)));
-  }
-  void put_float(double value) { put(std::bit_cast<std::uint32_t>(static_cast<float>(value)), 4); }
-  void put_double(double value) { put(std::bit_cast<std::uint64_t>(value), 8); }
-  void put_floats(const Vector3& v) {
-    for (int k = 0; k < 3; ++k)
-      put_float(v[k]);
-  }
-
-  std::string base64() const {
-    static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    text.reserve((bytes_.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes_.size(); i += 3) {
-      const std::size_t left = std::min<std::size_t>(3, bytes_.size() - i);
-      std::uint32_t group = 0;
-      for (std::size_t k = 0; k < 3; ++k)
-        group = group << 8 | (k < left ? bytes_[i + k] : 0u);
-      for (std::size_t k = 0; k < 4; ++k)
-        text += k <= left ? digits[group >> (18 - 6 * k) & 63] : '=';
-    }
-    return text;
-  }
-
- private:
-  std::vector<std::uint8_t> bytes_;
-};
 
 json numbers(const Vector3& v) {
   return {v.x(), v.y(), v.z()};
@@ -286,14 +252,6 @@ json findings_json(const Assembly& assembly, const Findings& findings, Curves& c
   return result;
 }
 
-void write_buffer(WholeFile& file, std::string_view id, const Bytes& bytes) {
-  file.write("<script type=\"text/plain\" id=\"");
-  file.write(id);
-  file.write("\">");
-  file.write(bytes.base64());
-  file.write("</script>\n");
-}
-
 // A mesh in the page, relative to the center of its box: positions as floats, then three vertex numbers per triangle.
 struct StoredMesh {
   json about;
@@ -348,7 +306,7 @@ json open_json(const Assembly& assembly, const Findings& findings, const PageBud
 
 // Writes the page's data: first the buffers of geometry, one after the other, then their description. `counts` has the
 // number of findings of each kind, including those that are not in the page.
-void write_data(WholeFile& file, const Assembly& assembly, const Findings& findings, const PageScene& scene,
+void write_data(const page::Write& write, const Assembly& assembly, const Findings& findings, const PageScene& scene,
                 const json& counts, const PageBudget& budget) {
   json data;
   json& meshes = data["meshes"] = json::array();
@@ -356,7 +314,7 @@ void write_data(WholeFile& file, const Assembly& assembly, const Findings& findi
   for (std::size_t i = 0; i < scene.meshes.size(); ++i) {
     StoredMesh stored = stored_mesh(assembly, scene.meshes[i]);
     if (stored.about.contains("triangles")) {
-      write_buffer(file, "mesh-" + std::to_string(i), stored.bytes);
+      page::write_data(write, "mesh-" + std::to_string(i), "text/plain", stored.bytes.base64());
       triangles_stored += stored.about["triangles"].get<std::size_t>();
     }
     meshes.push_back(std::move(stored.about));
@@ -400,44 +358,21 @@ void write_data(WholeFile& file, const Assembly& assembly, const Findings& findi
                                             ? "The curve of 1 finding is"
                                             : fmt::format("The curves of {} findings are", curves.left_out)));
   data["drawingNotes"] = drawing_notes;
-  write_buffer(file, "poses", poses);
-  write_buffer(file, "curves", curves.points);
-  file.write("<script type=\"application/json\" id=\"report\">");
-  file.write(for_script(data));
-  file.write("</script>\n");
+  page::write_data(write, "poses", "text/plain", poses.base64());
+  page::write_data(write, "curves", "text/plain", curves.points.base64());
+  page::write_data(write, "report", "application/json", apps::script_json(data));
 }
 
 void write_page(const std::filesystem::path& path, const Assembly& assembly, const Findings& findings,
                 const json& counts, const PageBudget& budget) {
   WholeFile file(path);
   const PageScene scene = plan_scene(assembly, findings, budget);
-  // Replaces the template's marks. Inserted text is not searched for marks again.
-  const std::string page = embedded_report_html();
-  std::size_t at = 0;
-  for (;;) {
-    const std::size_t mark = page.find("{{", at);
-    file.write(std::string_view(page).substr(at, mark == std::string::npos ? mark : mark - at));
-    if (mark == std::string::npos) break;
-    const std::size_t end = page.find("}}", mark);
-    if (end == std::string::npos) throw Error("report.html has a mark that does not end");
-    const std::string mark_name = page.substr(mark + 2, end - mark - 2);
-    if (mark_name == "title") {
-      file.write(html(assembly.title.empty() ? "Clash report" : assembly.title));
-    } else if (mark_name == "css") {
-      file.write(embedded_report_css());
-    } else if (mark_name == "three") {
-      file.write(embedded_report_three());
-    } else if (mark_name == "view") {
-      file.write(embedded_report_view());
-    } else if (mark_name == "page") {
-      file.write(embedded_report_page());
-    } else if (mark_name == "data") {
-      write_data(file, assembly, findings, scene, counts, budget);
-    } else {
-      throw Error("report.html has an unknown mark: " + mark_name);
-    }
-    at = end + 2;
-  }
+  const auto write = [&](std::string_view text) { file.write(text); };
+  page::write_page({.title = assembly.title.empty() ? "Clash report" : assembly.title,
+                    .styles = {embedded_report_css()},
+                    .body = embedded_report_html(),
+                    .scripts = {embedded_report_view(), embedded_report_page()}},
+                   write, [&] { write_data(write, assembly, findings, scene, counts, budget); });
   file.finish();
 }
 

@@ -1,76 +1,47 @@
 #include "playground/page.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
-#include <span>
 
 #include <Eigen/Geometry>
 
 #include <whisker/error.hpp>
 
-#include "playground/embedded.hpp"
-
 namespace playground {
+
+// page.html, page.css and page.js, built in by CMakeLists.txt.
+std::string embedded_body();
+std::string embedded_style();
+std::string embedded_script();
+
 namespace {
 
 namespace wk = whisker;
 
-std::string base64(std::span<const std::uint8_t> bytes) {
-  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t left = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      group = group << 8 | (k < left ? bytes[i + k] : 0u);
-    for (std::size_t k = 0; k < 4; ++k)
-      text += k <= left ? digits[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return text;
+using wk::page::Bytes;
+
+/// In quotes, for JSON.
+std::string text_of(const Bytes& bytes) {
+  return '"' + bytes.base64() + '"';
 }
-
-// Numbers as little-endian bytes, as typed arrays of browsers have them on all common machines.
-class Bytes {
- public:
-  void put_u16(std::uint32_t value) {
-    bytes_.push_back(static_cast<std::uint8_t>(value));
-    bytes_.push_back(static_cast<std::uint8_t>(value >> 8));
-  }
-  void put_u32(std::uint32_t value) {
-    put_u16(value);
-    put_u16(value >> 16);
-  }
-  void put_float(double value) { put_u32(std::bit_cast<std::uint32_t>(static_cast<float>(value))); }
-  void put_vector(const wk::Vector3& v) {
-    for (int k = 0; k < 3; ++k)
-      put_float(v[k]);
-  }
-  /// In quotes, for JSON.
-  std::string text() const { return '"' + base64(bytes_) + '"'; }
-
- private:
-  std::vector<std::uint8_t> bytes_;
-};
 
 // Positions as floats, rotations as quaternions x, y, z, w in units of 1/32767: 20 bytes per pose.
 class Poses {
  public:
   void put(const wk::Pose& pose) {
-    positions_.put_vector(pose.translation());
+    positions_.put_floats(pose.translation());
     const Eigen::Quaterniond q(pose.rotation());
     for (const double part : {q.x(), q.y(), q.z(), q.w()}) {
       const auto rounded = static_cast<std::int16_t>(std::lround(std::clamp(part, -1.0, 1.0) * 32767));
-      rotations_.put_u16(static_cast<std::uint16_t>(rounded));
+      rotations_.put(static_cast<std::uint16_t>(rounded), 2);
     }
   }
   std::string text() const {
-    return "{\"positions\":" + positions_.text() + ",\"rotations\":" + rotations_.text() + "}";
+    return "{\"positions\":" + text_of(positions_) + ",\"rotations\":" + text_of(rotations_) + "}";
   }
 
  private:
@@ -93,20 +64,6 @@ std::string quoted(std::string_view text) {
   return result + '"';
 }
 
-std::string html(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<') {
-      result += "&lt;";
-    } else if (c == '&') {
-      result += "&amp;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.9g", value);
@@ -120,12 +77,12 @@ std::string yes_or_no(bool value) {
 std::string mesh_json(const wk::MeshData& mesh) {
   Bytes vertices, triangles;
   for (const wk::Vector3& vertex : mesh.vertices)
-    vertices.put_vector(vertex);
+    vertices.put_floats(vertex);
   for (const wk::Index3& triangle : mesh.triangles) {
     for (const std::uint32_t corner : triangle)
-      triangles.put_u32(corner);
+      triangles.put(corner, 4);
   }
-  return "{\"vertices\":" + vertices.text() + ",\"triangles\":" + triangles.text() + "}";
+  return "{\"vertices\":" + text_of(vertices) + ",\"triangles\":" + text_of(triangles) + "}";
 }
 
 std::string body_json(const RecordedBody& body) {
@@ -144,10 +101,10 @@ class BoxPoints {
     for (int k = 0; k < 3; ++k) {
       const double size = box_.upper[k] - box_.lower[k];
       const double part = size > 0 ? (point[k] - box_.lower[k]) / size : 0;
-      bytes_.put_u16(static_cast<std::uint32_t>(std::lround(std::clamp(part, 0.0, 1.0) * 65535)));
+      bytes_.put(static_cast<std::uint64_t>(std::lround(std::clamp(part, 0.0, 1.0) * 65535)), 2);
     }
   }
-  std::string text() const { return bytes_.text(); }
+  std::string text() const { return text_of(bytes_); }
 
  private:
   wk::Aabb box_;
@@ -183,7 +140,7 @@ std::string soft_json(const Recording& recording) {
   BoxPoints points(box), ends(box);
   Bytes starts, grips;
   std::uint32_t marks = 0;
-  starts.put_u32(0);
+  starts.put(0, 4);
   for (const RecordedFrame& frame : recording.frames) {
     if (frame.vertices.size() != counts.size()) throw wk::Error("a frame must have the vertices of each soft body");
     for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -197,20 +154,20 @@ std::string soft_json(const Recording& recording) {
       ends.put(mark.to);
     }
     marks += static_cast<std::uint32_t>(frame.marks.size());
-    starts.put_u32(marks);
-    grips.put_vector(frame.grip);
+    starts.put(marks, 4);
+    grips.put_floats(frame.grip);
   }
   std::string json = "{\"box\":" + box_json(box) + ",\n\"vertices\":" + points.text() +
-                     ",\n\"marks\":{\"starts\":" + starts.text() + ",\"ends\":" + ends.text() + "}";
+                     ",\n\"marks\":{\"starts\":" + text_of(starts) + ",\"ends\":" + ends.text() + "}";
   if (recording.dragged) {
     if (*recording.dragged >= recording.bodies.size() || !recording.bodies[*recording.dragged].is_soft)
       throw wk::Error("only a soft body can be dragged");
-    json += ",\n\"dragged\":{\"body\":" + std::to_string(*recording.dragged) + ",\"grips\":" + grips.text() + "}";
+    json += ",\n\"dragged\":{\"body\":" + std::to_string(*recording.dragged) + ",\"grips\":" + text_of(grips) + "}";
   }
   return json + "}";
 }
 
-// The data that page.html reads.
+// The data that page.js reads.
 std::string recording_json(const Recording& recording) {
   std::string json = "{\"title\":" + quoted(recording.title) + ",\"note\":" + quoted(recording.note) +
                      ",\"secondsPerFrame\":" + number(recording.seconds_per_frame) +
@@ -229,65 +186,55 @@ std::string recording_json(const Recording& recording) {
     fixed.put(pose);
   Bytes starts, pairs;
   std::uint32_t count = 0;
-  starts.put_u32(0);
+  starts.put(0, 4);
   for (const RecordedFrame& frame : recording.frames) {
     for (const wk::Pose& pose : frame.poses)
       moving.put(pose);
     for (const auto& pair : frame.touching) {
-      pairs.put_u32(pair[0]);
-      pairs.put_u32(pair[1]);
+      pairs.put(pair[0], 4);
+      pairs.put(pair[1], 4);
     }
     count += static_cast<std::uint32_t>(frame.touching.size());
-    starts.put_u32(count);
+    starts.put(count, 4);
   }
   json += "]";
   if (std::ranges::any_of(recording.bodies, &RecordedBody::is_soft)) json += ",\n\"soft\":" + soft_json(recording);
   json += ",\n\"fixed\":" + fixed.text() + ",\n\"moving\":" + moving.text() +
-          ",\n\"touching\":{\"starts\":" + starts.text() + ",\"pairs\":" + pairs.text() + "}}";
+          ",\n\"touching\":{\"starts\":" + text_of(starts) + ",\"pairs\":" + text_of(pairs) + "}}";
   return json;
 }
 
-std::string page_without_script(const Recording& recording) {
-  return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + html(recording.title) +
-         "</title>\n<style>body { background: #14171c; color: #d5dae1; font: 16px/1.5 sans-serif; margin: 4em auto; "
-         "max-width: 40em; }</style></head>\n<body><h1>" +
-         html(recording.title) +
+constexpr const char* style_without_script =
+    "body { background: #14171c; color: #d5dae1; font: 16px/1.5 sans-serif; margin: 4em auto; max-width: 40em; }\n";
+
+std::string body_without_script(const Recording& recording) {
+  return "<h1>" + wk::page::html(recording.title) +
          "</h1>\n<p>The motion was recorded, but this page cannot show it: the program that wrote it was built without "
          "three.js, which draws.</p>\n<p>Install the Debian package <code>libjs-three</code>, configure and build "
-         "again, and run the program once more:</p>\n<pre>apt-get install libjs-three</pre>\n</body></html>\n";
+         "again, and run the program once more:</p>\n<pre>apt-get install libjs-three</pre>\n";
 }
 
 }  // namespace
 
-std::string_view three_script() {
-  static const std::string text = embedded_three();
-  return text;
-}
-
 std::string page_text(const Recording& recording, std::string_view script) {
-  if (script.empty()) return page_without_script(recording);
-  // Replaces the template's marks, in any order. Replacements are not searched for marks again.
-  const std::string page = embedded_page();
-  std::string result;
-  std::size_t at = 0;
-  for (;;) {
-    const std::size_t mark = page.find("{{", at);
-    if (mark == std::string::npos) return result + page.substr(at);
-    const std::size_t end = page.find("}}", mark);
-    if (end == std::string::npos) throw wk::Error("page.html has a mark that does not end");
-    const std::string name = page.substr(mark + 2, end - mark - 2);
-    result += page.substr(at, mark - at);
-    if (name == "title") {
-      result += html(recording.title);
-    } else if (name == "three") {
-      result += script;
-    } else if (name == "recording") {
-      result += recording_json(recording);
-    } else {
-      throw wk::Error("page.html has an unknown mark: " + name);
-    }
-    at = end + 2;
+  std::string text;
+  const auto write = [&](std::string_view piece) { text += piece; };
+  if (script.empty()) {
+    wk::page::write_page({.title = recording.title,
+                          .styles = {style_without_script},
+                          .body = body_without_script(recording),
+                          .three = {}},
+                         write, [] {});
+    return text;
   }
+  wk::page::write_page(
+      {.title = recording.title,
+       .styles = {wk::page::viewer_style(), embedded_style()},
+       .body = embedded_body(),
+       .three = script,
+       .scripts = {wk::page::viewer_script(), embedded_script()}},
+      write, [&] { wk::page::write_data(write, "recording", "application/json", recording_json(recording)); });
+  return text;
 }
 
 void write_page(const std::string& path, const Recording& recording) {

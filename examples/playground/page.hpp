@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "page/page.hpp"
 #include "playground/recording.hpp"
 
 namespace playground {
 
-/// The text of three.js, embedded in the program; empty if the package was missing at build time.
-std::string_view three_script();
+using whisker::page::three_script;
 
 /// The text of the page. With an empty script it says what to install instead.
 std::string page_text(const Recording& recording, std::string_view script = three_script());
