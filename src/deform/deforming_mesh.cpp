@@ -17,6 +17,7 @@ namespace whisker {
 
 namespace {
 
+using deform::MeshChange;
 using Storage = DeformingMeshStorage;
 
 std::vector<Index2> edges_of(std::span<const Index3> triangles) {
@@ -192,6 +193,17 @@ void refit_still(const Storage& s, deform::StillParts& still) {
   still.has_moved = true;
 }
 
+/// Applies an edit to the tree. Returns false if the tree must be rebuilt.
+bool edit_still(const Storage& s, deform::StillParts& still, const MeshEdit& edit, std::size_t old_triangle_count) {
+  if (!is_free(still.now)) still.now = std::make_shared<MeshStorage>(*still.now);
+  still.spare.reset();
+  if (!deform::edit_tree(edit, s.end, s.triangles, old_triangle_count, still.now->oriented)) return false;
+  still.now->data = {s.end, s.triangles};
+  prepare_fit(s, still);
+  fit_still(s, still);
+  return true;
+}
+
 /// Rebuilds the tree from scratch for the current step.
 void rebuild_still(const Storage& s, deform::StillParts& still) {
   const bool has_moved = still.has_moved;
@@ -202,15 +214,15 @@ void rebuild_still(const Storage& s, deform::StillParts& still) {
 }  // namespace
 
 const std::vector<Index2>& DeformingMesh::Storage::edges() const {
-  return edges_.get([&] { return edges_of(triangles); });
+  return derived.edges.get([&] { return edges_of(triangles); });
 }
 
 const std::vector<Index3>& DeformingMesh::Storage::triangle_edges() const {
-  return triangle_edges_.get([&] { return triangle_edges_of(*this); });
+  return derived.triangle_edges.get([&] { return triangle_edges_of(*this); });
 }
 
 const deform::SweptParts& DeformingMesh::Storage::swept() const {
-  return swept_.get([&] {
+  return derived.swept.get([&] {
     deform::SweptParts parts = build_swept(*this);
     refit_swept(*this, parts);
     return parts;
@@ -218,84 +230,50 @@ const deform::SweptParts& DeformingMesh::Storage::swept() const {
 }
 
 const deform::StillParts& DeformingMesh::Storage::still() const {
-  return still_.get([&] { return build_still(*this); });
+  return derived.still.get([&] { return build_still(*this); });
+}
+
+const deform::Fans& DeformingMesh::Storage::fans() const {
+  return derived.fans.get([&] { return deform::make_fans(triangles, end.size()); });
+}
+
+const deform::NodeContours& DeformingMesh::Storage::contours() const {
+  return derived.contours.get([&] { return deform::find_contours(still().now->oriented, triangles, end.size()); });
 }
 
 const std::vector<deform::LeafBoxes>& DeformingMesh::Storage::leaf_boxes() const {
-  return leaf_boxes_.get([&] {
+  return derived.leaf_boxes.get([&] {
     std::vector<deform::LeafBoxes> boxes;
     deform::set_leaf_boxes(still().now->oriented, boxes);
     return boxes;
   });
 }
 
-const deform::Fans& DeformingMesh::Storage::fans() const {
-  return fans_.get([&] { return deform::make_fans(triangles, end.size()); });
+double DeformingMesh::Storage::tree_growth() const {
+  const deform::StillParts* const still = derived.still.made();
+  return still == nullptr ? 1 : trees::surface_cost(still->node_bounds) / still->built_cost;
 }
 
-const deform::NodeContours& DeformingMesh::Storage::contours() const {
-  return contours_.get([&] { return deform::find_contours(still().now->oriented, triangles, end.size()); });
-}
-
-template <class Change>
-void DeformingMesh::Storage::change_trees(const Change& change) {
+void DeformingMesh::Storage::take(MeshChange change, const MeshEdit& edit, std::size_t old_triangle_count) {
   try {
-    change();
+    derived.drop_by(change);
+    if (deform::SweptParts* const swept = derived.swept.to_update(change)) refit_swept(*this, *swept);
+    if (deform::StillParts* const still = derived.still.to_update(change)) {
+      bool is_good = change != MeshChange::rebuild;
+      if (change == MeshChange::step) refit_still(*this, *still);
+      if (change == MeshChange::edit) is_good = edit_still(*this, *still, edit, old_triangle_count);
+      if (!is_good || tree_growth() > options.rebuild_at) {
+        change = MeshChange::rebuild;
+        rebuild_still(*this, *still);
+        derived.drop_by(change);
+      }
+      if (auto* const boxes = derived.leaf_boxes.to_update(change))
+        deform::set_leaf_boxes(still->now->oriented, *boxes);
+    }
   } catch (...) {
-    swept_.drop();
-    still_.drop();
-    leaf_boxes_.drop();
-    contours_.drop();
+    derived.drop_by(MeshChange::failure);
     throw;
   }
-}
-
-void DeformingMesh::Storage::refit() {
-  change_trees([&] {
-    if (deform::SweptParts* const parts = swept_.made()) refit_swept(*this, *parts);
-    if (deform::StillParts* const parts = still_.made()) {
-      refit_still(*this, *parts);
-      if (tree_growth() > options.rebuild_at) return rebuild();
-      if (auto* const boxes = leaf_boxes_.made()) deform::set_leaf_boxes(parts->now->oriented, *boxes);
-    }
-  });
-}
-
-void DeformingMesh::Storage::rebuild() {
-  deform::StillParts* const parts = still_.made();
-  if (parts == nullptr) return;
-  change_trees([&] {
-    rebuild_still(*this, *parts);
-    contours_.drop();
-    if (auto* const boxes = leaf_boxes_.made()) deform::set_leaf_boxes(parts->now->oriented, *boxes);
-  });
-}
-
-void DeformingMesh::Storage::take_edit(const MeshEdit& edit, std::size_t old_triangle_count) {
-  swept_.drop();
-  edges_.drop();
-  triangle_edges_.drop();
-  leaf_boxes_.drop();
-  fans_.drop();
-  contours_.drop();
-  deform::StillParts* const parts = still_.made();
-  if (parts == nullptr) return;
-  change_trees([&] {
-    if (!is_free(parts->now)) parts->now = std::make_shared<MeshStorage>(*parts->now);
-    parts->spare.reset();
-    const bool is_edited = deform::edit_tree(edit, end, triangles, old_triangle_count, parts->now->oriented);
-    if (is_edited) {
-      parts->now->data = {end, triangles};
-      prepare_fit(*this, *parts);
-      fit_still(*this, *parts);
-    }
-    if (!is_edited || tree_growth() > options.rebuild_at) rebuild_still(*this, *parts);
-  });
-}
-
-double DeformingMesh::Storage::tree_growth() const {
-  const deform::StillParts* const parts = still_.made();
-  return parts == nullptr ? 1 : trees::surface_cost(parts->node_bounds) / parts->built_cost;
 }
 
 DeformingMesh::DeformingMesh(MeshData data, const DeformingMeshOptions& options)
@@ -338,7 +316,7 @@ void DeformingMesh::set_vertices(std::span<const Vector3> vertices) {
   // Copies element by element, because `vertices` may be the mesh's own arrays.
   for (std::size_t i = 0; i < vertices.size(); ++i)
     s.end[i] = vertices[i];
-  s.refit();
+  s.take(MeshChange::step);
 }
 
 void DeformingMesh::set_step(std::span<const Vector3> start, std::span<const Vector3> end) {
@@ -355,7 +333,7 @@ void DeformingMesh::set_step(std::span<const Vector3> start, std::span<const Vec
     s.start[i] = from;
     s.end[i] = to;
   }
-  s.refit();
+  s.take(MeshChange::step);
 }
 
 Mesh DeformingMesh::snapshot() const {
@@ -365,7 +343,7 @@ double DeformingMesh::tree_growth() const {
   return storage_->tree_growth();
 }
 void DeformingMesh::rebuild() {
-  storage_->rebuild();
+  storage_->take(MeshChange::rebuild);
 }
 
 std::span<const Vector3> DeformingMesh::start() const {

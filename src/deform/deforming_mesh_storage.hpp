@@ -1,10 +1,13 @@
 #pragma once
 
-// The internal storage of a DeformingMesh. Each tree is built by the first query that needs it and refitted at every
-// step from then on.
+// The internal storage of a DeformingMesh: its vertices and triangles, and what is derived from them. A query that
+// first needs a derived part makes it. From then on, a table says what each change of the mesh does to the part.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include <whisker/deforming_mesh.hpp>
@@ -50,6 +53,62 @@ struct StillParts {
   bool has_moved = false;  ///< Whether the tree has been refitted to a step other than the one that it was built for.
 };
 
+enum class MeshChange : std::uint8_t {
+  step,     ///< the vertices have moved
+  rebuild,  ///< the snapshot tree is built anew
+  edit,     ///< the triangles have changed
+  failure,  ///< another change ended with an exception and may have left trees that fit nothing
+};
+
+/// What a change does to a part that has been made.
+enum class Effect : std::uint8_t {
+  keep,    ///< it stays valid
+  update,  ///< the change itself brings it up to date
+  drop,    ///< the next query that needs it makes it again
+};
+
+/// A part that is derived from a mesh, and the effect of each change on it.
+template <class T, Effect on_step, Effect on_rebuild, Effect on_edit, Effect on_failure>
+class Derived {
+ public:
+  template <class Make>
+  const T& get(const Make& make) const {
+    return value_.get(make);
+  }
+  /// The part, or null if it has not been made.
+  const T* made() const { return value_.made(); }
+  /// The part, if it has been made and the change updates it, else null.
+  T* to_update(MeshChange change) { return effect_of(change) == Effect::update ? value_.made() : nullptr; }
+  void drop_by(MeshChange change) {
+    if (effect_of(change) == Effect::drop) value_.drop();
+  }
+
+ private:
+  static Effect effect_of(MeshChange change) {
+    return std::array{on_step, on_rebuild, on_edit, on_failure}[static_cast<std::size_t>(change)];
+  }
+
+  shapes::Lazily<T> value_;
+};
+
+/// Everything that is derived from a mesh. A part may be made from parts before it, and then has at least their effects.
+struct DerivedParts {
+  using enum Effect;
+  // With the effects of a step, a rebuild, an edit and a failure:
+  Derived<std::vector<Index2>, keep, keep, drop, keep> edges;
+  Derived<std::vector<Index3>, keep, keep, drop, keep> triangle_edges;
+  Derived<Fans, keep, keep, drop, keep> fans;
+  Derived<SweptParts, update, keep, drop, drop> swept;
+  Derived<StillParts, update, update, update, drop> still;
+  Derived<NodeContours, keep, drop, drop, drop> contours;
+  Derived<std::vector<LeafBoxes>, update, update, drop, drop> leaf_boxes;
+
+  void drop_by(MeshChange change) {
+    std::apply([&](auto&... part) { (part.drop_by(change), ...); },
+               std::tie(edges, triangle_edges, fans, swept, still, contours, leaf_boxes));
+  }
+};
+
 /// Applies the edit of a mesh to its tree. `vertices` and `triangles` are those after the edit. Returns false if the
 /// tree must be rebuilt.
 bool edit_tree(const MeshEdit& edit, std::span<const Vector3> vertices, std::span<const Index3> triangles,
@@ -62,6 +121,7 @@ struct DeformingMesh::Storage {
   std::vector<Vector3> end;
   std::vector<Index3> triangles;
   DeformingMeshOptions options;
+  deform::DerivedParts derived;
 
   const std::vector<Index2>& edges() const;
   /// The three edges of each triangle: from its first corner to its second, second to third, third to first.
@@ -69,31 +129,15 @@ struct DeformingMesh::Storage {
   const deform::SweptParts& swept() const;
   const deform::StillParts& still() const;
   // Additional data for self-contact queries.
-  const std::vector<deform::LeafBoxes>& leaf_boxes() const;
   const deform::Fans& fans() const;
   const deform::NodeContours& contours() const;
+  const std::vector<deform::LeafBoxes>& leaf_boxes() const;
 
-  /// Updates everything that has been built to the current step. If that fails, for example for lack of memory, the
-  /// trees are dropped and rebuilt when they are next needed.
-  void refit();
-  void rebuild();
   double tree_growth() const;
-  /// Handles a change of the triangles: drops everything derived from the old ones. Only `still`, if it has been built,
-  /// is updated in place.
-  void take_edit(const MeshEdit& edit, std::size_t old_triangle_count);
-
- private:
-  /// Runs `change`. If it throws, drops the trees and everything that depends on them.
-  template <class Change>
-  void change_trees(const Change& change);
-
-  shapes::Lazily<std::vector<Index2>> edges_;
-  shapes::Lazily<std::vector<Index3>> triangle_edges_;
-  shapes::Lazily<deform::SweptParts> swept_;
-  shapes::Lazily<deform::StillParts> still_;
-  shapes::Lazily<std::vector<deform::LeafBoxes>> leaf_boxes_;
-  shapes::Lazily<deform::Fans> fans_;
-  shapes::Lazily<deform::NodeContours> contours_;
+  /// Must follow each change of `start`, `end` and `triangles`; `rebuild` is a change by itself. `edit` is needed for
+  /// edits only. A step or an edit that makes the snapshot tree too bad becomes a rebuild. If the change fails, for
+  /// example for lack of memory, the mesh still answers correctly.
+  void take(deform::MeshChange change, const MeshEdit& edit = {}, std::size_t old_triangle_count = 0);
 };
 
 using DeformingMeshStorage = StorageOf<DeformingMesh>;

@@ -111,7 +111,7 @@ void DeformingMesh::edit(const MeshEdit& edit) {
     s.triangles.pop_back();
   }
   s.triangles.insert(s.triangles.end(), edit.added.begin(), edit.added.end());
-  s.take_edit(edit, old_triangle_count);
+  s.take(deform::MeshChange::edit, edit, old_triangle_count);
 }
 
 namespace {

@@ -8,8 +8,10 @@
 #include <gtest/gtest.h>
 
 #include <whisker/deforming_mesh.hpp>
+#include <whisker/near_features.hpp>
 #include <whisker/self_contacts.hpp>
 
+#include "deform/deforming_mesh_storage.hpp"
 #include "support/cases.hpp"
 #include "support/count_allocations.hpp"
 #include "support/sheets.hpp"
@@ -35,6 +37,21 @@ void expect_right(const DeformingMesh& mesh, std::size_t allocated) {
       << allocated;
   const SelfContactOptions options = {.by_direction = true, .threads = 1};
   EXPECT_EQ(sorted_pairs(self_contacts(mesh, options)), sorted_pairs(self_contacts(Mesh(data), options))) << allocated;
+  DeformingMesh fresh(data);
+  fresh.set_step(mesh.start(), mesh.end());
+  EXPECT_EQ(first_contacts(mesh).hits.size(), first_contacts(fresh).hits.size()) << allocated;
+}
+
+/// Expects that after a change that failed either nothing has been dropped or everything that may fit nothing.
+void expect_whole_or_dropped(const DeformingMesh& mesh, std::size_t allocated) {
+  const deform::DerivedParts& d = storage_of(mesh).derived;
+  const bool is_whole = d.still.made() != nullptr;
+  EXPECT_EQ(d.swept.made() != nullptr, is_whole) << allocated;
+  EXPECT_EQ(d.contours.made() != nullptr, is_whole) << allocated;
+  EXPECT_EQ(d.leaf_boxes.made() != nullptr, is_whole) << allocated;
+  // These depend on the triangles only.
+  EXPECT_EQ(d.edges.made() != nullptr, d.fans.made() != nullptr) << allocated;
+  EXPECT_EQ(d.edges.made() != nullptr, d.triangle_edges.made() != nullptr) << allocated;
 }
 
 /// Makes memory run out after no allocation of the change, after one, and so on.
@@ -49,6 +66,9 @@ void fail_everywhere(const Change& change) {
     ASSERT_LT(done, 10000u);
     DeformingMesh mesh(data, {.threads = 1});
     (void)self_contacts(mesh, {.by_direction = true, .threads = 1});
+    (void)near_features(mesh, 0.01, {.threads = 1});
+    (void)storage_of(mesh).fans();
+    (void)storage_of(mesh).leaf_boxes();
     const Mesh held = mesh.snapshot();
     max_allocations = allocations + done;
     try {
@@ -57,6 +77,7 @@ void fail_everywhere(const Change& change) {
     } catch (const std::bad_alloc&) {
     }
     max_allocations = std::numeric_limits<std::size_t>::max();
+    if (!was_done) expect_whole_or_dropped(mesh, done);
     expect_right(mesh, done);
     if (testing::Test::HasFailure()) return;
   }
