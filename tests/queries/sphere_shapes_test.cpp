@@ -26,7 +26,8 @@
 #include "support/error_of.hpp"
 #include "support/random_shapes.hpp"
 
-namespace whisker {
+// A namespace of its own: other tests of this module have tori and balls as well.
+namespace whisker::sphere_shapes {
 namespace {
 
 using test::cases;
@@ -274,4 +275,4 @@ TEST(SphereShapes, RefuseByName) {
 }
 
 }  // namespace
-}  // namespace whisker
+}  // namespace whisker::sphere_shapes
