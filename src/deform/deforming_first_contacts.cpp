@@ -11,13 +11,14 @@
 #include <whisker/error.hpp>
 
 #include "deform/deforming_mesh_storage.hpp"
+#include "deform/sort_counting.hpp"
 #include "geometry/constants.hpp"
-#include "geometry/group_items.hpp"
 #include "motion/feature_impacts.hpp"
 
 namespace whisker {
 namespace {
 
+using deform::FeatureSides;
 using deform::SweptParts;
 
 /// Compact record of a contact, kept until all contacts are found. A FeatureHit is several times as large.
@@ -39,20 +40,17 @@ bool is_before(const Found& p, const Found& q) {
 /// about evenly, and then sorted within each bin.
 std::vector<std::uint32_t> order_of(const std::vector<Found>& found) {
   const std::size_t count = found.size();
-  const auto bin = [&](const Found& one) {
-    return std::min(count - 1, static_cast<std::size_t>(one.lower * static_cast<double>(count)));
-  };
-  const auto for_each = [&](const auto& visit) {
-    for (std::uint32_t i = 0; i < count; ++i)
-      visit(bin(found[i]), i);
-  };
-  std::vector<std::uint32_t> first, order;
-  geometry::group_items(count, for_each, first, order);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (first[i + 1] - first[i] < 2) continue;
-    std::sort(order.data() + first[i], order.data() + first[i + 1],
-              [&](std::uint32_t p, std::uint32_t q) { return is_before(found[p], found[q]); });
-  }
+  std::vector<std::size_t> ends;
+  std::vector<std::uint32_t> order(count);
+  deform::sort_counting(
+      [&](const auto& visit) {
+        for (std::uint32_t i = 0; i < count; ++i)
+          visit(i);
+      },
+      [&](std::uint32_t i) {
+        return std::min(count - 1, static_cast<std::size_t>(found[i].lower * static_cast<double>(count)));
+      },
+      [&](std::uint32_t p, std::uint32_t q) { return is_before(found[p], found[q]); }, ends, order);
   return order;
 }
 
@@ -64,21 +62,12 @@ class FirstContactSearch {
 
   /// Tests vertices of one mesh against triangles of the other, or edges against edges.
   void look_at(FeatureHitKind kind) {
-    const SweptParts &first = first_of(kind), &second = second_of(kind);
-    const bool is_edges = kind == FeatureHitKind::edge_edge;
-    const deform::SweptItems items_a = {is_edges ? first.edge_tree : first.vertex_tree, first.heights};
-    const deform::SweptItems items_b = {is_edges ? second.edge_tree : second.triangle_tree, second.heights};
-    struct Context {
-      FirstContactSearch& search;
-      FeatureHitKind kind;
-    } context = {*this, kind};
-    const deform::PairSink sink = {&context, [](void* given, const motion::NumberedPair* pairs, std::size_t count) {
-                                     const auto& to = *static_cast<const Context*>(given);
-                                     to.search.look_at_pairs(to.kind, pairs, count);
-                                   }};
+    const FeatureSides sides(a_, b_, kind);
+    const auto take = [&](const motion::NumberedPair* pairs, std::size_t count) { look_at_pairs(kind, pairs, count); };
     contacts_.cost.volume_tests += deform::walk_pairs(
-        items_a, items_b, {is_self_, is_self_ && is_edges, first.origin - second.origin, options_.features.separation},
-        sink);
+        sides.items_a(), sides.items_b(),
+        {is_self_, is_self_ && sides.is_edges, sides.first.origin - sides.second.origin, options_.features.separation},
+        deform::sink_of(take));
   }
 
   FirstContacts<FeatureHit> result() && {
@@ -95,23 +84,10 @@ class FirstContactSearch {
   }
 
  private:
-  /// The mesh that contributes the point, or the first of the two segments.
-  const SweptParts& first_of(FeatureHitKind kind) const { return kind == FeatureHitKind::face_vertex ? b_ : a_; }
-  const SweptParts& second_of(FeatureHitKind kind) const { return kind == FeatureHitKind::face_vertex ? a_ : b_; }
-
-  static motion::FeaturePairKind pair_kind(FeatureHitKind kind) {
-    return kind == FeatureHitKind::edge_edge ? motion::FeaturePairKind::segment_segment
-                                             : motion::FeaturePairKind::point_triangle;
-  }
-
-  motion::FeaturePairs pairs_of(FeatureHitKind kind, const motion::NumberedPair* pairs) const {
-    return {
-        .numbered = pairs, .vertices_a = first_of(kind).vertices.data(), .vertices_b = second_of(kind).vertices.data()};
-  }
-
   void look_at_pairs(FeatureHitKind kind, const motion::NumberedPair* pairs, std::size_t count) {
     contacts_.cost.primitive_tests += count;
-    motion::for_each_impact(pair_kind(kind), pairs_of(kind, pairs), count, features_,
+    const FeatureSides sides(a_, b_, kind);
+    motion::for_each_impact(sides.pair_kind(), sides.pairs_of(pairs), count, features_,
                             {.is_checked = true, .is_described = false},
                             [&](std::size_t i, const FeatureImpact& impact) { take(kind, pairs[i], impact); });
   }
@@ -148,7 +124,8 @@ class FirstContactSearch {
     }
     for (const FeatureHitKind kind : kinds) {
       ToDescribe& some = to_describe_[static_cast<std::size_t>(kind)];
-      motion::describe(pair_kind(kind), pairs_of(kind, some.pairs.data()), options_.features, some.impacts);
+      const FeatureSides sides(a_, b_, kind);
+      motion::describe(sides.pair_kind(), sides.pairs_of(some.pairs.data()), options_.features, some.impacts);
       if (kind != FeatureHitKind::face_vertex) continue;
       for (FeatureImpact& impact : some.impacts) {
         std::swap(impact.weights_a, impact.weights_b);

@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
 #include <utility>
 
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/error.hpp>
 #include <whisker/mesh_tree.hpp>
 
-#include "deform/check_vertices.hpp"
+#include "deform/check_mesh.hpp"
 #include "deform/deforming_mesh_storage.hpp"
 #include "geometry/threads.hpp"
 #include "trees/topology.hpp"
@@ -20,12 +19,16 @@ namespace {
 using deform::MeshChange;
 using Storage = DeformingMeshStorage;
 
+Index2 edge_of(const Index3& t, std::size_t k) {
+  return {std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])};
+}
+
 std::vector<Index2> edges_of(std::span<const Index3> triangles) {
   std::vector<Index2> all;
   all.reserve(3 * triangles.size());
   for (const Index3& t : triangles)
     for (std::size_t k = 0; k < 3; ++k)
-      all.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
+      all.push_back(edge_of(t, k));
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
@@ -43,7 +46,7 @@ std::vector<Index3> triangle_edges_of(const Storage& s) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const Index3& t = s.triangles[i];
     for (std::size_t k = 0; k < 3; ++k) {
-      const std::uint32_t p = std::min(t[k], t[(k + 1) % 3]), q = std::max(t[k], t[(k + 1) % 3]);
+      const auto [p, q] = edge_of(t, k);
       std::uint32_t& number = numbers[i][k];
       number = first[p];
       while (edges[number][1] != q)
@@ -280,15 +283,7 @@ DeformingMesh::DeformingMesh(MeshData data, const DeformingMeshOptions& options)
     : storage_(std::make_unique<Storage>()) {
   if (!(options.rebuild_at > 1)) throw Error("deforming mesh: `rebuild_at` must be a factor above 1");
   check_threads("deforming mesh", options.threads);
-  deform::check_vertices(data.vertices, "deforming mesh");
-  if (data.triangles.empty()) throw Error("deforming mesh: it has no triangles");
-  for (std::size_t i = 0; i < data.triangles.size(); ++i) {
-    for (const std::uint32_t v : data.triangles[i]) {
-      if (v < data.vertices.size()) continue;
-      throw Error("deforming mesh: triangle " + std::to_string(i) + " has vertex " + std::to_string(v) +
-                  ", but there are " + std::to_string(data.vertices.size()));
-    }
-  }
+  deform::check_mesh(data, "deforming mesh");
   Storage& s = *storage_;
   s.start = std::move(data.vertices);
   s.end = s.start;
@@ -307,11 +302,7 @@ DeformingMesh::~DeformingMesh() = default;
 
 void DeformingMesh::set_vertices(std::span<const Vector3> vertices) {
   Storage& s = *storage_;
-  if (vertices.size() != s.end.size()) {
-    throw Error("deforming mesh: " + std::to_string(vertices.size()) + " vertices, but it has " +
-                std::to_string(s.end.size()));
-  }
-  deform::check_vertices(vertices, "deforming mesh");
+  deform::check_positions(vertices, s.end.size(), "deforming mesh");
   std::swap(s.start, s.end);
   // Copies element by element, because `vertices` may be the mesh's own arrays.
   for (std::size_t i = 0; i < vertices.size(); ++i)
@@ -321,12 +312,8 @@ void DeformingMesh::set_vertices(std::span<const Vector3> vertices) {
 
 void DeformingMesh::set_step(std::span<const Vector3> start, std::span<const Vector3> end) {
   Storage& s = *storage_;
-  if (start.size() != s.end.size() || end.size() != s.end.size()) {
-    throw Error("deforming mesh: " + std::to_string(start.size()) + " and " + std::to_string(end.size()) +
-                " vertices, but it has " + std::to_string(s.end.size()));
-  }
-  deform::check_vertices(start, "deforming mesh");
-  deform::check_vertices(end, "deforming mesh");
+  deform::check_positions(start, s.start.size(), "deforming mesh");
+  deform::check_positions(end, s.end.size(), "deforming mesh");
   // Reads both positions before writing either, because the arguments may be the mesh's own arrays, swapped.
   for (std::size_t i = 0; i < start.size(); ++i) {
     const Vector3 from = start[i], to = end[i];

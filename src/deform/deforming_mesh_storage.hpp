@@ -39,6 +39,28 @@ struct SweptParts {
   SweptTree triangle_tree;
 };
 
+/// The two sides of a search for pairs of features: the vertices of one mesh and the triangles of the other, or the
+/// edges of both.
+struct FeatureSides {
+  FeatureSides(const SweptParts& a, const SweptParts& b, FeatureHitKind kind)
+      : is_edges(kind == FeatureHitKind::edge_edge),
+        first(kind == FeatureHitKind::face_vertex ? b : a),
+        second(kind == FeatureHitKind::face_vertex ? a : b) {}
+
+  SweptItems items_a() const { return {is_edges ? first.edge_tree : first.vertex_tree, first.heights}; }
+  SweptItems items_b() const { return {is_edges ? second.edge_tree : second.triangle_tree, second.heights}; }
+  motion::FeaturePairKind pair_kind() const {
+    return is_edges ? motion::FeaturePairKind::segment_segment : motion::FeaturePairKind::point_triangle;
+  }
+  motion::FeaturePairs pairs_of(const motion::NumberedPair* pairs) const {
+    return {.numbered = pairs, .vertices_a = first.vertices.data(), .vertices_b = second.vertices.data()};
+  }
+
+  bool is_edges;
+  const SweptParts& first;
+  const SweptParts& second;
+};
+
 /// The mesh at the end of its step, with a tree whose node frames are aligned with the mesh's own axes.
 struct StillParts {
   std::shared_ptr<MeshStorage> now;
@@ -91,7 +113,8 @@ class Derived {
   shapes::Lazily<T> value_;
 };
 
-/// Everything that is derived from a mesh. A part may be made from parts before it, and then has at least their effects.
+/// Everything that is derived from a mesh. A part may be made from parts before it, and then has at least their
+/// effects.
 struct DerivedParts {
   using enum Effect;
   // With the effects of a step, a rebuild, an edit and a failure:

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "deform/fans.hpp"
+#include "geometry/lease.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "deform/fan_kernels.cpp"
@@ -23,9 +24,11 @@ using M = hn::Mask<Tag>;
 
 using V3 = Lanes3<V>;
 
-/// For each ring vertex, memory holds four rows of lanes: the vector from the center to it, and that vector's largest
-/// coordinate.
-///
+/// For each ring vertex, four rows of lanes: the vector from the center to it, and that vector's largest coordinate.
+struct ArmRows {
+  std::vector<double> values;
+};
+
 /// Each vector coordinate has a relative error of at most half an ulp. n_j · N and (N × d_0) · d_j are sums of six
 /// products of three such coordinates, where N is taken as exact. Each product takes part in at most eight roundings,
 /// so the results are off by less than 64 units of 2^-53 times the product of the three largest coordinates.
@@ -37,9 +40,9 @@ void find(const Fans& fans, const Fans::Group& group, std::span<const std::uint3
   const hn::RebindToUnsigned<Tag> dl;
   constexpr std::size_t lanes = hn::MaxLanes(Tag());
   const std::size_t ring = group.ring;
-  thread_local std::vector<double> memory;
-  if (memory.size() < 4 * lanes * ring) memory.resize(4 * lanes * ring);
-  double* const rows = memory.data();
+  const geometry::Lease<ArmRows> memory;
+  if (memory->values.size() < 4 * lanes * ring) memory->values.resize(4 * lanes * ring);
+  double* const rows = memory->values.data();
   const V unit = hn::Set(d, scale), error = hn::Set(d, 0x1p-47), least = hn::Set(d, 1e-290), zero = hn::Zero(d);
   for (std::size_t i = 0; i < which.size(); i += lanes) {
     // The last group repeats the last fan instead of running with fewer lanes.

@@ -10,7 +10,7 @@
 #include <whisker/geometry/predicates.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
 
-#include "geometry/group_items.hpp"
+#include "geometry/lease.hpp"
 
 namespace whisker::deform {
 namespace {
@@ -90,18 +90,17 @@ class RingFinder {
 
 }  // namespace
 
-TrianglesOfVertices::TrianglesOfVertices(std::span<const Index3> triangles, std::size_t vertex_count) {
-  const auto for_each = [&](const auto& visit) {
+TrianglesOfVertices triangles_of_vertices(std::span<const Index3> triangles, std::size_t vertex_count) {
+  return geometry::group<std::uint32_t>(vertex_count, [&](const auto& visit) {
     for (std::uint32_t i = 0; i < triangles.size(); ++i)
       for (const std::uint32_t v : triangles[i])
         visit(v, i);
-  };
-  geometry::group_items(vertex_count, for_each, first_, numbers_);
+  });
 }
 
 Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count) {
   Fans fans;
-  fans.triangles = TrianglesOfVertices(triangles, vertex_count);
+  fans.triangles = triangles_of_vertices(triangles, vertex_count);
   struct Found {
     std::uint32_t center;
     std::uint32_t ring;
@@ -186,27 +185,26 @@ bool is_folded(const Vector3& u, const Vector3& v, const Vector3& p, const Vecto
 }
 
 struct Shared {
-  std::array<int, 3> in_a, in_b;  // corner indices, the shared ones first
-  int count = 0;
+  Index3 in_a, in_b;  // corner indices, the shared ones first
+  std::uint32_t count = 0;
 };
 
 Shared shared_corners(const Index3& a, const Index3& b) {
   Shared shared;
   std::array<bool, 3> taken_a{}, taken_b{};
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      if (a[static_cast<std::size_t>(i)] != b[static_cast<std::size_t>(j)] || taken_b[static_cast<std::size_t>(j)])
-        continue;
-      shared.in_a[static_cast<std::size_t>(shared.count)] = i;
-      shared.in_b[static_cast<std::size_t>(shared.count++)] = j;
-      taken_a[static_cast<std::size_t>(i)] = taken_b[static_cast<std::size_t>(j)] = true;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    for (std::uint32_t j = 0; j < 3; ++j) {
+      if (a[i] != b[j] || taken_b[j]) continue;
+      shared.in_a[shared.count] = i;
+      shared.in_b[shared.count++] = j;
+      taken_a[i] = taken_b[j] = true;
       break;
     }
   }
-  int in_a = shared.count, in_b = shared.count;
-  for (int k = 0; k < 3; ++k) {
-    if (!taken_a[static_cast<std::size_t>(k)]) shared.in_a[static_cast<std::size_t>(in_a++)] = k;
-    if (!taken_b[static_cast<std::size_t>(k)]) shared.in_b[static_cast<std::size_t>(in_b++)] = k;
+  std::uint32_t in_a = shared.count, in_b = shared.count;
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    if (!taken_a[k]) shared.in_a[in_a++] = k;
+    if (!taken_b[k]) shared.in_b[in_b++] = k;
   }
   return shared;
 }
@@ -216,12 +214,8 @@ Shared shared_corners(const Index3& a, const Index3& b) {
 bool touch_elsewhere(const Index3& a, const Index3& b, std::span<const Vector3> vertices) {
   const Shared shared = shared_corners(a, b);
   if (shared.count == 3) return true;
-  const auto of_a = [&](std::size_t k) -> const Vector3& {
-    return vertices[a[static_cast<std::size_t>(shared.in_a[k])]];
-  };
-  const auto of_b = [&](std::size_t k) -> const Vector3& {
-    return vertices[b[static_cast<std::size_t>(shared.in_b[k])]];
-  };
+  const auto of_a = [&](std::size_t k) -> const Vector3& { return vertices[a[shared.in_a[k]]]; };
+  const auto of_b = [&](std::size_t k) -> const Vector3& { return vertices[b[shared.in_b[k]]]; };
   if (shared.count == 2) return is_folded(of_a(0), of_a(1), of_a(2), of_b(2));
   // The intersection of two convex sets is convex. If there is another shared point, the line from the shared vertex
   // through it continues until it leaves one of the triangles, through the edge opposite to the vertex or an end of it.
@@ -274,7 +268,8 @@ bool is_beside(const Sector& a, const Sector& b) {
 std::size_t find_adjacent(const Fans& fans, std::uint32_t vertex, std::span<const Vector3> vertices,
                           std::span<const Index3> triangles, double scale, std::vector<TrianglePair>& found,
                           std::size_t limit) {
-  thread_local std::vector<Sector> sectors;
+  const geometry::Lease<std::vector<Sector>> lease;
+  std::vector<Sector>& sectors = *lease;
   sectors.clear();
   for (const std::uint32_t number : fans.triangles[vertex]) {
     const Index3& t = triangles[number];

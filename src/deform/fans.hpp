@@ -19,20 +19,13 @@
 #include <whisker/self_contacts.hpp>
 #include <whisker/vector.hpp>
 
+#include "geometry/grouped.hpp"
+
 namespace whisker::deform {
 
 /// The triangles that contain each vertex, in ascending order. A triangle that has the vertex twice is listed twice.
-class TrianglesOfVertices {
- public:
-  TrianglesOfVertices() = default;
-  TrianglesOfVertices(std::span<const Index3> triangles, std::size_t vertex_count);
-  std::span<const std::uint32_t> operator[](std::uint32_t vertex) const {
-    return {numbers_.data() + first_[vertex], numbers_.data() + first_[vertex + 1]};
-  }
-
- private:
-  std::vector<std::uint32_t> first_, numbers_;
-};
+using TrianglesOfVertices = geometry::Grouped<std::uint32_t>;
+TrianglesOfVertices triangles_of_vertices(std::span<const Index3> triangles, std::size_t vertex_count);
 
 struct Fans {
   /// Fans with the same ring size and closedness. Ring vertex r of fan i is rings[first_ring + r * size + i].

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 #include <string>
 
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/error.hpp>
 
+#include "deform/check_mesh.hpp"
 #include "deform/deforming_mesh_storage.hpp"
 #include "deform/fans.hpp"
 #include "geometry/check_index.hpp"
@@ -39,10 +39,7 @@ void check_numbers(std::vector<std::uint32_t> numbers, std::size_t count, const 
 }
 
 void check(const MeshEdit& edit, std::size_t vertex_count, std::size_t triangle_count) {
-  for (std::size_t i = 0; i < edit.new_vertices.size(); ++i) {
-    if (edit.new_vertices[i].allFinite() && edit.new_vertices[i].cwiseAbs().maxCoeff() <= max_coordinate) continue;
-    throw Error("deforming mesh: new vertex " + std::to_string(i) + " is not finite, or beyond 1e90");
-  }
+  deform::check_vertices(edit.new_vertices, "deforming mesh", "new vertex");
   vertex_count += edit.new_vertices.size();
   std::vector<std::uint32_t> changed;
   for (const MeshEdit::Change& change : edit.changed) {
@@ -162,16 +159,19 @@ MeshEdit cut_along(const DeformingMesh& mesh, std::span<const Index2> edges) {
   std::sort(ends.begin(), ends.end());
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
 
-  const deform::TrianglesOfVertices about(mesh.triangles(), mesh.end().size());
+  const deform::TrianglesOfVertices about = deform::triangles_of_vertices(mesh.triangles(), mesh.end().size());
   Parting parting(mesh);
   for (const std::uint32_t v : ends) {
     // The triangles around the vertex form groups that are connected by edges that are not cut.
     const std::span<const std::uint32_t> triangles = about[v];
+    const auto is_cut = [&](std::uint32_t other) {
+      return other != v && std::binary_search(cut.begin(), cut.end(), ordered(v, other));
+    };
     geometry::DisjointSets groups(triangles.size());
     std::map<std::uint32_t, std::uint32_t> first_with;  // keyed by the other end of an edge
     for (std::uint32_t i = 0; i < triangles.size(); ++i) {
       for (const std::uint32_t other : mesh.triangles()[triangles[i]]) {
-        if (other == v || std::binary_search(cut.begin(), cut.end(), ordered(v, other))) continue;
+        if (other == v || is_cut(other)) continue;
         const auto [found, is_new] = first_with.try_emplace(other, i);
         if (!is_new) groups.join(found->second, i);
       }
@@ -180,9 +180,6 @@ MeshEdit cut_along(const DeformingMesh& mesh, std::span<const Index2> edges) {
     // unchanged.
     std::map<std::uint32_t, std::uint32_t> vertex_of = {};
     for (std::uint32_t i = 0; i < triangles.size(); ++i) {
-      const auto is_cut = [&](std::uint32_t other) {
-        return other != v && std::binary_search(cut.begin(), cut.end(), ordered(v, other));
-      };
       const Index3& t = mesh.triangles()[triangles[i]];
       if (std::any_of(t.begin(), t.end(), is_cut)) vertex_of.try_emplace(groups.root(i), v);
     }
@@ -202,9 +199,7 @@ MeshEdit cut_along(const DeformingMesh& mesh, std::span<const Index2> edges) {
 MeshEdit break_off(const DeformingMesh& mesh, std::span<const std::uint32_t> triangles) {
   std::vector<bool> is_off(mesh.triangles().size());
   for (const std::uint32_t number : triangles) {
-    if (number >= is_off.size()) {
-      throw Error("break_off: triangle " + std::to_string(number) + ", but there are " + std::to_string(is_off.size()));
-    }
+    geometry::check_index("break_off: triangle", number, is_off.size());
     is_off[number] = true;
   }
   std::vector<bool> is_kept(mesh.end().size());  // whether a remaining triangle uses the vertex

@@ -1,14 +1,15 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <tbb/parallel_for.h>
 
 #include <whisker/error.hpp>
 #include <whisker/self_contacts.hpp>
 
 #include "deform/deforming_mesh_storage.hpp"
+#include "geometry/lease.hpp"
 #include "geometry/threads.hpp"
 #include "mesh/touch_walk.hpp"
+#include "trees/chunks.hpp"
 
 namespace whisker {
 namespace {
@@ -56,7 +57,8 @@ void find_triangle_contacts(std::span<const DeformingMesh* const> meshes, const 
     for (const TrianglePair& pair : some)
       all.push_back({a, pair.a, b, pair.b});
   };
-  thread_local SelfContacts own;
+  const geometry::Lease<SelfContacts> lease;
+  SelfContacts& own = *lease;
   for (std::uint32_t i = 0; i < meshes.size(); ++i) {
     self_contacts(*meshes[i], options, own);
     take(i, i, own.pairs, found.pairs);
@@ -77,12 +79,7 @@ void find_triangle_contacts(std::span<const DeformingMesh* const> meshes, const 
     between[i].is_all = mesh::find_all_touching(mesh::pair_of(view(pairs[i][0]), view(pairs[i][1])), options.max_count,
                                                 between[i].cost, between[i].triangles);
   };
-  if (options.threads != 1) {
-    tbb::parallel_for(std::size_t{0}, pairs.size(), look);
-  } else {
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-      look(i);
-  }
+  trees::for_all(pairs.size(), options.threads != 1, look);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     take(pairs[i][0], pairs[i][1], between[i].triangles, found.pairs);
     if (!between[i].is_all) found.stop = Stop::count;

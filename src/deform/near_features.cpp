@@ -13,14 +13,13 @@
 
 #include "deform/deforming_mesh_storage.hpp"
 #include "deform/near_distance.hpp"
+#include "deform/sort_counting.hpp"
 #include "geometry/threads.hpp"
 
 namespace whisker {
 namespace {
 
 using deform::NearDistances;
-using deform::SweptParts;
-using motion::FeaturePairKind;
 using motion::NumberedPair;
 
 /// The pairs found by one piece of the traversal.
@@ -72,23 +71,6 @@ NearMemory::Storage& NearMemory::storage() {
 
 namespace {
 
-/// Sorts all items that `for_each` visits: by number with a counting sort, then, within each number, by `before`.
-template <class ForEach, class Number, class Before, class Item>
-void sort_counting(const ForEach& for_each, const Number& number, const Before& before, std::vector<std::size_t>& ends,
-                   std::vector<Item>& sorted) {
-  ends.assign(1, 0);
-  for_each([&](const Item& item) {
-    if (number(item) + std::size_t{2} > ends.size()) ends.resize(number(item) + std::size_t{2});
-    ++ends[number(item) + std::size_t{1}];
-  });
-  for (std::size_t i = 0; i + 1 < ends.size(); ++i)
-    ends[i + 1] += ends[i];
-  // Before a bin is filled, `ends` holds where it begins. Filling the bin advances that to where it ends.
-  for_each([&](const Item& item) { sorted[ends[number(item)]++] = item; });
-  for (std::size_t i = 0, from = 0; i + 1 < ends.size(); from = ends[i++])
-    if (ends[i] - from > 1) std::sort(sorted.data() + from, sorted.data() + ends[i], before);
-}
-
 /// Searches features of one kind: vertices of the first mesh against triangles of the second, or edges of both. For
 /// `face_vertex`, the first mesh is the caller's b.
 class NearSearch {
@@ -97,13 +79,9 @@ class NearSearch {
              NearFeatures& result)
       : kind_(kind),
         is_flipped_(kind == FeatureHitKind::face_vertex),
-        is_edges_(kind == FeatureHitKind::edge_edge),
-        first_(storage_of(is_flipped_ ? b : a)),
-        second_(storage_of(is_flipped_ ? a : b)),
-        swept_a_(first_.swept()),
-        swept_b_(second_.swept()),
-        triangle_edges_(second_.triangle_edges()),
-        options_{is_self, is_self && is_edges_, swept_a_.origin - swept_b_.origin, thickness, true},
+        sides_(storage_of(a).swept(), storage_of(b).swept(), kind),
+        triangle_edges_(storage_of(is_flipped_ ? a : b).triangle_edges()),
+        options_{is_self, is_self && sides_.is_edges, sides_.first.origin - sides_.second.origin, thickness, true},
         thickness_(thickness),
         result_(result),
         memory_(Internals::working_storage(result.memory)) {}
@@ -116,56 +94,35 @@ class NearSearch {
   }
 
  private:
-  FeaturePairKind pair_kind() const {
-    return is_edges_ ? FeaturePairKind::segment_segment : FeaturePairKind::point_triangle;
-  }
-  motion::FeaturePairs pairs_of(const NumberedPair* pairs) const {
-    return {.numbered = pairs, .vertices_a = swept_a_.vertices.data(), .vertices_b = swept_b_.vertices.data()};
-  }
-
   /// Finds the pairs that are not proven to be farther than the thickness, in any order.
   void find() {
-    const deform::SweptItems a = {is_edges_ ? swept_a_.edge_tree : swept_a_.vertex_tree, swept_a_.heights};
-    const deform::SweptItems b = {is_edges_ ? swept_b_.edge_tree : swept_b_.triangle_tree, swept_b_.heights};
+    const deform::SweptItems a = sides_.items_a(), b = sides_.items_b();
     constexpr std::size_t pieces = NearStorage::pieces;
-    FoundNearPairs& above = memory_.found[pieces];
-    clear(above);
-    SinkContext context = {*this, above};
-    above.cost.volume_tests += deform::begin_walk(a, b, options_, 4 * pieces, memory_.nodes, context.sink());
+    const auto search = [&](FoundNearPairs& found, const auto& walk) {
+      found.pairs.clear();
+      found.cost = {};
+      const auto keep = [&](const NumberedPair* pairs, std::size_t count) { keep_near(pairs, count, found); };
+      found.cost.volume_tests += walk(deform::sink_of(keep));
+    };
+    search(memory_.found[pieces], [&](const deform::PairSink& sink) {
+      return deform::begin_walk(a, b, options_, 4 * pieces, memory_.nodes, sink);
+    });
     const std::span<const deform::NodePair> nodes = memory_.nodes;
     tbb::parallel_for(std::size_t{0}, pieces, [&](std::size_t piece) {
-      FoundNearPairs& found = memory_.found[piece];
-      clear(found);
       const std::size_t from = nodes.size() * piece / pieces, to = nodes.size() * (piece + 1) / pieces;
-      if (from == to) return;
-      SinkContext below = {*this, found};
-      found.cost.volume_tests += deform::walk_pairs_below(a, b, options_, nodes.subspan(from, to - from), below.sink());
+      search(memory_.found[piece], [&](const deform::PairSink& sink) -> std::uint64_t {
+        if (from == to) return 0;
+        return deform::walk_pairs_below(a, b, options_, nodes.subspan(from, to - from), sink);
+      });
     });
   }
-
-  static void clear(FoundNearPairs& found) {
-    found.pairs.clear();
-    found.cost = {};
-  }
-
-  struct SinkContext {
-    const NearSearch& search;
-    FoundNearPairs& found;
-
-    deform::PairSink sink() {
-      return {this, [](void* given, const NumberedPair* pairs, std::size_t count) {
-                const auto& to = *static_cast<const SinkContext*>(given);
-                to.search.keep_near(pairs, count, to.found);
-              }};
-    }
-  };
 
   void keep_near(const NumberedPair* pairs, std::size_t count, FoundNearPairs& found) const {
     found.cost.primitive_tests += count;
     NearDistances distances;
     for (std::size_t first = 0; first < count; first += NearDistances::most) {
       const std::size_t some = std::min(NearDistances::most, count - first);
-      deform::measure_near(pair_kind(), pairs_of(pairs + first), some, distances);
+      deform::measure_near(sides_.pair_kind(), sides_.pairs_of(pairs + first), some, distances);
       for (std::size_t i = 0; i < some; ++i)
         if (distances.lower[i] <= thickness_) found.pairs.push_back(pairs[first + i]);
     }
@@ -182,7 +139,7 @@ class NearSearch {
       result_.cost += found.cost;
     }
     memory_.sorted.resize(count);
-    sort_counting(
+    deform::sort_counting(
         [&](const auto& visit) {
           for (const FoundNearPairs& found : memory_.found)
             std::for_each(found.pairs.begin(), found.pairs.end(), visit);
@@ -203,7 +160,7 @@ class NearSearch {
       bool is_far = false;
       for (std::size_t first = range.begin(); first < range.end(); first += NearDistances::most) {
         const std::size_t some = std::min(NearDistances::most, range.end() - first);
-        deform::measure_near(pair_kind(), pairs_of(&sorted[first]), some, distances);
+        deform::measure_near(sides_.pair_kind(), sides_.pairs_of(&sorted[first]), some, distances);
         for (std::size_t i = 0; i < some; ++i) {
           set_pair(sorted[first + i], distances, i, pairs[first + i]);
           is_far = is_far || pairs[first + i].lower > thickness_;
@@ -217,7 +174,7 @@ class NearSearch {
   }
 
   void set_pair(const NumberedPair& pair, const NearDistances& distances, std::size_t i, NearPair& to) const {
-    const std::size_t corners_a = is_edges_ ? 2 : 1;
+    const std::size_t corners_a = sides_.is_edges ? 2 : 1;
     std::array<double, 4> weights;
     if (distances.is_tight[i]) {
       to.lower = distances.lower[i];
@@ -228,8 +185,9 @@ class NearSearch {
     } else {
       Vector3 corners[4];
       for (std::size_t k = 0; k < 4; ++k)
-        corners[k] = Eigen::Map<const Vector3>((k < corners_a ? swept_a_ : swept_b_).vertices[pair.corners[k]].end);
-      const deform::NearDistance careful = deform::measure_near_carefully(pair_kind(), corners);
+        corners[k] =
+            Eigen::Map<const Vector3>((k < corners_a ? sides_.first : sides_.second).vertices[pair.corners[k]].end);
+      const deform::NearDistance careful = deform::measure_near_carefully(sides_.pair_kind(), corners);
       to.lower = careful.lower;
       to.upper = careful.upper;
       to.normal = careful.normal;
@@ -244,11 +202,11 @@ class NearSearch {
     // In the order of the first and second mesh.
     std::array<std::uint32_t, 4> vertices;
     for (std::size_t k = 0; k < 4; ++k)
-      vertices[k] = (k < corners_a ? swept_a_ : swept_b_).order[pair.corners[k]];
+      vertices[k] = (k < corners_a ? sides_.first : sides_.second).order[pair.corners[k]];
     to.weights_a = to.weights_b = {};
     std::copy_n(weights.begin(), corners_a, to.weights_a.begin());
     std::copy_n(weights.begin() + static_cast<std::ptrdiff_t>(corners_a), 4 - corners_a, to.weights_b.begin());
-    if (is_edges_) {
+    if (sides_.is_edges) {
       set_parts_of_edges(vertices, weights, to);
     } else {
       set_parts_of_face(pair.numbers[1], vertices, weights, to);
@@ -307,14 +265,9 @@ class NearSearch {
     }
   }
 
-  using Storage = DeformingMeshStorage;
-
   FeatureHitKind kind_;
-  bool is_flipped_, is_edges_;
-  const Storage& first_;
-  const Storage& second_;
-  const SweptParts& swept_a_;
-  const SweptParts& swept_b_;
+  bool is_flipped_;
+  deform::FeatureSides sides_;
   const std::vector<Index3>& triangle_edges_;  // of the second mesh
   deform::WalkOptions options_;
   double thickness_;
@@ -343,12 +296,12 @@ void merge_pairs(bool is_self, NearFeatures& result) {
   }
   std::vector<PartsOfPair>& by_parts = memory.by_parts;
   by_parts.resize(all.size());
-  sort_counting([&](const auto& visit) { std::for_each(all.begin(), all.end(), visit); },
-                [](const PartsOfPair& one) { return one.first; },
-                [](const PartsOfPair& p, const PartsOfPair& q) {
-                  return std::tie(p.parts, p.second, p.place) < std::tie(q.parts, q.second, q.place);
-                },
-                memory.ends, by_parts);
+  deform::sort_counting([&](const auto& visit) { std::for_each(all.begin(), all.end(), visit); },
+                        [](const PartsOfPair& one) { return one.first; },
+                        [](const PartsOfPair& p, const PartsOfPair& q) {
+                          return std::tie(p.parts, p.second, p.place) < std::tie(q.parts, q.second, q.place);
+                        },
+                        memory.ends, by_parts);
   for (std::size_t i = 0; i < by_parts.size();) {
     std::size_t end = i + 1;
     for (; end < by_parts.size() && by_parts[end].has_same_parts(by_parts[i]); ++end)

@@ -8,6 +8,7 @@
 #include "deform/fans.hpp"
 #include "deform/self_walk.hpp"
 #include "deform/smooth_patches.hpp"
+#include "geometry/lease.hpp"
 #include "geometry/threads.hpp"
 
 namespace whisker {
@@ -15,11 +16,15 @@ namespace {
 
 using deform::FoundPairs;
 
-/// Working memory kept between calls.
+/// Working memory of a search, and of one of its parts.
 struct Memory {
   std::vector<FoundPairs> found;
   std::vector<deform::SelfEntry> entries;
   deform::SmoothPatches patches;
+};
+struct PartMemory {
+  std::vector<deform::SelfEntry> entries;
+  std::vector<std::uint32_t> fans_left, doubtful;
 };
 
 /// Runs work in parts and joins their results in order, so that the result is the same for any number of threads.
@@ -34,7 +39,7 @@ void find_in_parts(std::size_t count, const SelfContactOptions& options, std::ve
     work(i, found[i]);
   };
   if (options.threads != 1 && count > 1) {
-    // Isolated, so that while waiting this thread does not start another search that uses the same memory.
+    // Isolated, so that while waiting this thread does not start another search, which would need memory of its own.
     tbb::this_task_arena::isolate([&] { tbb::parallel_for(std::size_t{0}, count, one); });
   } else {
     for (std::size_t i = 0; i < count; ++i)
@@ -56,9 +61,9 @@ void find_unconnected_pairs(const deform::SelfTree& tree, const SelfContactOptio
                 [&](std::size_t, FoundPairs& found) { deform::expand_until(tree, memory.entries, parts, found); });
   find_in_parts(memory.entries.size(), options, memory.found, contacts.pairs, contacts,
                 [&](std::size_t i, FoundPairs& found) {
-                  thread_local std::vector<deform::SelfEntry> entries;
-                  entries.assign({memory.entries[i]});
-                  deform::look_at_all(tree, entries, found);
+                  const geometry::Lease<PartMemory> part;
+                  part->entries.assign({memory.entries[i]});
+                  deform::look_at_all(tree, part->entries, found);
                 });
 }
 
@@ -85,7 +90,8 @@ void find_neighbors(const deform::SelfTree& tree, const deform::Fans& fans,
   find_in_parts(parts.size(), options, memory.found, contacts.adjacent, contacts,
                 [&](std::size_t i, FoundPairs& found) {
                   const Part& part = parts[i];
-                  thread_local std::vector<std::uint32_t> fans_left, doubtful;
+                  const geometry::Lease<PartMemory> lease;
+                  auto& [entries, fans_left, doubtful] = *lease;
                   doubtful.clear();
                   if (part.group == nullptr) {
                     for (std::size_t k = part.begin; k < part.end; ++k)
@@ -111,7 +117,8 @@ void find_neighbors(const deform::SelfTree& tree, const deform::Fans& fans,
 template <class Contours, class Boxes, class MakeFans>
 void find_all(deform::SelfTree tree, bool is_lasting, const SelfContactOptions& options, SelfContacts& contacts,
               const Contours& contours, const Boxes& boxes, const MakeFans& fans) {
-  thread_local Memory memory;
+  const geometry::Lease<Memory> lease;
+  Memory& memory = *lease;
   contacts.pairs.clear();
   contacts.adjacent.clear();
   contacts.cost = {};

@@ -5,7 +5,6 @@
 #include <Eigen/Geometry>
 
 #include "geometry/disjoint_sets.hpp"
-#include "geometry/group_items.hpp"
 #include "trees/edge_twins.hpp"
 
 namespace whisker::deform {
@@ -63,12 +62,10 @@ std::vector<std::uint8_t> find_connected(const OrientedTree& tree, std::span<con
   // Neighboring pairs are grouped by the deepest node that contains both. Processing nodes from last to first joins
   // everything below a node before any pairs that reach outside it.
   const std::size_t count = tree.nodes.size();
-  std::vector<std::uint32_t> first, sides;
-  const auto for_each = [&](const auto& visit) {
+  const geometry::Grouped<std::uint32_t> sides = geometry::group<std::uint32_t>(count, [&](const auto& visit) {
     for (std::uint32_t h = 0; h < twin.size(); ++h)
       if (twin[h] != trees::EdgeTwins::none && h < twin[h]) visit(common[h], h);
-  };
-  geometry::group_items(count, for_each, first, sides);
+  });
   geometry::DisjointSets sets(twin.size() / 3);
   std::vector<std::uint32_t> parts(count);
   std::vector<std::uint8_t> is_connected(count);
@@ -76,8 +73,8 @@ std::vector<std::uint8_t> find_connected(const OrientedTree& tree, std::span<con
     const OrientedNode& node = tree.nodes[n];
     for (int s = 0; s < 8; ++s)
       if ((node.valid >> s & 1) != 0) parts[n] += node.is_leaf(s) ? node.triangles(s) : parts[node.index(s)];
-    for (std::uint32_t i = first[n]; i < first[n + 1]; ++i)
-      if (sets.join(sides[i] / 3, twin[sides[i]] / 3)) --parts[n];
+    for (const std::uint32_t h : sides[n])
+      if (sets.join(h / 3, twin[h] / 3)) --parts[n];
     is_connected[n] = parts[n] == 1 && node.leaves != node.valid;
   }
   return is_connected;
@@ -92,7 +89,7 @@ NodeContours find_contours(const OrientedTree& tree, std::span<const Index3> tri
   const std::vector<std::uint8_t> is_connected = find_connected(tree, twin, common);
   NodeContours contours;
   // Walks up from each half-edge's triangle until its twin's triangle is below the node too.
-  const auto for_each = [&](const auto& visit) {
+  contours.of_node = geometry::group<ContourEdge, std::size_t>(tree.nodes.size(), [&](const auto& visit) {
     for (std::uint32_t t = 0; t < triangles.size(); ++t) {
       for (std::uint32_t k = 0; k < 3; ++k) {
         const ContourEdge edge{triangles[t][k], triangles[t][(k + 1) % 3]};
@@ -102,8 +99,7 @@ NodeContours find_contours(const OrientedTree& tree, std::span<const Index3> tri
         }
       }
     }
-  };
-  geometry::group_items(tree.nodes.size(), for_each, contours.first, contours.edges);
+  });
 
   constexpr std::uint32_t none = 0xFFFFFFFF;
   contours.node_of_vertex.assign(vertex_count, none);
@@ -119,11 +115,12 @@ NodeContours find_contours(const OrientedTree& tree, std::span<const Index3> tri
 NodeContours find_whole_contour(const OrientedTree& tree, std::span<const Index3> triangles, std::size_t vertex_count) {
   const std::vector<std::uint32_t> twin = trees::find_edge_twins(triangles, vertex_count).twin;
   NodeContours contours;
+  std::vector<ContourEdge>& edges = contours.of_node.items;
   for (std::uint32_t h = 0; h < twin.size(); ++h)
     if (twin[h] == trees::EdgeTwins::none)
-      contours.edges.push_back({triangles[h / 3][h % 3], triangles[h / 3][(h % 3 + 1) % 3]});
-  contours.first.assign(tree.nodes.size() + 1, contours.edges.size());
-  contours.first[0] = 0;
+      edges.push_back({triangles[h / 3][h % 3], triangles[h / 3][(h % 3 + 1) % 3]});
+  contours.of_node.first.assign(tree.nodes.size() + 1, edges.size());
+  contours.of_node.first[0] = 0;
   contours.node_of_vertex.assign(vertex_count, 0);
   return contours;
 }
@@ -173,8 +170,7 @@ void find_smooth(const OrientedTree& tree, const NodeContours& contours, std::sp
     const std::uint32_t n = waiting.back();
     waiting.pop_back();
     const OrientedNode& node = tree.nodes[n];
-    const std::span<const ContourEdge> contour(contours.edges.data() + contours.first[n],
-                                               contours.edges.data() + contours.first[n + 1]);
+    const std::span<const ContourEdge> contour = contours.of_node[n];
     if (patches.node_masks[n] != 0 && !contour.empty()) {
       ++patches.tested;
       // Twice the vector area, which is roughly along the mean normal.

@@ -13,6 +13,7 @@
 #include <whisker/mesh_data.hpp>
 
 #include "deform/surface_contour.hpp"
+#include "geometry/grouped.hpp"
 #include "trees/aligned_fit.hpp"
 #include "trees/oriented_tree.hpp"
 
@@ -21,11 +22,10 @@ namespace whisker::deform {
 /// What does not change about a mesh and its tree while the mesh deforms.
 struct NodeContours {
   /// The contours of the nodes whose contours are tested: the edges of the triangles below a node that have no twin
-  /// (EdgeTwins) below it. Node n has edges[first[n]] up to edges[first[n + 1]]. Other nodes have no edges here: nodes
-  /// with only leaves, because testing the contour would cost as much as searching for contacts, and nodes whose
-  /// triangles are not connected, because stacked layers face one way but have contours that cross.
-  std::vector<std::size_t> first;
-  std::vector<ContourEdge> edges;
+  /// (EdgeTwins) below it. Other nodes have no edges here: nodes with only leaves, because testing the contour would
+  /// cost as much as searching for contacts, and nodes whose triangles are not connected, because stacked layers face
+  /// one way but have contours that cross.
+  geometry::Grouped<ContourEdge, std::size_t> of_node;
   /// For each vertex, the deepest node that contains all its triangles.
   std::vector<std::uint32_t> node_of_vertex;
 };

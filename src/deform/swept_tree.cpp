@@ -243,10 +243,9 @@ void refit(SweptTree& tree, std::span<const FloatBoxes> boxes) {
   }
 }
 
-namespace {
-
 template <class Boxes>
-void shift_boxes(const Vector3& shift, double wider, Boxes& boxes) {
+Boxes shifted(const Boxes& from, const Vector3& shift, double wider) {
+  Boxes boxes = from;
   for (int time = 0; time < 2; ++time) {
     for (int axis = 0; axis < 3; ++axis) {
       for (std::size_t k = 0; k < Boxes::width; ++k) {
@@ -259,19 +258,9 @@ void shift_boxes(const Vector3& shift, double wider, Boxes& boxes) {
       }
     }
   }
+  return boxes;
 }
-
-}  // namespace
-
-SweptNode shifted(const SweptNode& node, const Vector3& shift, double wider) {
-  SweptNode result = node;
-  shift_boxes(shift, wider, result);
-  return result;
-}
-SweptLeaf shifted(const SweptLeaf& leaf, const Vector3& shift, double wider) {
-  SweptLeaf result = leaf;
-  shift_boxes(shift, wider, result);
-  return result;
-}
+template SweptNode shifted(const SweptNode&, const Vector3&, double);
+template SweptLeaf shifted(const SweptLeaf&, const Vector3&, double);
 
 }  // namespace whisker::deform

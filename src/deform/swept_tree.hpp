@@ -91,15 +91,23 @@ SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const s
 /// Fits the tree to a step in which the vertices have these boxes.
 void refit(SweptTree& tree, std::span<const FloatBoxes> boxes);
 
-/// The same boxes relative to another origin, `shift` away from the current one, and expanded by `wider` on every side.
-SweptNode shifted(const SweptNode& node, const Vector3& shift, double wider);
-SweptLeaf shifted(const SweptLeaf& leaf, const Vector3& shift, double wider);
+/// The boxes of a node or leaf relative to another origin, `shift` away from the current one, and expanded by `wider`
+/// on every side.
+template <class Boxes>
+Boxes shifted(const Boxes& boxes, const Vector3& shift, double wider);
 
 /// Receives the found pairs, some hundreds at a time.
 struct PairSink {
-  void* context;
-  void (*take)(void* context, const motion::NumberedPair* pairs, std::size_t count);
+  const void* context;
+  void (*take)(const void* context, const motion::NumberedPair* pairs, std::size_t count);
 };
+/// Hands the pairs to take(pairs, count). The sink refers to `take`.
+template <class Take>
+PairSink sink_of(const Take& take) {
+  return {&take, [](const void* context, const motion::NumberedPair* pairs, std::size_t count) {
+            (*static_cast<const Take*>(context))(pairs, count);
+          }};
+}
 
 /// A tree and the heights of its vertices.
 struct SweptItems {

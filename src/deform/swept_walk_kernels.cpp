@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "deform/swept_tree.hpp"
+#include "geometry/lease.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "deform/swept_walk_kernels.cpp"
@@ -189,23 +190,15 @@ class NumberPairs {
   std::size_t count_ = 0;
 };
 
-/// Waiting pairs, kept per thread so that traversals allocate nothing once these have grown.
 struct WaitingPairs {
   NumberPairs nodes, leaves;
 };
-WaitingPairs& waiting_pairs() {
-  thread_local WaitingPairs waiting;
-  waiting.nodes.clear();
-  waiting.leaves.clear();
-  return waiting;
-}
 
 /// Traverses the trees. With `at_end`, tests only the end of the step.
 template <bool at_end>
 class Walk {
  public:
-  Walk(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink,
-       WaitingPairs& waiting)
+  Walk(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink)
       : a_(a.tree),
         b_(b.tree),
         options_(options),
@@ -215,8 +208,11 @@ class Walk {
         limits_(oblique_limits(a.heights, b.heights, options)),
         axis_limits_(axis_limits(options)),
         is_shifted_(!at_end && (options.shift != Vector3::Zero() || options.separation != 0)),
-        nodes_(waiting.nodes),
-        leaves_(waiting.leaves) {}
+        nodes_(waiting_->nodes),
+        leaves_(waiting_->leaves) {
+    nodes_.clear();
+    leaves_.clear();
+  }
 
   std::uint64_t look(const NodePair* roots, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i)
@@ -420,8 +416,9 @@ class Walk {
   AxisLimits axis_limits_;
   bool is_shifted_;
   std::uint64_t tests_ = 0;
-  NumberPairs& nodes_;   // waiting to be tested
-  NumberPairs& leaves_;  // waiting to be tested
+  geometry::Lease<WaitingPairs> waiting_;
+  NumberPairs& nodes_;
+  NumberPairs& leaves_;
   std::size_t count_ = 0;
   struct {
     std::uint32_t a[most], b[most];
@@ -432,13 +429,13 @@ class Walk {
 
 std::uint64_t walk(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const NodePair* roots,
                    std::size_t count, const PairSink& sink) {
-  if (options.at_end) return Walk<true>(a, b, options, sink, waiting_pairs()).look(roots, count);
-  return Walk<false>(a, b, options, sink, waiting_pairs()).look(roots, count);
+  if (options.at_end) return Walk<true>(a, b, options, sink).look(roots, count);
+  return Walk<false>(a, b, options, sink).look(roots, count);
 }
 
 std::uint64_t walk_from_above(const SweptItems& a, const SweptItems& b, const WalkOptions& options, std::size_t wanted,
                               std::vector<NodePair>& rest, const PairSink& sink) {
-  return Walk<true>(a, b, options, sink, waiting_pairs()).look_from_above(wanted, rest);
+  return Walk<true>(a, b, options, sink).look_from_above(wanted, rest);
 }
 
 }  // namespace whisker::deform::HWY_NAMESPACE

@@ -270,11 +270,10 @@ void TetrahedraTopology::find_neighbors() {
 }
 
 const Mesh& TetrahedraTopology::border_mesh(std::span<const Vector3> vertices) const {
-  std::call_once(border_made_, [&] {
-    border_mesh_.emplace(MeshData{{vertices.begin(), vertices.end()},
-                                  {faces.begin(), faces.begin() + static_cast<std::ptrdiff_t>(border_face_count)}});
+  return border_mesh_.get([&] {
+    return Mesh(MeshData{{vertices.begin(), vertices.end()},
+                         {faces.begin(), faces.begin() + static_cast<std::ptrdiff_t>(border_face_count)}});
   });
-  return *border_mesh_;
 }
 
 TetrahedraTopology::TetrahedraTopology(std::span<const Vector3> vertices, std::vector<Index4> given)

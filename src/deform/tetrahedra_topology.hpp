@@ -5,12 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include <whisker/tetrahedra/tetrahedral_mesh.hpp>
+
+#include "shapes/lazily.hpp"
 
 namespace whisker::deform {
 
@@ -53,8 +53,7 @@ struct TetrahedraTopology {
   void find_edges();
   void find_neighbors();
 
-  mutable std::once_flag border_made_;
-  mutable std::optional<Mesh> border_mesh_;
+  shapes::Lazily<Mesh> border_mesh_;
 };
 
 }  // namespace whisker::deform

@@ -22,7 +22,6 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <tbb/parallel_for.h>
 #include <type_traits>
 #include <utility>
 
@@ -94,11 +93,15 @@ struct PointEntry {
 };
 static_assert(sizeof(PointEntry) == sizeof(Floats));
 
+/// Whether a comparison holds for the first three numbers.
+bool holds(Words compared) {
+  const auto halves = std::bit_cast<std::array<std::int64_t, 2>>(compared | Words{0, 0, 0, -1});
+  return (halves[0] & halves[1]) == -1;
+}
+
 bool is_between(const PointEntry& entry, Floats lower, Floats upper) {
   const Floats at = std::bit_cast<Floats>(entry);
-  const Words is_in = ((at >= lower) & (at <= upper)) | Words{0, 0, 0, -1};
-  const auto halves = std::bit_cast<std::array<std::int64_t, 2>>(is_in);
-  return (halves[0] & halves[1]) == -1;
+  return holds((at >= lower) & (at <= upper));
 }
 
 /// An AABB in floats.
@@ -107,9 +110,7 @@ struct RoundedBox {
 };
 
 bool overlap(const RoundedBox& a, const RoundedBox& b) {
-  const Words is_in = ((a.lower <= b.upper) & (b.lower <= a.upper)) | Words{0, 0, 0, -1};
-  const auto halves = std::bit_cast<std::array<std::int64_t, 2>>(is_in);
-  return (halves[0] & halves[1]) == -1;
+  return holds((a.lower <= b.upper) & (b.lower <= a.upper));
 }
 
 /// The AABBs of items: exact, to put them into cells, and rounded, to compare them.
@@ -264,12 +265,7 @@ void TetrahedralContactFinder::Scratch::in_parts(std::size_t count, const Work& 
       if (part.size() > before) found.fetch_add(part.size() - before, std::memory_order_relaxed);
     }
   };
-  if (needed > 2 && !is_serial) {
-    tbb::parallel_for(std::size_t{0}, needed, one);
-  } else {
-    for (std::size_t p = 0; p < needed; ++p)
-      one(p);
-  }
+  trees::for_all(needed, needed > 2 && !is_serial, one);
 }
 
 void TetrahedralContactFinder::Scratch::gather(TetrahedralContacts& contacts) {

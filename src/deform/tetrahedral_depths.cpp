@@ -5,7 +5,6 @@
 #include <cmath>
 #include <optional>
 #include <string>
-#include <tbb/parallel_for.h>
 
 #include <Eigen/Geometry>
 
@@ -19,6 +18,7 @@
 #include "geometry/triangle_edge_point.hpp"
 #include "geometry/unit_vector.hpp"
 #include "mesh/surface_distance.hpp"
+#include "trees/chunks.hpp"
 
 namespace whisker {
 namespace {
@@ -216,12 +216,7 @@ void TetrahedralDepthFinder::Scratch::find_nearest(std::span<const TetrahedralMe
     if (d.normal.isZero(0)) d.normal = Vector3::UnitZ();  // any direction will do
   };
   constexpr std::size_t few = 64;
-  if (depths.size() > few) {
-    tbb::parallel_for(std::size_t{0}, depths.size(), one);
-  } else {
-    for (std::size_t i = 0; i < depths.size(); ++i)
-      one(i);
-  }
+  trees::for_all(depths.size(), depths.size() > few, one);
 }
 
 TetrahedralDepthFinder::TetrahedralDepthFinder() : scratch_(std::make_unique<Scratch>()) {}

@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include <whisker/error.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/tetrahedra/tetrahedral_mesh.hpp>
 
-#include "deform/check_vertices.hpp"
+#include "deform/check_mesh.hpp"
 #include "deform/tetrahedra_sizes.hpp"
 #include "deform/tetrahedra_storage.hpp"
 #include "geometry/check_index.hpp"
@@ -77,7 +76,7 @@ TetrahedralMesh::~TetrahedralMesh() = default;
 
 void TetrahedralMesh::set_vertices(std::span<const Vector3> vertices) {
   Storage& s = *storage_;
-  deform::check_vertices(vertices, "tetrahedral mesh", s.vertices.size());
+  deform::check_positions(vertices, s.vertices.size(), "tetrahedral mesh");
   // Copies element by element, because `vertices` may be the mesh's own array.
   for (std::size_t i = 0; i < vertices.size(); ++i)
     s.vertices[i] = vertices[i];

@@ -11,7 +11,7 @@
 
 #include <whisker/mesh_data.hpp>
 
-#include "geometry/group_items.hpp"
+#include "geometry/grouped.hpp"
 
 namespace whisker::geometry {
 

@@ -14,7 +14,7 @@
 #include <whisker/queries.hpp>
 
 #include "geometry/disjoint_sets.hpp"
-#include "geometry/group_items.hpp"
+#include "geometry/grouped.hpp"
 
 namespace whisker {
 namespace {

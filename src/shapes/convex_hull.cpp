@@ -16,7 +16,7 @@
 
 #include "geometry/check_index.hpp"
 #include "geometry/constants.hpp"
-#include "geometry/group_items.hpp"
+#include "geometry/grouped.hpp"
 #include "geometry/hull_merge.hpp"
 #include "geometry/hull_plane.hpp"
 #include "geometry/ordered_sums.hpp"

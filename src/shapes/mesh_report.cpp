@@ -11,7 +11,7 @@
 
 #include "geometry/disjoint_sets.hpp"
 #include "geometry/edge_sides.hpp"
-#include "geometry/group_items.hpp"
+#include "geometry/grouped.hpp"
 #include "shapes/plain_mesh.hpp"
 
 namespace whisker {

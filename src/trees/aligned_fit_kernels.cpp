@@ -153,7 +153,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 
 #include <algorithm>
-#include <tbb/parallel_for.h>
+
+#include "trees/chunks.hpp"
 
 namespace whisker::trees {
 
@@ -208,11 +209,7 @@ void fit_aligned(OrientedTree& tree, std::span<const Vector3> vertices, std::spa
   const AlignedFit fit = {tree.nodes.data(),       tree.leaves.data(), leaves.data(),
                           vertices.front().data(), node_bounds.data(), tree.scale};
   const auto fit_part = [&](const FitPlan::Part& part) { HWY_DYNAMIC_DISPATCH(fit_range)(fit, part.first, part.end); };
-  if (parallel) {
-    tbb::parallel_for(std::size_t{0}, plan.parts.size(), [&](std::size_t i) { fit_part(plan.parts[i]); });
-  } else {
-    std::for_each(plan.parts.begin(), plan.parts.end(), fit_part);
-  }
+  for_all(plan.parts.size(), parallel, [&](std::size_t i) { fit_part(plan.parts[i]); });
   for (std::size_t i = plan.rest.size(); i-- > 0;)
     fit_part({plan.rest[i], plan.rest[i] + 1});
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Loops over a long range in chunks, on all cores. What a chunk covers never depends on the number of threads.
+// Loops on all cores, over a long range in chunks. What a chunk covers never depends on the number of threads.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,19 +15,22 @@ inline std::size_t chunk_count(std::size_t count) {
   return (count + chunk_length - 1) / chunk_length;
 }
 
+/// Calls body(i) for all i below `count`: in tasks, or else one after the other.
+template <typename Body>
+void for_all(std::size_t count, bool parallel, const Body& body) {
+  if (parallel && count > 1) {
+    tbb::parallel_for(std::size_t{0}, count, body);
+  } else {
+    for (std::size_t i = 0; i < count; ++i)
+      body(i);
+  }
+}
+
 /// Calls body(chunk, first, last) for each chunk.
 template <typename Body>
 void for_numbered_chunks(std::size_t count, bool parallel, Body&& body) {
-  const std::size_t chunks = chunk_count(count);
-  const auto one = [&](std::size_t chunk) {
-    body(chunk, chunk * chunk_length, std::min(count, (chunk + 1) * chunk_length));
-  };
-  if (parallel && chunks > 1) {
-    tbb::parallel_for(std::size_t{0}, chunks, one);
-  } else {
-    for (std::size_t chunk = 0; chunk < chunks; ++chunk)
-      one(chunk);
-  }
+  for_all(chunk_count(count), parallel,
+          [&](std::size_t chunk) { body(chunk, chunk * chunk_length, std::min(count, (chunk + 1) * chunk_length)); });
 }
 
 /// Calls body(first, last) for each chunk.

@@ -179,8 +179,8 @@ TEST(SmoothPatches, ContoursAreOfWhatHangsTogether) {
       const Patch patch = patch_of(triangles, ids, has_twin);
       ++(patch.parts == 1 ? whole : apart);
       std::set<Side> contour;
-      for (std::size_t i = contours.first[n]; i < contours.first[n + 1]; ++i)
-        contour.insert({contours.edges[i].from, contours.edges[i].to});
+      for (const deform::ContourEdge& edge : contours.of_node[n])
+        contour.insert({edge.from, edge.to});
       const bool is_looked_at = patch.parts == 1 && tree.nodes[n].leaves != tree.nodes[n].valid;
       EXPECT_EQ(contour, is_looked_at ? patch.contour : std::set<Side>()) << named.name << ", node " << n;
     }

@@ -11,7 +11,7 @@
 #include <whisker/error.hpp>
 #include <whisker/geometry/predicates.hpp>
 
-#include "geometry/group_items.hpp"
+#include "geometry/grouped.hpp"
 #include "geometry/unit_vector.hpp"
 #include "methods/marching/voronoi_march.hpp"
 

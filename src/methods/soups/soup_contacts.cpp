@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <bit>
 #include <string>
-#include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_arena.h>
 #include <utility>
@@ -25,6 +24,7 @@
 #include "methods/soups/face_octree.hpp"
 #include "methods/soups/soup_faces.hpp"
 #include "methods/soups/soup_pairs.hpp"
+#include "trees/chunks.hpp"
 
 namespace whisker::methods {
 namespace {
@@ -131,21 +131,12 @@ struct SoupContactFinder::Workspace {
     const int number = is_parallel ? tbb::this_task_arena::current_thread_index() : 0;
     return lanes[static_cast<std::size_t>(std::max(0, number))];
   }
-  template <typename Body>
-  void for_each(std::size_t count, const Body& body) {
-    if (is_parallel) {
-      tbb::parallel_for(std::size_t{0}, count, body);
-    } else {
-      for (std::size_t i = 0; i < count; ++i)
-        body(i);
-    }
-  }
 };
 
 void SoupContactFinder::Workspace::find_boxes() {
   boxes.assign(soups.size(), {});
   is_right.assign(soups.size(), 1);
-  for_each(soups.size(), [&](std::size_t i) {
+  trees::for_all(soups.size(), is_parallel, [&](std::size_t i) {
     const Soup& soup = soups[i];
     if (soup.triangles.size() > max_triangles) is_right[i] = 0;
     if (!soup.triangles.empty() && soups::largest_index(soup.triangles) >= soup.vertices.size()) is_right[i] = 0;
@@ -204,7 +195,7 @@ void SoupContactFinder::Workspace::keep_faces() {
     about_regions[region.b].include(common);
   }
   if (faces.size() < soups.size()) faces.resize(soups.size());
-  for_each(soups.size(), [&](std::size_t i) {
+  trees::for_all(soups.size(), is_parallel, [&](std::size_t i) {
     faces[i].count = 0;
     if (!about_regions[i].empty()) soups::keep_faces(soups[i].vertices, soups[i].triangles, about_regions[i], faces[i]);
   });
@@ -289,7 +280,7 @@ void SoupContactFinder::Workspace::look_at(const Region& region) {
 }
 
 void SoupContactFinder::Workspace::look_at_regions() {
-  for_each(regions.size(), [&](std::size_t i) { look_at(regions[i]); });
+  trees::for_all(regions.size(), is_parallel, [&](std::size_t i) { look_at(regions[i]); });
 }
 
 void SoupContactFinder::Workspace::gather() {

@@ -6,7 +6,7 @@
 #include <whisker/error.hpp>
 #include <whisker/methods/surface_hierarchy.hpp>
 
-#include "deform/check_vertices.hpp"
+#include "deform/check_mesh.hpp"
 #include "deform/surface_normal.hpp"
 #include "methods/surfaces/surface_storage.hpp"
 
@@ -15,15 +15,7 @@ namespace whisker::methods {
 namespace {
 
 void check(const MeshData& data, const SurfaceHierarchyOptions& options) {
-  deform::check_vertices(data.vertices, "surface hierarchy");
-  if (data.triangles.empty()) throw Error("surface hierarchy: the mesh has no triangles");
-  for (std::size_t i = 0; i < data.triangles.size(); ++i) {
-    for (const std::uint32_t v : data.triangles[i]) {
-      if (v < data.vertices.size()) continue;
-      throw Error("surface hierarchy: triangle " + std::to_string(i) + " has vertex " + std::to_string(v) +
-                  ", but there are " + std::to_string(data.vertices.size()));
-    }
-  }
+  deform::check_mesh(data, "surface hierarchy");
   if (!options.faces.empty() && options.faces.size() != data.triangles.size()) {
     throw Error("surface hierarchy: `faces` has " + std::to_string(options.faces.size()) + " entries, but there are " +
                 std::to_string(data.triangles.size()) + " triangles");
@@ -111,7 +103,7 @@ SurfaceHierarchy::~SurfaceHierarchy() = default;
 
 void SurfaceHierarchy::set_vertices(std::span<const Vector3> vertices) {
   SurfaceStorage& s = *storage_;
-  deform::check_vertices(vertices, "surface hierarchy", s.vertices.size());
+  deform::check_positions(vertices, s.vertices.size(), "surface hierarchy");
   // Copy one by one: the span may refer to the stored vertices themselves.
   for (std::size_t i = 0; i < vertices.size(); ++i)
     s.vertices[i] = vertices[i];

@@ -14,7 +14,7 @@
 #include <whisker/mesh_data.hpp>
 #include <whisker/vector.hpp>
 
-#include "geometry/group_items.hpp"
+#include "geometry/grouped.hpp"
 #include "trees/edge_twins.hpp"
 
 namespace whisker::methods::surfaces {
