@@ -217,7 +217,7 @@ class World {
   /// Sets a function that decides whether two bodies may form a pair; `a` is the smaller id. An update calls it once
   /// for each pair whose AABBs begin to overlap and that passes layers and switches, and again for all pairs after it
   /// is set. Queries about pairs call it too, on the calling thread. For the same two bodies it must always return the
-  /// same answer.
+  /// same answer. It may itself call whisker.
   ///
   /// If it throws in an update, the pair is unresolved, the update continues, and throws that exception at its end. The
   /// next update calls the function again.

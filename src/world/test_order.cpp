@@ -7,12 +7,10 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
-#include "world/world_storage.hpp"
+#include "world/pair_tests.hpp"
 
-namespace whisker {
+namespace whisker::world {
 namespace {
-
-using world::PairRecord;
 
 /// One in this many tests goes to the pair that has waited longest.
 constexpr std::uint32_t fair_share = 4;
@@ -60,31 +58,33 @@ std::uint32_t ordered_bits(float value) {
   return (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;
 }
 
-}  // namespace
-
-double World::Storage::updates_to_contact(const PairRecord& record) const {
+/// Estimates from the boxes in how many updates a pair may touch. Used only to order tests.
+double updates_to_contact(const BodyTable& bodies, const PairRecord& record) {
   if (record.is_touching) return -static_cast<double>(record.waited);
   const std::uint32_t a = first_of(record.key), b = second_of(record.key);
-  const Aabb box_a = bare_box(a), box_b = bare_box(b);
+  const Aabb box_a = bodies.bare_box(a), box_b = bodies.bare_box(b);
   const Guess now = guess(box_a, box_b);
   // A pair that a test has found to be apart is less urgent than one that was never tested.
   const double seen = record.is_new ? 0 : 1;
   if (now.gap <= 0) return seen + now.closeness() / 2;
   double closing = now.reach * unknown_motion;
-  const Aabb before_a = is_changed[a] != 0 ? last_box[a] : box_a;
-  const Aabb before_b = is_changed[b] != 0 ? last_box[b] : box_b;
+  const Aabb before_a = bodies.is_changed[a] != 0 ? bodies.last_box[a] : box_a;
+  const Aabb before_b = bodies.is_changed[b] != 0 ? bodies.last_box[b] : box_b;
   if (!before_a.empty() && !before_b.empty()) closing = guess(before_a, before_b).gap - now.gap;
   return seen + 0.5 + (closing > 0 ? now.gap / closing : HUGE_VAL);
 }
 
-void World::Storage::order_tests(std::size_t count) {
+}  // namespace
+
+void PairTests::set_order(const BodyTable& bodies, const PairTable& pairs, std::size_t count) {
+  const std::vector<std::uint32_t>& to_test = pairs.to_test;
   // Each key holds the urgency in its upper half and the index in `to_test` in its lower half. No two keys are equal,
   // so the order is unique.
-  by_urgency.resize(to_test.size());
+  by_urgency_.resize(to_test.size());
   const auto give = [&](const tbb::blocked_range<std::size_t>& range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) {
-      const auto updates = static_cast<float>(updates_to_contact(records[to_test[i]]));
-      by_urgency[i] = std::uint64_t{ordered_bits(updates)} << 32 | i;
+      const auto updates = static_cast<float>(updates_to_contact(bodies, pairs.records[to_test[i]]));
+      by_urgency_[i] = std::uint64_t{ordered_bits(updates)} << 32 | i;
     }
   };
   constexpr std::size_t grain = 512;
@@ -94,36 +94,36 @@ void World::Storage::order_tests(std::size_t count) {
   } else {
     tbb::parallel_for(all, give);
   }
-  by_wait.clear();
+  by_wait_.clear();
   for (std::size_t i = 0; i < to_test.size(); ++i) {
-    const std::uint32_t waited = records[to_test[i]].waited;
-    if (waited > 0) by_wait.push_back(std::uint64_t{~waited} << 32 | i);
+    const std::uint32_t waited = pairs.records[to_test[i]].waited;
+    if (waited > 0) by_wait_.push_back(std::uint64_t{~waited} << 32 | i);
   }
   const auto sort_first = [](std::vector<std::uint64_t>& keys, std::size_t wanted) {
     const auto end = keys.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, keys.size()));
     if (end != keys.end()) std::nth_element(keys.begin(), end, keys.end());
     tbb::parallel_sort(keys.begin(), end);
   };
-  sort_first(by_urgency, count);
-  const std::size_t fair_count = std::min(count / fair_share + 1, by_wait.size());
-  sort_first(by_wait, fair_count);
+  sort_first(by_urgency_, count);
+  const std::size_t fair_count = std::min(count / fair_share + 1, by_wait_.size());
+  sort_first(by_wait_, fair_count);
 
-  is_taken.assign(to_test.size(), 0);
-  test_order.clear();
+  is_taken_.assign(to_test.size(), 0);
+  order_.clear();
   std::size_t urgent = 0, fair = 0;
   const auto next_of = [&](const std::vector<std::uint64_t>& keys, std::size_t& at, std::size_t end) {
-    while (at < end && is_taken[static_cast<std::uint32_t>(keys[at])] != 0)
+    while (at < end && is_taken_[static_cast<std::uint32_t>(keys[at])] != 0)
       ++at;
     return at < end;
   };
-  while (test_order.size() < count) {
-    const bool is_fair_turn = (tests_before + test_order.size()) % fair_share == fair_share - 1;
-    const bool is_fair = is_fair_turn && next_of(by_wait, fair, fair_count);
-    if (!is_fair) next_of(by_urgency, urgent, count);
-    const auto i = static_cast<std::uint32_t>(is_fair ? by_wait[fair] : by_urgency[urgent]);
-    is_taken[i] = 1;
-    test_order.push_back(to_test[i]);
+  while (order_.size() < count) {
+    const bool is_fair_turn = (tests_before_ + order_.size()) % fair_share == fair_share - 1;
+    const bool is_fair = is_fair_turn && next_of(by_wait_, fair, fair_count);
+    if (!is_fair) next_of(by_urgency_, urgent, count);
+    const auto i = static_cast<std::uint32_t>(is_fair ? by_wait_[fair] : by_urgency_[urgent]);
+    is_taken_[i] = 1;
+    order_.push_back(to_test[i]);
   }
 }
 
-}  // namespace whisker
+}  // namespace whisker::world

@@ -5,8 +5,6 @@
 #include <whisker/error.hpp>
 #include <whisker/world.hpp>
 
-#include "geometry/threads.hpp"
-#include "world/broad_phases.hpp"
 #include "world/world_storage.hpp"
 
 namespace whisker {
@@ -38,84 +36,41 @@ void check_counts(std::size_t bodies, std::size_t others, const char* what) {
 
 }  // namespace
 
-std::uint32_t World::Storage::slot_of(BodyId id, const char* what) const {
-  if (!has(id)) {
-    throw Error(std::string("world: ") + what + ": there is no body " + std::to_string(id.slot) + "." +
-                std::to_string(id.generation) + "; it was removed, or belongs to another world");
-  }
-  return id.slot;
-}
-
-void World::Storage::note_shape(const Shape& added) {
-  if (const auto* hull = added.as<ConvexHull>()) has_climbed_hulls = has_climbed_hulls || world::is_climbed(*hull);
-}
-
-BodyId World::Storage::add(Shape added, const BodyOptions& with) {
-  note_shape(added);
-  std::uint32_t slot;
-  if (!free_slots.empty()) {
-    slot = free_slots.back();
-    free_slots.pop_back();
-    shape[slot] = std::move(added);
-    next_body[slot] = with;
-    is_live[slot] = 1;
-  } else {
-    slot = static_cast<std::uint32_t>(generation.size());
-    if (slot == 0xFFFFFFFF) throw Error("world: it has the maximum number of bodies");
-    generation.push_back(0);
-    is_live.push_back(1);
-    is_in_world.push_back(0);
-    is_box.push_back(0);
-    shape.push_back(std::move(added));
-    pose.emplace_back();
-    next_pose.emplace_back();
-    next_box.emplace_back();
-    body.emplace_back();
-    next_body.push_back(with);
-    box.emplace_back();
-    is_changed.push_back(0);
-    is_pending.push_back(0);
-    is_static.push_back(0);
-  }
-  ++live_count;
-  mark(slot, all_changed);
-  return {slot, generation[slot]};
-}
-
-World::World(const WorldOptions& options) : storage_(std::make_unique<Storage>()) {
+World::World(const WorldOptions& options) {
   check_threads("world", options.threads);
-  storage_->options = options;
-  storage_->broad_phase = world::make_broad_phase(options.broad_phase);
+  storage_ = std::make_unique<Storage>(options);
 }
 World::~World() = default;
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 
 BodyId World::add(Shape shape, const Pose& pose, const BodyOptions& options) {
+  world::BodyTable& s = storage_->bodies;
   check_options(options);
   check_held(shape);
-  const BodyId id = storage_->add(std::move(shape), options);
-  storage_->is_box[id.slot] = 0;
-  storage_->next_pose[id.slot] = pose;
+  const BodyId id = s.add(std::move(shape), options);
+  s.is_box[id.slot] = 0;
+  s.next_pose[id.slot] = pose;
   return id;
 }
 
 BodyId World::add_box(const Aabb& box, const BodyOptions& options) {
+  world::BodyTable& s = storage_->bodies;
   check_box(box);
   check_options(options);
-  const BodyId id = storage_->add(Sphere{0}, options);
-  storage_->is_box[id.slot] = 1;
-  storage_->next_box[id.slot] = box;
+  const BodyId id = s.add(Sphere{0}, options);
+  s.is_box[id.slot] = 1;
+  s.next_box[id.slot] = box;
   return id;
 }
 
 void World::remove(BodyId body) {
-  Storage& s = *storage_;
+  world::BodyTable& s = storage_->bodies;
   const std::uint32_t slot = s.slot_of(body, "remove");
   s.is_live[slot] = 0;
   s.next_shape.erase(slot);
   --s.live_count;
-  s.mark(slot, Storage::all_changed);
+  s.mark(slot, s.all_changed);
 }
 
 void World::move(BodyId body, const Pose& pose) {
@@ -126,7 +81,7 @@ void World::move_box(BodyId body, const Aabb& box) {
 }
 
 void World::move(std::span<const BodyId> bodies, std::span<const Pose> poses) {
-  Storage& s = *storage_;
+  world::BodyTable& s = storage_->bodies;
   check_counts(bodies.size(), poses.size(), "poses");
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const std::uint32_t slot = s.slot_of(bodies[i], "move");
@@ -134,12 +89,12 @@ void World::move(std::span<const BodyId> bodies, std::span<const Pose> poses) {
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     s.next_pose[bodies[i].slot] = poses[i];
-    s.mark(bodies[i].slot, Storage::place_changed);
+    s.mark(bodies[i].slot, s.place_changed);
   }
 }
 
 void World::move_boxes(std::span<const BodyId> bodies, std::span<const Aabb> boxes) {
-  Storage& s = *storage_;
+  world::BodyTable& s = storage_->bodies;
   check_counts(bodies.size(), boxes.size(), "boxes");
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (s.has(bodies[i]) && s.is_box[bodies[i].slot] != 0 && is_good(boxes[i])) continue;
@@ -149,12 +104,12 @@ void World::move_boxes(std::span<const BodyId> bodies, std::span<const Aabb> box
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     s.next_box[bodies[i].slot] = boxes[i];
-    s.mark(bodies[i].slot, Storage::place_changed);
+    s.mark(bodies[i].slot, s.place_changed);
   }
 }
 
 void World::reshape(BodyId body, Shape shape) {
-  Storage& s = *storage_;
+  world::BodyTable& s = storage_->bodies;
   const std::uint32_t slot = s.slot_of(body, "reshape");
   if (s.is_box[slot] != 0) throw Error("world: reshape: the body was added as a box; move_box moves it");
   check_held(shape);
@@ -164,66 +119,70 @@ void World::reshape(BodyId body, Shape shape) {
   } else {
     s.next_shape.insert_or_assign(slot, std::move(shape));
   }
-  s.mark(slot, Storage::all_changed);
+  s.mark(slot, s.all_changed);
 }
 
 void World::set_options(BodyId body, const BodyOptions& options) {
-  const std::uint32_t slot = storage_->slot_of(body, "set_options");
+  world::BodyTable& s = storage_->bodies;
+  const std::uint32_t slot = s.slot_of(body, "set_options");
   check_options(options);
-  storage_->next_body[slot] = options;
-  storage_->mark(slot, Storage::all_changed);
+  s.next_body[slot] = options;
+  s.mark(slot, s.all_changed);
 }
 
 void World::switch_off(BodyId a, BodyId b) {
-  const auto key = pair_key(storage_->slot_of(a, "switch_off"), storage_->slot_of(b, "switch_off"));
+  const auto key = pair_key(storage_->bodies.slot_of(a, "switch_off"), storage_->bodies.slot_of(b, "switch_off"));
   if (a == b) throw Error("world: switch_off: a body does not form a pair with itself");
-  if (storage_->next_switched_off.insert(key).second) storage_->switched.push_back(key);
+  if (storage_->pairs.next_switched_off.insert(key).second) storage_->pairs.switched.push_back(key);
 }
 void World::switch_on(BodyId a, BodyId b) {
-  const auto key = pair_key(storage_->slot_of(a, "switch_on"), storage_->slot_of(b, "switch_on"));
-  if (storage_->next_switched_off.erase(key) > 0) storage_->switched.push_back(key);
+  const auto key = pair_key(storage_->bodies.slot_of(a, "switch_on"), storage_->bodies.slot_of(b, "switch_on"));
+  if (storage_->pairs.next_switched_off.erase(key) > 0) storage_->pairs.switched.push_back(key);
 }
 
 void World::set_filter(std::function<bool(BodyId, BodyId)> filter) {
-  storage_->next_filter = std::move(filter);
+  storage_->pairs.next_filter = std::move(filter);
 }
 
 std::size_t World::size() const {
-  return storage_->live_count;
+  return storage_->bodies.live_count;
 }
 bool World::contains(BodyId body) const {
-  const Storage& s = *storage_;
-  return s.has(body);
+  return storage_->bodies.has(body);
 }
 const Shape& World::shape(BodyId body) const {
-  const std::uint32_t slot = storage_->slot_of(body, "shape");
-  if (storage_->is_box[slot] != 0) throw Error("world: shape: the body was added as a box");
-  const auto next = storage_->next_shape.find(slot);
-  return next != storage_->next_shape.end() ? next->second : storage_->shape[slot];
+  const world::BodyTable& s = storage_->bodies;
+  const std::uint32_t slot = s.slot_of(body, "shape");
+  if (s.is_box[slot] != 0) throw Error("world: shape: the body was added as a box");
+  const auto next = s.next_shape.find(slot);
+  return next != s.next_shape.end() ? next->second : s.shape[slot];
 }
 const Pose& World::pose(BodyId body) const {
-  const std::uint32_t slot = storage_->slot_of(body, "pose");
-  if (storage_->is_box[slot] != 0) throw Error("world: pose: the body was added as a box");
-  return storage_->next_pose[slot];
+  const world::BodyTable& s = storage_->bodies;
+  const std::uint32_t slot = s.slot_of(body, "pose");
+  if (s.is_box[slot] != 0) throw Error("world: pose: the body was added as a box");
+  return s.next_pose[slot];
 }
 const BodyOptions& World::options(BodyId body) const {
-  return storage_->next_body[storage_->slot_of(body, "options")];
+  return storage_->bodies.next_body[storage_->bodies.slot_of(body, "options")];
 }
 std::vector<BodyId> World::bodies() const {
+  const world::BodyTable& s = storage_->bodies;
   std::vector<BodyId> result;
-  for (std::uint32_t slot = 0; slot < storage_->generation.size(); ++slot)
-    if (storage_->is_live[slot] != 0) result.push_back(storage_->id_of(slot));
+  for (std::uint32_t slot = 0; slot < s.generation.size(); ++slot)
+    if (s.is_live[slot] != 0) result.push_back(s.id_of(slot));
   return result;
 }
 
 bool World::may_meet(BodyId a, BodyId b) const {
-  const Storage& s = *storage_;
+  const world::BodyTable& s = storage_->bodies;
+  const world::PairTable& pairs = storage_->pairs;
   const std::uint32_t slot_a = s.slot_of(a, "may_meet"), slot_b = s.slot_of(b, "may_meet");
-  if (slot_a == slot_b || !Storage::let_meet(s.next_body[slot_a], s.next_body[slot_b]) ||
-      s.next_switched_off.contains(pair_key(slot_a, slot_b))) {
+  if (slot_a == slot_b || !world::let_meet(s.next_body[slot_a], s.next_body[slot_b]) ||
+      pairs.next_switched_off.contains(pair_key(slot_a, slot_b))) {
     return false;
   }
-  const auto& filter = s.next_filter ? *s.next_filter : s.filter;
+  const auto& filter = pairs.next_filter ? *pairs.next_filter : pairs.filter;
   return filter == nullptr || filter(std::min(a, b), std::max(a, b));
 }
 
@@ -231,13 +190,13 @@ const UpdateReport& World::report() const {
   return storage_->report;
 }
 std::span<const WorldPair> World::touching() const {
-  return storage_->touching;
+  return storage_->events.touching;
 }
 std::span<const TouchEvent> World::events() const {
-  return storage_->events;
+  return storage_->events.events;
 }
 std::span<const UnresolvedPair> World::unresolved() const {
-  return storage_->unresolved;
+  return storage_->events.unresolved;
 }
 
 }  // namespace whisker

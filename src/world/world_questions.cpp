@@ -84,44 +84,19 @@ double earliest_hit(const Ray& ray, const Aabb& box, RayRange range) {
 
 }  // namespace
 
-bool World::Storage::is_pair(std::uint32_t a, std::uint32_t b) const {
-  if (!may_meet(a, b)) return false;
-  if (filter == nullptr) return true;
-  return filter(id_of(std::min(a, b)), id_of(std::max(a, b)));
-}
-
-World::Storage::Body World::Storage::body_of(std::uint32_t slot) const {
-  Body result;
-  if (is_box[slot] == 0) {
-    result.shape = &shape[slot];
-    result.pose = pose[slot];
-    return result;
-  }
-  const Aabb& bounds = box[slot];
-  if (!bounds.lower.allFinite() || !bounds.upper.allFinite()) {
-    throw Error("world: body " + std::to_string(slot) + "." + std::to_string(generation[slot]) +
-                " is an infinite box; add it as a half-space, or as a body with a shape");
-  }
-  result.made.emplace(Box{bounds.upper - bounds.lower});
-  result.shape = &*result.made;
-  geometry::raw_translation(result.pose) = bounds.lower + (bounds.upper - bounds.lower) / 2;
-  return result;
-}
-
 const world::QueryTree& World::Storage::query_tree() const {
-  const std::lock_guard lock(tree_mutex);
-  if (tree == nullptr) {
-    auto made = std::make_unique<world::QueryTree>();
+  return tree.get([&] {
+    world::QueryTree made;
     std::vector<std::uint32_t> bounded;
-    for (std::uint32_t slot = 0; slot < box.size(); ++slot) {
-      if (box[slot].empty()) continue;
-      const bool is_finite = box[slot].lower.allFinite() && box[slot].upper.allFinite();
-      (is_finite ? bounded : made->unbounded).push_back(slot);
+    for (std::uint32_t slot = 0; slot < bodies.box.size(); ++slot) {
+      const Aabb& box = bodies.box[slot];
+      if (box.empty()) continue;
+      const bool is_finite = box.lower.allFinite() && box.upper.allFinite();
+      (is_finite ? bounded : made.unbounded).push_back(slot);
     }
-    with_threads("world", options.threads, [&] { made->tree.build(box, bounded); });
-    tree = std::move(made);
-  }
-  return *tree;
+    with_threads("world", threads, [&] { made.tree.build(bodies.box, bounded); });
+    return made;
+  });
 }
 
 void World::Storage::find_overlapping(const Aabb& around, const WorldFilter& among,
@@ -130,22 +105,23 @@ void World::Storage::find_overlapping(const Aabb& around, const WorldFilter& amo
   result.clear();
   all.tree.find(around, result);
   for (const std::uint32_t slot : all.unbounded)
-    if (world::overlap(box[slot], around)) result.push_back(slot);
-  std::erase_if(result, [&](std::uint32_t slot) { return (body[slot].layers & among.layers) == 0; });
+    if (world::overlap(bodies.box[slot], around)) result.push_back(slot);
+  std::erase_if(result, [&](std::uint32_t slot) { return (bodies.body[slot].layers & among.layers) == 0; });
   std::sort(result.begin(), result.end());
 }
 
 Aabb World::box(BodyId id) const {
   const Storage& s = *storage_;
-  if (id.slot >= s.generation.size() || s.generation[id.slot] != id.generation || s.is_in_world[id.slot] == 0)
+  if (id.slot >= s.bodies.generation.size() || s.bodies.generation[id.slot] != id.generation ||
+      s.bodies.is_in_world[id.slot] == 0)
     throw Error("world: box: there was no such body at the last update");
-  return s.box[id.slot];
+  return s.bodies.box[id.slot];
 }
 
 std::vector<WorldPair> World::near_pairs() const {
   std::vector<WorldPair> result;
-  for (const world::PairRecord& record : storage_->records)
-    if (!record.is_refused) result.push_back(storage_->pair_of(record.key));
+  for (const world::PairRecord& record : storage_->pairs.records)
+    if (!record.is_refused) result.push_back(storage_->bodies.pair_of(record.key));
   return result;
 }
 
@@ -155,19 +131,19 @@ std::vector<PairDistance> World::closer_than(double max_distance, const Distance
   if (options.cache != nullptr) throw Error("world: closer_than: the options must have no cache");
   queries::refuse_fault("world: closer_than", queries::fault_of(options));
   const Storage& s = *storage_;
-  const int threads = options.threads != 0 ? options.threads : s.options.threads;
-  std::vector<Aabb> boxes(s.box.size());
+  const int threads = options.threads != 0 ? options.threads : s.threads;
+  std::vector<Aabb> boxes(s.bodies.box.size());
   for (std::size_t i = 0; i < boxes.size(); ++i)
-    if (!s.box[i].empty()) boxes[i] = grown(s.box[i], max_distance / 2);
+    if (!s.bodies.box[i].empty()) boxes[i] = grown(s.bodies.box[i], max_distance / 2);
   const std::vector<std::uint8_t> all(boxes.size(), 1);
-  std::vector<PairKey> pairs = pairs_of(threads, boxes, all, s.is_static);
-  std::erase_if(pairs, [&](PairKey key) { return !s.is_pair(first_of(key), second_of(key)); });
+  std::vector<PairKey> pairs = pairs_of(threads, boxes, all, s.bodies.is_static);
+  std::erase_if(pairs, [&](PairKey key) { return !s.pairs.is_pair(s.bodies, first_of(key), second_of(key)); });
   std::vector<PairDistance> result(pairs.size());
   DistanceOptions asked = options;
   asked.upper_bound = std::min(asked.upper_bound, max_distance);
   for_each_number(threads, pairs.size(), [&](std::size_t i) {
-    const Storage::Body a = s.body_of(first_of(pairs[i])), b = s.body_of(second_of(pairs[i]));
-    result[i] = {s.pair_of(pairs[i]), whisker::distance({*a.shape, a.pose}, {*b.shape, b.pose}, asked)};
+    const world::BodyTable::Body a = s.bodies.body_of(first_of(pairs[i])), b = s.bodies.body_of(second_of(pairs[i]));
+    result[i] = {s.bodies.pair_of(pairs[i]), whisker::distance(a, b, asked)};
   });
   std::erase_if(result, [&](const PairDistance& found) { return found.distance.lower > max_distance; });
   return result;
@@ -175,11 +151,11 @@ std::vector<PairDistance> World::closer_than(double max_distance, const Distance
 
 std::vector<PairContacts> World::contacts(const ContactOptions& options) const {
   const Storage& s = *storage_;
-  std::vector<PairContacts> result(s.touching.size());
-  for_each_number(s.options.threads, result.size(), [&](std::size_t i) {
-    const WorldPair& pair = s.touching[i];
-    const Storage::Body a = s.body_of(pair.a.slot), b = s.body_of(pair.b.slot);
-    result[i] = {pair, whisker::contacts({*a.shape, a.pose}, {*b.shape, b.pose}, options)};
+  std::vector<PairContacts> result(s.events.touching.size());
+  for_each_number(s.threads, result.size(), [&](std::size_t i) {
+    const WorldPair& pair = s.events.touching[i];
+    const world::BodyTable::Body a = s.bodies.body_of(pair.a.slot), b = s.bodies.body_of(pair.b.slot);
+    result[i] = {pair, whisker::contacts(a, b, options)};
   });
   return result;
 }
@@ -189,13 +165,13 @@ std::vector<BodyId> World::touching(const Placed& placed, const WorldFilter& fil
   std::vector<std::uint32_t> found;
   s.find_overlapping(placed.shape.bounds(placed.pose), filter, found);
   std::vector<std::uint8_t> touch(found.size(), 0);
-  for_each_number(s.options.threads, found.size(), [&](std::size_t i) {
-    const Storage::Body body = s.body_of(found[i]);
-    touch[i] = whisker::touches(placed, {*body.shape, body.pose}) ? 1 : 0;
+  for_each_number(s.threads, found.size(), [&](std::size_t i) {
+    const world::BodyTable::Body body = s.bodies.body_of(found[i]);
+    touch[i] = whisker::touches(placed, body) ? 1 : 0;
   });
   std::vector<BodyId> result;
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (touch[i] != 0) result.push_back(s.id_of(found[i]));
+    if (touch[i] != 0) result.push_back(s.bodies.id_of(found[i]));
   return result;
 }
 
@@ -205,7 +181,7 @@ std::vector<BodyId> World::overlapping(const Aabb& box, const WorldFilter& filte
   storage_->find_overlapping(box, filter, found);
   std::vector<BodyId> result;
   for (const std::uint32_t slot : found)
-    result.push_back(storage_->id_of(slot));
+    result.push_back(storage_->bodies.id_of(slot));
   return result;
 }
 
@@ -217,13 +193,13 @@ std::optional<BodyDistance> World::nearest(const Placed& placed, double max_dist
   std::optional<BodyDistance> best;
   double farthest = max_distance;  // a farther body cannot be the nearest
   const auto look = [&](std::uint32_t slot) {
-    if ((s.body[slot].layers & filter.layers) == 0) return;
-    const Storage::Body body = s.body_of(slot);
-    const Distance found = whisker::distance(placed, {*body.shape, body.pose}, {.upper_bound = farthest});
+    if ((s.bodies.body[slot].layers & filter.layers) == 0) return;
+    const world::BodyTable::Body body = s.bodies.body_of(slot);
+    const Distance found = whisker::distance(placed, body, {.upper_bound = farthest});
     if (found.lower > farthest) return;
     const bool is_nearer =
         !best || found.upper < best->distance.upper || (found.upper == best->distance.upper && slot < best->body.slot);
-    if (is_nearer) best = BodyDistance{s.id_of(slot), found};
+    if (is_nearer) best = BodyDistance{s.bodies.id_of(slot), found};
     farthest = std::min(farthest, best->distance.upper);
   };
   for (const std::uint32_t slot : all.unbounded)
@@ -238,9 +214,9 @@ std::vector<BodyRayHit> World::cast_ray_all(const Ray& ray, RayRange range, cons
   const world::QueryTree& all = s.query_tree();
   std::vector<BodyRayHit> hits;
   const auto look = [&](std::uint32_t slot) {
-    if ((s.body[slot].layers & filter.layers) == 0) return;
-    const Storage::Body body = s.body_of(slot);
-    if (const auto hit = whisker::cast_ray(ray, {*body.shape, body.pose}, range)) hits.push_back({s.id_of(slot), *hit});
+    if ((s.bodies.body[slot].layers & filter.layers) == 0) return;
+    const world::BodyTable::Body body = s.bodies.body_of(slot);
+    if (const auto hit = whisker::cast_ray(ray, body, range)) hits.push_back({s.bodies.id_of(slot), *hit});
   };
   for (const std::uint32_t slot : all.unbounded)
     look(slot);
@@ -258,12 +234,12 @@ std::optional<BodyRayHit> World::cast_ray(const Ray& ray, RayRange range, const 
   const world::QueryTree& all = s.query_tree();
   std::optional<BodyRayHit> best;
   const auto look = [&](std::uint32_t slot) {
-    if ((s.body[slot].layers & filter.layers) == 0) return;
-    const Storage::Body body = s.body_of(slot);
-    const auto hit = whisker::cast_ray(ray, {*body.shape, body.pose}, range);
+    if ((s.bodies.body[slot].layers & filter.layers) == 0) return;
+    const world::BodyTable::Body body = s.bodies.body_of(slot);
+    const auto hit = whisker::cast_ray(ray, body, range);
     if (!hit) return;
     if (!best || hit->t < best->hit.t || (hit->t == best->hit.t && slot < best->body.slot))
-      best = BodyRayHit{s.id_of(slot), *hit};
+      best = BodyRayHit{s.bodies.id_of(slot), *hit};
   };
   for (const std::uint32_t slot : all.unbounded)
     look(slot);
@@ -279,7 +255,8 @@ FirstContacts<PairImpact> World::first_contacts(std::span<const BodyTranslation>
   for (const BodyTranslation& translation : translations) {
     if (!translation.by.allFinite()) throw Error("world: first_contacts: a translation is not finite");
     box(translation.body);  // throws an Error if there is no such body
-    motions.push_back({translation.body, Straight{storage_->body_of(translation.body.slot).pose, translation.by}});
+    motions.push_back(
+        {translation.body, Straight{storage_->bodies.body_of(translation.body.slot).pose, translation.by}});
   }
   return first_contacts(motions, options);
 }
@@ -288,14 +265,14 @@ FirstContacts<PairImpact> World::first_contacts(std::span<const BodyMotion> moti
                                                 const ImpactOptions& options) const {
   const Storage& s = *storage_;
   queries::refuse_fault("world: first_contacts", queries::fault_of(options));
-  std::vector<Aabb> boxes = s.box;
+  std::vector<Aabb> boxes = s.bodies.box;
   std::vector<std::uint8_t> goes(boxes.size(), 0);
   std::vector<const Motion*> motion_of(boxes.size(), nullptr);
   for (const BodyMotion& motion : motions) {
     const std::uint32_t slot = motion.body.slot;
     box(motion.body);  // throws an Error if there is no such body
     if (goes[slot] != 0) throw Error("world: first_contacts: a body is named twice");
-    const Storage::Body body = s.body_of(slot);
+    const world::BodyTable::Body body = s.bodies.body_of(slot);
     const Pose& start = start_of(motion.motion);
     if (start.rotation() != body.pose.rotation() || start.translation() != body.pose.translation())
       throw Error(
@@ -308,18 +285,18 @@ FirstContacts<PairImpact> World::first_contacts(std::span<const BodyMotion> moti
     boxes[slot].upper = boxes[slot].upper.cwiseMax(swept.upper);
   }
   const std::vector<std::uint8_t> none(boxes.size(), 0);
-  std::vector<PairKey> pairs = pairs_of(s.options.threads, boxes, goes, none);
-  std::erase_if(pairs, [&](PairKey key) { return !s.is_pair(first_of(key), second_of(key)); });
+  std::vector<PairKey> pairs = pairs_of(s.threads, boxes, goes, none);
+  std::erase_if(pairs, [&](PairKey key) { return !s.pairs.is_pair(s.bodies, first_of(key), second_of(key)); });
   FirstContacts<PairImpact> result;
   std::vector<PairImpact>& hits = result.hits;
   hits.resize(pairs.size());
-  for_each_number(s.options.threads, pairs.size(), [&](std::size_t i) {
+  for_each_number(s.threads, pairs.size(), [&](std::size_t i) {
     const std::uint32_t a = first_of(pairs[i]), b = second_of(pairs[i]);
-    const Storage::Body x = s.body_of(a), y = s.body_of(b);
+    const world::BodyTable::Body x = s.bodies.body_of(a), y = s.bodies.body_of(b);
     const auto moving = [&](std::uint32_t slot, const Pose& pose) {
       return motion_of[slot] != nullptr ? *motion_of[slot] : Motion(Still{pose});
     };
-    hits[i] = {s.pair_of(pairs[i]),
+    hits[i] = {s.bodies.pair_of(pairs[i]),
                whisker::first_contact({*x.shape, moving(a, x.pose)}, {*y.shape, moving(b, y.pose)}, options)};
   });
   for (const PairImpact& found : hits)

@@ -1,0 +1,132 @@
+#include "world/pair_tests.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
+#include "shapes/kind_traits.hpp"
+
+namespace whisker::world {
+namespace {
+
+/// Whether pairs of these kinds are tested faster with a cache of the last test.
+bool uses_cache(ShapeKind a, ShapeKind b) {
+  return shapes::traits_of(a).has_cache || shapes::traits_of(b).has_cache;
+}
+
+}  // namespace
+
+std::exception_ptr PairTests::run(const BodyTable& bodies, PairTable& pairs, const UpdateOptions& limits,
+                                  UpdateReport& report) {
+  using Clock = std::chrono::steady_clock;
+  const std::vector<std::uint32_t>& to_test = pairs.to_test;
+  std::vector<PairRecord>& records = pairs.records;
+  const bool has_end = limits.seconds < HUGE_VAL;
+  if (!bodies.tests_shapes && limits.budget >= to_test.size() && !has_end) {
+    for (const std::uint32_t i : to_test) {
+      records[i].is_touching = true;
+      records[i].waited = 0;
+    }
+    report.tested = to_test.size();
+    return nullptr;
+  }
+  std::size_t count = to_test.size();
+  if (limits.budget < count) count = static_cast<std::size_t>(limits.budget);
+  const bool is_ordered = has_end || count < to_test.size();
+  if (is_ordered) set_order(bodies, pairs, count);
+  const std::uint32_t* const tests = is_ordered ? order_.data() : to_test.data();
+  if (is_ordered) {
+    for (const std::uint32_t i : to_test)
+      if (records[i].waited < PairRecord::longest_wait) ++records[i].waited;
+  }
+  for (std::size_t i = 0; i < count && bodies.tests_shapes; ++i) {
+    PairRecord& record = records[tests[i]];
+    const std::uint32_t a = first_of(record.key), b = second_of(record.key);
+    const bool wants =
+        bodies.is_box[a] == 0 && bodies.is_box[b] == 0 && uses_cache(bodies.shape[a].kind(), bodies.shape[b].kind());
+    if (wants && record.cache == PairRecord::no_cache) pairs.give_cache(record);
+  }
+  struct Worker {
+    Cost cost;
+    std::size_t tested = 0;
+    std::size_t failures = 0;
+    std::size_t failed = SIZE_MAX;
+    std::exception_ptr error;
+  };
+  tbb::enumerable_thread_specific<Worker> workers;
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(std::clamp(limits.seconds, 0.0, 1e6)));
+  std::atomic<bool> is_over = has_end && !(limits.seconds > 0);
+  const auto do_touch = [&](const Placed& a, const Placed& b, const PairRecord& record, Cost& cost) {
+    return record.cache != PairRecord::no_cache ? whisker::touches(a, b, {.cache = &pairs.caches[record.cache]}, &cost)
+                                                : whisker::touches(a, b, &cost);
+  };
+  const auto test = [&](std::size_t i, Worker& worker) {
+    PairRecord& record = records[tests[i]];
+    const std::uint32_t a = first_of(record.key), b = second_of(record.key);
+    try {
+      if (!bodies.tests_shapes || (bodies.is_box[a] != 0 && bodies.is_box[b] != 0)) {
+        record.is_touching = true;
+      } else {
+        record.is_touching =
+            bodies.is_box[a] == 0 && bodies.is_box[b] == 0
+                ? do_touch({bodies.shape[a], bodies.pose[a]}, {bodies.shape[b], bodies.pose[b]}, record, worker.cost)
+                : do_touch(bodies.body_of(a), bodies.body_of(b), record, worker.cost);
+      }
+      record.waited = 0;
+      ++worker.tested;
+    } catch (...) {
+      // The pair has had its turn: one that keeps failing must not keep the others waiting.
+      record.waited = 1;
+      ++worker.failures;
+      if (i < worker.failed) {
+        worker.failed = i;
+        worker.error = std::current_exception();
+      }
+    }
+  };
+  constexpr std::size_t grain = 32;
+  const auto work = [&](std::size_t first, std::size_t last) {
+    Worker& worker = workers.local();
+    for (std::size_t i = first; i < last; ++i) {
+      if (has_end) {
+        if (is_over || Clock::now() >= end) {
+          is_over = true;
+          return;
+        }
+      }
+      test(i, worker);
+    }
+  };
+  if (count < 2 * grain || !bodies.tests_shapes) {
+    work(0, count);
+  } else if (!has_end) {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
+                      [&](const tbb::blocked_range<std::size_t>& range) { work(range.begin(), range.end()); });
+  } else {
+    // Threads take the next tests in order, because the time may run out before the last.
+    std::atomic<std::size_t> next = 0;
+    tbb::parallel_for(std::size_t{0}, (count + grain - 1) / grain, [&](std::size_t) {
+      const std::size_t first = next.fetch_add(grain);
+      work(first, std::min(first + grain, count));
+    });
+  }
+  std::size_t failed = SIZE_MAX;
+  std::exception_ptr error;
+  for (const Worker& worker : workers) {
+    report.tested += worker.tested;
+    if (is_ordered) tests_before_ += worker.tested + worker.failures;
+    report.cost += worker.cost;
+    if (worker.failed < failed) {
+      failed = worker.failed;
+      error = worker.error;
+    }
+  }
+  return error;
+}
+
+}  // namespace whisker::world
