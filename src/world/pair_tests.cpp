@@ -1,13 +1,16 @@
 #include "world/pair_tests.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
+#include "queries/table.hpp"
 #include "shapes/kind_traits.hpp"
 
 namespace whisker::world {
@@ -18,7 +21,33 @@ bool uses_cache(ShapeKind a, ShapeKind b) {
   return shapes::traits_of(a).has_cache || shapes::traits_of(b).has_cache;
 }
 
+void give_caches(const BodyTable& bodies, PairTable& pairs, std::span<const std::uint32_t> tests) {
+  for (const std::uint32_t i : tests) {
+    PairRecord& record = pairs.records[i];
+    const std::uint32_t a = first_of(record.key), b = second_of(record.key);
+    if (record.cache != PairRecord::no_cache || (bodies.is_box[a] | bodies.is_box[b]) != 0) continue;
+    if (uses_cache(bodies.shape[a].kind(), bodies.shape[b].kind())) pairs.give_cache(record);
+  }
+}
+
 }  // namespace
+
+void PairTests::set_batches(const BodyTable& bodies, const PairTable& pairs, std::span<const std::uint32_t> tests) {
+  // Sorts by counting.
+  std::array<std::uint32_t, shapes::max_kinds * shapes::max_kinds + 1> place{};
+  kinds_.resize(tests.size());
+  batches_.resize(tests.size());
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    const PairKey key = pairs.records[tests[i]].key;
+    const auto kind = [&](std::uint32_t slot) { return static_cast<std::size_t>(bodies.shape[slot].kind()); };
+    const std::size_t kinds = kind(first_of(key)) * shapes::max_kinds + kind(second_of(key));
+    kinds_[i] = static_cast<std::uint16_t>(kinds);
+    ++place[kinds + 1];
+  }
+  std::partial_sum(place.begin(), place.end(), place.begin());
+  for (std::size_t i = 0; i < tests.size(); ++i)
+    batches_[place[kinds_[i]]++] = static_cast<std::uint32_t>(i);
+}
 
 std::exception_ptr PairTests::run(const BodyTable& bodies, PairTable& pairs, const UpdateOptions& limits,
                                   UpdateReport& report) {
@@ -43,13 +72,11 @@ std::exception_ptr PairTests::run(const BodyTable& bodies, PairTable& pairs, con
     for (const std::uint32_t i : to_test)
       if (records[i].waited < PairRecord::longest_wait) ++records[i].waited;
   }
-  for (std::size_t i = 0; i < count && bodies.tests_shapes; ++i) {
-    PairRecord& record = records[tests[i]];
-    const std::uint32_t a = first_of(record.key), b = second_of(record.key);
-    const bool wants =
-        bodies.is_box[a] == 0 && bodies.is_box[b] == 0 && uses_cache(bodies.shape[a].kind(), bodies.shape[b].kind());
-    if (wants && record.cache == PairRecord::no_cache) pairs.give_cache(record);
-  }
+  if (bodies.tests_shapes) give_caches(bodies, pairs, {tests, count});
+  constexpr std::size_t grain = 32;
+  const bool is_parallel = count >= 2 * grain && bodies.tests_shapes;
+  const bool is_batched = is_parallel && !has_end;
+  if (is_batched) set_batches(bodies, pairs, {tests, count});
   struct Worker {
     Cost cost;
     std::size_t tested = 0;
@@ -61,9 +88,10 @@ std::exception_ptr PairTests::run(const BodyTable& bodies, PairTable& pairs, con
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(std::clamp(limits.seconds, 0.0, 1e6)));
   std::atomic<bool> is_over = has_end && !(limits.seconds > 0);
-  const auto do_touch = [&](const Placed& a, const Placed& b, const PairRecord& record, Cost& cost) {
-    return record.cache != PairRecord::no_cache ? whisker::touches(a, b, {.cache = &pairs.caches[record.cache]}, &cost)
-                                                : whisker::touches(a, b, &cost);
+  const auto touch = [&](const Placed& a, const Placed& b, const PairRecord& record, Cost& cost) {
+    const auto touches = queries::algorithms(a.shape, b.shape).touches;
+    if (touches == nullptr) queries::refuse("touches", a, b);
+    return touches(a, b, record.cache != PairRecord::no_cache ? &pairs.caches[record.cache] : nullptr, cost);
   };
   const auto test = [&](std::size_t i, Worker& worker) {
     PairRecord& record = records[tests[i]];
@@ -74,8 +102,8 @@ std::exception_ptr PairTests::run(const BodyTable& bodies, PairTable& pairs, con
       } else {
         record.is_touching =
             bodies.is_box[a] == 0 && bodies.is_box[b] == 0
-                ? do_touch({bodies.shape[a], bodies.pose[a]}, {bodies.shape[b], bodies.pose[b]}, record, worker.cost)
-                : do_touch(bodies.body_of(a), bodies.body_of(b), record, worker.cost);
+                ? touch({bodies.shape[a], bodies.pose[a]}, {bodies.shape[b], bodies.pose[b]}, record, worker.cost)
+                : touch(bodies.body_of(a), bodies.body_of(b), record, worker.cost);
       }
       record.waited = 0;
       ++worker.tested;
@@ -89,7 +117,6 @@ std::exception_ptr PairTests::run(const BodyTable& bodies, PairTable& pairs, con
       }
     }
   };
-  constexpr std::size_t grain = 32;
   const auto work = [&](std::size_t first, std::size_t last) {
     Worker& worker = workers.local();
     for (std::size_t i = first; i < last; ++i) {
@@ -99,12 +126,12 @@ std::exception_ptr PairTests::run(const BodyTable& bodies, PairTable& pairs, con
           return;
         }
       }
-      test(i, worker);
+      test(is_batched ? batches_[i] : i, worker);
     }
   };
-  if (count < 2 * grain || !bodies.tests_shapes) {
+  if (!is_parallel) {
     work(0, count);
-  } else if (!has_end) {
+  } else if (is_batched) {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
                       [&](const tbb::blocked_range<std::size_t>& range) { work(range.begin(), range.end()); });
   } else {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <span>
 #include <vector>
 
 #include <whisker/world.hpp>
@@ -22,7 +23,12 @@ class PairTests {
   /// Determines the first `count` tests, in order.
   void set_order(const BodyTable& bodies, const PairTable& pairs, std::size_t count);
 
-  std::vector<std::uint32_t> order_;  ///< indices of records
+  /// Puts tests of equal kinds of shapes together, so that consecutive tests run the same code.
+  void set_batches(const BodyTable& bodies, const PairTable& pairs, std::span<const std::uint32_t> tests);
+
+  std::vector<std::uint32_t> order_;    ///< indices of records
+  std::vector<std::uint32_t> batches_;  ///< all tests, by their numbers in the order
+  std::vector<std::uint16_t> kinds_;    ///< of the shapes of each test
   std::vector<std::uint64_t> by_urgency_, by_wait_;
   std::vector<std::uint8_t> is_taken_;
   std::size_t tests_before_ = 0;  ///< tests done so far in updates with limits
