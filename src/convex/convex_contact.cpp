@@ -5,7 +5,7 @@
 
 #include "convex/convex_exact.hpp"
 #include "convex/pair_memory.hpp"
-#include "geometry/thread_lease.hpp"
+#include "geometry/lease.hpp"
 
 namespace whisker::convex {
 namespace {}  // namespace
@@ -80,13 +80,13 @@ namespace {
 
 /// Whether an expanding polytope shows that the cores overlap by more than rounding.
 bool polytope_overlaps(FramePair& frame, const GjkResult& r, Cost& cost) {
-  geometry::ThreadLease<EpaMemory<Vec3>> lease;
+  geometry::Lease<EpaMemory<Vec3>> lease;
   EpaResult depth;
   EpaGoal goal;
   goal.relative_tolerance = 0.75;
   goal.tolerance = 4 * frame.reach_error;
   goal.max_points = 64;
-  run_epa(frame, goal, r, lease.memory(), depth);
+  run_epa(frame, goal, r, *lease, depth);
   cost.primitive_tests += static_cast<std::uint64_t>(depth.supports);
   return depth.lower > frame.mean_error;
 }

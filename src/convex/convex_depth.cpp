@@ -12,7 +12,7 @@
 #include "convex/depth_proof.hpp"
 #include "convex/pair_memory.hpp"
 #include "convex/revolved_depth.hpp"
-#include "geometry/thread_lease.hpp"
+#include "geometry/lease.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -341,11 +341,11 @@ Stop find_cold_depth(FramePair& frame, const OrderedBodies& pair, const DepthOpt
   EpaResult selected;
   bool is_selected = false;
   if (!search.is_curved || !revolved_depth(pair.a, pair.b, frame, curved_width, hint, epa)) {
-    geometry::ThreadLease<EpaMemory<Vec3>> lease;  // earlier queries have released it
-    run_epa(frame, search.goal, r, lease.memory(), epa);
+    geometry::Lease<EpaMemory<Vec3>> lease;  // earlier queries have released it
+    run_epa(frame, search.goal, r, *lease, epa);
     if (is_hinted && epa.end == EpaEnd::converged) {
       selected = epa;
-      is_selected = follow_hint(frame, hint, options.hint_slack, lease.memory(), selected);
+      is_selected = follow_hint(frame, hint, options.hint_slack, *lease, selected);
     }
   }
   result.cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);

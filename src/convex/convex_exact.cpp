@@ -9,8 +9,8 @@
 
 #include "convex/contradiction.hpp"
 #include "convex/epa.hpp"
+#include "geometry/lease.hpp"
 #include "geometry/ordered_sums.hpp"
-#include "geometry/thread_lease.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -262,8 +262,8 @@ ExactDepth exact_depth(const ConvexBody& a, const ConvexBody& b, double relative
   goal.tolerance = std::max(tolerance * pair.scale(), 4 * pair.error());
   goal.relative_tolerance = relative_tolerance;
   goal.max_points = 400;
-  geometry::ThreadLease<EpaMemory<Vector3dd>> lease;
-  EpaLoop<Vector3dd> epa(lease.memory(), pair.size(), goal);
+  geometry::Lease<EpaMemory<Vector3dd>> lease;
+  EpaLoop<Vector3dd> epa(*lease, pair.size(), goal);
   for (int i = 0; i < loop.simplex().count; ++i)
     epa.insert(loop.point(i));
   epa.begin();

@@ -9,9 +9,9 @@
 #include "convex/convex_exact.hpp"
 #include "convex/convex_frame.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/lease.hpp"
 #include "geometry/raw_pose.hpp"
 #include "geometry/safe_norm.hpp"
-#include "geometry/thread_lease.hpp"
 #include "motion/ray_cast.hpp"
 
 namespace whisker::motion {
@@ -118,13 +118,13 @@ double ball_about(const DoublePair& pair, double t, double depth, const convex::
   if (r.end == GjkEnd::inside) best = std::max(best, radius + r.margin * (1 - 16 * unit_roundoff) - errors);
   if (best * 4 >= depth) return best;
   if (r.end == GjkEnd::inside || r.end == GjkEnd::zero || r.upper <= 8 * errors) {
-    geometry::ThreadLease<convex::EpaMemory<Vec3>> lease;
+    geometry::Lease<convex::EpaMemory<Vec3>> lease;
     convex::EpaResult epa;
     convex::EpaGoal epa_goal;
     epa_goal.relative_tolerance = 0.5;
     epa_goal.tolerance = 4 * frame.reach_error;
     epa_goal.max_points = 64;
-    run_epa(frame, epa_goal, r, lease.memory(), epa);
+    run_epa(frame, epa_goal, r, *lease, epa);
     cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
     if (epa.lower > 0) best = std::max(best, radius + epa.lower * (1 - 16 * unit_roundoff) - errors);
   }
@@ -208,12 +208,12 @@ class ExactPair {
     loop.witnesses(a, b);
     const double left = to_double(errors_.radius - norm(a - b) - off) * (1 - 0x1p-50);
     if (left > 0 || to_double(norm(a - b)) > 64 * off) return std::max(0.0, left);
-    geometry::ThreadLease<convex::EpaMemory<Vector3dd>> lease;
+    geometry::Lease<convex::EpaMemory<Vector3dd>> lease;
     convex::EpaGoal goal;
     goal.relative_tolerance = 0.5;
     goal.tolerance = 4 * off;
     goal.max_points = 64;
-    convex::EpaLoop<Vector3dd> epa(lease.memory(), size_ + ray_.length * t, goal);
+    convex::EpaLoop<Vector3dd> epa(*lease, size_ + ray_.length * t, goal);
     for (int i = 0; i < loop.simplex().count; ++i)
       epa.insert(loop.point(i));
     epa.begin();

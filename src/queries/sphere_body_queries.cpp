@@ -12,9 +12,9 @@
 #include <whisker/spheres/sphere_query.hpp>
 
 #include "geometry/constants.hpp"
+#include "geometry/lease.hpp"
 #include "geometry/raw_pose.hpp"
 #include "geometry/safe_norm.hpp"
-#include "geometry/thread_lease.hpp"
 #include "queries/table.hpp"
 #include "spheres/body_nodes.hpp"
 #include "spheres/contact_front.hpp"
@@ -37,8 +37,8 @@ constexpr std::uint64_t touch_operations = 4096;
 
 /// Whether the two touch, if the spheres alone can tell.
 std::optional<bool> touches_by_spheres(const Placed& a, const Placed& b, Cost& cost) {
-  geometry::ThreadLease<SphereQuery> lease;
-  SphereQuery& query = lease.memory();
+  geometry::Lease<SphereQuery> lease;
+  SphereQuery& query = *lease;
   query.restart(a, b);
   // In steps, to stop as soon as the bounds decide.
   constexpr std::uint64_t step = 256;
@@ -88,8 +88,8 @@ void AnyBody::contacts(const Placed& a, const Placed& b, const ContactOptions& o
 }
 
 Distance AnyBody::distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-  geometry::ThreadLease<SphereQuery> lease;
-  SphereQuery& query = lease.memory();
+  geometry::Lease<SphereQuery> lease;
+  SphereQuery& query = *lease;
   query.restart(a, b);
   const Stop stop = query.advance({.budget = options.budget}, {.tolerance = options.tolerance});
   Distance result = query.result();
@@ -122,8 +122,8 @@ void contacts_of_bodies(const PlacedBody& a, const PlacedBody& b, const SphereCo
                         SphereContacts& result) {
   result.pairs.clear();
   result.stop = Stop::exact;
-  geometry::ThreadLease<PairMemory> lease;
-  PairMemory& memory = lease.memory();
+  geometry::Lease<PairMemory> lease;
+  PairMemory& memory = *lease;
   memory.a.set(a.body);
   memory.b.set(b.body);
   spheres::PlacedNodes nodes[] = {memory.a.place(a.pose), memory.b.place(b.pose)};
@@ -207,8 +207,8 @@ void contacts_with_shape(const Placed& a, const PlacedBody& b, const SphereConta
   const bool is_timed = options.seconds < infinity;
   const Clock::time_point start = is_timed ? Clock::now() : Clock::time_point();
 
-  geometry::ThreadLease<ShapeMemory> lease;
-  ShapeMemory& memory = lease.memory();
+  geometry::Lease<ShapeMemory> lease;
+  ShapeMemory& memory = *lease;
   memory.body.set(b.body);
   spheres::PlacedNodes nodes = memory.body.place(b.pose);
   memory.open.clear();
