@@ -50,7 +50,7 @@ class Poses {
 };
 
 // A JSON string that is safe inside a script element: no tag can begin or end in it.
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || static_cast<unsigned char>(c) < 0x20) {
@@ -169,7 +169,7 @@ std::string soft_json(const Recording& recording) {
 
 // The data that page.js reads.
 std::string recording_json(const Recording& recording) {
-  std::string json = "{\"title\":" + quoted(recording.title) + ",\"note\":" + quoted(recording.note) +
+  std::string json = "{\"title\":" + json_string(recording.title) + ",\"note\":" + json_string(recording.note) +
                      ",\"secondsPerFrame\":" + number(recording.seconds_per_frame) +
                      ",\"frameCount\":" + std::to_string(recording.frames.size());
   if (recording.view) json += ",\"view\":" + box_json(*recording.view);

@@ -296,7 +296,7 @@ TEST_F(ClashFormats, ThePageStandsTheRightWayUpAndIsSeenFromAbove) {
     write_report(page, assembly, findings);
     std::ifstream file(page);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const std::string mark = "<script type=\"application/json\" id=\"report\">";
+    const std::string mark = "<script id=\"report\" type=\"application/json\">";
     const std::size_t begin = text.rfind(mark) + mark.size();
     const json content = json::parse(text.substr(begin, text.find("</script>", begin) - begin));
     const bool is_y = format.up == UpAxis::y;

@@ -80,7 +80,7 @@ std::vector<Told> told_by_report(const Assembly& assembly, const Findings& findi
   std::ifstream file(path);
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   std::filesystem::remove(path);
-  const std::string mark = "<script type=\"application/json\" id=\"report\">";
+  const std::string mark = "<script id=\"report\" type=\"application/json\">";
   const std::size_t begin = page.rfind(mark) + mark.size();
   const json content = json::parse(page.substr(begin, page.find("</script>", begin) - begin));
   std::vector<Told> all;

@@ -14,6 +14,7 @@
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
+#include <whisker/spheres/sphere_tree.hpp>
 
 #include "geometry/constants.hpp"
 #include "support/convex_cases.hpp"
@@ -69,6 +70,12 @@ std::vector<Entry> make_entries() {
   entries.back().truth.reset();
   entries.emplace_back("compound", Compound({{Box{Vector3(2, 2, 2)}, Pose()}, {Sphere{0.5}, Pose()}}));
   entries.back().truth = Box{Vector3(2, 2, 2)};
+  entries.emplace_back("sphere set",
+                       SphereSet(std::vector<Vector3>{{0, 0, 0}, {0.2, 0, 0}}, std::vector<double>{1, 0.5}));
+  entries.back().truth = Sphere{1};
+  const Mesh solid = Mesh(make::box({.size_x = 2, .size_y = 2, .size_z = 2})).solid();
+  entries.emplace_back("sphere body", SphereBody(build_sphere_tree(solid, {.depth = 1}), solid));
+  entries.back().truth = ConvexHull(cube);
   return entries;
 }
 
@@ -82,7 +89,9 @@ bool is_refused(Question question, const Entry& a, const Entry& b) {
   if (question != Question::depth) return false;
   if (a.is_surface_mesh() || b.is_surface_mesh()) return true;
   const auto is_land = [](const Entry& e) { return e.kind() == ShapeKind::height_field; };
-  const auto is_compound = [](const Entry& e) { return e.kind() == ShapeKind::compound; };
+  const auto is_compound = [](const Entry& e) {
+    return e.kind() == ShapeKind::compound || e.kind() == ShapeKind::sphere_set;
+  };
   return (is_land(a) && (is_land(b) || is_compound(b))) || (is_land(b) && is_compound(a));
 }
 

@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include <whisker/methods/soup_contacts.hpp>
