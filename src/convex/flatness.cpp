@@ -172,6 +172,8 @@ Vector3 face_normal(const Shape& shape, const Pose& pose, const Vector3& directi
 }
 
 bool comes_first(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b) {
+  const double x_a = pose_a.translation()[0], x_b = pose_b.translation()[0];
+  if (x_a != x_b) return x_a < x_b;  // nearly always
   const auto before = [](const auto& p, const auto& q) {
     return std::lexicographical_compare(p.data(), p.data() + p.size(), q.data(), q.data() + q.size());
   };

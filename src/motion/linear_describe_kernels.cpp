@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
 
+#include "motion/feature_impacts.hpp"
 #include "motion/linear_contact.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -38,6 +42,19 @@ void describe_one(FeaturePairKind kind, const FeaturePair& pair, double time, De
       : describe_some<FeaturePairKind::segment_segment>(d, one, 0, 1, &time, result);
 }
 
+void copy_to_all(const FeatureImpact& impact, std::span<FeatureImpact> results) {
+  const hn::CappedTag<std::uint8_t, 32> d;
+  constexpr std::size_t step = hn::MaxLanes(d), last = sizeof(FeatureImpact) - step;
+  std::uint8_t from[sizeof impact];  // nobody else's, so that it stays in registers
+  std::memcpy(from, &impact, sizeof impact);
+  for (FeatureImpact& result : results) {
+    auto* const to = reinterpret_cast<std::uint8_t*>(&result);
+    for (std::size_t k = 0; k < last; k += step)
+      hn::StoreU(hn::LoadU(d, from + k), d, to + k);
+    hn::StoreU(hn::LoadU(d, from + last), d, to + last);
+  }
+}
+
 }  // namespace whisker::motion::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -46,6 +63,7 @@ namespace whisker::motion {
 
 HWY_EXPORT(describe_all);
 HWY_EXPORT(describe_one);
+HWY_EXPORT(copy_to_all);
 
 void describe_plainly(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const double* times,
                       Description* results) {
@@ -55,6 +73,10 @@ Description describe_plainly(FeaturePairKind kind, const FeaturePair& pair, doub
   Description result;
   HWY_DYNAMIC_DISPATCH(describe_one)(kind, pair, time, &result);
   return result;
+}
+
+void set_apart(std::span<FeatureImpact> results) {
+  HWY_DYNAMIC_DISPATCH(copy_to_all)(apart_impact(), results);
 }
 
 }  // namespace whisker::motion

@@ -125,15 +125,16 @@ void set_weights(FeaturePairKind kind, const double* of_corners, FeatureImpact& 
 /// Sets the point halfway between the two points that the weights define.
 void set_point(FeaturePairKind kind, const FeaturePair& pair, FeatureImpact& impact) {
   const int first = corners_of_first(kind), corners = motion::layout_of(kind).corners;
-  double of_a[3] = {}, of_b[3] = {};
-  for (int i = 0; i < corners; ++i) {
-    const bool is_of_a = i < first;
-    const double weight =
-        is_of_a ? impact.weights_a[static_cast<std::size_t>(i)] : impact.weights_b[static_cast<std::size_t>(i - first)];
+  double twice[3] = {};
+  const auto add = [&](const double* start, const double* end, double weight) {
     for (int k = 0; k < 3; ++k)
-      (is_of_a ? of_a : of_b)[k] += weight * (pair.start[i][k] + impact.time * (pair.end[i][k] - pair.start[i][k]));
-  }
-  impact.point = {(of_a[0] + of_b[0]) / 2, (of_a[1] + of_b[1]) / 2, (of_a[2] + of_b[2]) / 2};
+      twice[k] += weight * (start[k] + impact.time * (end[k] - start[k]));
+  };
+  for (int i = 0; i < first; ++i)
+    add(pair.start[i], pair.end[i], impact.weights_a[static_cast<std::size_t>(i)]);
+  for (int i = first; i < corners; ++i)
+    add(pair.start[i], pair.end[i], impact.weights_b[static_cast<std::size_t>(i - first)]);
+  impact.point = {twice[0] / 2, twice[1] / 2, twice[2] / 2};
 }
 
 /// Sets the normal and the weights of any impact.
@@ -454,7 +455,7 @@ void all_first_contacts(FeaturePairKind kind, std::span<const Question> question
   constexpr std::size_t at_once = 256;  // so that results are still in the cache
   for (std::size_t first = 0; first < questions.size(); first += at_once) {
     const std::size_t count = std::min(at_once, questions.size() - first);
-    std::fill_n(results.begin() + static_cast<std::ptrdiff_t>(first), count, motion::apart_impact());
+    motion::set_apart(results.subspan(first, count));
     const auto* const rows = reinterpret_cast<const double*>(&questions[first]);
     motion::for_each_impact(kind, {.rows = rows}, count, options, {},
                             [&](std::size_t i, const FeatureImpact& impact) { results[first + i] = impact; });

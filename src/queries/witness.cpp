@@ -253,9 +253,7 @@ bool is_pair(const Depth& result, double rounding) {
 /// How far b has to move along a direction until none of its points is before a's farthest point, all rounding errors
 /// included.
 double way_out(const Placed& a, const Placed& b, const Vector3& direction) {
-  const convex::ExactWay way =
-      convex::exact_way(convex::convex_body(a.shape, a.pose), convex::convex_body(b.shape, b.pose), direction);
-  return geometry::round_up(way.upper) / way.scale;
+  return convex::way_length(convex::convex_body(a.shape, a.pose), convex::convex_body(b.shape, b.pose), direction);
 }
 
 /// Finds the pair as the closest points of the two shapes after b has left a and moved a little farther. These points
@@ -393,8 +391,8 @@ void in_order(const Placed& a, const Placed& b, Depth& result, Find&& find) {
 }
 
 /// Moves the points of a pair to the middle of what the shapes share along the normal.
-void center_pair(const Placed& a, const Placed& b, WayOut way, double sizes, double rounding, Depth& result) {
-  const bool has_plane = a.shape.is_unbounded() || b.shape.is_unbounded();
+void center_pair(const Placed& a, const Placed& b, WayOut way, bool has_plane, double sizes, double rounding,
+                 Depth& result) {
   const double within = min_angle * sizes + rounding;
   if (!may_share(a, b, result.normal, within)) return;
   const auto middle = find_middle(a, b, result.normal, -result.upper, {within, rounding});
@@ -420,10 +418,11 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, WayOut w
     result.point_a = result.point_b = Vector3::Zero();
     return;
   }
-  if (a.shape.is_unbounded() && b.shape.is_unbounded()) return;
+  const bool is_plane_a = a.shape.is_unbounded(), is_plane_b = b.shape.is_unbounded();
+  if (is_plane_a && is_plane_b) return;
+  const bool has_plane = is_plane_a || is_plane_b;
   const double sizes = convex::reach_of(a.shape) + convex::reach_of(b.shape);
   const double rounding = rounding_of(a, b, sizes);
-  const bool has_plane = a.shape.is_unbounded() || b.shape.is_unbounded();
   if (!has_plane) {
     in_order(a, b, result, [&](const Placed& first, const Placed& second) {
       pair_bounded(first, second, distance, way, sizes, rounding, result);
@@ -433,7 +432,7 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, WayOut w
     result.normal = result.point_a = result.point_b = Vector3::Zero();
     return;
   }
-  center_pair(a, b, way, sizes, rounding, result);
+  center_pair(a, b, way, has_plane, sizes, rounding, result);
   // What is left is rounding of both points. It is shared by them, so that they are as far apart as the depth says.
   if (!has_plane && is_pair(result, rounding)) set_gap(result.normal, -result.upper, result.point_a, result.point_b);
 }
