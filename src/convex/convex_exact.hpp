@@ -53,8 +53,8 @@ struct ExactWay {
 /// `direction` has nearly unit length.
 ExactWay exact_way(const ConvexBody& a, const ConvexBody& b, const Vector3& direction);
 
-/// A bound on its length, radii included. For cores with vertices it is computed in doubles, and exceeds the length by a
-/// few dozen roundoffs of the sizes and of the distance of the origins; for others it is exact.
+/// A bound on its length, radii included. For cores with vertices it is computed in doubles, and exceeds the length by
+/// a few dozen roundoffs of the sizes and of the distance of the origins; for others it is exact.
 double way_length(const ConvexBody& a, const ConvexBody& b, const Vector3& direction);
 
 /// The point of a body's core farthest along a direction of the world, relative to `from`, and its height along the
