@@ -23,10 +23,12 @@
 #include "clash/pattern.hpp"
 #include "clash/shrink.hpp"
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker::clash {
 namespace {
 
+using test::turned_pose;
 using test::uniform;
 
 // An assembly that is built part by part.
@@ -88,12 +90,6 @@ MeshData ring(double inner, double outer, double length, int slices) {
   return mesh;
 }
 
-Pose random_pose(std::mt19937_64& random, double reach) {
-  const auto any = [&] { return uniform(random, -1, 1); };
-  const Vector3 axis = Vector3(any(), any(), any()).normalized();
-  return {Eigen::AngleAxisd(3 * any(), axis).toRotationMatrix(), reach * Vector3(any(), any(), any())};
-}
-
 Pose shifted(const Pose& pose, const Vector3& by) {
   return compose(pose, Pose(by));
 }
@@ -118,7 +114,7 @@ void expect_bounds(const std::optional<Bounds>& bounds, double truth, double tol
 TEST(ClashKinds, BoxesThatOverlapAreAClashOfTheirOverlap) {
   std::mt19937_64 random = test::seeded(1);
   for (std::size_t i = 0; i < test::cases(200); ++i) {
-    const Pose base = random_pose(random, 100);
+    const Pose base = turned_pose(random, 100);
     const double deep = std::exp(uniform(random, -8, -1));
     Scene scene;
     scene.add("a", box(2, 3, 4), base);
@@ -146,7 +142,7 @@ TEST(ClashKinds, BoxesThatOverlapAreAClashOfTheirOverlap) {
 TEST(ClashKinds, SpheresAreTooCloseByTheirGap) {
   std::mt19937_64 random = test::seeded(2);
   for (std::size_t i = 0; i < test::cases(200); ++i) {
-    const Pose base = random_pose(random, 100);
+    const Pose base = turned_pose(random, 100);
     const double gap = uniform(random, 0.01, 0.09);
     Scene scene;
     // The poles are on the z axis, exactly on the sphere.
@@ -178,7 +174,7 @@ TEST(ClashKinds, AGapOfExactlyTheClearanceIsFarEnough) {
 TEST(ClashKinds, FlushFacesAreContactsHoweverTheyAreTurned) {
   std::mt19937_64 random = test::seeded(3);
   for (std::size_t i = 0; i < test::cases(240); ++i) {
-    const Pose base = random_pose(random, 1000);
+    const Pose base = turned_pose(random, 1000);
     Scene scene;
     scene.add("block", box(2, 2, 2), base);
     scene.add("on it", box(1, 1, 1), shifted(base, {1.5, uniform(random, -1, 1), uniform(random, -1, 1)}));
@@ -195,7 +191,7 @@ TEST(ClashKinds, AShaftThatFillsItsHoleIsAContact) {
   std::mt19937_64 random = test::seeded(4);
   for (const int slices : {5, 16, 64}) {
     for (std::size_t i = 0; i < test::cases(5); ++i) {
-      const Pose base = i == 0 ? Pose() : random_pose(random, 100);
+      const Pose base = i == 0 ? Pose() : turned_pose(random, 100);
       Scene scene;
       scene.add("bearing", ring(5, 9, 4, slices), base);
       scene.add("shaft", make::cylinder({.radius = 5, .length = 20, .slices = slices}), base);
@@ -226,7 +222,7 @@ TEST(ClashKinds, APressFitIsAContactUpToTheContactDistance) {
 TEST(ClashKinds, OverlapsAndGapsUpToTheContactDistanceAreContacts) {
   std::mt19937_64 random = test::seeded(5);
   for (std::size_t i = 0; i < test::cases(240); ++i) {
-    const Pose base = random_pose(random, 10);
+    const Pose base = turned_pose(random, 10);
     const double overlap = uniform(random, -0.03, 0.03);
     Scene scene;
     scene.add("a", box(2, 2, 2), base);
@@ -245,7 +241,7 @@ TEST(ClashKinds, OverlapsAndGapsUpToTheContactDistanceAreContacts) {
 TEST(ClashKinds, APartInsideAnotherIsContained) {
   std::mt19937_64 random = test::seeded(6);
   for (std::size_t i = 0; i < test::cases(120); ++i) {
-    const Pose base = random_pose(random, 100);
+    const Pose base = turned_pose(random, 100);
     Scene scene;
     scene.add("bolt", box(1, 1, 1), shifted(base, {1, 0, 0}));
     scene.add("wall", box(10, 20, 30), base);
@@ -400,7 +396,7 @@ TEST(ClashRules, PairsAreCountedAsTheRulesLeaveThem) {
 TEST(ClashMotion, TheFirstContactOfAStraightWay) {
   std::mt19937_64 random = test::seeded(8);
   for (std::size_t i = 0; i < test::cases(20); ++i) {
-    const Pose base = random_pose(random, 10);
+    const Pose base = turned_pose(random, 10);
     const double gap = uniform(random, 1, 5), begin = uniform(random, -5, 5);
     Scene scene;
     scene.add("wall", box(2, 8, 8), base);
@@ -545,7 +541,7 @@ Scene random_plants(std::mt19937_64& random, std::size_t cells,
   const std::uint32_t gear = scene.mesh(make::gear({.teeth = 12, .width = 2}));
   const double tip = scene.assembly.meshes[gear].shape.bounds().upper[0];
   for (std::size_t cell = 0; cell < cells; ++cell) {
-    Pose base = random_pose(random, 0);
+    Pose base = turned_pose(random, 0);
     base.set_translation(60 * Vector3(static_cast<double>(cell % 10), static_cast<double>(cell / 10), 0));
     const auto number = static_cast<std::uint32_t>(scene.assembly.parts.size());
     scene.add("base " + std::to_string(cell), block, base);

@@ -25,6 +25,7 @@
 #include "support/baselines/linear_program.hpp"
 #include "support/baselines/minkowski_difference.hpp"
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker::test {
 namespace {
@@ -37,25 +38,6 @@ using Generator = std::mt19937_64;
 
 int integer(Generator& random, int low, int high) {
   return std::uniform_int_distribution<int>(low, high)(random);
-}
-
-Vector3 in_cube(Generator& random, double half) {
-  const double x = uniform(random, -half, half), y = uniform(random, -half, half);
-  return {x, y, uniform(random, -half, half)};
-}
-
-Vector3 direction(Generator& random) {
-  while (true) {
-    const Vector3 v = in_cube(random, 1);
-    const double length = v.norm();
-    if (length > 0.1 && length <= 1) return v / length;
-  }
-}
-
-Matrix3 rotation(Generator& random) {
-  const Vector3 v = direction(random);
-  const double angle = uniform(random, 0, 3.1);
-  return Eigen::AngleAxisd(angle, v).toRotationMatrix();
 }
 
 /// A hull and its pose.
@@ -101,7 +83,7 @@ std::vector<Vector3> ellipsoid_points(Generator& random, int count) {
   const Vector3 axes(1, uniform(random, 0.3, 1), uniform(random, 0.3, 1));
   std::vector<Vector3> points;
   for (int i = 0; i < count; ++i)
-    points.push_back(direction(random).cwiseProduct(axes));
+    points.push_back(test::random_unit(random).cwiseProduct(axes));
   return points;
 }
 
@@ -121,7 +103,9 @@ std::vector<Vector3> box_points(const Vector3& half) {
 }
 
 Pair make_pair(Generator& random, Family family) {
-  const auto turned = [&](double reach) { return Pose(rotation(random), in_cube(random, reach)); };
+  const auto turned = [&](double reach) {
+    return Pose(test::random_rotation(random), test::random_vector(random, reach));
+  };
   switch (family) {
     case Family::random:
       return {Body(ellipsoid_points(random, integer(random, 4, 24)), turned(0.2)),
@@ -143,7 +127,7 @@ Pair make_pair(Generator& random, Family family) {
     case Family::near: {
       Pair pair = {Body(ellipsoid_points(random, integer(random, 4, 16)), turned(0.2)),
                    Body(ellipsoid_points(random, integer(random, 4, 16)), turned(0.2))};
-      const Vector3 away = direction(random);
+      const Vector3 away = test::random_unit(random);
       pair.b.put({pair.b.pose.rotation(), pair.a.pose.translation() + 3 * away});
       const baselines::GjkAnswer apart = baselines::gjk(ScannedPoints{pair.a.placed}, ScannedPoints{pair.b.placed});
       const Vector3 between = apart.point_b - apart.point_a;
@@ -317,7 +301,7 @@ TEST(PlainGjk, StartedFromAnotherSimplexFindsTheSame) {
   for (std::size_t number = 0; number < cases(200); ++number) {
     Pair pair = make_pair(random, Family::random);
     baselines::GjkStart simplex;
-    const Matrix3 turn = Eigen::AngleAxisd(0.05, direction(random)).toRotationMatrix();
+    const Matrix3 turn = Eigen::AngleAxisd(0.05, test::random_unit(random)).toRotationMatrix();
     for (int step = 0; step < 10; ++step) {
       pair.b.put({turn * pair.b.pose.rotation(), pair.b.pose.translation() + 0.02 * Vector3::Ones()});
       const ScannedPoints a{pair.a.placed}, b{pair.b.placed};
@@ -332,7 +316,7 @@ TEST(PlainGjk, OfASweptBodyIsThatOfTheHullOfBothEnds) {
   std::size_t touching = 0;
   for (std::size_t number = 0; number < cases(1000); ++number) {
     const Pair pair = make_pair(random, families[number % families.size()]);
-    const Vector3 by = in_cube(random, 2);
+    const Vector3 by = test::random_vector(random, 2);
     std::vector<Vector3> both = pair.a.placed;  // all vertices twice (Xavier 1997)
     for (const Vector3& v : pair.a.placed)
       both.push_back(v + by);
@@ -364,7 +348,7 @@ TEST(MinkowskiDifference, HasTheLeastOverlapAlongAnyDirection) {
       ASSERT_NEAR(overlap(found.direction), found.depth, 1e-13 * size) << number;
     }
     for (int i = 0; i < 50; ++i)
-      ASSERT_GE(overlap(direction(random)), found.depth - 1e-13 * size) << number;
+      ASSERT_GE(overlap(test::random_unit(random)), found.depth - 1e-13 * size) << number;
     // The static separating axis test computes the same number in another way.
     const SeparatingAxisResult axes =
         separating_axis(pair.a.hull.polyhedron(), pair.a.pose, pair.b.hull.polyhedron(), pair.b.pose);
@@ -457,7 +441,7 @@ TEST(HullSupports, AllReachAsFarAsAScan) {
     const baselines::DobkinKirkpatrickSupport levels(hull);
     std::vector<Vector3> directions;
     for (std::size_t i = 0; i < cases(100); ++i)
-      directions.push_back(direction(random));
+      directions.push_back(test::random_unit(random));
     for (int axis = 0; axis < 3; ++axis)
       for (const double sign : {-1.0, 1.0})
         directions.push_back(sign * Vector3::Unit(axis));
@@ -512,7 +496,7 @@ TEST(ContactTime, IsTheSameByAxesHalvingAndBrent) {
   for (std::size_t number = 0; number < cases(1200); ++number) {
     const Family family = number % 3 == 0 ? Family::aligned_boxes : Family::random;
     const Pair pair = make_pair(random, family);
-    const Vector3 by = in_cube(random, family == Family::random ? 3 : 8);
+    const Vector3 by = test::random_vector(random, family == Family::random ? 3 : 8);
     const ScannedPoints a{pair.a.placed}, b{pair.b.placed};
     const auto axes = baselines::contact_time_by_axes(pair.a.hull.polyhedron(), pair.a.pose, pair.b.hull.polyhedron(),
                                                       pair.b.pose, by);

@@ -17,20 +17,15 @@
 
 #include "convex/convex_body.hpp"
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
 
 using test::cases;
+using test::normal_pose;
 using test::seeded;
 using test::uniform;
-
-Pose random_pose(std::mt19937_64& random, double reach) {
-  std::normal_distribution<double> normal;
-  const Eigen::Quaterniond q(normal(random), normal(random), normal(random), normal(random));
-  return {q.normalized().toRotationMatrix(),
-          Vector3(uniform(random, -reach, reach), uniform(random, -reach, reach), uniform(random, -reach, reach))};
-}
 
 ConvexHull random_hull(std::mt19937_64& random, int points) {
   std::vector<Vector3> corners;
@@ -70,7 +65,7 @@ TEST(DepthProof, HoldsForHullsWhoseDepthSeparatingAxesKnow) {
   std::size_t overlapping = 0;
   for (std::size_t i = 0; i < cases(400); ++i) {
     const ConvexHull a = random_hull(random, 4 + static_cast<int>(i % 13)), b = random_hull(random, 6);
-    const Pose pose_a = random_pose(random, 0.2), pose_b = random_pose(random, 0.2);
+    const Pose pose_a = normal_pose(random, 0.2), pose_b = normal_pose(random, 0.2);
     const double truth = separating_axis(a.polyhedron(), pose_a, b.polyhedron(), pose_b).overlap;
     if (!(truth > 0.05)) continue;
     ++overlapping;
@@ -93,7 +88,7 @@ TEST(DepthProof, HoldsForCurvedShapesWhoseDepthAPolytopeKnows) {
                             Cone{uniform(random, 0.3, 1), uniform(random, 0.5, 2)},
                             Ellipsoid{Vector3(uniform(random, 0.3, 1), uniform(random, 0.3, 1), 0.7)},
                             Box{Vector3(1, 0.6, uniform(random, 0.2, 2))}};
-    const Placed a(shapes[i % 3], random_pose(random, 0.1)), b(shapes[i % 4], random_pose(random, 0.1));
+    const Placed a(shapes[i % 3], normal_pose(random, 0.1)), b(shapes[i % 4], normal_pose(random, 0.1));
     const Depth truth = depth(a, b);
     ASSERT_EQ(truth.stop, Stop::exact);
     const double tolerance = i % 2 == 0 ? 0.1 : 0.003;

@@ -21,27 +21,16 @@
 #include "convex/convex_queries.hpp"
 #include "convex/pair_memory.hpp"
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
 
 using test::cases;
+using test::random_rotation;
+using test::random_unit;
 using test::seeded;
 using test::uniform;
-
-Vector3 random_direction(std::mt19937_64& random) {
-  std::normal_distribution<double> normal;
-  Vector3 d;
-  do {
-    d = {normal(random), normal(random), normal(random)};
-  } while (!(d.norm() > 1e-3));
-  return d.normalized();
-}
-
-Matrix3 random_rotation(std::mt19937_64& random) {
-  const Vector3 axis = random_direction(random);
-  return Eigen::AngleAxisd(uniform(random, 0, 6.3), axis).toRotationMatrix();
-}
 
 /// Points on an ellipsoid: hulls whose vertices are all placed (up to 48), scanned (up to 64), or looked up in cells.
 std::vector<Shape> some_hulls(std::mt19937_64& random) {
@@ -49,7 +38,7 @@ std::vector<Shape> some_hulls(std::mt19937_64& random) {
   for (const std::size_t count : {4u, 8u, 13u, 32u, 48u, 60u, 90u, 300u}) {
     std::vector<Vector3> points;
     for (std::size_t i = 0; i < count; ++i)
-      points.push_back(random_direction(random).cwiseProduct(Vector3(1, 0.8, 0.6)));
+      points.push_back(random_unit(random).cwiseProduct(Vector3(1, 0.8, 0.6)));
     hulls.emplace_back(ConvexHull(points));
   }
   std::vector<Vector3> corners;
@@ -103,9 +92,9 @@ PlacedHulls random_pair(const std::vector<Shape>& hulls, std::mt19937_64& random
   const Shape &a = hulls[random() % hulls.size()], &b = hulls[random() % hulls.size()];
   const bool is_aligned = random() % 8 == 0;
   const auto rotation = [&] { return is_aligned ? Matrix3(Matrix3::Identity()) : random_rotation(random); };
-  const Pose pose_a(rotation(), Vector3(uniform(random, -2, 2) * random_direction(random)));
+  const Pose pose_a(rotation(), Vector3(uniform(random, -2, 2) * random_unit(random)));
   const double apart = is_aligned ? 2 : uniform(random, 0, 3.5);
-  const Vector3 along = is_aligned ? Vector3(Vector3::UnitX()) : random_direction(random);
+  const Vector3 along = is_aligned ? Vector3(Vector3::UnitX()) : random_unit(random);
   return {a, b, pose_a, Pose(rotation(), Vector3(pose_a.translation() + apart * along))};
 }
 
@@ -140,8 +129,8 @@ TEST_P(HullPair, WarmDistancesAreThoseOfTheLongWayWithTheSameCache) {
   std::size_t answered = 0, asked = 0;
   for (std::size_t run = 0; run < cases(1'000); ++run) {
     PlacedHulls pair = random_pair(hulls, random);
-    const Matrix3 turn = Eigen::AngleAxisd(uniform(random, 0, 0.05), random_direction(random)).toRotationMatrix();
-    const Vector3 move = uniform(random, 0, 0.03) * random_direction(random);
+    const Matrix3 turn = Eigen::AngleAxisd(uniform(random, 0, 0.05), random_unit(random)).toRotationMatrix();
+    const Vector3 move = uniform(random, 0, 0.03) * random_unit(random);
     PairCache cache;
     for (int step = 0; step < 60; ++step, ++asked) {
       const PairCache before = cache;

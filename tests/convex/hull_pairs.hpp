@@ -78,8 +78,4 @@ inline ConvexHull any_hull(Generator& random) {
   }
 }
 
-inline Pose any_pose(Generator& random, double half_width) {
-  return {scenes::any_rotation(random), scenes::vector_in_cube(random, half_width)};
-}
-
 }  // namespace whisker::test

@@ -21,6 +21,7 @@
 #include "editing/fill_hole.hpp"
 #include "support/cases.hpp"
 #include "support/mesh_cases.hpp"
+#include "support/mesh_edits.hpp"
 
 namespace whisker {
 namespace {
@@ -31,21 +32,10 @@ using test::moved;
 using test::Random;
 using test::reversed;
 using test::scaled;
+using test::unshared;
 
 bool same(const MeshData& a, const MeshData& b) {
   return a.vertices == b.vertices && a.triangles == b.triangles;
-}
-
-/// Every triangle with its own vertices.
-MeshData torn(const MeshData& data) {
-  MeshData result;
-  for (const Index3& t : data.triangles) {
-    const auto first = static_cast<std::uint32_t>(result.vertices.size());
-    for (const std::uint32_t vertex : t)
-      result.vertices.push_back(data.vertices[vertex]);
-    result.triangles.push_back({first, first + 1, first + 2});
-  }
-  return result;
 }
 
 MeshData without(MeshData data, const std::vector<std::size_t>& numbers) {
@@ -93,7 +83,7 @@ TEST(Repair, ClosesEveryModelThatLostTrianglesAndFacing) {
   for (std::size_t i = 0; i < test::cases(300); ++i) {
     const test::Model& model = test::small_models()[random() % test::small_models().size()];
     SCOPED_TRACE(model.name + ", case " + std::to_string(i));
-    MeshData data = random() % 2 == 0 ? torn(model.data) : model.data;
+    MeshData data = random() % 2 == 0 ? unshared(model.data) : model.data;
     const std::size_t lost = random() % (data.triangles.size() / 4);
     for (std::size_t k = 0; k < lost; ++k)
       data.triangles.erase(data.triangles.begin() + static_cast<std::ptrdiff_t>(random() % data.triangles.size()));

@@ -18,20 +18,10 @@
 #include <whisker/geometry/volumes.hpp>
 #include <whisker/make/make.hpp>
 
+#include "support/mesh_edits.hpp"
+
 namespace whisker {
 namespace {
-
-// Every triangle with its own vertices.
-MeshData soup(const MeshData& mesh) {
-  MeshData result;
-  for (const Index3& t : mesh.triangles) {
-    const auto first = static_cast<std::uint32_t>(result.vertices.size());
-    for (const std::uint32_t corner : t)
-      result.vertices.push_back(mesh.vertices[corner]);
-    result.triangles.push_back({first, first + 1, first + 2});
-  }
-  return result;
-}
 
 double distance_to_vertices(const Vector3& point, const MeshData& mesh) {
   double nearest = std::numeric_limits<double>::infinity();
@@ -74,7 +64,7 @@ std::set<Corners> all_corners(const MeshData& mesh) {
 
 TEST(Welded, JoinsVerticesAtOnePlaceAndKeepsAllTriangles) {
   const MeshData gear = make::gear({.teeth = 17, .bore = 3});
-  const MeshData joined = weld_mesh(soup(gear));
+  const MeshData joined = weld_mesh(test::unshared(gear));
   EXPECT_EQ(joined.vertices.size(), gear.vertices.size());
   EXPECT_EQ(joined.triangles.size(), gear.triangles.size());
   EXPECT_EQ(all_corners(joined), all_corners(gear));

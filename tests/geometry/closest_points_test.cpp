@@ -30,6 +30,7 @@ namespace whisker {
 namespace {
 
 using test::cases;
+using test::random_rotation;
 using test::random_vector;
 using test::seeded;
 using test::uniform;
@@ -441,13 +442,6 @@ std::string describe(const Vertices& a, const Vertices& b) {
     out << (vertices == &a ? "| " : "");
   }
   return out.str();
-}
-
-Matrix3 random_rotation(Random& random) {
-  return Eigen::Quaterniond(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1),
-                            uniform(random, 0.01, 1))
-      .normalized()
-      .toRotationMatrix();
 }
 
 PlacedBox random_box(Random& random) {

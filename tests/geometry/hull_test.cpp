@@ -29,20 +29,13 @@ using test::cases;
 using test::expect_closed_surface;
 using test::expect_exact_hull;
 using test::expect_planes_enclose;
+using test::random_rotation;
+using test::random_unit;
 using test::random_vector;
 using test::seeded;
 using test::uniform;
 
 using Points = std::vector<Vector3>;
-
-Vector3 on_sphere(std::mt19937_64& random) {
-  std::normal_distribution<double> normal;
-  return Vector3(normal(random), normal(random), normal(random)).normalized();
-}
-
-Matrix3 random_hull_turn(std::mt19937_64& random) {
-  return Eigen::AngleAxis<double>(uniform(random, 0, 3), on_sphere(random)).toRotationMatrix();
-}
 
 Points cube_corners() {
   Points points;
@@ -226,7 +219,7 @@ TEST(Hull, PointsThatDifferByUnitsInTheLastPlaceAreExact) {
 TEST(Hull, NearlyCoplanarPointsOfATurnedPlaneAreExact) {
   auto random = seeded(16);
   for (std::size_t n = 0; n < cases(40); ++n) {
-    const Matrix3 rotation = random_hull_turn(random);
+    const Matrix3 rotation = random_rotation(random);
     Points points;
     for (int i = 0; i < 60; ++i) {
       points.push_back(rotation * Vector3(uniform(random, -1, 1), uniform(random, -1, 1), 0.25));
@@ -242,7 +235,7 @@ TEST(Hull, TurnedGridsAreExact) {
     Points points;
     for (int i = 0; i < 125; ++i)
       points.emplace_back(i % 5, (i / 5) % 5, i / 25);
-    checked_hull(turned(points, random_hull_turn(random)));
+    checked_hull(turned(points, random_rotation(random)));
     if (HasFatalFailure()) FAIL() << "case " << n;
   }
 }
@@ -254,7 +247,7 @@ TEST(Hull, PrismsAndTheirTurnedCopiesAreExact) {
     const HullData hull = checked_hull(points);
     EXPECT_EQ(hull.vertices.size(), points.size());
     EXPECT_EQ(hull.face_count(), static_cast<std::size_t>(sides) + 2);
-    EXPECT_EQ(checked_hull(turned(points, random_hull_turn(random))).vertices.size(), points.size());
+    EXPECT_EQ(checked_hull(turned(points, random_rotation(random))).vertices.size(), points.size());
   }
 }
 
@@ -265,9 +258,9 @@ TEST(Hull, RandomPointsOnSphereInBallAndOnThinEllipsoidsAreExact) {
     Points ball;
     Points ellipsoid;
     for (int i = 0; i < 120; ++i) {
-      sphere.push_back(on_sphere(random));
-      ball.push_back(on_sphere(random) * std::cbrt(uniform(random, 0, 1)));
-      ellipsoid.push_back(on_sphere(random).cwiseProduct(Vector3(1000, 1, n % 2 == 0 ? 1 : 1e-3)));
+      sphere.push_back(random_unit(random));
+      ball.push_back(random_unit(random) * std::cbrt(uniform(random, 0, 1)));
+      ellipsoid.push_back(random_unit(random).cwiseProduct(Vector3(1000, 1, n % 2 == 0 ? 1 : 1e-3)));
     }
     // In a dense sphere, rounding moves a few points inside. Of 120 points it moves none.
     EXPECT_EQ(checked_hull(sphere).vertices.size(), sphere.size());
@@ -321,7 +314,7 @@ TEST(Hull, TheSameInputGivesTheSameOutput) {
   auto random = seeded(22);
   Points points;
   for (int i = 0; i < 5000; ++i)
-    points.push_back(on_sphere(random));
+    points.push_back(random_unit(random));
   const HullData a = convex_hull(points);
   const HullData b = convex_hull(points);
   EXPECT_EQ(a.vertex_points, b.vertex_points);
@@ -370,7 +363,7 @@ TEST(Hull, LargeRandomSetsCloseUp) {
   auto random = seeded(24);
   Points sphere;
   for (int i = 0; i < 10000; ++i)
-    sphere.push_back(on_sphere(random));
+    sphere.push_back(random_unit(random));
   const HullData hull = convex_hull(sphere);
   expect_closed_surface(hull);
   EXPECT_GT(hull.vertices.size(), 9900u);
@@ -380,7 +373,7 @@ TEST(HullMerge, TurnedBoxesHaveSixFacesAgain) {
   auto random = seeded(25);
   std::size_t slivers = 0;
   for (std::size_t n = 0; n < cases(200); ++n) {
-    Points points = turned(cube_corners(), random_hull_turn(random));
+    Points points = turned(cube_corners(), random_rotation(random));
     for (Vector3& p : points)
       p = p.cwiseProduct(Vector3::Ones()) * 3 + Vector3(5, -7, 9);
     slivers += convex_hull(points).face_count() - 6;
@@ -397,7 +390,7 @@ TEST(HullMerge, TurnedBoxesHaveSixFacesAgain) {
 TEST(HullMerge, TurnedPrismsHaveTheirCapsAgain) {
   auto random = seeded(26);
   for (const int sides : {5, 6, 9, 24}) {
-    const Points points = turned(prism(sides, 1), random_hull_turn(random));
+    const Points points = turned(prism(sides, 1), random_rotation(random));
     const HullData hull = convex_hull(points, {.merge_distance = 1e-12});
     EXPECT_EQ(hull.face_count(), static_cast<std::size_t>(sides) + 2);
     expect_closed_surface(hull);
@@ -411,7 +404,7 @@ TEST(HullMerge, AThinPlateKeepsItsSides) {
     Points points = cube_corners();
     for (Vector3& p : points)
       p[2] *= 1e-6;
-    points = turned(points, random_hull_turn(random));
+    points = turned(points, random_rotation(random));
     const HullData hull = convex_hull(points, {.merge_distance = 1e-5});
     EXPECT_EQ(hull.face_count(), 6u);
     expect_closed_surface(hull);
@@ -424,7 +417,7 @@ TEST(HullMerge, AnyDistanceKeepsAllCornersAndAClosedSurfaceInsideItsPlanes) {
   for (std::size_t n = 0; n < cases(60); ++n) {
     Points points;
     for (int i = 0; i < 60; ++i)
-      points.push_back(on_sphere(random));
+      points.push_back(random_unit(random));
     const HullData exact = convex_hull(points);
     std::size_t faces = exact.face_count();
     for (const double distance : {1e-3, 1e-2, 0.1, 10.0}) {

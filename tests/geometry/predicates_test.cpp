@@ -26,6 +26,7 @@ namespace whisker {
 namespace {
 
 using boost::multiprecision::cpp_int;
+using test::any_finite;
 using test::cases;
 using test::seeded;
 using test::uniform;
@@ -142,13 +143,6 @@ const char* name(PointKind kind) {
   constexpr const char* names[] = {"random",   "small_grid",  "flat_grid",      "nearly_flat", "shared_points",
                                    "thinnest", "mixed_sizes", "diagonal_plane", "any_bits"};
   return names[static_cast<int>(kind)];
-}
-
-double any_finite(Random& random) {
-  for (;;) {
-    const double value = std::bit_cast<double>(static_cast<std::uint64_t>(random()));
-    if (std::isfinite(value)) return value;
-  }
 }
 
 double nudged(double value, int steps) {

@@ -17,16 +17,12 @@ namespace whisker {
 namespace {
 
 using test::cases;
+using test::normal_pose;
 using test::Number;
 using test::random_vector;
 using test::seeded;
 using test::Solid;
 using test::uniform;
-
-Pose random_pose(std::mt19937_64& random, double size) {
-  Eigen::Quaterniond q(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1));
-  return {q.normalized().toRotationMatrix(), random_vector(random, size)};
-}
 
 std::optional<RayHit> hit_of(const Ray& ray, const Solid& solid, const Pose& pose, const Vector3& velocity,
                              RayRange range) {
@@ -61,7 +57,7 @@ TEST(RayMoving, TimeBoundsContainTheTruthForEverySolid) {
         solid.radius = uniform(random, 0.1, 1);
         if (kind != Solid::sphere) solid.length = uniform(random, 0.1, 2);
       }
-      const Pose pose = i % 3 == 0 ? Pose(random_vector(random, 2)) : random_pose(random, 2);
+      const Pose pose = i % 3 == 0 ? Pose(random_vector(random, 2)) : normal_pose(random, 2);
       // Velocities of a different size than the ray's direction: the difference is rounded, but the answer must not be
       // affected.
       const Vector3 velocity = random_vector(random, std::pow(10, uniform(random, -9, 3)));
@@ -92,7 +88,7 @@ TEST(RayMoving, TimeBoundsContainTheTruthForEverySolid) {
 TEST(RayMoving, RestingShapeIsTheOrdinaryRay) {
   auto random = seeded(1302);
   for (std::size_t i = 0; i < cases(1000); ++i) {
-    const Pose pose = random_pose(random, 1);
+    const Pose pose = normal_pose(random, 1);
     const Ray ray{random_vector(random, 3), random_vector(random, 1)};
     const Vector3 still = Vector3::Zero();
     const auto same = [](const std::optional<RayHit>& a, const std::optional<RayHit>& b) {
@@ -157,7 +153,7 @@ TEST(RayMoving, TheTipIsInTheShapeThenAndNotBefore) {
   auto random = seeded(1303);
   for (std::size_t i = 0; i < cases(1500); ++i) {
     const Capsule capsule{uniform(random, 0.2, 0.6), uniform(random, 0.2, 1)};
-    const Pose pose = random_pose(random, 1);
+    const Pose pose = normal_pose(random, 1);
     const Vector3 velocity = random_vector(random, 1);
     const Ray ray{random_vector(random, 4), random_vector(random, 4)};
     const auto inside_at = [&](double t) {

@@ -23,6 +23,7 @@ namespace {
 
 using test::cases;
 using test::Number;
+using test::random_rotation;
 using test::random_vector;
 using test::seeded;
 using test::Solid;
@@ -114,8 +115,7 @@ void expect_truth(const Ray& ray, const Solid& solid, const Pose& pose, Worst& w
 Pose random_pose(std::mt19937_64& random, int kind, double size) {
   if (kind == 0) return {};
   if (kind == 1) return Pose(random_vector(random, size));
-  Eigen::Quaterniond q(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1));
-  Matrix3 rotation = q.normalized().toRotationMatrix();
+  Matrix3 rotation = random_rotation(random);
   if (kind == 3) rotation = Eigen::AngleAxisd(1.5707963267948966, Vector3::UnitX()).toRotationMatrix();
   // As far from orthogonal as a pose may be.
   if (kind == 4) rotation *= 1 + 3e-10;

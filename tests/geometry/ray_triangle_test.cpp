@@ -21,6 +21,7 @@ namespace {
 
 using Rational = boost::multiprecision::cpp_rational;
 using test::cases;
+using test::normal_pose;
 using test::random_vector;
 using test::seeded;
 using test::uniform;
@@ -240,9 +241,7 @@ TEST(RayTriangle, ZeroDirectionAsksAboutThePoint) {
 TEST(RayTriangle, PlacedTriangleHasTheCornersOfPlace) {
   auto random = seeded(1201);
   for (std::size_t i = 0; i < cases(2000); ++i) {
-    Eigen::Quaterniond q(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1),
-                         uniform(random, -1, 1));
-    const Pose pose(q.normalized().toRotationMatrix(), random_vector(random, 3));
+    const Pose pose = normal_pose(random, 3);
     const Triangle t{random_vector(random, 1), random_vector(random, 1), random_vector(random, 1)};
     const Triangle placed{place(pose, t.a), place(pose, t.b), place(pose, t.c)};
     const Ray ray = ray_between(random_vector(random, 5), (placed.a + placed.b + placed.c) / 3);

@@ -21,6 +21,7 @@
 #include "geometry/hull_oracle.hpp"
 #include "geometry/raw_pose.hpp"
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
@@ -28,6 +29,8 @@ namespace {
 using test::cases;
 using test::Integer;
 using test::Integer3;
+using test::random_rotation;
+using test::random_unit;
 using test::seeded;
 using test::uniform;
 
@@ -162,15 +165,6 @@ SeparatingAxisResult run(const ConvexHull& a, const Pose& pose_a, const ConvexHu
   return separating_axis(a.polyhedron(), pose_a, b.polyhedron(), pose_b, cache, scratch);
 }
 
-Vector3 random_unit(std::mt19937_64& random) {
-  std::normal_distribution<double> normal;
-  return Vector3(normal(random), normal(random), normal(random)).normalized();
-}
-
-Matrix3 random_turn(std::mt19937_64& random) {
-  return Eigen::AngleAxis<double>(uniform(random, 0, 3), random_unit(random)).toRotationMatrix();
-}
-
 ConvexHull box_hull(const Vector3& half) {
   Points points;
   for (int i = 0; i < 8; ++i) {
@@ -237,8 +231,8 @@ TEST(SeparatingAxis, RandomPairsAgreeWithExactArithmetic) {
   for (std::size_t n = 0; n < cases(3000); ++n) {
     const ConvexHull a = random_hull(random);
     const ConvexHull b = random_hull(random);
-    const Pose pose_a(random_turn(random), random_unit(random) * uniform(random, 0, 3));
-    const Pose pose_b(random_turn(random), pose_a.translation() + random_unit(random) * uniform(random, 0, 2));
+    const Pose pose_a(random_rotation(random), random_unit(random) * uniform(random, 0, 3));
+    const Pose pose_b(random_rotation(random), pose_a.translation() + random_unit(random) * uniform(random, 0, 2));
     check_pair(a, pose_a, b, pose_b, 1e-14, counts);
     if (HasFatalFailure()) FAIL() << "case " << n;
   }
@@ -272,8 +266,8 @@ TEST(SeparatingAxis, PairsMovedToTheBrinkOfContactAreNeverWronglyApart) {
   for (std::size_t n = 0; n < cases(1500); ++n) {
     const ConvexHull a = random_hull(random);
     const ConvexHull b = random_hull(random);
-    const Pose pose_a(random_turn(random), random_unit(random) * uniform(random, 0, n % 2 == 0 ? 1 : 100));
-    Pose pose_b(random_turn(random), pose_a.translation() + random_unit(random) * uniform(random, 0, 1));
+    const Pose pose_a(random_rotation(random), random_unit(random) * uniform(random, 0, n % 2 == 0 ? 1 : 100));
+    Pose pose_b(random_rotation(random), pose_a.translation() + random_unit(random) * uniform(random, 0, 1));
     const SeparatingAxisResult before = run(a, pose_a, b, pose_b);
     if (before.separated) continue;
     const double nudge = (random() % 2 == 0 ? 1 : -1) * std::pow(10, uniform(random, -17, -11));
@@ -393,8 +387,8 @@ TEST(SeparatingAxis, TheOverlapIsThatOfAllAxesAndTheGaussMapPrunesNothingNeeded)
     }
     const ConvexHull a(points_a);
     const ConvexHull b(points_b);
-    const Pose pose_a(random_turn(random), Vector3::Zero());
-    const Pose pose_b(random_turn(random), random_unit(random) * uniform(random, 0, 1.5));
+    const Pose pose_a(random_rotation(random), Vector3::Zero());
+    const Pose pose_b(random_rotation(random), random_unit(random) * uniform(random, 0, 1.5));
     const SeparatingAxisResult result = run(a, pose_a, b, pose_b);
     const double expected = overlap_by_brute_force(a, pose_a, b, pose_b);
     if (result.separated) {
@@ -420,8 +414,8 @@ TEST(SeparatingAxis, ASwappedPairGivesTheSameAnswer) {
   for (std::size_t n = 0; n < cases(1000); ++n) {
     const ConvexHull a = random_hull(random, 30);
     const ConvexHull b = random_hull(random, 30);
-    const Pose pose_a(random_turn(random), random_unit(random));
-    const Pose pose_b(random_turn(random), random_unit(random));
+    const Pose pose_a(random_rotation(random), random_unit(random));
+    const Pose pose_b(random_rotation(random), random_unit(random));
     const SeparatingAxisResult ab = run(a, pose_a, b, pose_b);
     const SeparatingAxisResult ba = run(b, pose_b, a, pose_a);
     ASSERT_EQ(ab.separated, ba.separated);
@@ -439,9 +433,9 @@ TEST(SeparatingAxisCache, StaleRandomAndBrokenAxesChangeNoAnswer) {
   for (std::size_t n = 0; n < cases(1500); ++n) {
     const ConvexHull a = n % 3 == 0 ? lattice_hull(random) : random_hull(random);
     const ConvexHull b = n % 3 == 0 ? lattice_hull(random) : random_hull(random);
-    const Pose pose_a = n % 3 == 0 ? Pose() : Pose(random_turn(random), random_unit(random));
+    const Pose pose_a = n % 3 == 0 ? Pose() : Pose(random_rotation(random), random_unit(random));
     const Pose pose_b = n % 3 == 0 ? Pose(Vector3(double(random() % 5) - 2, double(random() % 5) - 2, 1))
-                                   : Pose(random_turn(random), random_unit(random));
+                                   : Pose(random_rotation(random), random_unit(random));
     const SeparatingAxisResult plain = run(a, pose_a, b, pose_b);
     std::vector<SeparatingAxisCache> caches = {stale,
                                                {random_unit(random), true},
@@ -507,7 +501,7 @@ TEST(SeparatingAxis, ScratchOfAnotherPairIsReusedWithoutHarm) {
   for (std::size_t n = 0; n < 200; ++n) {
     const ConvexHull a = random_hull(random, 4 + n % 60);
     const ConvexHull b = random_hull(random, 4 + (n * 7) % 60);
-    const Pose pose(random_turn(random), random_unit(random) * 1.5);
+    const Pose pose(random_rotation(random), random_unit(random) * 1.5);
     const SeparatingAxisResult shared = separating_axis(a.polyhedron(), Pose(), b.polyhedron(), pose, nullptr, scratch);
     const SeparatingAxisResult own = separating_axis(a.polyhedron(), Pose(), b.polyhedron(), pose);
     ASSERT_EQ(shared.separated, own.separated);

@@ -17,6 +17,7 @@
 
 #include "shapes/polygon.hpp"
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
@@ -47,19 +48,11 @@ void expect_same_bits(const MeshData& a, const MeshData& b) {
   EXPECT_EQ(a.triangles, b.triangles);
 }
 
-/// Doubles of all sizes: any finite bit pattern.
-double any_finite(std::mt19937_64& random) {
-  while (true) {
-    const double x = std::bit_cast<double>(random());
-    if (std::isfinite(x)) return x;
-  }
-}
-
 MeshData random_mesh(std::mt19937_64& random) {
   MeshData mesh;
   const std::size_t vertices = 3 + random() % 20;
   for (std::size_t i = 0; i < vertices; ++i) {
-    mesh.vertices.emplace_back(any_finite(random), any_finite(random), any_finite(random));
+    mesh.vertices.emplace_back(test::any_finite(random), test::any_finite(random), test::any_finite(random));
   }
   mesh.vertices[0] = {-0.0, std::numeric_limits<double>::denorm_min(), -std::numeric_limits<double>::max()};
   const std::size_t triangles = 1 + random() % 30;
@@ -653,7 +646,7 @@ TEST(Polygon, ExtremeCoordinatesNeitherHangNorCrash) {
   for (std::size_t i = 0; i < test::cases(200); ++i) {
     std::vector<Vector3> polygon;
     for (int k = 0; k < 8; ++k)
-      polygon.emplace_back(any_finite(random), any_finite(random), any_finite(random));
+      polygon.emplace_back(test::any_finite(random), test::any_finite(random), test::any_finite(random));
     std::uint64_t steps = 1'000'000'000;
     std::vector<Index3> triangles;
     EXPECT_NE(shapes::cut_polygon(polygon, steps, triangles), shapes::PolygonCut::too_intricate);

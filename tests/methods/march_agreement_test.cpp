@@ -46,7 +46,7 @@ TEST(MarchAgreement, RandomHulls) {
   Generator random = seeded(471);
   for (std::size_t i = 0; i < cases(2000); ++i) {
     const ConvexHull a = any_hull(random), b = any_hull(random);
-    expect_agreement(a, any_pose(random, 1), b, any_pose(random, 1.5));
+    expect_agreement(a, random_pose(random, 1), b, random_pose(random, 1.5));
     ASSERT_FALSE(HasFatalFailure()) << "case " << i;
   }
 }
@@ -66,7 +66,7 @@ TEST(MarchAgreement, LargeHullsNearContact) {
   Generator random = seeded(473);
   for (std::size_t i = 0; i < cases(40); ++i) {
     const ConvexHull a = ellipsoid_hull(random, 800, {1, 1, 0.3}), b = ellipsoid_hull(random, 800, {1, 0.2, 0.2});
-    const Pose pose_a = any_pose(random, 0.2);
+    const Pose pose_a = random_pose(random, 0.2);
     Pose pose_b(scenes::any_rotation(random), 3 * scenes::unit_vector(random));
     const ClosestFeatures first = closest_features(MarchingHull(a), pose_a, MarchingHull(b), pose_b);
     if (first.touches == Answer::no) {

@@ -20,6 +20,7 @@
 #include <whisker/simd.hpp>
 
 #include "support/cases.hpp"
+#include "support/mesh_edits.hpp"
 #include "support/random_shapes.hpp"
 
 namespace whisker {
@@ -29,6 +30,7 @@ using namespace methods;
 using test::cases;
 using test::seeded;
 using test::uniform;
+using test::unshared;
 using test::scenes::unit_vector;
 using test::scenes::vector_in_cube;
 
@@ -112,17 +114,6 @@ MeshData random_soup(Random& random, std::size_t count, double cube, double size
     mesh.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
   }
   return mesh;
-}
-
-/// The same triangles, each with its own vertices.
-MeshData unshared(const MeshData& mesh) {
-  MeshData broken;
-  for (std::uint32_t i = 0; i < mesh.triangles.size(); ++i) {
-    for (const std::uint32_t v : mesh.triangles[i])
-      broken.vertices.push_back(mesh.vertices[v]);
-    broken.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
-  }
-  return broken;
 }
 
 void move(MeshData& mesh, const Vector3& by) {

@@ -73,7 +73,7 @@ TEST(Swift, AllBuildersModesAndTablesAgreeWithMarching) {
       for (LevelOptions way : ways()) {
         LevelTrack touch_track, distance_track, near_track, bound_track;
         for (int k = 0; k < 6; ++k) {
-          const Pose pose_a = any_pose(random, 0.5), pose_b = any_pose(random, 2);
+          const Pose pose_a = random_pose(random, 0.5), pose_b = random_pose(random, 2);
           const ClosestFeatures truth = closest_features(march_a, pose_a, march_b, pose_b);
           ++queries;
           apart += truth.touches == Answer::no;
@@ -126,7 +126,7 @@ TEST(Swift, EveryLevelPairBoundsTheBruteForceDistance) {
   for (std::size_t i = 0; i < cases(60); ++i) {
     const ConvexHull hull_a = ellipsoid_hull(random, 40, {1, 0.8, 0.5});
     const ConvexHull hull_b = ellipsoid_hull(random, 30, {1, 1, 0.2});
-    const Pose pose_a = any_pose(random, 0.5), pose_b = any_pose(random, 2);
+    const Pose pose_a = random_pose(random, 0.5), pose_b = random_pose(random, 2);
     const HullTruth truth = truth_about(place_hull(hull_a, pose_a), place_hull(hull_b, pose_b));
     for (const HullLevelOptions& builder : builders()) {
       const HullLevels a(hull_a, builder), b(hull_b, builder);
@@ -228,7 +228,7 @@ TEST(Swift, ATrackOfAnotherPairChangesNothingButTheCost) {
   const HullLevels many(large, {.decimation = 0.25, .min_triangles = 8}), one(small);
   LevelTrack track;
   for (std::size_t i = 0; i < cases(50); ++i) {
-    const Pose pose_a = any_pose(random, 1), pose_b = any_pose(random, 2);
+    const Pose pose_a = random_pose(random, 1), pose_b = random_pose(random, 2);
     const LevelDistance first = levels_distance(many, pose_a, many, pose_b, track);
     const LevelDistance second = levels_distance(one, pose_a, one, pose_b, track);
     const LevelDistance third = levels_distance(one, pose_a, many, pose_b, track);

@@ -13,6 +13,7 @@
 #include <whisker/methods/volume_tree.hpp>
 
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
@@ -59,12 +60,6 @@ Triangle placed(const MeshData& data, std::size_t index, const Pose& pose) {
   return {place(pose, data.vertices[t[0]]), place(pose, data.vertices[t[1]]), place(pose, data.vertices[t[2]])};
 }
 
-Pose random_pose(std::mt19937_64& random, double reach) {
-  std::normal_distribution<double> normal;
-  const Eigen::Quaterniond q(normal(random), normal(random), normal(random), normal(random));
-  return {q.normalized().toRotationMatrix(), reach * Vector3(normal(random), normal(random), normal(random))};
-}
-
 struct Brute {
   std::vector<TrianglePair> pairs;
   double distance = std::numeric_limits<double>::infinity();
@@ -96,8 +91,8 @@ TEST(VolumeTree, EveryKindAgreesWithBruteForce) {
     const MeshData a = sheet(random, 6, scale);
     const MeshData b = sheet(random, 5, scale);
     for (std::size_t i = 0; i < cases(6); ++i) {
-      const Pose pose_a = random_pose(random, scale);
-      Pose pose_b = random_pose(random, (i % 3 == 0 ? 1.5 : 0.3) * scale);
+      const Pose pose_a = test::normal_pose(random, scale);
+      Pose pose_b = test::normal_pose(random, (i % 3 == 0 ? 1.5 : 0.3) * scale);
       pose_b.set_translation(pose_b.translation() + pose_a.translation());
       const Brute truth = brute_force(a, pose_a, b, pose_b);
       for (const VolumeKind kind : kinds) {
@@ -137,7 +132,7 @@ TEST(VolumeTree, EveryKindAgreesWithBruteForce) {
 TEST(VolumeTree, EveryBuilderAndFitAgrees) {
   auto random = seeded(35002);
   const MeshData a = sheet(random, 7, 1);
-  const Pose pose = random_pose(random, 0.2);
+  const Pose pose = test::normal_pose(random, 0.2);
   const Brute truth = brute_force(a, Pose(), a, pose);
   ASSERT_FALSE(truth.pairs.empty());
   for (const Split split : {Split::surface_area, Split::mean, Split::median, Split::morton, Split::bottom_up}) {

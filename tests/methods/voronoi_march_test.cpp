@@ -195,7 +195,7 @@ TEST(VoronoiMarch, RandomPairsEqualBruteForce) {
   Tally tally;
   for (std::size_t i = 0; i < cases(1200); ++i) {
     const ConvexHull a = any_hull(random), b = any_hull(random);
-    check_pair({a, b, any_pose(random, 1), any_pose(random, 1)}, tally);
+    check_pair({a, b, random_pose(random, 1), random_pose(random, 1)}, tally);
     ASSERT_FALSE(HasFatalFailure()) << "case " << i;
   }
   EXPECT_EQ(tally.limited, 0u);
@@ -210,8 +210,8 @@ TEST(VoronoiMarch, LargeHullsEqualBruteForce) {
   for (std::size_t i = 0; i < cases(8); ++i) {
     const int count = scenes::integer(random, 60, 250);
     const Vector3 axes(1, i % 2 == 0 ? 1 : 0.1, i % 3 == 0 ? 1 : 0.1);
-    PlacedPair pair = {ellipsoid_hull(random, count, axes), ellipsoid_hull(random, count, axes), any_pose(random, 0.5),
-                       any_pose(random, 2)};
+    PlacedPair pair = {ellipsoid_hull(random, count, axes), ellipsoid_hull(random, count, axes),
+                       random_pose(random, 0.5), random_pose(random, 2)};
     if (i % 2 == 0) close_in(pair, scenes::power_of_ten(-scenes::integer(random, 1, 12)));
     check_pair(pair, tally);
     ASSERT_FALSE(HasFatalFailure()) << "case " << i;
@@ -225,8 +225,8 @@ TEST(VoronoiMarch, FiveHundredVerticesAreProvenIn384Bits) {
   Generator random = seeded(403);
   for (std::size_t i = 0; i < cases(40); ++i) {
     const Vector3 axes(1, i % 2 == 0 ? 1 : 0.1, i % 3 == 0 ? 1 : 0.1);
-    PlacedPair pair = {ellipsoid_hull(random, 500, axes), ellipsoid_hull(random, 500, axes), any_pose(random, 0.5),
-                       any_pose(random, 2)};
+    PlacedPair pair = {ellipsoid_hull(random, 500, axes), ellipsoid_hull(random, 500, axes), random_pose(random, 0.5),
+                       random_pose(random, 2)};
     const ClosestFeatures found =
         closest_features(MarchingHull(pair.a), pair.pose_a, MarchingHull(pair.b), pair.pose_b);
     if (found.touches != Answer::no) continue;
@@ -293,7 +293,7 @@ TEST(VoronoiMarch, TinyGapsAndOverlapsOfAllKinds) {
   Tally tally;
   for (std::size_t i = 0; i < cases(800); ++i) {
     const ConvexHull a = any_hull(random), b = any_hull(random);
-    PlacedPair pair = {a, b, any_pose(random, 1), any_pose(random, 3)};
+    PlacedPair pair = {a, b, random_pose(random, 1), random_pose(random, 3)};
     const double gap = scenes::power_of_ten(-scenes::integer(random, 3, 16));
     close_in(pair, scenes::chance(random, 3) ? -gap : gap);
     check_pair(pair, tally);
@@ -357,7 +357,7 @@ TEST(VoronoiMarch, QuantisedHullsNeitherLoopNorLie) {
 TEST(VoronoiMarch, AnyStartGivesTheSameAnswer) {
   Generator random = seeded(408);
   for (std::size_t i = 0; i < cases(60); ++i) {
-    const PlacedPair pair = {any_hull(random), any_hull(random), any_pose(random, 1), any_pose(random, 1.5)};
+    const PlacedPair pair = {any_hull(random), any_hull(random), random_pose(random, 1), random_pose(random, 1.5)};
     const HullTruth truth = truth_of(pair);
     const MarchingHull a(pair.a), b(pair.b);
     Tally tally;
@@ -377,7 +377,7 @@ TEST(VoronoiMarch, AnyStartGivesTheSameAnswer) {
 TEST(VoronoiMarch, TablesAndStepLimitsChangeTheCostAlone) {
   Generator random = seeded(409);
   for (std::size_t i = 0; i < cases(60); ++i) {
-    const PlacedPair pair = {any_hull(random), any_hull(random), any_pose(random, 1), any_pose(random, 1.5)};
+    const PlacedPair pair = {any_hull(random), any_hull(random), random_pose(random, 1), random_pose(random, 1.5)};
     const HullTruth truth = truth_of(pair);
     const MarchingHull a(pair.a), b(pair.b);
     const DirectionTable table_a(pair.a), table_b(pair.b, {.resolution = 11.25, .radius_factor = 1});
@@ -420,7 +420,7 @@ TEST(VoronoiMarch, LongWalksEndWhereShortOnesDo) {
   const ConvexHull hull = ellipsoid_hull(random, 2000, {1, 1, 1});
   const MarchingHull marching(hull);
   for (std::size_t i = 0; i < cases(50); ++i) {
-    const Pose pose_a = any_pose(random, 0.2), pose_b(scenes::any_rotation(random), 3 * scenes::unit_vector(random));
+    const Pose pose_a = random_pose(random, 0.2), pose_b(scenes::any_rotation(random), 3 * scenes::unit_vector(random));
     const ClosestFeatures near = closest_features(marching, pose_a, marching, pose_b);
     FeatureTrack track{any_feature(random, hull), any_feature(random, hull), true};
     const ClosestFeatures far = closest_features(marching, pose_a, marching, pose_b, track);
@@ -436,7 +436,7 @@ TEST(VoronoiMarch, FarSmallHugeAndSloppyPoses) {
   Generator random = seeded(412);
   Tally tally;
   for (std::size_t i = 0; i < cases(300); ++i) {
-    PlacedPair pair = {any_hull(random), any_hull(random), any_pose(random, 1), any_pose(random, 1.5)};
+    PlacedPair pair = {any_hull(random), any_hull(random), random_pose(random, 1), random_pose(random, 1.5)};
     switch (i % 4) {
       case 0: {  // far from the origin
         const Vector3 away = scenes::power_of_ten(scenes::integer(random, 3, 9)) * scenes::unit_vector(random);
@@ -491,7 +491,8 @@ TEST(VoronoiMarch, MergedFacesAreBoundedAsTheyAre) {
         points.push_back(turn * v + 1e-4 * merge * scenes::vector_in_cube(random, 1));
       return ConvexHull(points, {.merge_distance = merge * 1e-3});
     };
-    PlacedPair pair = {turned_box(i % 2 == 0 ? 1 : 1e-9), turned_box(1), any_pose(random, 1), any_pose(random, 1.2)};
+    PlacedPair pair = {turned_box(i % 2 == 0 ? 1 : 1e-9), turned_box(1), random_pose(random, 1),
+                       random_pose(random, 1.2)};
     if (i % 3 == 0) close_in(pair, 1e-9);
     const HullTruth truth = [&] {  // of the exact hulls of the same corners
       const std::vector<Vector3> ca(pair.a.vertices().begin(), pair.a.vertices().end());
@@ -515,7 +516,7 @@ TEST(VoronoiMarch, HullsThatShareTheirCenterPenetrate) {
     // From the same size down to a speck inside the other.
     const double size = scenes::power_of_ten(-scenes::integer(random, 0, 6));
     const ConvexHull b = ellipsoid_hull(random, 40, Vector3(size, size, 0.1 * size));
-    const Pose pose_a = any_pose(random, 1);
+    const Pose pose_a = random_pose(random, 1);
     const Pose pose_b(scenes::any_rotation(random), place(pose_a, a.centroid()));
     FeatureTrack track{any_feature(random, a), any_feature(random, b), true};
     const ClosestFeatures found = closest_features(MarchingHull(a), pose_a, MarchingHull(b), pose_b, track);

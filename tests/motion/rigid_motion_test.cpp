@@ -23,6 +23,7 @@ namespace whisker {
 namespace {
 
 using test::cases;
+using test::random_pose;
 using test::seeded;
 using test::uniform;
 using test::scenes::any_rotation;
@@ -42,10 +43,6 @@ LongVector truth(const Turning& motion, const Vector3& point, long double t) {
                        motion.start.translation().cast<long double>();
   const LongVector center = motion.center.cast<long double>();
   return center + t * motion.by.cast<long double>() + r * (x - center);
-}
-
-Pose random_pose(std::mt19937_64& random, double far) {
-  return {any_rotation(random), far * uniform(random, 0, 1) * unit_vector(random)};
 }
 
 double off(const Pose& a, const Pose& b) {

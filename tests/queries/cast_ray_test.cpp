@@ -18,6 +18,7 @@
 
 #include "geometry/constants.hpp"
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
@@ -25,19 +26,11 @@ namespace {
 using boost::multiprecision::cpp_rational;
 using test::cases;
 using test::nan;
+using test::random_vector;
 using test::seeded;
+using test::turned_pose;
 using test::uniform;
 using Random = std::mt19937_64;
-
-Vector3 random_point(Random& random, double spread) {
-  const double x = uniform(random, -spread, spread), y = uniform(random, -spread, spread);
-  return {x, y, uniform(random, -spread, spread)};
-}
-
-Pose random_pose(Random& random) {
-  const Vector3 axis = (random_point(random, 1) + Vector3(0, 0, 2)).normalized();
-  return {Eigen::AngleAxisd(uniform(random, -3, 3), axis).toRotationMatrix(), random_point(random, 2)};
-}
 
 void expect_same(const std::optional<RayHit>& found, const std::optional<RayHit>& truth, const std::string& where) {
   ASSERT_EQ(found.has_value(), truth.has_value()) << where;
@@ -57,9 +50,9 @@ TEST(CastRay, AtASimpleShapeIsItsOwnFunction) {
   auto random = seeded(161);
   std::size_t hits = 0;
   for (std::size_t i = 0; i < cases(1000); ++i) {
-    const Ray ray{random_point(random, 3), random_point(random, 1)};
+    const Ray ray{random_vector(random, 3), random_vector(random, 1)};
     const RayRange range = i % 3 == 0 ? ray_range() : i % 3 == 1 ? segment_range() : line_range();
-    const Pose pose = random_pose(random);
+    const Pose pose = turned_pose(random, 2);
     const Sphere sphere{1.5};
     const Capsule capsule{0.7, 2};
     const Box box{{1, 2, 3}};
@@ -158,10 +151,10 @@ std::optional<RayHit> brute_force(const Ray& ray, std::size_t count, const Trian
 
 /// A ray at a target: to a random point near it, to a corner, to the middle of an edge, or along an edge.
 Ray ray_at(Random& random, std::size_t manner, const Triangle& placed) {
-  const Vector3 from = random_point(random, 5);
+  const Vector3 from = random_vector(random, 5);
   switch (manner % 5) {
     case 0:
-      return {from, random_point(random, 1) - from};
+      return {from, random_vector(random, 1) - from};
     case 1:
       return {from, placed.a - from};
     case 2:
@@ -193,7 +186,7 @@ TEST(CastRayAtMesh, FindsTheFirstOfAllTriangles) {
   std::size_t hits = 0;
   for (std::size_t i = 0; i < cases(3000); ++i) {
     const Mesh& mesh = meshes[i % meshes.size()];
-    Pose pose = i % 4 == 0 ? Pose() : random_pose(random);
+    Pose pose = i % 4 == 0 ? Pose() : turned_pose(random, 2);
     if (i % 7 == 0) pose.set_translation(pose.translation() * 1e6);
     const auto pick = static_cast<std::size_t>(uniform(random, 0, static_cast<double>(mesh.triangle_count())));
     const Triangle local = mesh.triangle(std::min(pick, mesh.triangle_count() - 1));
@@ -219,7 +212,7 @@ TEST(CastRayAtMesh, FindsTheFirstAtAnyScale) {
       v *= scale;
     const Mesh mesh(data);
     const Shape shape = mesh;
-    Pose pose = random_pose(random);
+    Pose pose = turned_pose(random, 2);
     pose.set_translation(pose.translation() * scale);
     const Triangle local = mesh.triangle(i % mesh.triangle_count());
     const Triangle target{place(pose, local.a) / scale, place(pose, local.b) / scale, place(pose, local.c) / scale};
@@ -239,7 +232,7 @@ TEST(CastRayAtMesh, NoRaySlipsThroughAClosedMesh) {
   const Mesh mesh(make::icosphere({.subdivisions = 2}));
   const Shape shape = mesh;
   for (std::size_t i = 0; i < cases(1000); ++i) {
-    const Pose pose = random_pose(random);
+    const Pose pose = turned_pose(random, 2);
     const Vector3 center = pose.translation();
     const auto pick = static_cast<std::size_t>(uniform(random, 0, static_cast<double>(mesh.vertices().size())));
     const Vector3 corner = place(pose, mesh.vertices()[std::min(pick, mesh.vertices().size() - 1)]);
@@ -267,7 +260,7 @@ TEST(CastRayAtHeightField, FindsTheFirstOfAllTriangles) {
       heights.push_back(i % 3 == 0 ? std::floor(uniform(random, 0, 3)) : uniform(random, 0, 1));
     const HeightField field(heights, 9, 7, 0.25, 0.5);
     const Shape shape = field;
-    const Pose pose = i % 4 == 0 ? Pose() : random_pose(random);
+    const Pose pose = i % 4 == 0 ? Pose() : turned_pose(random, 2);
     const auto pick = static_cast<std::size_t>(uniform(random, 0, static_cast<double>(field.triangle_count())));
     const Triangle local = field.triangle(std::min(pick, field.triangle_count() - 1));
     const Triangle placed{place(pose, local.a), place(pose, local.b), place(pose, local.c)};
@@ -287,15 +280,15 @@ TEST(CastRayAtCompound, FindsTheFirstOfItsParts) {
   auto random = seeded(174);
   std::size_t hits = 0;
   for (std::size_t i = 0; i < cases(500); ++i) {
-    std::vector<CompoundPart> parts = {{Sphere{0.8}, random_pose(random)},
-                                       {Box{{1, 2, 1}}, random_pose(random)},
-                                       {Mesh(make::torus({.around = 8, .across = 5})), random_pose(random)},
-                                       {Cone{1, 1}, random_pose(random)}};
-    const Pose inner = random_pose(random), outer = random_pose(random);
+    std::vector<CompoundPart> parts = {{Sphere{0.8}, turned_pose(random, 2)},
+                                       {Box{{1, 2, 1}}, turned_pose(random, 2)},
+                                       {Mesh(make::torus({.around = 8, .across = 5})), turned_pose(random, 2)},
+                                       {Cone{1, 1}, turned_pose(random, 2)}};
+    const Pose inner = turned_pose(random, 2), outer = turned_pose(random, 2);
     const Compound compound(parts);
     const Shape flat = compound, nested = Compound({{compound, inner}});
-    const Vector3 from = random_point(random, 8);
-    const Ray ray{from, outer.translation() + random_point(random, 2) - from};
+    const Vector3 from = random_vector(random, 8);
+    const Ray ray{from, outer.translation() + random_vector(random, 2) - from};
     const auto first_of_parts = [&](const Pose& pose) {
       std::optional<RayHit> first;
       for (const CompoundPart& part : parts) {
@@ -385,13 +378,13 @@ TEST(CastRayAtHull, BoundsHoldTheTrueEntry) {
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<Vector3> points;
     for (int k = 0; k < 12; ++k)
-      points.push_back(random_point(random, 1));
+      points.push_back(random_vector(random, 1));
     const ConvexHull hull(points);
     ASSERT_EQ(hull.dimension(), 3);
     const Shape shape = hull;
-    const Pose pose = i % 2 == 0 ? Pose() : random_pose(random);
-    const Vector3 from = random_point(random, 6);
-    const Ray ray{from, place(pose, random_point(random, 0.8)) - from};
+    const Pose pose = i % 2 == 0 ? Pose() : turned_pose(random, 2);
+    const Vector3 from = random_vector(random, 6);
+    const Ray ray{from, place(pose, random_vector(random, 0.8)) - from};
     const Stretch truth = true_stretch(ray, hull, pose);
     const auto hit = cast_ray(ray, {shape, pose}, line_range());
     if (!truth.missed) {
@@ -423,7 +416,7 @@ TEST(CastRayAtHull, IsCertainOnlyOfTrueHits) {
   for (std::size_t i = 0; i < cases(400); ++i) {
     std::vector<Vector3> points;
     for (int k = 0; k < 10; ++k)
-      points.push_back(random_point(random, 1));
+      points.push_back(random_vector(random, 1));
     const ConvexHull hull(points);
     const Shape shape = hull;
     const Vector3 center = shape.centroid();
@@ -432,7 +425,7 @@ TEST(CastRayAtHull, IsCertainOnlyOfTrueHits) {
     const Vector3 corner =
         hull.vertices()[edge.begin] + along * (hull.vertices()[edge.end] - hull.vertices()[edge.begin]);
     const Vector3 outward = (corner - center).normalized();
-    const Vector3 across = outward.cross(random_point(random, 1)).normalized();
+    const Vector3 across = outward.cross(random_vector(random, 1)).normalized();
     const Vector3 aim = corner + uniform(random, -4, 4) * 0x1p-53 * outward;
     const Ray ray{aim - 3 * across, across};
     const Stretch truth = true_stretch(ray, hull, Pose());
@@ -452,8 +445,8 @@ TEST(CastRayAtHull, OfABoxIsHitLikeTheBox) {
   const Shape hull = ConvexHull(corners), box = Box{{2, 4, 6}};
   auto random = seeded(182);
   for (std::size_t i = 0; i < cases(500); ++i) {
-    const Pose pose = random_pose(random);
-    const Ray ray{random_point(random, 8), random_point(random, 1)};
+    const Pose pose = turned_pose(random, 2);
+    const Ray ray{random_vector(random, 8), random_vector(random, 1)};
     const auto a = cast_ray(ray, {hull, pose}), b = cast_ray(ray, {box, pose});
     ASSERT_EQ(a.has_value(), b.has_value()) << i;
     if (!a) continue;
@@ -497,9 +490,9 @@ TEST(CastRayAtHull, ThatIsFlatAnywhereIsHitLikeItsTriangles) {
     const ConvexHull hull(points);
     if (hull.dimension() != 2) continue;
     const Shape shape = hull;
-    const Pose pose = random_pose(random);
+    const Pose pose = turned_pose(random, 2);
     const auto face = hull.face(0);
-    const Vector3 from = random_point(random, 80);
+    const Vector3 from = random_vector(random, 80);
     const Vector3 target = place(pose, Vector3(uniform(random, -5, 5) * u + uniform(random, -5, 5) * v));
     const Ray ray{from, target - from};
     const auto fan = [&](std::size_t k) {

@@ -18,6 +18,7 @@
 #include <whisker/queries.hpp>
 
 #include "geometry/constants.hpp"
+#include "support/mesh_edits.hpp"
 #include "support/random_shapes.hpp"
 
 namespace whisker {
@@ -28,6 +29,7 @@ using test::random_pose;
 using test::Real;
 using test::seeded;
 using test::uniform;
+using test::unshared;
 using Random = std::mt19937_64;
 
 // --- models and poses --------------------------------------------------------------------------------------------
@@ -56,17 +58,6 @@ MeshData reversed(MeshData data) {
   for (Index3& t : data.triangles)
     std::swap(t[1], t[2]);
   return data;
-}
-
-MeshData unshared(const MeshData& data) {
-  MeshData soup;
-  for (const Index3& t : data.triangles) {
-    const auto first = static_cast<std::uint32_t>(soup.vertices.size());
-    for (const std::uint32_t v : t)
-      soup.vertices.push_back(data.vertices[v]);
-    soup.triangles.push_back({first, first + 1, first + 2});
-  }
-  return soup;
 }
 
 MeshData box_mesh(double x, double y, double z) {

@@ -21,20 +21,18 @@
 
 #include "geometry/hull_oracle.hpp"
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
 
 using test::cases;
 using test::Integer3;
+using test::random_vector;
 using test::seeded;
 using test::uniform;
 
 using Points = std::vector<Vector3>;
-
-Vector3 random_vector(std::mt19937_64& random) {
-  return {uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)};
-}
 
 Points box_corners(const Vector3& lower, const Vector3& size) {
   Points points;

@@ -12,11 +12,13 @@
 
 #include "geometry/constants.hpp"
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
 
 using test::cases;
+using test::normal_pose;
 using test::seeded;
 using test::uniform;
 
@@ -137,10 +139,7 @@ TEST(HeightField, PlacedWalkAgreesWithBruteForceOnPlacedTriangles) {
   auto random = seeded(2103);
   for (std::size_t i = 0; i < cases(1500); ++i) {
     const HeightField field = random_field(random, 2 + random() % 9, 2 + random() % 9, 1, false, 0.7, 1.3);
-    Eigen::Quaterniond q(uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1),
-                         uniform(random, -1, 1));
-    Pose pose(q.normalized().toRotationMatrix(),
-              Vector3(uniform(random, -9, 9), uniform(random, -9, 9), uniform(random, -9, 9)));
+    Pose pose = normal_pose(random, 9);
     if (i % 4 == 0) pose.set_rotation(Matrix3::Identity());
     const auto vertex = [&] { return field.vertex(random() % field.columns(), random() % field.rows()); };
     const Vector3 target = place(pose, vertex());

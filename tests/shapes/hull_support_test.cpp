@@ -24,26 +24,23 @@
 #include "shapes/internals.hpp"
 #include "support/cases.hpp"
 #include "support/count_allocations.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
 
 using test::cases;
+using test::random_unit;
 using test::seeded;
 using test::uniform;
 
 using Points = std::vector<Vector3>;
 using Rational = boost::multiprecision::cpp_rational;
 
-Vector3 unit_vector(std::mt19937_64& random) {
-  std::normal_distribution<double> normal;
-  return Vector3(normal(random), normal(random), normal(random)).normalized();
-}
-
 Points on_ellipsoid(std::mt19937_64& random, std::size_t count, const Vector3& radii) {
   Points points;
   for (std::size_t i = 0; i < count; ++i)
-    points.push_back(unit_vector(random).cwiseProduct(radii));
+    points.push_back(random_unit(random).cwiseProduct(radii));
   return points;
 }
 
@@ -157,19 +154,19 @@ std::vector<Vector3> hard_directions(std::mt19937_64& random, const ConvexHull& 
   }
   const HullSupport& table = support_table_of(hull);
   for (std::size_t i = 0; i < count; ++i) {
-    add(unit_vector(random));
-    add(unit_vector(random) * std::pow(10.0, uniform(random, -148, 148)));
-    add(unit_vector(random).cwiseProduct(Vector3(1, std::pow(10.0, uniform(random, -20, 0)), 1e-5)));
+    add(random_unit(random));
+    add(random_unit(random) * std::pow(10.0, uniform(random, -148, 148)));
+    add(random_unit(random).cwiseProduct(Vector3(1, std::pow(10.0, uniform(random, -20, 0)), 1e-5)));
     if (hull.face_count() > 0) {
       const Vector3& normal = hull.planes()[random() % hull.face_count()].normal;
       add(normal);
-      add(normal + uniform(random, -1e-9, 1e-9) * unit_vector(random));
-      add(normal + uniform(random, -1e-15, 1e-15) * unit_vector(random));
+      add(normal + uniform(random, -1e-9, 1e-9) * random_unit(random));
+      add(normal + uniform(random, -1e-15, 1e-15) * random_unit(random));
     }
     if (!hull.edges().empty()) {
       const HullEdge& edge = hull.edges()[random() % hull.edges().size()];
       const Vector3 along = hull.vertices()[edge.end] - hull.vertices()[edge.begin];
-      add(along.cross(unit_vector(random)) / along.norm());
+      add(along.cross(random_unit(random)) / along.norm());
       if (edge.left != HullEdge::no_face) {
         const double t = uniform(random, 0, 1);
         add(t * hull.planes()[edge.left].normal + (1 - t) * hull.planes()[edge.right].normal);
@@ -274,7 +271,7 @@ TEST_F(HullSupportOnAllTargets, CandidatesIncludeTheExactlyFarthestVertex) {
     };
     for (Vector3 d : hard_directions(random, hull, cases(2))) {
       d *= std::ldexp(1.0, -std::ilogb(d.cwiseAbs().maxCoeff()));
-      const Vector3 rest = uniform(random, -0x1p-54, 0x1p-54) * d.cwiseProduct(unit_vector(random));
+      const Vector3 rest = uniform(random, -0x1p-54, 0x1p-54) * d.cwiseProduct(random_unit(random));
       // Only those that doubles cannot tell apart from the highest need the exact comparison.
       const Vector3 highest = hull.vertices()[hull_support(table, d)];
       const double enough = d.dot(highest) - 0x1p-47 * table.size;
@@ -418,7 +415,7 @@ TEST_F(HullSupportOnAllTargets, CellsNameMoreThan65536Vertices) {
   const HullSupport table = build_hull_support(on_ellipsoid(random, 70000, Vector3(1, 1, 1)));
   ASSERT_NE(table.wide_cells, nullptr);
   for (std::size_t i = 0; i < cases(300); ++i) {
-    const Vector3 d = unit_vector(random);
+    const Vector3 d = random_unit(random);
     const std::uint32_t expected = first_highest(table, d);
     for (const std::string& target : simd_targets()) {
       ASSERT_TRUE(use_simd_target(target));
@@ -459,7 +456,7 @@ TEST(HullSupport, IsWhatTheHullSays) {
   for (const Named& shape : all_shapes()) {
     const ConvexHull hull(shape.points);
     for (std::size_t i = 0; i < cases(50); ++i) {
-      const Vector3 d = unit_vector(random);
+      const Vector3 d = random_unit(random);
       int exponent = 0;
       std::frexp(d.cwiseAbs().maxCoeff(), &exponent);
       const Vector3 scaled = d * std::ldexp(1.0, 1 - exponent);
@@ -488,7 +485,7 @@ TEST(HullSupport, TakesNoMemoryToLookUp) {
   auto random = seeded(79);
   for (const std::size_t count : {20u, 60u, 1000u}) {
     const ConvexHull hull(on_ellipsoid(random, count, Vector3(1, 1, 1)));
-    const Vector3 d = unit_vector(random);
+    const Vector3 d = random_unit(random);
     const std::size_t before = allocations.load();
     hull_support(support_table_of(hull), d);
     hull.support(d);

@@ -21,6 +21,7 @@ namespace whisker {
 namespace {
 
 using test::joined;
+using test::unshared;
 
 /// A box from `at` to `at` + `size`, closed, facing outward: 8 vertices, 12 triangles.
 MeshData box(const Vector3& size = {1, 1, 1}, const Vector3& at = {0, 0, 0}) {
@@ -52,18 +53,6 @@ MeshData torus(std::uint32_t n, std::uint32_t m) {
     }
   }
   return mesh;
-}
-
-/// The same triangles, each with its own vertices.
-MeshData soup(const MeshData& mesh) {
-  MeshData result;
-  for (const Index3& t : mesh.triangles) {
-    const auto first = static_cast<std::uint32_t>(result.vertices.size());
-    for (const std::uint32_t corner : t)
-      result.vertices.push_back(mesh.vertices[corner]);
-    result.triangles.push_back({first, first + 1, first + 2});
-  }
-  return result;
 }
 
 bool mentions(const MeshReport& report, const std::string& words) {
@@ -100,17 +89,17 @@ TEST(MeshReport, TorusHasEulerCharacteristicZero) {
 }
 
 TEST(MeshReport, SoupIsClosedByPosition) {
-  const MeshReport report = inspect_mesh(soup(box()));
+  const MeshReport report = inspect_mesh(unshared(box()));
   EXPECT_TRUE(report.closed);
   EXPECT_EQ(report.vertices, 36u);
   EXPECT_EQ(report.duplicate_vertices, 28u);
   EXPECT_EQ(report.connected_components, 1u);
   EXPECT_EQ(report.euler_characteristic, 2);
-  EXPECT_TRUE(is_closed(soup(box())));
+  EXPECT_TRUE(is_closed(unshared(box())));
 }
 
 TEST(MeshReport, ZeroAndMinusZeroAreOnePosition) {
-  MeshData mesh = soup(box());
+  MeshData mesh = unshared(box());
   for (std::size_t i = 0; i < mesh.vertices.size(); i += 2) {
     for (int k = 0; k < 3; ++k) {
       if (mesh.vertices[i][k] == 0) mesh.vertices[i][k] = -0.0;
@@ -121,7 +110,7 @@ TEST(MeshReport, ZeroAndMinusZeroAreOnePosition) {
 }
 
 TEST(MeshReport, NearIsNotEqual) {
-  MeshData mesh = soup(box());
+  MeshData mesh = unshared(box());
   mesh.vertices[0].x() = std::numeric_limits<double>::denorm_min();
   EXPECT_FALSE(is_closed(mesh));
   EXPECT_EQ(inspect_mesh(mesh).boundary_edges, 4u);
@@ -402,7 +391,7 @@ TEST(FirstAtPosition, PointThatIsNotFiniteIsAnError) {
 }
 
 TEST(MeshReport, MillionTrianglesTakeAboutASecond) {
-  const MeshData mesh = soup(torus(1000, 500));  // a million triangles, three million vertices
+  const MeshData mesh = unshared(torus(1000, 500));  // a million triangles, three million vertices
   const auto begin = std::chrono::steady_clock::now();
   const MeshReport report = inspect_mesh(mesh);
   const auto middle = std::chrono::steady_clock::now();

@@ -24,6 +24,7 @@ using test::joined;
 using test::nan;
 using test::seeded;
 using test::uniform;
+using test::unshared;
 
 /// The message of the Error that `make` throws; empty if it throws none.
 template <class Make>
@@ -60,18 +61,6 @@ MeshData scaled(MeshData data, double by) {
   for (Vector3& v : data.vertices)
     v *= by;
   return data;
-}
-
-/// Every triangle with its own three vertices.
-MeshData unshared(const MeshData& data) {
-  MeshData soup;
-  for (const Index3& t : data.triangles) {
-    const auto first = static_cast<std::uint32_t>(soup.vertices.size());
-    for (const std::uint32_t v : t)
-      soup.vertices.push_back(data.vertices[v]);
-    soup.triangles.push_back({first, first + 1, first + 2});
-  }
-  return soup;
 }
 
 TEST(Mesh, RefusesAnIndexOutOfRangeAndNamesIt) {

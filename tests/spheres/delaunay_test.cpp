@@ -16,12 +16,14 @@
 #include <whisker/geometry/predicates.hpp>
 
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
 
 using spheres::Delaunay;
 using test::cases;
+using test::random_vector;
 using test::seeded;
 using test::uniform;
 
@@ -105,17 +107,13 @@ TEST(Delaunay, PointsOnOneSphereUpToRoundingAreFine) {
   check(delaunay);
 }
 
-Vector3 random_point(std::mt19937_64& random) {
-  return {uniform(random, -1, 1), uniform(random, -1, 1), uniform(random, -1, 1)};
-}
-
 TEST(Delaunay, AnInsertionTellsWhichTetrahedraItRemovedAndCreated) {
   auto random = seeded(9104);
   for (std::size_t n = 0; n < cases(5); ++n) {
     Delaunay delaunay;
     // In half of the cases on a coarse grid, where many points lie on common spheres and some are duplicated.
     for (int i = 0; i < 80; ++i) {
-      Vector3 point = random_point(random);
+      Vector3 point = random_vector(random);
       if (n % 2 == 0) point = (point * 3).array().round() / 3;
       const Delaunay before = delaunay;
       const std::uint32_t vertex = delaunay.insert(point);
@@ -147,7 +145,7 @@ TEST(Delaunay, CellsAreTheTetrahedraAtAVertex) {
   auto random = seeded(9105);
   Delaunay delaunay;
   for (int i = 0; i < 100; ++i)
-    delaunay.insert(i % 2 == 0 ? random_point(random) : random_point(random).normalized());
+    delaunay.insert(i % 2 == 0 ? random_vector(random) : random_vector(random).normalized());
   std::vector<std::uint32_t> found;
   std::vector<bool> seen;
   for (std::uint32_t v = 0; v < delaunay.vertex_count(); ++v) {
@@ -178,7 +176,7 @@ TEST(Delaunay, ATetrahedronNearThePointChangesTheWayNotTheAnswer) {
   for (std::size_t n = 0; n < cases(5); ++n) {
     Delaunay plain, hinted;
     for (int i = 0; i < 80; ++i) {
-      const Vector3 point = random_point(random);
+      const Vector3 point = random_vector(random);
       plain.insert(point);
       // The index of any slot, used or free, and then the vertex again.
       const auto near = static_cast<std::uint32_t>(uniform(random, 0, static_cast<double>(hinted.tetrahedra().size())));
@@ -207,16 +205,16 @@ TEST(Delaunay, CircumcentersAreEquallyFarFromTheirFourVertices) {
   };
   Delaunay scattered;
   for (int i = 0; i < 60; ++i)
-    scattered.insert(random_point(random));
+    scattered.insert(random_vector(random));
   look(scattered);
   EXPECT_EQ(flat, 0u);
   EXPECT_GT(found, 100u);
   // Rectangles, planar up to rounding: the position of the ball's center on the line through their middle is
   // undetermined.
   for (int i = 0; i < 50; ++i) {
-    const Vector3 middle = random_point(random) / 4;
-    const Vector3 x = random_point(random).normalized() / 4;
-    const Vector3 y = x.cross(random_point(random)).normalized() / 3;
+    const Vector3 middle = random_vector(random) / 4;
+    const Vector3 x = random_vector(random).normalized() / 4;
+    const Vector3 y = x.cross(random_vector(random)).normalized() / 3;
     Delaunay rectangle;
     for (const Vector3& corner :
          {Vector3(middle + x + y), Vector3(middle - x + y), Vector3(middle + x - y), Vector3(middle - x - y)}) {

@@ -30,6 +30,18 @@ inline MeshData joined(MeshData a, const MeshData& b) {
   return a;
 }
 
+/// The same triangles, each with its own vertices.
+inline MeshData unshared(const MeshData& data) {
+  MeshData result;
+  for (const Index3& t : data.triangles) {
+    const auto first = static_cast<std::uint32_t>(result.vertices.size());
+    for (const std::uint32_t vertex : t)
+      result.vertices.push_back(data.vertices[vertex]);
+    result.triangles.push_back({first, first + 1, first + 2});
+  }
+  return result;
+}
+
 /// All triangles with the opposite orientation.
 inline MeshData reversed(MeshData data) {
   for (Index3& t : data.triangles)

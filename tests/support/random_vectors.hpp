@@ -2,6 +2,9 @@
 
 // Random numbers, vectors and poses that several tests draw in the same way.
 
+#include <bit>
+#include <cmath>
+#include <cstdint>
 #include <random>
 
 #include <Eigen/Geometry>
@@ -20,6 +23,20 @@ inline int whole(std::mt19937_64& random, int low, int high) {
 
 inline Vector3 random_vector(std::mt19937_64& random, double size = 1) {
   return {uniform(random, -size, size), uniform(random, -size, size), uniform(random, -size, size)};
+}
+
+/// A direction drawn uniformly from all directions.
+inline Vector3 random_unit(std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  return Vector3(normal(random), normal(random), normal(random)).normalized();
+}
+
+/// A double of any size: any finite bit pattern.
+inline double any_finite(std::mt19937_64& random) {
+  while (true) {
+    const double x = std::bit_cast<double>(std::uint64_t{random()});
+    if (std::isfinite(x)) return x;
+  }
 }
 
 /// A rotation about an axis in the upper half space, and a translation within `reach` of the origin along each axis.

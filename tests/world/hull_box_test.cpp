@@ -18,9 +18,9 @@ namespace whisker::world {
 namespace {
 
 using test::cases;
-using test::random_body_pose;
 using test::random_vector;
 using test::seeded;
+using test::turned_pose;
 using test::uniform;
 
 /// Expects that the box contains every placed vertex and is that of Shape::bounds, or smaller by rounding.
@@ -42,9 +42,9 @@ void turn_and_compare(std::mt19937_64& random, const ConvexHull& hull, int steps
   HullCorners corners;
   for (std::uint32_t& corner : corners)
     corner = static_cast<std::uint32_t>(random());
-  Pose pose = random_body_pose(random, 5);
+  Pose pose = turned_pose(random, 5);
   for (int step = 0; step < steps; ++step) {
-    if (random() % 10 == 0) pose = random_body_pose(random, 5);
+    if (random() % 10 == 0) pose = turned_pose(random, 5);
     if (random() % 10 == 0) pose.set_rotation(Matrix3::Identity());
     const double angle = std::pow(10, uniform(random, -17, 0));
     const Matrix3 turn = Eigen::AngleAxisd(angle, random_vector(random, 1).normalized()).toRotationMatrix();
@@ -107,7 +107,7 @@ TEST(HullBox, OfHullsThatAreAlmostFlatSomewhereIsTheSame) {
 TEST(HullBox, IsNotFooledByRounding) {
   auto random = seeded(146);
   for (std::size_t run = 0; run < cases(400); ++run) {
-    const Matrix3 frame = random_body_pose(random, 1).rotation();
+    const Matrix3 frame = turned_pose(random, 1).rotation();
     const double wide = std::pow(10, uniform(random, -6, -3)), sag = std::pow(10, uniform(random, -15.8, -14.5));
     const double slope = 2 * sag / wide;
     std::vector<Vector3> points;
@@ -162,7 +162,7 @@ TEST(HullBox, IsWhatAWorldHas) {
   }
   const auto any_hull = [&] { return hulls[random() % hulls.size()]; };
   for (std::size_t step = 0; step < cases(500); ++step) {
-    if (ids.size() < 20) ids.push_back(world.add(any_hull(), random_body_pose(random, 3)));
+    if (ids.size() < 20) ids.push_back(world.add(any_hull(), turned_pose(random, 3)));
     const std::size_t i = random() % ids.size();
     switch (random() % 8) {
       case 0:
@@ -173,7 +173,7 @@ TEST(HullBox, IsWhatAWorldHas) {
         world.reshape(ids[i], any_hull());
         break;
       case 2:
-        world.move(ids[i], random_body_pose(random, 3));
+        world.move(ids[i], turned_pose(random, 3));
         break;
       default:
         Pose pose = world.pose(ids[i]);

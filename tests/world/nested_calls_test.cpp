@@ -19,8 +19,8 @@ namespace whisker {
 namespace {
 
 using test::cases;
-using test::random_body_pose;
 using test::seeded;
+using test::turned_pose;
 
 Vector3 rounded_box(const Vector3& d) {
   return d.cwiseSign().cwiseProduct(Vector3(0.6, 0.4, 0.3)) + 0.1 * d.stableNormalized();
@@ -50,7 +50,7 @@ class Asker {
  public:
   explicit Asker(std::uint64_t stream) : random_(seeded(stream)), hull_(test::random_hull(random_)) {
     for (int i = 0; i < 60; ++i)
-      world_.add(test::random_shape(random_), random_body_pose(random_, 1.5));
+      world_.add(test::random_shape(random_), turned_pose(random_, 1.5));
     world_.update();
     expected_ = ask();
   }
@@ -110,7 +110,7 @@ TEST(NestedCalls, SupportFunctionThatAsksQueriesChangesNoAnswer) {
                           HalfSpace{}};
   for (const Shape& other : others) {
     for (std::size_t i = 0; i < cases(2); ++i) {
-      const Pose pose = random_body_pose(random, i % 2 == 0 ? 0.3 : 1.0);
+      const Pose pose = turned_pose(random, i % 2 == 0 ? 0.3 : 1.0);
       const std::string what = std::string(name(other.kind())) + ", case " + std::to_string(i);
       EXPECT_EQ(touches({nested, pose}, other), touches({plain, pose}, other)) << what;
       EXPECT_EQ(numbers(distance(other, {nested, pose})), numbers(distance(other, {plain, pose}))) << what;
@@ -150,7 +150,7 @@ TEST(NestedCalls, WorldOfShapesAndAFilterThatAskQueriesIsTheSameAsWithout) {
   });
   const Aabb around{Vector3(-1, -1, -1), Vector3(1, 1, 1)};
   for (int i = 0; i < 60; ++i) {
-    const Pose pose = random_body_pose(random, 1.5);
+    const Pose pose = turned_pose(random, 1.5);
     plain.add(CustomConvex(rounded_box, 1e-15), pose);
     nested.add(CustomConvex(
                    [&](const Vector3& d) {
@@ -170,7 +170,7 @@ TEST(NestedCalls, WorldOfShapesAndAFilterThatAskQueriesIsTheSameAsWithout) {
     EXPECT_EQ(nested.report().cost, plain.report().cost);
     const std::vector<BodyId> bodies = plain.bodies();
     for (std::size_t i = 0; i < bodies.size(); i += 7) {
-      const Pose pose = random_body_pose(random, 1.5);
+      const Pose pose = turned_pose(random, 1.5);
       plain.move(bodies[i], pose);
       nested.move(bodies[i], pose);
     }

@@ -14,12 +14,6 @@
 
 namespace whisker::test {
 
-inline Pose random_body_pose(std::mt19937_64& random, double size) {
-  const Vector3 axis = random_vector(random, 1) + Vector3(0, 0, 2);
-  const double angle = uniform(random, -3, 3);
-  return {Eigen::AngleAxisd(angle, axis.normalized()).toRotationMatrix(), random_vector(random, size)};
-}
-
 inline Shape random_hull(std::mt19937_64& random) {
   std::vector<Vector3> points;
   for (int i = 0; i < 12; ++i)

@@ -19,10 +19,10 @@ namespace whisker {
 namespace {
 
 using test::cases;
-using test::random_body_pose;
 using test::random_shape;
 using test::random_vector;
 using test::seeded;
+using test::turned_pose;
 using test::uniform;
 
 /// As in the documentation of the interface.
@@ -112,7 +112,7 @@ TEST(UserBroadPhase, GivesTheAnswersOfEveryOther) {
         const BodyOptions options{.is_static = random() % 4 == 0, .layers = random() % 5 == 0 ? 2u : 1u};
         if (what < 2) {
           const Shape shape = random() % 20 == 0 ? Shape(HalfSpace{Vector3::UnitZ(), -2}) : random_shape(random);
-          const Pose pose = random_body_pose(random, 3);
+          const Pose pose = turned_pose(random, 3);
           BodyId added;
           all([&](World& world) { added = world.add(shape, pose, options); });
           ids.push_back(added);

@@ -20,12 +20,12 @@ namespace {
 
 using test::cases;
 using test::pair_of;
-using test::random_body_pose;
 using test::random_hull;
 using test::random_shape;
 using test::random_vector;
 using test::seeded;
 using test::to_vector;
+using test::turned_pose;
 using test::uniform;
 
 std::set<WorldPair> set_of(std::span<const WorldPair> pairs) {
@@ -72,7 +72,7 @@ TEST(WorldBudget, AWholePassInPiecesEndsWithTheFullAnswer) {
     World whole, pieces;
     for (int i = 0; i < 40; ++i) {
       const Shape shape = random_shape(random);
-      const Pose pose = random_body_pose(random, 2);
+      const Pose pose = turned_pose(random, 2);
       for (World* world : {&whole, &pieces})
         world->add(shape, pose, {.layers = i % 3 == 0 ? 2u : 1u});
     }
@@ -223,7 +223,7 @@ TEST(WorldBudget, IsTheSameOnAnyNumberOfThreads) {
     World world;
     std::vector<BodyId> ids;
     for (int i = 0; i < 600; ++i)
-      ids.push_back(world.add(random_shape(random), random_body_pose(random, 4)));
+      ids.push_back(world.add(random_shape(random), turned_pose(random, 4)));
     events.emplace_back();
     open.emplace_back();
     for (int step = 0; step < 10; ++step) {
@@ -251,7 +251,7 @@ TEST(WorldBudget, BoundsOfWhatIsOpenHold) {
     World world({.boxes = run % 2 == 0 ? BodyBoxKind::tight : BodyBoxKind::cube});
     for (int i = 0; i < 30; ++i) {
       const double margin = random() % 2 == 0 ? std::pow(10, uniform(random, -18, 3)) : 0;
-      world.add(random_shape(random), random_body_pose(random, 3), {.margin = random() % 20 == 0 ? HUGE_VAL : margin});
+      world.add(random_shape(random), turned_pose(random, 3), {.margin = random() % 20 == 0 ? HUGE_VAL : margin});
     }
     world.update({.budget = 0});
     EXPECT_EQ(world.report().tested, 0u);
@@ -273,7 +273,7 @@ TEST(WorldBudget, LimitsOfTimeLeaveTheRestOpen) {
   World world, whole;
   for (int i = 0; i < 400; ++i) {
     const Shape shape = random_shape(random);
-    const Pose pose = random_body_pose(random, 3);
+    const Pose pose = turned_pose(random, 3);
     world.add(shape, pose);
     whole.add(shape, pose);
   }

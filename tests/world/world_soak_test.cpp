@@ -22,11 +22,11 @@ namespace {
 
 using test::cases;
 using test::pair_of;
-using test::random_body_pose;
 using test::random_shape;
 using test::random_vector;
 using test::seeded;
 using test::to_vector;
+using test::turned_pose;
 using test::uniform;
 
 // Sanitizers keep freed memory.
@@ -158,7 +158,7 @@ struct Soak {
     const auto what = bodies.size() < 8 ? 0 : random() % 20;
     if (what < 2) {
       if (bodies.size() >= max_bodies) return;
-      const Body body{any_shape(), random_body_pose(random, size), any_options()};
+      const Body body{any_shape(), turned_pose(random, size), any_options()};
       const BodyId id = world.add(body.shape, body.pose, body.options);
       ASSERT_TRUE(bodies.insert({id, body}).second);
       highest_slot = std::max(highest_slot, id.slot);
@@ -204,7 +204,7 @@ struct Soak {
       const BodyId id = any();
       Pose& pose = bodies.at(id).pose;
       if (random() % 4 == 0) {
-        pose = random_body_pose(random, size);
+        pose = turned_pose(random, size);
       } else {
         pose.set_translation(pose.translation() + random_vector(random, 0.1));
         const Matrix3 turn = Eigen::AngleAxisd(uniform(random, -0.2, 0.2), Vector3::UnitX()).toRotationMatrix();

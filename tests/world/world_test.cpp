@@ -22,12 +22,12 @@ namespace {
 
 using test::cases;
 using test::pair_of;
-using test::random_body_pose;
 using test::random_hull;
 using test::random_shape;
 using test::random_vector;
 using test::seeded;
 using test::to_vector;
+using test::turned_pose;
 using test::uniform;
 
 /// What a world should report, computed without one.
@@ -126,7 +126,7 @@ TEST_P(WorldRuns, SayWhatAllPairsSay) {
           if (random() % 10 == 0) {
             add(HalfSpace{random_vector(random, 1) + Vector3(0, 0, 2), -size}, {});
           } else {
-            add(random_shape(random), random_body_pose(random, size));
+            add(random_shape(random), turned_pose(random, size));
           }
         } else if (what < 5) {
           const std::size_t i = random() % ids.size();
@@ -159,7 +159,7 @@ TEST_P(WorldRuns, SayWhatAllPairsSay) {
           const BodyId id = any();
           Pose pose = twin.bodies.at(id).pose;
           if (random() % 3 == 0) {
-            pose = random_body_pose(random, size);
+            pose = turned_pose(random, size);
           } else {
             pose.set_translation(pose.translation() + random_vector(random, 0.1));
           }
@@ -192,7 +192,7 @@ struct Heap {
   Heap(std::mt19937_64& random, std::size_t count, double size) {
     for (std::size_t i = 0; i < count; ++i) {
       const Shape shape = random_shape(random);
-      const Pose pose = random_body_pose(random, size);
+      const Pose pose = turned_pose(random, size);
       ids.push_back(world.add(shape, pose, {.layers = i % 3 == 0 ? 2u : 1u}));
       bodies.insert({ids.back(), {shape, pose}});
     }
@@ -232,7 +232,7 @@ TEST(World, AnswersQuestionsAboutAPlace) {
     heap.world.update();
     for (int ask = 0; ask < 10; ++ask) {
       const Shape shape = random_shape(random);
-      const Pose pose = random_body_pose(random, 3);
+      const Pose pose = turned_pose(random, 3);
       const WorldFilter filter{.layers = random() % 2 == 0 ? 3u : 1u};
       std::vector<BodyId> touched;
       std::optional<BodyDistance> nearest;
@@ -282,7 +282,7 @@ TEST(World, FindsWhatTranslationsMeetFirst) {
     std::vector<BodyTranslation> moves;
     for (int i = 0; i < 20; ++i) {
       const Shape shape = random() % 2 == 0 ? random_hull(random) : Shape(Sphere{uniform(random, 0.1, 0.5)});
-      const Pose pose = random_body_pose(random, 4);
+      const Pose pose = turned_pose(random, 4);
       bodies.push_back({world.add(shape, pose), {shape, pose}});
       if (i % 2 == 0) moves.push_back({bodies.back().first, random_vector(random, 3)});
     }
@@ -337,14 +337,14 @@ TEST(World, GoesToTheFirstContactOfAllMotions) {
                                       Mesh(make::icosphere({.subdivisions = 1}))};
     for (int i = 0; i < 12; ++i) {
       shapes.push_back(kinds[random() % kinds.size()]);
-      poses.push_back(random_body_pose(random, 6));
+      poses.push_back(turned_pose(random, 6));
       ids.push_back(world.add(shapes.back(), poses.back()));
     }
     world.update();
     std::vector<WorldPair> before(world.touching().begin(), world.touching().end());
     std::vector<BodyMotion> motions;
     for (std::size_t i = 0; i < ids.size(); i += 2)
-      motions.push_back({ids[i], screw(poses[i], random_body_pose(random, 6))});
+      motions.push_back({ids[i], screw(poses[i], turned_pose(random, 6))});
     const auto motion_of = [&](std::size_t i) { return i % 2 == 0 ? motions[i / 2].motion : Motion(Still{poses[i]}); };
     // All pairs, one by one.
     double first = 1;
@@ -376,11 +376,11 @@ TEST(World, IsTheSameOnAnyNumberOfThreads) {
     World world;
     std::vector<BodyId> ids;
     for (int i = 0; i < 600; ++i)
-      ids.push_back(world.add(random_shape(random), random_body_pose(random, 5)));
+      ids.push_back(world.add(random_shape(random), turned_pose(random, 5)));
     std::vector<TouchEvent> all;
     for (int step = 0; step < 5; ++step) {
       for (const BodyId id : ids)
-        if (random() % 2 == 0) world.move(id, random_body_pose(random, 5));
+        if (random() % 2 == 0) world.move(id, turned_pose(random, 5));
       world.update();
       all.insert(all.end(), world.events().begin(), world.events().end());
     }
@@ -420,7 +420,7 @@ TEST(World, AnswersFromManyThreadsAtOnce) {
   heap.world.update();
   std::vector<Pose> poses;
   for (int i = 0; i < 64; ++i)
-    poses.push_back(random_body_pose(random, 4));
+    poses.push_back(turned_pose(random, 4));
   const Shape probe = Sphere{0.8};
   std::vector<std::vector<BodyId>> one(poses.size()), many(poses.size());
   for (std::size_t i = 0; i < poses.size(); ++i)
