@@ -55,6 +55,18 @@ class Reader {
                               (name != nullptr ? std::string(" name=\"") + name + "\"" : "") + ">: " + what));
   }
 
+  /// Adds the position in the file to the Error that a shape or a pose throws for invalid numbers.
+  template <class Make>
+  auto located(const XMLElement& element, Make&& make) const {
+    try {
+      return make();
+    } catch (const Error& error) {
+      const std::string what = error.what();
+      if (what.starts_with(io::printable(path_.string()) + ":")) throw;
+      fail(element, what);
+    }
+  }
+
   std::string text(const XMLElement& element, const char* attribute) const {
     const char* value = element.Attribute(attribute);
     if (value == nullptr) fail(element, std::string("has no ") + attribute);
@@ -95,7 +107,7 @@ class Reader {
         (Eigen::AngleAxisd(angles[2], Vector3::UnitZ()) * Eigen::AngleAxisd(angles[1], Vector3::UnitY()) *
          Eigen::AngleAxisd(angles[0], Vector3::UnitX()))
             .toRotationMatrix();
-    return {rotation, vector(*e, "xyz", Vector3::Zero())};
+    return located(*e, [&] { return Pose(rotation, vector(*e, "xyz", Vector3::Zero())); });
   }
 
   fs::path found(const XMLElement& element, const std::string& name) const {
@@ -162,23 +174,12 @@ class Reader {
     fail(*e, "unknown geometry; it must be box, sphere, cylinder, capsule or mesh");
   }
 
-  /// Adds the position in the file to the Error that a shape throws for invalid numbers.
-  Shape checked_shape(const XMLElement& collision) const {
-    try {
-      return shape(collision);
-    } catch (const Error& error) {
-      const std::string what = error.what();
-      if (what.starts_with(io::printable(path_.string()) + ":")) throw;
-      fail(collision, what);
-    }
-  }
-
   void add_link(const XMLElement& e) {
     Link link;
     link.name = text(e, "name");
     if (links_.count(link.name) != 0) fail(e, "another link has the same name");
     for (const XMLElement* c = e.FirstChildElement("collision"); c != nullptr; c = c->NextSiblingElement("collision"))
-      link.shapes.push_back({checked_shape(*c), origin(*c)});
+      link.shapes.push_back({located(*c, [&] { return shape(*c); }), origin(*c)});
     order_.push_back(link.name);
     links_[link.name] = std::move(link);
   }

@@ -214,6 +214,11 @@ TEST_F(Urdf, WhatIsWrongIsSaidWithTheLine) {
   EXPECT_TRUE(has(refused("<robot name='r'><link name='a'><collision><geometry><torus/></geometry></collision></link>"
                           "</robot>"),
                   "unknown geometry"));
+  const std::string far = refused(
+      "<robot name='r'><link name='a'>\n<collision><origin xyz='0 1e91 0'/><geometry>"
+      "<sphere radius='1'/></geometry></collision></link></robot>");
+  EXPECT_TRUE(has(far, "robot.urdf:2: <origin>: ")) << far;
+  EXPECT_TRUE(has(far, "beyond 1e90")) << far;
 }
 
 TEST_F(Urdf, HostileFilesAreReadOrRefusedCleanlyWholeCutShortAndDamaged) {
