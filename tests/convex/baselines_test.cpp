@@ -27,13 +27,13 @@
 #include "support/cases.hpp"
 #include "support/random_vectors.hpp"
 
-namespace whisker::test {
+namespace whisker::baselines {
 namespace {
 
-using baselines::PlaneFinder;
-using baselines::Point;
-using baselines::ScannedPoints;
-using Rational = baselines::ExactNumber;
+using test::cases;
+using test::seeded;
+using test::uniform;
+using Rational = ExactNumber;
 using Generator = std::mt19937_64;
 
 int integer(Generator& random, int low, int high) {
@@ -61,7 +61,7 @@ struct Body {
     return result;
   }
   /// The placed set without rounding, which is the set that whisker's answers refer to.
-  baselines::ExactPoints exact_points() const { return baselines::exactly_placed(hull.vertices(), pose); }
+  ExactPoints exact_points() const { return exactly_placed(hull.vertices(), pose); }
 };
 
 struct Pair {
@@ -129,7 +129,7 @@ Pair make_pair(Generator& random, Family family) {
                    Body(ellipsoid_points(random, integer(random, 4, 16)), turned(0.2))};
       const Vector3 away = test::random_unit(random);
       pair.b.put({pair.b.pose.rotation(), pair.a.pose.translation() + 3 * away});
-      const baselines::GjkAnswer apart = baselines::gjk(ScannedPoints{pair.a.placed}, ScannedPoints{pair.b.placed});
+      const GjkAnswer apart = gjk(ScannedPoints{pair.a.placed}, ScannedPoints{pair.b.placed});
       const Vector3 between = apart.point_b - apart.point_a;
       const double gap = std::pow(10, -integer(random, 2, 15)) * (integer(random, 0, 1) * 2 - 1);
       const Vector3 shift = -(1 - gap / between.norm()) * between;
@@ -165,8 +165,8 @@ TEST(LinearProgram, FindsTheBestCornerOfRandomPrograms) {
   Generator random = seeded(1);
   std::size_t bounded_by_constraints = 0;
   for (std::size_t number = 0; number < cases(400); ++number) {
-    baselines::LinearProgram<Rational, 2> program;
-    using Constraint = baselines::LinearProgram<Rational, 2>::Constraint;
+    LinearProgram<Rational, 2> program;
+    using Constraint = LinearProgram<Rational, 2>::Constraint;
     const int count = integer(random, 1, 12);
     for (int i = 0; i < count; ++i)  // the origin is inside, so the program is feasible
       program.add({Rational(integer(random, -3, 3)), Rational(integer(random, -3, 3))},
@@ -232,11 +232,11 @@ TEST(LinearProgram, InDoublesIsWrongOnlyWithinRoundingOfContact) {
     PlaneFinder<double> finder;
     for (std::size_t number = 0; number < cases(250); ++number) {
       const Pair pair = make_pair(random, family);
-      const baselines::PlaneBetween<double> plane = finder.find(pair.a.points<double>(), pair.b.points<double>());
-      const bool expected = baselines::exactly_touch(pair.a.points<Rational>(), pair.b.points<Rational>());
+      const PlaneBetween<double> plane = finder.find(pair.a.points<double>(), pair.b.points<double>());
+      const bool expected = exactly_touch(pair.a.points<Rational>(), pair.b.points<Rational>());
       if ((plane.gap <= 0) == expected) continue;
       ++wrong;
-      const baselines::DifferenceAnswer truth = baselines::compare_by_difference(pair.a.placed, pair.b.placed);
+      const DifferenceAnswer truth = compare_by_difference(pair.a.placed, pair.b.placed);
       EXPECT_LE(truth.distance + truth.depth, 1e-11 * pair.size()) << describe(family, number);
     }
     // For pairs that touch exactly, the result is arbitrary. Of the others, hardly any are wrong.
@@ -268,7 +268,7 @@ TEST(LinearProgram, TakesRepeatedCoincidentAndCollinearPoints) {
   EXPECT_GT(finder.find(square, above).gap, 0);
   EXPECT_GT(finder.find(above, square).gap, 0);
   // If they are apart, the normal is the separating direction.
-  const baselines::PlaneBetween<double> plane = finder.find(square, above);
+  const PlaneBetween<double> plane = finder.find(square, above);
   EXPECT_GT(plane.normal[2] * 1e-9, std::abs(plane.normal[0]) + std::abs(plane.normal[1]));
 }
 
@@ -281,8 +281,8 @@ TEST(PlainGjk, HasTheDistanceOfTheExplicitDifference) {
     for (std::size_t number = 0; number < cases(1000); ++number) {
       const Pair pair = make_pair(random, family);
       const double size = pair.size();
-      const baselines::DifferenceAnswer truth = baselines::compare_by_difference(pair.a.placed, pair.b.placed);
-      const baselines::GjkAnswer found = baselines::gjk(ScannedPoints{pair.a.placed}, ScannedPoints{pair.b.placed});
+      const DifferenceAnswer truth = compare_by_difference(pair.a.placed, pair.b.placed);
+      const GjkAnswer found = gjk(ScannedPoints{pair.a.placed}, ScannedPoints{pair.b.placed});
       ASSERT_TRUE(found.converged) << describe(family, number);
       ASSERT_NEAR(found.upper, truth.distance, 1e-12 * size) << describe(family, number);
       ASSERT_LE(found.lower, truth.distance + 1e-12 * size) << describe(family, number);
@@ -300,12 +300,12 @@ TEST(PlainGjk, StartedFromAnotherSimplexFindsTheSame) {
   Generator random = seeded(5);
   for (std::size_t number = 0; number < cases(200); ++number) {
     Pair pair = make_pair(random, Family::random);
-    baselines::GjkStart simplex;
+    GjkStart simplex;
     const Matrix3 turn = Eigen::AngleAxisd(0.05, test::random_unit(random)).toRotationMatrix();
     for (int step = 0; step < 10; ++step) {
       pair.b.put({turn * pair.b.pose.rotation(), pair.b.pose.translation() + 0.02 * Vector3::Ones()});
       const ScannedPoints a{pair.a.placed}, b{pair.b.placed};
-      const baselines::GjkAnswer cold = baselines::gjk(a, b), warm = baselines::gjk(a, b, {}, &simplex);
+      const GjkAnswer cold = gjk(a, b), warm = gjk(a, b, {}, &simplex);
       ASSERT_NEAR(cold.upper, warm.upper, 1e-12) << number << " step " << step;
     }
   }
@@ -321,8 +321,7 @@ TEST(PlainGjk, OfASweptBodyIsThatOfTheHullOfBothEnds) {
     for (const Vector3& v : pair.a.placed)
       both.push_back(v + by);
     const ScannedPoints a{pair.a.placed}, b{pair.b.placed};
-    const baselines::GjkAnswer doubled = baselines::gjk(ScannedPoints{both}, b),
-                               swept = baselines::gjk(baselines::Swept<ScannedPoints>{a, by}, b);
+    const GjkAnswer doubled = gjk(ScannedPoints{both}, b), swept = gjk(Swept<ScannedPoints>{a, by}, b);
     ASSERT_NEAR(doubled.upper, swept.upper, 1e-12 * (pair.size() + 2)) << number;
     touching += swept.touching ? 1u : 0u;
   }
@@ -336,7 +335,7 @@ TEST(MinkowskiDifference, HasTheLeastOverlapAlongAnyDirection) {
   std::size_t overlapping = 0;
   for (std::size_t number = 0; number < cases(400); ++number) {
     const Pair pair = make_pair(random, number % 2 == 0 ? Family::random : Family::aligned_boxes);
-    const baselines::DifferenceAnswer found = baselines::compare_by_difference(pair.a.placed, pair.b.placed);
+    const DifferenceAnswer found = compare_by_difference(pair.a.placed, pair.b.placed);
     const double size = pair.size();
     const auto overlap = [&](const Vector3& n) {
       const ScannedPoints a{pair.a.placed}, b{pair.b.placed};
@@ -366,11 +365,11 @@ TEST(Whisker, TouchesOnlyWhatLinearProgrammingCannotPart) {
       const Pair pair = make_pair(random, family);
       const Shape a = pair.a.hull, b = pair.b.hull;
       const bool found = touches({a, pair.a.pose}, {b, pair.b.pose});
-      const bool expected = baselines::exactly_touch(pair.a.exact_points(), pair.b.exact_points());
+      const bool expected = exactly_touch(pair.a.exact_points(), pair.b.exact_points());
       if (!found) {
         ASSERT_FALSE(expected) << describe(family, number);
       } else if (!expected) {  // allowed if the two are closer than rounding can distinguish
-        const baselines::DifferenceAnswer truth = baselines::compare_by_difference(pair.a.placed, pair.b.placed);
+        const DifferenceAnswer truth = compare_by_difference(pair.a.placed, pair.b.placed);
         ASSERT_LE(truth.distance, 1e-13 * pair.size()) << describe(family, number);
       }
     }
@@ -384,7 +383,7 @@ TEST(Whisker, DistanceHoldsThatOfTheExplicitDifference) {
       const Pair pair = make_pair(random, family);
       const Shape a = pair.a.hull, b = pair.b.hull;
       const Distance found = distance({a, pair.a.pose}, {b, pair.b.pose});
-      const baselines::DifferenceAnswer truth = baselines::compare_by_difference(pair.a.placed, pair.b.placed);
+      const DifferenceAnswer truth = compare_by_difference(pair.a.placed, pair.b.placed);
       const double rounding = 1e-14 * pair.size();  // rounding error of the placed points and of the difference
       ASSERT_LE(found.lower, truth.distance + rounding) << describe(family, number);
       ASSERT_GE(found.upper, truth.distance - rounding) << describe(family, number);
@@ -401,7 +400,7 @@ TEST(Whisker, DepthHoldsThatOfTheExplicitDifference) {
       const Pair pair = make_pair(random, family);
       const Shape a = pair.a.hull, b = pair.b.hull;
       const Depth found = depth({a, pair.a.pose}, {b, pair.b.pose});
-      const baselines::DifferenceAnswer truth = baselines::compare_by_difference(pair.a.placed, pair.b.placed);
+      const DifferenceAnswer truth = compare_by_difference(pair.a.placed, pair.b.placed);
       const double rounding = 1e-14 * pair.size();
       ASSERT_LE(found.lower, truth.depth + rounding) << describe(family, number);
       ASSERT_GE(found.upper, truth.depth - rounding) << describe(family, number);
@@ -437,8 +436,8 @@ TEST(HullSupports, AllReachAsFarAsAScan) {
   for (const ConvexHull& hull : support_hulls(random)) {
     const std::vector<Vector3> vertices(hull.vertices().begin(), hull.vertices().end());
     const ScannedPoints scan{vertices};
-    const baselines::ClimbingSupport climb(hull), jumps = baselines::with_artificial_neighbors(hull);
-    const baselines::DobkinKirkpatrickSupport levels(hull);
+    const ClimbingSupport climb(hull), jumps = with_artificial_neighbors(hull);
+    const DobkinKirkpatrickSupport levels(hull);
     std::vector<Vector3> directions;
     for (std::size_t i = 0; i < cases(100); ++i)
       directions.push_back(test::random_unit(random));
@@ -463,7 +462,7 @@ TEST(HullSupports, AllReachAsFarAsAScan) {
 
 TEST(HullSupports, TheHierarchyHasFewLevels) {
   Generator random = seeded(11);
-  const baselines::DobkinKirkpatrickSupport levels{ConvexHull(ellipsoid_points(random, 3000))};
+  const DobkinKirkpatrickSupport levels{ConvexHull(ellipsoid_points(random, 3000))};
   EXPECT_GE(levels.levels(), 8u);
   EXPECT_LE(levels.levels(), 40u);
 }
@@ -473,21 +472,21 @@ TEST(HullSupports, TheHierarchyHasFewLevels) {
 TEST(ContactTime, OfAlignedBoxesIsTheGapOverTheSpeed) {
   const Body a(box_points({1, 1, 1}), Pose(Vector3(-5, 0.25, 0))), b(box_points({1, 1, 1}), Pose(Vector3(3, 0, 0)));
   const Vector3 by(12, 0, 0);  // the faces are 6 apart
-  const auto axes = baselines::contact_time_by_axes(a.hull.polyhedron(), a.pose, b.hull.polyhedron(), b.pose, by);
+  const auto axes = contact_time_by_axes(a.hull.polyhedron(), a.pose, b.hull.polyhedron(), b.pose, by);
   ASSERT_TRUE(axes);
   EXPECT_DOUBLE_EQ(axes->time, 0.5);
   const ScannedPoints of_a{a.placed}, of_b{b.placed};
   for (const bool warm : {false, true}) {
-    const auto halving = baselines::contact_time_by_halving(of_a, of_b, by, warm);
+    const auto halving = contact_time_by_halving(of_a, of_b, by, warm);
     ASSERT_TRUE(halving);
     EXPECT_NEAR(halving->time, 0.5, 1e-11);
   }
-  const auto brent = baselines::contact_time_by_brent(of_a, of_b, by, 1e-10);
+  const auto brent = contact_time_by_brent(of_a, of_b, by, 1e-10);
   ASSERT_TRUE(brent);
   EXPECT_NEAR(brent->time, 0.5, 1e-10);
-  EXPECT_FALSE(baselines::contact_time_by_axes(a.hull.polyhedron(), a.pose, b.hull.polyhedron(), b.pose, -by));
-  EXPECT_FALSE(baselines::contact_time_by_halving(of_a, of_b, -by, true));
-  EXPECT_FALSE(baselines::contact_time_by_brent(of_a, of_b, -by, 1e-10));
+  EXPECT_FALSE(contact_time_by_axes(a.hull.polyhedron(), a.pose, b.hull.polyhedron(), b.pose, -by));
+  EXPECT_FALSE(contact_time_by_halving(of_a, of_b, -by, true));
+  EXPECT_FALSE(contact_time_by_brent(of_a, of_b, -by, 1e-10));
 }
 
 TEST(ContactTime, IsTheSameByAxesHalvingAndBrent) {
@@ -498,18 +497,18 @@ TEST(ContactTime, IsTheSameByAxesHalvingAndBrent) {
     const Pair pair = make_pair(random, family);
     const Vector3 by = test::random_vector(random, family == Family::random ? 3 : 8);
     const ScannedPoints a{pair.a.placed}, b{pair.b.placed};
-    const auto axes = baselines::contact_time_by_axes(pair.a.hull.polyhedron(), pair.a.pose, pair.b.hull.polyhedron(),
-                                                      pair.b.pose, by);
-    const auto cold = baselines::contact_time_by_halving(a, b, by, false);
-    const auto warm = baselines::contact_time_by_halving(a, b, by, true);
+    const auto axes =
+        contact_time_by_axes(pair.a.hull.polyhedron(), pair.a.pose, pair.b.hull.polyhedron(), pair.b.pose, by);
+    const auto cold = contact_time_by_halving(a, b, by, false);
+    const auto warm = contact_time_by_halving(a, b, by, true);
     constexpr double gap = 1e-10;
-    const auto brent = baselines::contact_time_by_brent(a, b, by, gap);
+    const auto brent = contact_time_by_brent(a, b, by, gap);
     if (!axes || !cold || !warm || !brent) {
       // All methods miss, or the bodies pass each other at a distance below the accuracy of the methods.
       if (axes || cold || warm || brent) {
         double closest = 1;
         for (int i = 0; i <= 1000; ++i)
-          closest = std::min(closest, baselines::gjk(baselines::Moved<ScannedPoints>{a, by * (i / 1000.0)}, b).upper);
+          closest = std::min(closest, gjk(Moved<ScannedPoints>{a, by * (i / 1000.0)}, b).upper);
         ASSERT_LT(closest, 1e-2 * by.norm()) << number;
         ++grazing;
       }
@@ -523,7 +522,7 @@ TEST(ContactTime, IsTheSameByAxesHalvingAndBrent) {
     // Brent stops when the remaining distance is `gap`, which is earlier at a grazing angle.
     ASSERT_LE(brent->time, axes->time + 1e-10) << number;
     if (axes->time > 0) {
-      const double left = baselines::gjk(baselines::Moved<ScannedPoints>{a, brent->time * by}, b).upper;
+      const double left = gjk(Moved<ScannedPoints>{a, brent->time * by}, b).upper;
       ASSERT_LE(left, gap + 1e-10 * by.norm()) << number;
     }
   }
@@ -534,4 +533,4 @@ TEST(ContactTime, IsTheSameByAxesHalvingAndBrent) {
 }
 
 }  // namespace
-}  // namespace whisker::test
+}  // namespace whisker::baselines

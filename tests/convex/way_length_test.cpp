@@ -15,9 +15,11 @@
 #include "support/cases.hpp"
 #include "support/random_shapes.hpp"
 
-namespace whisker::convex {
+namespace whisker::way_length_test {
 namespace {
 
+using convex::convex_body;
+using convex::ConvexBody;
 using Rational = boost::multiprecision::cpp_rational;
 
 /// How far the core reaches along a direction, in real numbers.
@@ -67,7 +69,7 @@ TEST(WayLength, IsNeverShorterThanTheTranslationAndHardlyLonger) {
     const Rational scaled = exact_reach_of(a, along) + exact_reach_of(b, -along);  // times the length of `along`
     const Rational squared = square(Rational(along[0])) + square(Rational(along[1])) + square(Rational(along[2]));
     const Rational radii = Rational(a.radius) + Rational(b.radius);
-    const Rational found = Rational(way_length(a, b, along)) - radii;
+    const Rational found = Rational(convex::way_length(a, b, along)) - radii;
     const double apart = (pose_b.translation() - pose_a.translation()).norm();
     const Rational slack = 0x1p-47 * (a.size + b.size + apart + a.radius + b.radius);
     const auto is_at_least = [&](const Rational& length) {
@@ -82,4 +84,4 @@ TEST(WayLength, IsNeverShorterThanTheTranslationAndHardlyLonger) {
 }
 
 }  // namespace
-}  // namespace whisker::convex
+}  // namespace whisker::way_length_test
