@@ -335,7 +335,7 @@ TEST(World, GoesToTheFirstContactOfAllMotions) {
     const std::vector<Shape> kinds = {Mesh(make::torus({.around = 12, .across = 8})), Box{Vector3(0.5, 1, 0.3)},
                                       Capsule{.radius = 0.2, .length = 0.8},
                                       Mesh(make::icosphere({.subdivisions = 1}))};
-    for (int i = 0; i < 12; ++i) {
+    for (int i = 0; i < 30; ++i) {
       shapes.push_back(kinds[random() % kinds.size()]);
       poses.push_back(turned_pose(random, 6));
       ids.push_back(world.add(shapes.back(), poses.back()));
