@@ -46,14 +46,16 @@ Rational square(const Rational& x) {
 TEST(WayLength, IsNeverShorterThanTheTranslationAndHardlyLonger) {
   auto random = test::seeded(77);
   const auto any_shape = [&]() -> Shape {
-    switch (test::scenes::integer(random, 0, 4)) {
+    switch (test::scenes::integer(random, 0, 5)) {
       case 0:
         return Box{Vector3(1, 0.5, 0.01)};
       case 1:
         return Capsule{0.3, 1};
       case 2:  // a triangle is placed in the world at once
         return Triangle{{0, 0, 0}, {1, 0, 0}, {0, 1, 0.5}};
-      case 3:
+      case 3:  // two of these have no size
+        return Sphere{0.4};
+      case 4:
         return test::ellipsoid_hull(random, 150, {1, 0.7, 0.4});
       default:
         return test::any_hull(random);
