@@ -159,13 +159,21 @@ std::optional<LineCrossing> crossing(const LinePath& path, const Cone& cone) {
       [&](const auto& line, const NearFrame& frame) {
         return cone_stretch(line, cone.radius * frame.length_scale, cone.length * frame.length_scale);
       },
-      [&](int part, const Vector3& point, const Vector3&, bool, const NearFrame&) -> Vector3 {
-        const double distance = std::hypot(point[0], point[1]);
+      [&](int part, const Vector3& point, const Vector3& direction, bool entering, const NearFrame& frame) -> Vector3 {
         // The slab's upper end is the apex plane, which only touches the cone.
         if (part == cap_part) return {0, 0, point[2] < 0 ? -1.0 : 1.0};
-        if (distance == 0) return Vector3::UnitZ();
-        return {point[0] * (cone.length / cone.radius) / distance, point[1] * (cone.length / cone.radius) / distance,
-                1};
+        const double slope = cone.length / cone.radius;
+        const auto side_normal = [slope](double x, double y) -> Vector3 {
+          const double distance = std::hypot(x, y);
+          return distance == 0 ? Vector3::UnitZ() : Vector3(x * slope / distance, y * slope / distance, 1);
+        };
+        const Vector3 normal = side_normal(point[0], point[1]);
+        // At the apex x and y are rounding errors. If their normal is on the wrong side of the line, the apex's normal
+        // that faces the line most replaces it.
+        const bool is_apex = std::hypot(point[0], point[1]) <= 0x1p-40 * cone.radius * frame.length_scale;
+        const double sign = entering ? -1 : 1;
+        return is_apex && sign * normal.dot(direction) < 0 ? side_normal(sign * direction[0], sign * direction[1])
+                                                           : normal;
       });
 }
 

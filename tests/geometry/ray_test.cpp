@@ -341,6 +341,22 @@ TEST(RayCone, KnowsItsParts) {
   EXPECT_GE(along->t_upper, 1);
 }
 
+TEST(RayCone, NormalsAtTheApexFaceTheLine) {
+  // The line meets the cone only at the apex, up to rounding.
+  Matrix3 rotation;
+  rotation << 0x1.ebbdf627f93bap-1, 0x1.9f21f740fa74ap-3, -0x1.8728a35060553p-3,  //
+      0x1.1cf7207c81daep-2, -0x1.73a323c7cea18p-1, 0x1.4211a923a8e41p-1,          //
+      -0x1.6c9e6d858cebdp-7, -0x1.508a18fef2e25p-1, -0x1.81d07bff43896p-1;
+  const Pose pose(rotation, {-0x1.13a436c19ff4cp-2, 0x1.9abe6d0ef593cp+0, 0x1.07702e7c3814p-2});
+  const Ray ray{{-0x1.ad80d70f050dap-2, 0x1.0cb6f3524e6d6p+1, -0x1.5799ad4793a72p-2},
+                {-0x1.9f21f740fa74ap-2, 0x1.73a323c7cea18p+0, 0x1.508a18fef2e25p+0}};
+  const auto crossing = line_cone(ray, {0x1.bca020734552fp+0, 0x1.92ca06fef1daep+0}, pose);
+  ASSERT_TRUE(crossing);
+  EXPECT_LT(crossing->exit - crossing->enter, 1e-15);
+  EXPECT_LE(crossing->enter_normal.dot(ray.direction), 0);
+  EXPECT_GE(crossing->exit_normal.dot(ray.direction), 0);
+}
+
 TEST(RayAabb, IsExactToTheLastDigitsWhereverTheOriginIs) {
   auto random = seeded(1110);
   for (std::size_t i = 0; i < cases(4000); ++i) {
