@@ -26,6 +26,23 @@ void ignore(ReadReport& report, std::string_view what, std::size_t count) {
   report.ignored.push_back({std::string(what), count});
 }
 
+void append_lines(const MeshData& mesh, std::string_view vertex, std::string_view triangle, std::uint32_t first_number,
+                  TextWriter& out) {
+  for (const Vector3& v : mesh.vertices) {
+    out.text(vertex);
+    out.vector(v);
+    out.text("\n");
+  }
+  for (const Index3& t : mesh.triangles) {
+    out.text(triangle);
+    for (const std::uint32_t corner : t) {
+      out.text(" ");
+      out.integer(std::uint64_t{corner} + first_number);
+    }
+    out.text("\n");
+  }
+}
+
 MeshData make_mesh(const Source& source, std::vector<Vector3> vertices, const FaceList& faces, bool binary,
                    std::uint32_t first_number, ReadReport& report) {
   const auto fail = [&](std::size_t offset, const std::string& reason) {

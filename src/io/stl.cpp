@@ -16,7 +16,6 @@
 #include "io/binary.hpp"
 #include "io/faces.hpp"
 #include "io/line_scanner.hpp"
-#include "io/text_writer.hpp"
 
 namespace whisker::io {
 
@@ -164,12 +163,10 @@ MeshData read_text(const Source& source, ReadReport& report) {
       text.expect("loop");
       for (word = text.word(); !is_word(word, "endloop"); word = text.word()) {
         if (!is_word(word, "vertex")) text.fail_at(word, "vertex");
-        const double x = text.scanner().finite_number("vertex");
-        const double y = text.scanner().finite_number("vertex");
-        const double z = text.scanner().finite_number("vertex");
+        const Vector3 vertex = text.scanner().finite_vector("vertex");
         if (vertices.size() == max_vertices) text.scanner().fail("more vertices than can be numbered: split the file");
         faces.corners.push_back(static_cast<std::uint32_t>(vertices.size()));
-        vertices.emplace_back(x, y, z);
+        vertices.push_back(vertex);
       }
       text.expect("endfacet");
     }
