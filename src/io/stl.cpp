@@ -10,7 +10,6 @@
 #include <limits>
 #include <string>
 
-#include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
 
 #include "io/binary.hpp"
@@ -37,25 +36,6 @@ bool is_word(std::string_view word, std::string_view keyword) {
     if (lower != keyword[i]) return false;
   }
   return true;
-}
-
-/// Merges vertices at equal positions, keeping the order of their first occurrence.
-void merge_vertices(MeshData& mesh, ReadReport& report) {
-  std::vector<std::uint32_t> number = first_at_position(mesh.vertices);
-  std::uint32_t kept = 0;
-  for (std::size_t i = 0; i < number.size(); ++i) {
-    if (number[i] == i) {
-      mesh.vertices[kept] = mesh.vertices[i];
-      number[i] = kept++;
-    } else {
-      number[i] = number[number[i]];
-    }
-  }
-  report.vertices_merged = mesh.vertices.size() - kept;
-  mesh.vertices.resize(kept);
-  mesh.vertices.shrink_to_fit();
-  for (Index3& t : mesh.triangles)
-    t = {number[t[0]], number[t[1]], number[t[2]]};
 }
 
 MeshData read_binary(const Source& source, ReadReport& report) {
@@ -100,7 +80,7 @@ MeshData read_binary(const Source& source, ReadReport& report) {
   if (mesh.triangles.empty()) source.fail_at_byte(80, "no triangles: the file is empty except for its header");
   ignore(report, "normals", count);
   ignore(report, "attribute words", attributes);
-  merge_vertices(mesh, report);
+  report.vertices_merged = merge_vertices(mesh, false);
   return mesh;
 }
 
@@ -173,7 +153,7 @@ MeshData read_text(const Source& source, ReadReport& report) {
   }
   ignore(report, "normals", faces.faces.size());
   MeshData mesh = make_mesh(source, std::move(vertices), faces, false, 0, report);
-  merge_vertices(mesh, report);
+  report.vertices_merged = merge_vertices(mesh, false);
   return mesh;
 }
 
