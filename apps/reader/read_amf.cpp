@@ -88,10 +88,7 @@ void Amf::place(const std::string& id, const Transform& transform, std::vector<s
     if (scene_.parts.size() == max_parts) throw Error("more than 1000000 parts: split the file");
     scene_.parts.push_back({{name, "object " + id, "", path}, transform, item.mesh});
   }
-  if (!item.name.empty())
-    path.push_back(name);
-  else
-    path.push_back("constellation " + id);
+  path.push_back(item.name.empty() ? "constellation " + id : name);
   for (const Instance& instance : item.instances)
     place(instance.object, compose(transform, transform_of(instance)), path);
   path.pop_back();
