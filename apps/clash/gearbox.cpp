@@ -74,9 +74,7 @@ Pose turned(double angle, const Vector3& translation) {
 }
 // An exact quarter turn about z.
 Pose quarter_turned(const Vector3& translation) {
-  Matrix3 quarter;
-  quarter << 0, -1, 0, 1, 0, 0, 0, 0, 1;
-  return {quarter, translation};
+  return {(Matrix3() << 0, -1, 0, 1, 0, 0, 0, 0, 1).finished(), translation};
 }
 Vector2 on_circle(double x, double y, double radius, double degrees) {
   const double angle = degrees * std::numbers::pi / 180;
@@ -605,8 +603,7 @@ void add_drive(GearboxBuilder& b, const Fasteners& f) {
   b.part("coupling/lower_hub", jaw_hub({.bore = 8.5, .inner = 9, .outer = 17, .base = 12, .height = 22}),
          at(0, 0, 119));
   // The other half hangs upside down, with its jaws between those of the lower one.
-  Matrix3 upside_down;
-  upside_down << -1, 0, 0, 0, 1, 0, 0, 0, -1;
+  const Matrix3 upside_down = (Matrix3() << -1, 0, 0, 0, 1, 0, 0, 0, -1).finished();
   b.part("coupling/upper_hub", jaw_hub({.bore = 7.5, .inner = 9, .outer = 17, .base = 12, .height = 22}),
          Pose(upside_down, {0, 0, 155}));
   b.part("coupling/spider", spider(7.5, 16.5, 3, 6, 10), turned(std::numbers::pi / 6, {0, 0, 132}));
@@ -665,10 +662,9 @@ void add_hand(GearboxBuilder& b, const Fasteners& f) {
         b.mesh(extrude(rectangle({-half, -half_y}, {half, half_y}), holes, 0, cover_high.z() - cover_low.z())));
   }
   // Fingers lie in the xz plane: a link's own x and y become x and z. `side` selects the left or right fingers.
-  const auto link_pose = [](double side, const Vector2& from, const Vector2& to, double y) {
+  const Matrix3 upright = (Matrix3() << 1, 0, 0, 0, 0, -1, 0, 1, 0).finished();
+  const auto link_pose = [&](double side, const Vector2& from, const Vector2& to, double y) {
     const double angle = std::atan2(to.y() - from.y(), side * (to.x() - from.x()));
-    Matrix3 upright;
-    upright << 1, 0, 0, 0, 0, -1, 0, 1, 0;
     const Matrix3 turn = upright * Eigen::AngleAxisd(angle, Vector3::UnitZ()).toRotationMatrix();
     return Pose(turn, {side * from.x(), y, from.y()});
   };
@@ -683,8 +679,6 @@ void add_hand(GearboxBuilder& b, const Fasteners& f) {
   const std::uint32_t bracket = b.mesh(link_bar(12, 7, plate, 3.25));
   const std::uint32_t pin = b.mesh(make::cylinder({.radius = 2.5, .length = 16, .slices = 20}));
   const std::uint32_t clip = b.mesh(washer(2.75, 4, 1));
-  Matrix3 across;  // z to -y
-  across << 1, 0, 0, 0, 0, -1, 0, 1, 0;
   int finger = 0;
   for (const double side : {-1.0, 1.0})
     for (const double y : {-9.0, 9.0}) {
@@ -705,8 +699,8 @@ void add_hand(GearboxBuilder& b, const Fasteners& f) {
       for (std::size_t i = 0; i < pins.size(); ++i) {
         for (const double clip_side : {-1.0, 1.0})
           add(fmt::format("{}/clip_{}{}", name, i + 1, clip_side < 0 ? 'a' : 'b'), clip,
-              Pose(across, {side * pins[i].x(), y + clip_side * 7 + 0.5, pins[i].y()}));
-        add(fmt::format("{}/pin_{}", name, i + 1), pin, Pose(across, {side * pins[i].x(), y, pins[i].y()}));
+              Pose(upright, {side * pins[i].x(), y + clip_side * 7 + 0.5, pins[i].y()}));
+        add(fmt::format("{}/pin_{}", name, i + 1), pin, Pose(upright, {side * pins[i].x(), y, pins[i].y()}));
       }
     }
   constexpr double palm_low = 132, palm_high = 154;
