@@ -82,20 +82,20 @@ std::string plain_text(std::string_view text) {
 std::optional<std::string> XmlTag::attribute(std::string_view wanted) const {
   std::string_view left = attributes;
   while (true) {
-    const std::size_t begin = left.find_first_not_of(xml_blanks);
-    if (begin == std::string_view::npos) return {};
-    const std::size_t equals = left.find('=', begin);
+    const std::size_t key_begin = left.find_first_not_of(xml_blanks);
+    if (key_begin == std::string_view::npos) return {};
+    const std::size_t equals = left.find('=', key_begin);
     if (equals == std::string_view::npos) return {};
-    std::string_view key = left.substr(begin, equals - begin);
+    std::string_view key = left.substr(key_begin, equals - key_begin);
     key = key.substr(0, key.find_first_of(xml_blanks));
     const std::size_t quote = left.find_first_not_of(xml_blanks, equals + 1);
     if (quote == std::string_view::npos || (left[quote] != '"' && left[quote] != '\'')) return {};
-    const std::size_t end = left.find(left[quote], quote + 1);
-    if (end == std::string_view::npos) return {};
+    const std::size_t value_end = left.find(left[quote], quote + 1);
+    if (value_end == std::string_view::npos) return {};
     if (without_prefix(key) == wanted && !key.starts_with("xmlns")) {
-      return plain_text(left.substr(quote + 1, end - quote - 1));
+      return plain_text(left.substr(quote + 1, value_end - quote - 1));
     }
-    left.remove_prefix(end + 1);
+    left.remove_prefix(value_end + 1);
   }
 }
 
