@@ -13,40 +13,27 @@
 namespace whisker::apps {
 namespace {
 
+Vector3 vector_at(const std::vector<double>& v, std::size_t first) {
+  return {v[first], v[first + 1], v[first + 2]};
+}
+
 // Makes a simple shape from its name and numbers. Returns nothing if the name is not one of them.
 std::optional<Shape> simple_shape(const std::string& kind, const std::string& text) {
-  const auto numbers = [&](std::size_t count) {
-    const std::vector<double> values = parse_numbers(text, kind);
-    if (values.size() != count) {
-      throw Error(kind + ": takes " + std::to_string(count) + " numbers, got " + std::to_string(values.size()));
-    }
-    return values;
+  std::vector<double> v;
+  const auto is = [&](const char* name, std::size_t count) {
+    if (kind != name) return false;
+    v = parse_numbers(text, kind);
+    if (v.size() != count)
+      throw Error(kind + ": takes " + std::to_string(count) + " numbers, got " + std::to_string(v.size()));
+    return true;
   };
-  if (kind == "sphere") return Sphere{numbers(1)[0]};
-  if (kind == "box") {
-    const auto v = numbers(3);
-    return Box{{v[0], v[1], v[2]}};
-  }
-  if (kind == "capsule") {
-    const auto v = numbers(2);
-    return Capsule{v[0], v[1]};
-  }
-  if (kind == "half-space") {
-    const auto v = numbers(4);
-    return HalfSpace{{v[0], v[1], v[2]}, v[3]};
-  }
-  if (kind == "plane") {
-    const auto v = numbers(4);
-    return Plane{{v[0], v[1], v[2]}, v[3]};
-  }
-  if (kind == "segment") {
-    const auto v = numbers(6);
-    return Segment{{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
-  }
-  if (kind == "triangle") {
-    const auto v = numbers(9);
-    return Triangle{{v[0], v[1], v[2]}, {v[3], v[4], v[5]}, {v[6], v[7], v[8]}};
-  }
+  if (is("sphere", 1)) return Sphere{v[0]};
+  if (is("box", 3)) return Box{vector_at(v, 0)};
+  if (is("capsule", 2)) return Capsule{v[0], v[1]};
+  if (is("half-space", 4)) return HalfSpace{vector_at(v, 0), v[3]};
+  if (is("plane", 4)) return Plane{vector_at(v, 0), v[3]};
+  if (is("segment", 6)) return Segment{vector_at(v, 0), vector_at(v, 3)};
+  if (is("triangle", 9)) return Triangle{vector_at(v, 0), vector_at(v, 3), vector_at(v, 6)};
   return std::nullopt;
 }
 
@@ -74,16 +61,16 @@ std::vector<double> parse_numbers(const std::string& text, const std::string& wh
 Vector3 parse_vector(const std::string& text, const std::string& what) {
   const std::vector<double> v = parse_numbers(text, what);
   if (v.size() != 3) throw Error(what + ": takes 3 numbers, got " + std::to_string(v.size()));
-  return {v[0], v[1], v[2]};
+  return vector_at(v, 0);
 }
 
 Pose parse_pose(const std::string& text) {
   const std::vector<double> v = parse_numbers(text, "pose");
-  if (v.size() == 3) return Pose(Vector3(v[0], v[1], v[2]));
+  if (v.size() == 3) return Pose(vector_at(v, 0));
   if (v.size() == 7) {
     const Eigen::Quaterniond turn(v[3], v[4], v[5], v[6]);
     if (!(turn.norm() > 0)) throw Error("pose: the quaternion is zero; it must be a rotation, such as 1,0,0,0");
-    return Pose::nearest(turn, Vector3(v[0], v[1], v[2]));
+    return Pose::nearest(turn, vector_at(v, 0));
   }
   if (v.size() == 16) {
     if (v[12] != 0 || v[13] != 0 || v[14] != 0 || v[15] != 1)

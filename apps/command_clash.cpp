@@ -214,10 +214,7 @@ void add_clash_command(CLI::App& app) {
   command->add_option("--contact", arguments->contact,
                       "overlaps and gaps of at most this are contacts, not problems [0: flush faces]");
   const auto add_rules = [&](const char* name, std::vector<std::string>& rules, const char* what) {
-    command->add_option(name, rules, std::string(what) + ": A:B, patterns of part names or groups; may be repeated")
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add_repeated(*command, name, rules, std::string(what) + ": A:B, patterns of part names or groups; may be repeated");
   };
   add_rules("--only", arguments->only, "check only these pairs");
   add_rules("--ignore", arguments->ignored, "do not check these pairs");

@@ -18,6 +18,7 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "printing.hpp"
 #include "self_count.hpp"
 
 namespace whisker::apps {
@@ -26,15 +27,7 @@ namespace {
 using nlohmann::json;
 
 const char* to_text(Facing facing) {
-  switch (facing) {
-    case Facing::outward:
-      return "outward";
-    case Facing::inward:
-      return "inward";
-    case Facing::undecided:
-      return "undecided";
-  }
-  return "";
+  return word_for(facing, {"outward", "inward", "undecided"});
 }
 
 // Notes on what reading the file did, for formats that whisker reads itself.
@@ -58,29 +51,11 @@ std::vector<std::string> reading_notes(const ReadReport& report) {
 }
 
 const char* to_text(UnitOrigin origin) {
-  switch (origin) {
-    case UnitOrigin::none:
-      return "none";
-    case UnitOrigin::file:
-      return "file";
-    case UnitOrigin::format:
-      return "format";
-  }
-  return "";
+  return word_for(origin, {"none", "file", "format"});
 }
 
 const char* to_text(UpAxis up) {
-  switch (up) {
-    case UpAxis::unknown:
-      return "unknown";
-    case UpAxis::x:
-      return "x";
-    case UpAxis::y:
-      return "y";
-    case UpAxis::z:
-      return "z";
-  }
-  return "";
+  return word_for(up, {"unknown", "x", "y", "z"});
 }
 
 // "mm, stated by the file".
@@ -162,8 +137,6 @@ void run_inspect(const std::string& path, bool as_json) {
     notes.push_back(fmt::format("queries would reject it: {}", error.what()));
   }
   if (as_json) {
-    const auto& lower = report.bounds.lower;
-    const auto& upper = report.bounds.upper;
     json result = {
         {"file", path},
         {"triangles", report.triangles},
@@ -171,7 +144,7 @@ void run_inspect(const std::string& path, bool as_json) {
         {"used_vertices", report.used_vertices},
         {"unused_vertices", report.unused_vertices},
         {"duplicate_vertices", report.duplicate_vertices},
-        {"bounds", {{"lower", {lower[0], lower[1], lower[2]}}, {"upper", {upper[0], upper[1], upper[2]}}}},
+        {"bounds", {{"lower", apps::to_json(report.bounds.lower)}, {"upper", apps::to_json(report.bounds.upper)}}},
         {"closed", report.closed},
         {"edges", report.edges},
         {"boundary_edges", report.boundary_edges},
@@ -202,7 +175,6 @@ void run_inspect(const std::string& path, bool as_json) {
     return;
   }
   const auto row = [](const char* what, const std::string& value) { fmt::print("{:<24}{}\n", what, value); };
-  const auto vector = [](const Vector3& v) { return fmt::format("({}, {}, {})", v[0], v[1], v[2]); };
   if (own_format) row("format", fmt::format("{}{}", to_string(reading.format), reading.binary ? ", binary" : ", text"));
   if (own_format) {
     row("unit", unit_text(scene.unit));
@@ -211,7 +183,7 @@ void run_inspect(const std::string& path, bool as_json) {
   }
   row("triangles", fmt::format("{}", report.triangles));
   row("vertices", fmt::format("{} ({} in use)", report.vertices, report.used_vertices));
-  row("bounds", vector(report.bounds.lower) + " to " + vector(report.bounds.upper));
+  row("bounds", apps::to_text(report.bounds.lower) + " to " + apps::to_text(report.bounds.upper));
   row("closed", report.closed ? "yes" : "no");
   row("boundary edges", fmt::format("{}", report.boundary_edges));
   row("non-manifold edges", fmt::format("{}", report.nonmanifold_edges));

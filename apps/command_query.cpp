@@ -215,12 +215,8 @@ void add_pair_command(CLI::App& app, const std::string& name, const std::string&
   CLI::App* command = app.add_subcommand(name, summary);
   command->add_option("A", arguments->a, shape_help)->required();
   command->add_option("B", arguments->b, "the other shape, in the same form")->required();
-  command
-      ->add_option("--pose", arguments->poses,
-                   std::string("the pose of a shape, first for A, then for B: ") + pose_help)
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_repeated(*command, "--pose", arguments->poses,
+               std::string("the pose of a shape, first for A, then for B: ") + pose_help);
   command->add_flag("--solid", arguments->solid, "treat meshes as solids: a mesh inside the other shape touches it");
   command->add_flag("--json", arguments->as_json, "print JSON");
   if (name == "contacts") {

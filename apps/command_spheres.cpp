@@ -22,7 +22,7 @@
 #include <whisker/spheres/sphere_tree_files.hpp>
 
 #include "arguments.hpp"
-#include "clash/whole_file.hpp"
+#include "clash/output.hpp"
 #include "commands.hpp"
 #include "progress.hpp"
 #include "sphere_job.hpp"
@@ -80,9 +80,7 @@ void write_tree(const fs::path& path, const SphereTree& tree, bool is_set) {
   }
   const SphereSet set(centers, radii);
   if (path.extension() == ".sph") return save_sph(set, path);
-  clash::WholeFile file(path);
-  file.write(encode_sphere_json(set));
-  file.finish();
+  clash::write_whole_file(path, encode_sphere_json(set));
 }
 
 void run_mesh(const SpheresArguments& arguments, SphereJob job) {
@@ -225,9 +223,7 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
       },
       reading);
   show.finish();
-  clash::WholeFile result(arguments.output);
-  result.write(out);
-  result.finish();
+  clash::write_whole_file(arguments.output, out);
   if (arguments.as_json) {
     fmt::print(
         "{}\n",
@@ -284,12 +280,8 @@ void add_spheres_command(CLI::App& app) {
                   SphereTreeOptions{}.pieces, SphereSetOptions{}.pieces));
   command->add_option("--seed", job.seed, fmt::format("seed of the random points [{}]", job.seed));
   command->add_option("--picture", arguments->picture, "draw each level: FILE.svg, or FILE.html to rotate them");
-  command
-      ->add_option("--packages", arguments->packages,
-                   "for a robot: a folder of packages, for meshes at package://; may be repeated")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_repeated(*command, "--packages", arguments->packages,
+               "for a robot: a folder of packages, for meshes at package://; may be repeated");
   command->add_option("--threads", arguments->threads, "number of threads [all cores]");
   command->add_flag("--json", arguments->as_json, "print JSON instead of the table");
   command->add_flag("--quiet", arguments->quiet, "show no progress");

@@ -87,10 +87,7 @@ void add_sweep_command(CLI::App& app) {
   command->add_option("A", arguments->a, shape_help)->required();
   command->add_option("B", arguments->b, "the other shape, in the same form")->required();
   const auto add_poses = [&](const char* name, std::vector<std::string>& poses, const std::string& what) {
-    command->add_option(name, poses, what + ", first for A, then for B: " + pose_help)
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add_repeated(*command, name, poses, what + ", first for A, then for B: " + pose_help);
   };
   add_poses("--from", arguments->from, "the pose of a shape at time 0");
   add_poses("--to", arguments->to, "its pose at time 1; without it, the shape does not move");

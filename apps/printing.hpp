@@ -2,6 +2,7 @@
 
 // Formats vectors, poses, costs and results for the commands' output.
 
+#include <cstddef>
 #include <string>
 
 #include <fmt/core.h>
@@ -28,20 +29,15 @@ inline std::string script_json(const nlohmann::json& value) {
   return page::for_script(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
+/// The word for an enumerator, given the words for all of them in their order.
+template <class Enum, std::size_t count>
+constexpr const char* word_for(Enum value, const char* const (&words)[count]) {
+  const auto number = static_cast<std::size_t>(value);
+  return number < count ? words[number] : "";
+}
+
 inline const char* to_text(Stop stop) {
-  switch (stop) {
-    case Stop::exact:
-      return "exact";
-    case Stop::tolerance:
-      return "tolerance";
-    case Stop::budget:
-      return "budget";
-    case Stop::count:
-      return "count";
-    case Stop::limit:
-      return "limit";
-  }
-  return "";
+  return word_for(stop, {"exact", "tolerance", "budget", "count", "limit"});
 }
 
 inline std::string to_text(const Vector3& v) {
@@ -57,15 +53,7 @@ inline nlohmann::json to_json(const Pose& pose) {
 }
 
 inline const char* to_text(ImpactStatus status) {
-  switch (status) {
-    case ImpactStatus::apart:
-      return "apart";
-    case ImpactStatus::touching_at_start:
-      return "touching at the start";
-    case ImpactStatus::touch:
-      return "touch";
-  }
-  return "";
+  return word_for(status, {"apart", "touching at the start", "touch"});
 }
 
 }  // namespace whisker::apps

@@ -10,7 +10,6 @@
 #endif
 
 #include <cctype>
-#include <charconv>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -36,6 +35,7 @@
 #include "io/scene_stream.hpp"
 #include "io/source.hpp"
 #include "reader/elements.hpp"
+#include "reader/number_text.hpp"
 #include "reader/placed_part.hpp"
 #include "reader/read_3mf.hpp"
 #include "reader/read_amf.hpp"
@@ -246,13 +246,6 @@ int read_scene(const std::string& file) {
   return read_with_assimp(file);
 }
 
-std::optional<std::uint64_t> parse_number(std::string_view text) {
-  std::uint64_t value = 0;
-  const std::from_chars_result result = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return {};
-  return value;
-}
-
 void set_limit(decltype(RLIMIT_AS) what, std::uint64_t value) {
   // Lowers both limits, which nothing that the file makes this process do can undo.
   rlimit limit{};
@@ -266,8 +259,9 @@ void set_limit(decltype(RLIMIT_AS) what, std::uint64_t value) {
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-  const std::optional<std::uint64_t> memory = argument_count == 4 ? parse_number(arguments[2]) : std::nullopt;
-  const std::optional<std::uint64_t> seconds = argument_count == 4 ? parse_number(arguments[3]) : std::nullopt;
+  const bool has_all = argument_count == 4;
+  const auto memory = number_of<std::uint64_t>(has_all ? arguments[2] : "");
+  const auto seconds = number_of<std::uint64_t>(has_all ? arguments[3] : "");
   if (!memory || !seconds) {
     std::fprintf(stderr, "usage: whisker-scene-reader FILE MEMORY_BYTES CPU_SECONDS (called by whisker itself)\n");
     return reader_exit_usage;

@@ -79,6 +79,11 @@ Aabb swept_box(const Shape& shape, const Part& part) {
   return box;
 }
 
+// The box of what both have in common.
+Aabb shared_box(const Aabb& a, const Aabb& b) {
+  return {a.lower.cwiseMax(b.lower), a.upper.cwiseMin(b.upper)};
+}
+
 Vector3 middle(const Aabb& box) {
   return box.lower / 2 + box.upper / 2;
 }
@@ -163,6 +168,16 @@ class PairJudge {
   // Whether one part may lie inside the other although that cannot be proven.
   bool may_be_inside(PartPair pair) const {
     return assembly_.rules.solid != Solid::never && !(mesh_of(pair.a).is_closed && mesh_of(pair.b).is_closed);
+  }
+  // A finding about the pair in these poses, before it is judged.
+  Finding finding_of(PartPair pair, const Pose& pose_a, const Pose& pose_b) const {
+    Finding finding;
+    finding.a = pair.a;
+    finding.b = pair.b;
+    finding.pose_a = pose_a;
+    finding.pose_b = pose_b;
+    if (mesh_of(pair.a).is_repaired || mesh_of(pair.b).is_repaired) finding.ground = Ground::repair;
+    return finding;
   }
   const Shape* small_shape(std::uint32_t part);
   bool only_touch(PartPair pair, const Pose& pose_a, const Pose& pose_b);
@@ -272,16 +287,12 @@ void PairJudge::count_contacts(Finding& finding) const {
       box.include(corner);
     return box;
   };
-  const auto shared_box = [&](const Contact& contact) {
-    const Aabb box_a = box_of(placed(a, contact.a.id, finding.pose_a));
-    const Aabb box_b = box_of(placed(b, contact.b.id, finding.pose_b));
-    return Aabb{box_a.lower.cwiseMax(box_b.lower), box_a.upper.cwiseMin(box_b.upper)};
-  };
   thread_local std::vector<Vector3> middles;
   middles.clear();
   Aabb all;
   for (const Contact& contact : found.pairs) {
-    const Aabb box = shared_box(contact);
+    const Aabb box =
+        shared_box(box_of(placed(a, contact.a.id, finding.pose_a)), box_of(placed(b, contact.b.id, finding.pose_b)));
     all.include(box);
     middles.push_back(middle(box));
   }
@@ -306,8 +317,7 @@ void PairJudge::judge_contained(Finding& finding) const {
   const bool a_is_inside = encloses(box_b, box_a), b_is_inside = encloses(box_a, box_b);
   if (!a_is_inside && !b_is_inside) {
     finding.note = "separate pieces of one lie inside the other; no surfaces cross";
-    const Aabb shared{box_a.lower.cwiseMax(box_b.lower), box_a.upper.cwiseMin(box_b.upper)};
-    finding.position = middle(shared);
+    finding.position = middle(shared_box(box_a, box_b));
     return;
   }
   finding.kind = FindingKind::contained;
@@ -348,8 +358,8 @@ bool PairJudge::judge_likely(Finding& finding, bool is_touching, std::vector<Und
         fmt::format("{}'{}' likely lies inside '{}', which is not closed: winding number {:.2f}{}",
                     is_whole ? "" : "a piece of ", inner_name, outer_name,
                     found.winding.lower / 2 + found.winding.upper / 2, is_touching ? "; the surfaces touch" : "");
-    const Aabb shared{inner_box.lower.cwiseMax(outer_box.lower), inner_box.upper.cwiseMin(outer_box.upper)};
-    finding.position = finding.point_a = finding.point_b = middle(is_whole ? inner_box : shared);
+    finding.position = finding.point_a = finding.point_b =
+        middle(is_whole ? inner_box : shared_box(inner_box, outer_box));
     return true;
   }
   undecided.insert(undecided.end(), unclear.begin(), unclear.end());
@@ -360,12 +370,7 @@ std::optional<Finding> PairJudge::judge(PartPair pair, const Pose& pose_a, const
                                         std::vector<Undecided>& undecided) {
   const Shape &shape_a = shape_of(pair.a), &shape_b = shape_of(pair.b);
   const bool solid_a = is_solid(pair.a), solid_b = is_solid(pair.b);
-  Finding finding;
-  finding.a = pair.a;
-  finding.b = pair.b;
-  finding.pose_a = pose_a;
-  finding.pose_b = pose_b;
-  if (mesh_of(pair.a).is_repaired || mesh_of(pair.b).is_repaired) finding.ground = Ground::repair;
+  Finding finding = finding_of(pair, pose_a, pose_b);
   if (!touches({shape_a, pose_a}, {shape_b, pose_b})) {
     if (judge_likely(finding, false, undecided)) return finding;
     return judge_gap(std::move(finding));
@@ -448,16 +453,11 @@ std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::functio
       const double time = from + part * (to - from);
       return std::clamp(std::nextafter(std::nextafter(time, toward), toward), from, to);
     };
-    Finding finding;
-    finding.a = pair.a;
-    finding.b = pair.b;
+    Finding finding = finding_of(pair, hit.pose_a, hit.pose_b);
     finding.time = Bounds{at(hit.time_lower, -infinity), at(hit.time_upper, infinity)};
     finding.position = finding.point_a = finding.point_b = hit.point;
     finding.normal = hit.normal;
-    finding.pose_a = hit.pose_a;
-    finding.pose_b = hit.pose_b;
     finding.stop = hit.stop;
-    if (mesh_of(pair.a).is_repaired || mesh_of(pair.b).is_repaired) finding.ground = Ground::repair;
     if (!hit.certain) {
       finding.note = "comes so close that a contact is neither proven nor excluded";
       if (!open) open = std::move(finding);
@@ -472,11 +472,7 @@ std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::functio
   if (may_be_inside(pair)) {
     // A part that enters through an opening meets no surface on its way.
     for (std::size_t k = 1; k < times.size() && unclear.empty(); ++k) {
-      Finding finding;
-      finding.a = pair.a;
-      finding.b = pair.b;
-      finding.pose_a = pose_of(a, times[k]);
-      finding.pose_b = pose_of(b, times[k]);
+      Finding finding = finding_of(pair, pose_of(a, times[k]), pose_of(b, times[k]));
       if (!judge_likely(finding, false, unclear)) continue;
       finding.time = Bounds{times[k - 1], times[k]};
       finding.note += "; it entered through an opening";
@@ -493,11 +489,7 @@ bool PairJudge::is_anything(PartPair pair, const std::function<bool()>& is_over,
   if (is_moving(a) || is_moving(b)) return judge_moving(pair, is_over, is_done, unclear).has_value();
   is_done = true;
   if (touches({shape_of(pair.a), start_pose(a)}, {shape_of(pair.b), start_pose(b)})) return true;
-  Finding finding;
-  finding.a = pair.a;
-  finding.b = pair.b;
-  finding.pose_a = start_pose(a);
-  finding.pose_b = start_pose(b);
+  Finding finding = finding_of(pair, start_pose(a), start_pose(b));
   if (judge_likely(finding, false, unclear)) return true;
   return judge_gap(std::move(finding)).has_value();
 }

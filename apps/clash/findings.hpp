@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <whisker/geometry/interval.hpp>
 #include <whisker/pose.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/vector.hpp>
@@ -29,10 +30,7 @@ enum class Ground : std::uint8_t {
 };
 
 // A number that is known to lie between two others.
-struct Bounds {
-  double lower = 0;
-  double upper = 0;
-};
+using Bounds = Interval;
 
 // A pair of parts. Points and normals are in the world frame; for a moving pair, at the poses given here.
 struct Finding {

@@ -45,27 +45,19 @@ class GearboxBuilder {
   Part& part(const std::string& name, MeshData data, const Pose& pose = {}) {
     return part(name, mesh(std::move(data)), pose);
   }
-  void plant(PlantedFinding finding) { result_.planted.push_back(std::move(finding)); }
+  PlantedFinding& plant(const std::string& a, const std::string& b, FindingKind kind, const Vector3& position,
+                        double reach) {
+    return result_.planted.emplace_back(
+        PlantedFinding{.a = a, .b = b, .kind = kind, .position = position, .position_tolerance = reach});
+  }
   void plant_contact(const std::string& a, const std::string& b, const Vector3& position, double reach) {
-    PlantedFinding finding{.a = a, .b = b, .kind = FindingKind::contact};
-    finding.distance = Bounds{0, 0};
-    finding.position = position;
-    finding.position_tolerance = reach;
-    plant(std::move(finding));
+    plant(a, b, FindingKind::contact, position, reach).distance = Bounds{0, 0};
   }
   void plant_clash(const std::string& a, const std::string& b, double depth, const Vector3& position, double reach) {
-    PlantedFinding finding{.a = a, .b = b, .kind = FindingKind::clash};
-    finding.depth = about(depth);
-    finding.position = position;
-    finding.position_tolerance = reach;
-    plant(std::move(finding));
+    plant(a, b, FindingKind::clash, position, reach).depth = about(depth);
   }
   void plant_gap(const std::string& a, const std::string& b, double distance, const Vector3& position, double reach) {
-    PlantedFinding finding{.a = a, .b = b, .kind = FindingKind::too_close};
-    finding.distance = about(distance);
-    finding.position = position;
-    finding.position_tolerance = reach;
-    plant(std::move(finding));
+    plant(a, b, FindingKind::too_close, position, reach).distance = about(distance);
   }
   void allow(const std::string& a, const std::string& b) { result_.assembly.rules.allowed.push_back({a, b}); }
   PlantedAssembly& result() { return result_; }
@@ -82,9 +74,7 @@ Pose turned(double angle, const Vector3& translation) {
 }
 // An exact quarter turn about z.
 Pose quarter_turned(const Vector3& translation) {
-  Matrix3 quarter;
-  quarter << 0, -1, 0, 1, 0, 0, 0, 0, 1;
-  return {quarter, translation};
+  return {(Matrix3() << 0, -1, 0, 1, 0, 0, 0, 0, 1).finished(), translation};
 }
 Vector2 on_circle(double x, double y, double radius, double degrees) {
   const double angle = degrees * std::numbers::pi / 180;
@@ -282,8 +272,7 @@ MeshData lower_half() {
     solid.add(bore, {}, {{0, pocket_floor}});
     bosses.push_back(boss);
   }
-  const Span to_floor{0, floor_top};
-  solid.add(inside, bosses, std::span(&to_floor, 1));
+  solid.add(inside, bosses, {{0, floor_top}});
   for (const double side : {-1.0, 1.0}) {
     for (const double x : foot_x)
       solid.add(on_outside(x, foot_half, foot_end, side), {polygon({x, side * foot_bolt}, m8_hole, 16)},
@@ -332,12 +321,10 @@ MeshData upper_half() {
       in_boss.push_back(polygon(cap_bolt(shaft, i), m5_hole, 16));
       solid.add(in_boss.back(), {}, {{boss_bottom, gasket_top}});
     }
-    const Span through{boss_bottom, top};
-    solid.add(boss, in_boss, std::span(&through, 1));
+    solid.add(boss, in_boss, {{boss_bottom, top}});
     openings.push_back(boss);
   }
-  const Span plate{gasket_top, top};
-  solid.add(rectangle({x_low, -y_high}, {x_high, y_high}, 16), openings, std::span(&plate, 1));
+  solid.add(rectangle({x_low, -y_high}, {x_high, y_high}, 16), openings, {{gasket_top, top}});
   return solid.mesh();
 }
 
@@ -373,8 +360,7 @@ void add_housing(GearboxBuilder& b, const Fasteners& f) {
   b.plant_clash(neighbor_washer, strap_washer, 2 * m6_washer_radius - strap_bolt_distance,
                 {(strap_neighbor.x() + strap_bolt.x()) / 2, 92, top + m6_washer_thickness / 2}, 4);
 
-  const std::array<Vector2, 8> mushroom{Vector2(0, 0), Vector2(7, 0), Vector2(7, 5),    Vector2(5, 6),
-                                        Vector2(5, 9), Vector2(8, 9), Vector2(6.5, 14), Vector2(0, 15.5)};
+  const Loop mushroom{{0, 0}, {7, 0}, {7, 5}, {5, 6}, {5, 9}, {8, 9}, {6.5, 14}, {0, 15.5}};
   b.part("housing/breather", revolve(mushroom, 32), at(118.25, 0, top));
   b.plant_contact("housing/upper", "housing/breather", {118.25, 0, top}, 8);
 
@@ -382,11 +368,8 @@ void add_housing(GearboxBuilder& b, const Fasteners& f) {
   // The shortest way out is through the inner side; ends, rim and floor are farther.
   const double bolt_y = 91, inside = y_high - wall;
   b.part("left_behind/bolt", f.m6_hex, quarter_turned({88, bolt_y, 50}));
-  PlantedFinding contained{.a = "housing/lower", .b = "left_behind/bolt", .kind = FindingKind::contained};
-  contained.depth = about(bolt_y - inside + m6_head);
-  contained.position = {88, bolt_y, 37};
-  contained.position_tolerance = 18;
-  b.plant(contained);
+  b.plant("housing/lower", "left_behind/bolt", FindingKind::contained, {88, bolt_y, 37}, 18).depth =
+      about(bolt_y - inside + m6_head);
 }
 
 void add_base(GearboxBuilder& b, const Fasteners& f) {
@@ -422,8 +405,7 @@ void add_base(GearboxBuilder& b, const Fasteners& f) {
     b.part(fmt::format("rack/washer_{}", i + 1), f.m6_washer, at(60 + 18 * i, -136, rack_top));
     b.part(fmt::format("rack/bolt_{}", i + 1), f.m6_short, at(60 + 18 * i, -136, rack_top + m6_washer_thickness));
   }
-  const Span whole{0, rack_top};
-  rack.add(rectangle({46, -146}, {200, -127}, 4), rack_holes, std::span(&whole, 1));
+  rack.add(rectangle({46, -146}, {200, -127}, 4), rack_holes, {{0, rack_top}});
   b.part("rack/block", rack.mesh());
   b.plant_contact("rack/block", "base/plate", {123, -136.5, 0}, 80);
 }
@@ -573,12 +555,10 @@ void add_cap(GearboxBuilder& b, const Fasteners& f, const ShaftPlace& shaft, dou
     const Vector2 place = on_circle(0, 0, cap_bolt_circle(shaft), 30 + 60 * i);
     in_rim.push_back(polygon(place, m5_hole, 16));
   }
-  const Span low{0, cap_thickness};
-  solid.add(polygon({0, 0}, cap_radius(shaft), 48), in_rim, std::span(&low, 1));
+  solid.add(polygon({0, 0}, cap_radius(shaft), 48), in_rim, {{0, cap_thickness}});
   std::vector<Loop> hole;
   if (shaft_hole > 0) hole.push_back(polygon({0, 0}, shaft_hole, 48));
-  const Span high{0, cap_thickness + 4};
-  solid.add(step, hole, std::span(&high, 1));
+  solid.add(step, hole, {{0, cap_thickness + 4}});
   b.part(group + "/cap", solid.mesh(), at(shaft.x, 0, top));
   b.plant_contact(group + "/cap", "housing/upper", {shaft.x, 0, top}, cap_radius(shaft) + 1);
   add_cap_bolts(b, f, group, shaft, top + cap_thickness);
@@ -605,8 +585,7 @@ void add_drive(GearboxBuilder& b, const Fasteners& f) {
     lantern.add(leg, {}, {{top, lantern_top}});
     in_foot.push_back(leg);
   }
-  const std::array<Span, 2> foot_and_flange{Span{top, lantern_foot_top}, Span{lantern_flange, lantern_top}};
-  lantern.add(foot, in_foot, foot_and_flange);
+  lantern.add(foot, in_foot, {{top, lantern_foot_top}, {lantern_flange, lantern_top}});
   std::vector<Loop> in_flange{foot};
   std::vector<Loop> motor_holes{polygon({0, 0}, 9, 32)};
   for (int i = 0; i < 4; ++i) {
@@ -614,7 +593,7 @@ void add_drive(GearboxBuilder& b, const Fasteners& f) {
     in_flange.push_back(polygon(place, m6_hole, 16));
     motor_holes.push_back(in_flange.back());
   }
-  lantern.add(polygon({0, 0}, flange_radius, 64), in_flange, std::span(&foot_and_flange[1], 1));
+  lantern.add(polygon({0, 0}, flange_radius, 64), in_flange, {{lantern_flange, lantern_top}});
   b.part("lantern/body", lantern.mesh());
   b.plant_contact("lantern/body", "housing/upper", {0, 0, top}, lantern_foot() + 1);
   b.plant_gap("lantern/body", "cap_intermediate/cap", cap_gap,
@@ -624,8 +603,7 @@ void add_drive(GearboxBuilder& b, const Fasteners& f) {
   b.part("coupling/lower_hub", jaw_hub({.bore = 8.5, .inner = 9, .outer = 17, .base = 12, .height = 22}),
          at(0, 0, 119));
   // The other half hangs upside down, with its jaws between those of the lower one.
-  Matrix3 upside_down;
-  upside_down << -1, 0, 0, 0, 1, 0, 0, 0, -1;
+  const Matrix3 upside_down = (Matrix3() << -1, 0, 0, 0, 1, 0, 0, 0, -1).finished();
   b.part("coupling/upper_hub", jaw_hub({.bore = 7.5, .inner = 9, .outer = 17, .base = 12, .height = 22}),
          Pose(upside_down, {0, 0, 155}));
   b.part("coupling/spider", spider(7.5, 16.5, 3, 6, 10), turned(std::numbers::pi / 6, {0, 0, 132}));
@@ -636,8 +614,7 @@ void add_drive(GearboxBuilder& b, const Fasteners& f) {
   b.plant_contact("lantern/body", "motor/flange", {0, 0, lantern_top}, flange_radius + 1);
   constexpr double body = 80;
   b.part("motor/body", finned_cylinder(36, 42, 40, body), at(0, 0, motor_flange_top));
-  const std::array<Vector2, 6> hood{Vector2(0, 0),   Vector2(42, 0),  Vector2(42, 20),
-                                    Vector2(39, 26), Vector2(30, 29), Vector2(0, 30)};
+  const Loop hood{{0, 0}, {42, 0}, {42, 20}, {39, 26}, {30, 29}, {0, 30}};
   b.part("motor/fan_cover", revolve(hood, 64), at(0, 0, motor_flange_top + body + 1));
   b.part("motor/terminal_box", block({-58, -18, 0}, {-43, 18, 40}), at(0, 0, motor_flange_top + 20));
   for (int i = 0; i < 4; ++i) {
@@ -685,10 +662,9 @@ void add_hand(GearboxBuilder& b, const Fasteners& f) {
         b.mesh(extrude(rectangle({-half, -half_y}, {half, half_y}), holes, 0, cover_high.z() - cover_low.z())));
   }
   // Fingers lie in the xz plane: a link's own x and y become x and z. `side` selects the left or right fingers.
-  const auto link_pose = [](double side, const Vector2& from, const Vector2& to, double y) {
+  const Matrix3 upright = (Matrix3() << 1, 0, 0, 0, 0, -1, 0, 1, 0).finished();
+  const auto link_pose = [&](double side, const Vector2& from, const Vector2& to, double y) {
     const double angle = std::atan2(to.y() - from.y(), side * (to.x() - from.x()));
-    Matrix3 upright;
-    upright << 1, 0, 0, 0, 0, -1, 0, 1, 0;
     const Matrix3 turn = upright * Eigen::AngleAxisd(angle, Vector3::UnitZ()).toRotationMatrix();
     return Pose(turn, {side * from.x(), y, from.y()});
   };
@@ -703,8 +679,6 @@ void add_hand(GearboxBuilder& b, const Fasteners& f) {
   const std::uint32_t bracket = b.mesh(link_bar(12, 7, plate, 3.25));
   const std::uint32_t pin = b.mesh(make::cylinder({.radius = 2.5, .length = 16, .slices = 20}));
   const std::uint32_t clip = b.mesh(washer(2.75, 4, 1));
-  Matrix3 across;  // z to -y
-  across << 1, 0, 0, 0, 0, -1, 0, 1, 0;
   int finger = 0;
   for (const double side : {-1.0, 1.0})
     for (const double y : {-9.0, 9.0}) {
@@ -725,27 +699,22 @@ void add_hand(GearboxBuilder& b, const Fasteners& f) {
       for (std::size_t i = 0; i < pins.size(); ++i) {
         for (const double clip_side : {-1.0, 1.0})
           add(fmt::format("{}/clip_{}{}", name, i + 1, clip_side < 0 ? 'a' : 'b'), clip,
-              Pose(across, {side * pins[i].x(), y + clip_side * 7 + 0.5, pins[i].y()}));
-        add(fmt::format("{}/pin_{}", name, i + 1), pin, Pose(across, {side * pins[i].x(), y, pins[i].y()}));
+              Pose(upright, {side * pins[i].x(), y + clip_side * 7 + 0.5, pins[i].y()}));
+        add(fmt::format("{}/pin_{}", name, i + 1), pin, Pose(upright, {side * pins[i].x(), y, pins[i].y()}));
       }
     }
   constexpr double palm_low = 132, palm_high = 154;
   add("hand/palm", b.mesh(extrude(rectangle({-66, -22}, {66, 22}, 14), palm_low, palm_high)));
-  LayeredSolid flange;
   std::vector<Loop> holes;
   for (int i = 0; i < 6; ++i) {
     const Vector2 place = on_circle(0, 0, 16, 60 * i);
     holes.push_back(polygon(place, m5_hole, 16));
     add(fmt::format("hand/flange/bolt_{}", i + 1), f.m5_socket, at(place.x(), place.y(), palm_high + 17));
   }
-  const Span flange_span{palm_high + 1, palm_high + 17};
-  flange.add(polygon({0, 0}, 21, 48), holes, std::span(&flange_span, 1));
-  add("hand/flange/plate", b.mesh(flange.mesh()));
-  const std::array<Vector2, 6> wrist{Vector2(0, 0),   Vector2(11, 0),  Vector2(11, 14),
-                                     Vector2(20, 22), Vector2(20, 40), Vector2(0, 40)};
+  add("hand/flange/plate", b.mesh(extrude(polygon({0, 0}, 21, 48), holes, palm_high + 1, palm_high + 17)));
+  const Loop wrist{{0, 0}, {11, 0}, {11, 14}, {20, 22}, {20, 40}, {0, 40}};
   add("hand/wrist", b.mesh(revolve(wrist, 48)), at(0, 0, palm_high + 18));
-  const std::array<Vector2, 6> forearm{Vector2(0, 0),   Vector2(20, 0),  Vector2(24, 6),
-                                       Vector2(26, 76), Vector2(22, 84), Vector2(0, 84)};
+  const Loop forearm{{0, 0}, {20, 0}, {24, 6}, {26, 76}, {22, 84}, {0, 84}};
   add("hand/forearm", b.mesh(revolve(forearm, 48)), at(0, 0, palm_high + 59));
   b.allow("hand/*", "hand/*");
 
@@ -753,12 +722,9 @@ void add_hand(GearboxBuilder& b, const Fasteners& f) {
   const Vector3 nut_place(119, -67, top);
   b.part("left_behind/nut", f.m6_nut, Pose(nut_place));
   b.plant_contact("left_behind/nut", "housing/upper", nut_place, 6);
-  PlantedFinding hit{.a = "cover/plate", .b = "left_behind/nut", .kind = FindingKind::clash};
   const double way = cover_low.z() - (top + m6_nut_height);
-  hit.time = about(down_from + way / down_by * (down_to - down_from));
-  hit.position = nut_place + Vector3(0, 0, m6_nut_height);
-  hit.position_tolerance = 6;
-  b.plant(hit);
+  b.plant("cover/plate", "left_behind/nut", FindingKind::clash, nut_place + Vector3(0, 0, m6_nut_height), 6).time =
+      about(down_from + way / down_by * (down_to - down_from));
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ std::vector<Index3> clip_ears(const std::vector<Vector2>& points, const std::vec
 
 }  // namespace
 
-std::vector<Index3> triangulate(const Loop& outline, std::span<const Loop> holes) {
+std::vector<Index3> triangulate(const Loop& outline, const std::vector<Loop>& holes) {
   std::vector<Vector2> points = outline;
   std::vector<Number> border(outline.size());
   std::iota(border.begin(), border.end(), Number{0});
@@ -126,7 +126,7 @@ std::vector<Index3> triangulate(const Loop& outline, std::span<const Loop> holes
   return clip_ears(points, bridged(points, std::move(border), std::move(inner)));
 }
 
-void LayeredSolid::add(const Loop& outline, std::span<const Loop> holes, std::span<const Span> filled) {
+void LayeredSolid::add(const Loop& outline, const std::vector<Loop>& holes, const std::vector<Span>& filled) {
   std::vector<Number> numbers;
   const auto number_points = [&](const Loop& loop) {
     for (const Vector2& point : loop) {
@@ -144,7 +144,7 @@ void LayeredSolid::add(const Loop& outline, std::span<const Loop> holes, std::sp
   for (Index3& triangle : triangles)
     for (Number& corner : triangle)
       corner = numbers[corner];
-  regions_.push_back({std::move(triangles), {filled.begin(), filled.end()}});
+  regions_.push_back({std::move(triangles), filled});
 }
 
 MeshData LayeredSolid::mesh() const {
@@ -194,10 +194,9 @@ MeshData LayeredSolid::mesh() const {
   return mesh;
 }
 
-MeshData extrude(const Loop& outline, std::span<const Loop> holes, double from, double to) {
-  const Span filled{from, to};
+MeshData extrude(const Loop& outline, const std::vector<Loop>& holes, double from, double to) {
   LayeredSolid solid;
-  solid.add(outline, holes, std::span(&filled, 1));
+  solid.add(outline, holes, {{from, to}});
   return solid.mesh();
 }
 

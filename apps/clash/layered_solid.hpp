@@ -3,7 +3,6 @@
 // Makes closed triangle meshes from flat outlines: plates with holes, housings with pockets, anything cut along z.
 
 #include <cstdint>
-#include <initializer_list>
 #include <map>
 #include <span>
 #include <utility>
@@ -20,7 +19,7 @@ using Loop = std::vector<Vector2>;
 // Cuts the region inside `outline` and outside all `holes` into triangles that use exactly the given vertices. The
 // loops must not touch each other. Vertices are numbered starting with the outline, then the holes in order. Throws
 // std::logic_error if there is no such cut because loops cross or touch.
-std::vector<Index3> triangulate(const Loop& outline, std::span<const Loop> holes = {});
+std::vector<Index3> triangulate(const Loop& outline, const std::vector<Loop>& holes = {});
 
 // A range along z in which a region is filled.
 struct Span {
@@ -33,10 +32,7 @@ struct Span {
 // regions are left out, so the result is one closed surface.
 class LayeredSolid {
  public:
-  void add(const Loop& outline, std::span<const Loop> holes, std::span<const Span> filled);
-  void add(const Loop& outline, std::initializer_list<Loop> holes, std::initializer_list<Span> filled) {
-    add(outline, std::span(holes.begin(), holes.size()), std::span(filled.begin(), filled.size()));
-  }
+  void add(const Loop& outline, const std::vector<Loop>& holes, const std::vector<Span>& filled);
 
   MeshData mesh() const;
 
@@ -51,7 +47,7 @@ class LayeredSolid {
 };
 
 // One region between two heights.
-MeshData extrude(const Loop& outline, std::span<const Loop> holes, double from, double to);
+MeshData extrude(const Loop& outline, const std::vector<Loop>& holes, double from, double to);
 inline MeshData extrude(const Loop& outline, double from, double to) {
   return extrude(outline, {}, from, to);
 }

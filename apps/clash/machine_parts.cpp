@@ -1,7 +1,6 @@
 #include "clash/machine_parts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -23,11 +22,11 @@ Vector2 polar(double radius, double angle) {
   return {radius * std::cos(angle), radius * std::sin(angle)};
 }
 
-// Adds cells between circles and rays. `filled` returns the heights at which cell (ring, sector) has material. `node`
-// returns the position of node (ring, ray). Ring 0 may be the single point on the axis (radius 0).
-void add_polar_cells(LayeredSolid& solid, std::size_t rings, std::size_t rays,
-                     const std::function<Vector2(std::size_t, std::size_t)>& node,
+// A solid of cells between circles and rays. `filled` returns the heights at which cell (ring, sector) has material.
+// `node` returns the position of node (ring, ray). Ring 0 may be the single point on the axis (radius 0).
+MeshData polar_solid(std::size_t rings, std::size_t rays, const std::function<Vector2(std::size_t, std::size_t)>& node,
                      const std::function<std::vector<Span>(std::size_t, std::size_t)>& filled) {
+  LayeredSolid solid;
   for (std::size_t ring = 0; ring + 1 < rings; ++ring)
     for (std::size_t sector = 0; sector < rays; ++sector) {
       const std::vector<Span> spans = filled(ring, sector);
@@ -37,6 +36,15 @@ void add_polar_cells(LayeredSolid& solid, std::size_t rings, std::size_t rays,
       if (node(ring, sector) != node(ring, after)) cell.push_back(node(ring, after));
       solid.add(cell, {}, spans);
     }
+  return solid.mesh();
+}
+
+// The same with circles of these radii and rays at these angles.
+MeshData polar_solid(const std::vector<double>& radii, const std::vector<double>& rays,
+                     const std::function<std::vector<Span>(std::size_t, std::size_t)>& filled) {
+  return polar_solid(
+      radii.size(), rays.size(), [&](std::size_t ring, std::size_t ray) { return polar(radii[ring], rays[ray]); },
+      filled);
 }
 
 // `steps` rays in each arc between the angles, which ascend and go around once.
@@ -82,13 +90,12 @@ MeshData socket_bolt(const Bolt& bolt) {
 }
 
 MeshData washer(double inner_radius, double outer_radius, double thickness) {
-  const std::array<Loop, 1> hole{polygon({0, 0}, inner_radius, washer_sides)};
-  return extrude(polygon({0, 0}, outer_radius, washer_sides), hole, 0, thickness);
+  return extrude(polygon({0, 0}, outer_radius, washer_sides), {polygon({0, 0}, inner_radius, washer_sides)}, 0,
+                 thickness);
 }
 
 MeshData nut(double bore_radius, double apothem, double height) {
-  const std::array<Loop, 1> hole{polygon({0, 0}, bore_radius, bolt_sides)};
-  return extrude(polygon({0, 0}, apothem, 6), hole, 0, height);
+  return extrude(polygon({0, 0}, apothem, 6), {polygon({0, 0}, bore_radius, bolt_sides)}, 0, height);
 }
 
 MeshData block(const Vector3& low, const Vector3& high) {
@@ -149,16 +156,12 @@ MeshData cage(const Bearing& bearing) {
   const double pocket = std::asin((bearing.ball / 2 + 0.5) / pitch);
   constexpr int steps = 4;
   const std::vector<double> rays = alternating(bearing.balls, pocket, steps);
-  const std::array<double, 2> radii{pitch - 0.14 * bearing.ball, pitch + 0.14 * bearing.ball};
   const double low = -bearing.width / 2 + 0.5;
   const double top_of_ring = -bearing.ball / 2 - 0.25;
-  LayeredSolid solid;
-  add_polar_cells(
-      solid, 2, rays.size(), [&](std::size_t ring, std::size_t ray) { return polar(radii[ring], rays[ray]); },
-      [&](std::size_t, std::size_t sector) {
-        return std::vector<Span>{{low, (sector / steps) % 2 == 0 ? top_of_ring : bearing.ball / 4}};
-      });
-  return solid.mesh();
+  return polar_solid({pitch - 0.14 * bearing.ball, pitch + 0.14 * bearing.ball}, rays,
+                     [&](std::size_t, std::size_t sector) {
+                       return std::vector<Span>{{low, (sector / steps) % 2 == 0 ? top_of_ring : bearing.ball / 4}};
+                     });
 }
 
 MeshData stepped_shaft(const std::vector<ShaftStep>& steps, const std::vector<Keyway>& keyways) {
@@ -196,8 +199,7 @@ MeshData stepped_shaft(const std::vector<ShaftStep>& steps, const std::vector<Ke
       return {std::sqrt(radius * radius - half_width * half_width), ray == 1 ? half_width : -half_width};
     return polar(radius, side + step * (static_cast<double>(ray) - 1));
   };
-  LayeredSolid solid;
-  add_polar_cells(solid, circles.size(), shaft_sides, node, [&](std::size_t ring, std::size_t sector) {
+  return polar_solid(circles.size(), shaft_sides, node, [&](std::size_t ring, std::size_t sector) {
     const double radius = circles[ring + 1].radius;
     std::vector<Span> filled;
     for (const ShaftStep& step : steps) {
@@ -217,7 +219,6 @@ MeshData stepped_shaft(const std::vector<ShaftStep>& steps, const std::vector<Ke
     }
     return filled;
   });
-  return solid.mesh();
 }
 
 Loop keyed_bore(double radius, const Keyway& keyway) {
@@ -250,9 +251,8 @@ MeshData gear_wheel(const Wheel& wheel) {
   for (int i = 0; i < wheel.holes; ++i)
     openings.push_back(polygon(polar(wheel.hole_circle, 2 * std::numbers::pi * (i + 0.5) / wheel.holes),
                                wheel.hole_radius, washer_sides));
-  const Span web{-wheel.web / 2, wheel.web / 2};
   solid.add(outline, {rim}, {{-half, half}});
-  solid.add(rim, openings, std::span(&web, 1));
+  solid.add(rim, openings, {{-wheel.web / 2, wheel.web / 2}});
   solid.add(hub, {bore}, {{-half, half}});
   return solid.mesh();
 }
@@ -260,28 +260,18 @@ MeshData gear_wheel(const Wheel& wheel) {
 MeshData jaw_hub(const JawHub& hub) {
   constexpr int steps = 6;
   const std::vector<double> rays = alternating(hub.jaws, radians(hub.half_angle), steps);
-  const std::array<double, 3> radii{hub.bore, hub.inner, hub.outer};
-  LayeredSolid solid;
-  add_polar_cells(
-      solid, 3, rays.size(), [&](std::size_t ring, std::size_t ray) { return polar(radii[ring], rays[ray]); },
-      [&](std::size_t ring, std::size_t sector) {
-        const bool is_jaw = ring == 1 && (sector / steps) % 2 == 0;
-        return std::vector<Span>{{0, is_jaw ? hub.height : hub.base}};
-      });
-  return solid.mesh();
+  return polar_solid({hub.bore, hub.inner, hub.outer}, rays, [&](std::size_t ring, std::size_t sector) {
+    const bool is_jaw = ring == 1 && (sector / steps) % 2 == 0;
+    return std::vector<Span>{{0, is_jaw ? hub.height : hub.base}};
+  });
 }
 
 MeshData spider(double disc_radius, double leg_radius, double leg_half_angle, int legs, double height) {
   constexpr int steps = 4;
   const std::vector<double> rays = alternating(legs, radians(leg_half_angle), steps);
-  const std::array<double, 3> radii{0, disc_radius, leg_radius};
-  LayeredSolid solid;
-  add_polar_cells(
-      solid, 3, rays.size(), [&](std::size_t ring, std::size_t ray) { return polar(radii[ring], rays[ray]); },
-      [&](std::size_t ring, std::size_t sector) {
-        return ring == 0 || (sector / steps) % 2 == 0 ? std::vector<Span>{{0, height}} : std::vector<Span>{};
-      });
-  return solid.mesh();
+  return polar_solid({0, disc_radius, leg_radius}, rays, [&](std::size_t ring, std::size_t sector) {
+    return ring == 0 || (sector / steps) % 2 == 0 ? std::vector<Span>{{0, height}} : std::vector<Span>{};
+  });
 }
 
 MeshData finned_cylinder(double radius, double fin_radius, int fins, double height) {
@@ -305,9 +295,8 @@ MeshData link_bar(double length, double half_width, double thickness, double hol
           polar(half_width, std::numbers::pi * i / steps - std::numbers::pi / 2 + std::numbers::pi * end);
       outline.emplace_back(out.x() + (end == 0 ? length : 0), out.y());
     }
-  const std::array<Loop, 2> holes{polygon({0, 0}, hole_radius, bolt_sides),
-                                  polygon({length, 0}, hole_radius, bolt_sides)};
-  return extrude(outline, holes, -thickness / 2, thickness / 2);
+  return extrude(outline, {polygon({0, 0}, hole_radius, bolt_sides), polygon({length, 0}, hole_radius, bolt_sides)},
+                 -thickness / 2, thickness / 2);
 }
 
 }  // namespace whisker::clash

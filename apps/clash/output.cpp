@@ -113,41 +113,15 @@ std::string quoted_cell(const std::string& text) {
 }  // namespace
 
 const char* to_text(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::clash:
-      return "clash";
-    case FindingKind::contained:
-      return "contained";
-    case FindingKind::too_close:
-      return "too close";
-    case FindingKind::contact:
-      return "contact";
-  }
-  return "";
+  return apps::word_for(kind, {"clash", "contained", "too close", "contact"});
 }
 
 const char* to_text(Ground ground) {
-  switch (ground) {
-    case Ground::proof:
-      return "proven";
-    case Ground::winding:
-      return "likely";
-    case Ground::repair:
-      return "repaired";
-  }
-  return "";
+  return apps::word_for(ground, {"proven", "likely", "repaired"});
 }
 
 const char* to_text(Solid solid) {
-  switch (solid) {
-    case Solid::likely:
-      return "likely";
-    case Solid::proven:
-      return "proven";
-    case Solid::never:
-      return "never";
-  }
-  return "";
+  return apps::word_for(solid, {"likely", "proven", "never"});
 }
 
 std::string open_summary(const Assembly& assembly, const Findings& findings) {

@@ -223,11 +223,15 @@ const std::vector<AssemblyBuilder::LoadedPart>& AssemblyBuilder::load(const fs::
     // S'.
     if (linear.isIdentity(0) && factor == 1) {
       entry->second.push_back({part.name, meshes_.add(part.mesh, file), part.pose, file, &part});
-    } else {
-      const Matrix3 whole = factor * linear;
-      const Matrix3 own = part.pose.rotation().transpose() * whole * part.pose.rotation();
+      continue;
+    }
+    const Matrix3 whole = factor * linear;
+    const Matrix3 own = part.pose.rotation().transpose() * whole * part.pose.rotation();
+    try {
       entry->second.push_back({part.name, add_mesh(part.mesh, linear.isIdentity(0) ? whole : own, file),
                                Pose(part.pose.rotation(), whole * part.pose.translation()), file, &part});
+    } catch (const Error& error) {  // the pose is out of range in the assembly's unit
+      throw Error(fmt::format("{}: part '{}', in {}: {}", file, part.name, assembly_.unit, error.what()));
     }
   }
   return entry->second;
@@ -309,11 +313,15 @@ void AssemblyBuilder::add_stated(const StatedScene& scene, std::size_t number, c
     Part part = part_of(piece);
     part.name = unique_name(loaded.size() == 1 ? names[number] : names[number] + "/" + piece.name);
     part.group = group;
-    const Pose fixed = compose(scaled(inner, factor), piece.pose);
-    const Pose base = scaled(outer, factor);
-    for (const Keyframe& frame : motion)
-      part.motion.push_back({frame.time, compose(base, compose(scaled(frame.pose, factor), fixed))});
-    part.pose = part.motion.empty() ? compose(base, fixed) : part.motion.front().pose;
+    try {
+      const Pose fixed = compose(scaled(inner, factor), piece.pose);
+      const Pose base = scaled(outer, factor);
+      for (const Keyframe& frame : motion)
+        part.motion.push_back({frame.time, compose(base, compose(scaled(frame.pose, factor), fixed))});
+      part.pose = part.motion.empty() ? compose(base, fixed) : part.motion.front().pose;
+    } catch (const Error& error) {  // a pose is out of range in the assembly's unit
+      scene.fail(stated.field, error.what());
+    }
     assembly_.parts.push_back(std::move(part));
   }
 }

@@ -147,18 +147,9 @@ View best_view(const Assembly& assembly, const Finding& finding) {
 
 // ---- The parts of the page ----
 
+// For the page's script.
 std::string_view name(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::clash:
-      return "clash";
-    case FindingKind::contained:
-      return "contained";
-    case FindingKind::too_close:
-      return "too_close";
-    case FindingKind::contact:
-      return "contact";
-  }
-  return "clash";
+  return apps::word_for(kind, {"clash", "contained", "too_close", "contact"});
 }
 
 json pairs_json(const std::vector<PairRule>& rules) {

@@ -17,6 +17,8 @@
 
 #include <whisker/make/make.hpp>
 
+#include "clash/output.hpp"
+
 namespace whisker::clash {
 namespace {
 
@@ -365,9 +367,8 @@ StatedScene read_scene_json(const fs::path& path) {
 }
 
 std::optional<Solid> solid_of_text(std::string_view text) {
-  if (text == "likely") return Solid::likely;
-  if (text == "proven") return Solid::proven;
-  if (text == "never") return Solid::never;
+  for (const Solid solid : {Solid::likely, Solid::proven, Solid::never})
+    if (text == to_text(solid)) return solid;
   return {};
 }
 

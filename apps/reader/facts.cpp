@@ -10,10 +10,10 @@
 #include <whisker/error.hpp>
 
 #include "io/ifc_schema.hpp"
+#include "io/xml_tags.hpp"
 #include "reader/elements.hpp"
 #include "reader/number_text.hpp"
 #include "reader/step_text.hpp"
-#include "reader/xml_tags.hpp"
 
 namespace whisker::reader {
 namespace {
@@ -25,9 +25,9 @@ void look_at_collada(std::string_view file, aiScene& scene, FileFacts& facts) {
   scene.mRootNode->mTransformation = aiMatrix4x4();
   facts.unit = {applied, "", applied == 1 ? UnitOrigin::format : UnitOrigin::file};
   facts.up = UpAxis::y;
-  XmlTags tags(file);
+  io::XmlTags tags(file);
   int depth = 0;
-  while (const std::optional<XmlTag> tag = tags.next()) {
+  while (const std::optional<io::XmlTag> tag = tags.next()) {
     if (tag->name == "unit" && tag->is_start) {
       std::optional<std::string> meter = tag->attribute("meter");
       // Some programs write numbers in the format of the user's locale.
@@ -38,7 +38,7 @@ void look_at_collada(std::string_view file, aiScene& scene, FileFacts& facts) {
       }
       facts.unit = {meters.value_or(1), tag->attribute("name").value_or(""), UnitOrigin::file};
     } else if (tag->name == "up_axis" && tag->is_start) {
-      const std::string axis = plain_text(tag->text);
+      const std::string axis = io::plain_text(tag->text);
       facts.up = axis == "X_UP" ? UpAxis::x : axis == "Z_UP" ? UpAxis::z : UpAxis::y;
     }
     // The file's asset comes first. Later ones are about their own elements.

@@ -8,12 +8,15 @@
 
 #include <whisker/error.hpp>
 
+#include "io/xml_tags.hpp"
 #include "reader/number_text.hpp"
-#include "reader/xml_tags.hpp"
 #include "reader/zip_file.hpp"
 
 namespace whisker::reader {
 namespace {
+
+using io::XmlTag;
+using io::XmlTags;
 
 // An object is identified by its model's file and its number there.
 using Key = std::pair<std::string, std::string>;

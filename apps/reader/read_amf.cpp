@@ -9,12 +9,15 @@
 
 #include <whisker/error.hpp>
 
+#include "io/xml_tags.hpp"
 #include "reader/number_text.hpp"
-#include "reader/xml_tags.hpp"
 #include "reader/zip_file.hpp"
 
 namespace whisker::reader {
 namespace {
+
+using io::XmlTag;
+using io::XmlTags;
 
 struct Instance {
   std::string object;
@@ -66,7 +69,8 @@ class Amf {
 
 double number_in(const XmlTag& tag) {
   const std::optional<double> value = number_of<double>(tag.text);
-  if (!value) throw Error("<" + std::string(tag.name) + "> must contain a number, not '" + plain_text(tag.text) + "'");
+  if (!value)
+    throw Error("<" + std::string(tag.name) + "> must contain a number, not '" + io::plain_text(tag.text) + "'");
   return *value;
 }
 
@@ -84,10 +88,7 @@ void Amf::place(const std::string& id, const Transform& transform, std::vector<s
     if (scene_.parts.size() == max_parts) throw Error("more than 1000000 parts: split the file");
     scene_.parts.push_back({{name, "object " + id, "", path}, transform, item.mesh});
   }
-  if (!item.name.empty())
-    path.push_back(name);
-  else
-    path.push_back("constellation " + id);
+  path.push_back(item.name.empty() ? "constellation " + id : name);
   for (const Instance& instance : item.instances)
     place(instance.object, compose(transform, transform_of(instance)), path);
   path.pop_back();
@@ -123,7 +124,7 @@ ReadScene Amf::read(std::string_view text) {
     } else if (item == nullptr) {
       continue;
     } else if (name == "metadata" && !is_in_mesh) {
-      if (tag->attribute("type") == "name") item->name = plain_text(tag->text);
+      if (tag->attribute("type") == "name") item->name = io::plain_text(tag->text);
     } else if (name == "mesh") {
       item->mesh = std::make_shared<MeshData>();
     } else if (name == "instance") {
@@ -145,7 +146,7 @@ ReadScene Amf::read(std::string_view text) {
                !item->mesh->triangles.empty()) {
       const std::optional<std::uint32_t> vertex = number_of<std::uint32_t>(tag->text);
       if (!vertex || *vertex >= item->mesh->vertices.size()) {
-        throw Error("a triangle refers to vertex '" + plain_text(tag->text) + "', but there are " +
+        throw Error("a triangle refers to vertex '" + io::plain_text(tag->text) + "', but there are " +
                     std::to_string(item->mesh->vertices.size()) + " vertices");
       }
       item->mesh->triangles.back()[static_cast<std::size_t>(name[1] - '1')] = *vertex;

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "io/xml_tags.hpp"
 #include "reader/number_text.hpp"
-#include "reader/xml_tags.hpp"
 
 namespace whisker::reader {
 namespace {
@@ -170,10 +170,10 @@ std::string decoded_step_text(std::string_view text) {
     if (code >= 0xD800 && code < 0xDC00) {
       first_half = code;
     } else if (code >= 0xDC00 && code < 0xE000 && first_half != 0) {
-      append_utf8(out, 0x10000 + ((first_half - 0xD800) << 10) + (code - 0xDC00));
+      io::append_utf8(out, 0x10000 + ((first_half - 0xD800) << 10) + (code - 0xDC00));
       first_half = 0;
     } else {
-      append_utf8(out, code);
+      io::append_utf8(out, code);
       first_half = 0;
     }
   };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include <whisker/editing/mesh_report.hpp>
+
 #include "shapes/polygon.hpp"
 
 namespace whisker::io {
@@ -24,6 +26,48 @@ void ignore(ReadReport& report, std::string_view what, std::size_t count) {
     }
   }
   report.ignored.push_back({std::string(what), count});
+}
+
+std::size_t merge_vertices(MeshData& mesh, bool drops_unused) {
+  std::vector<std::uint32_t> number = first_at_position(mesh.vertices);  // from here on to the new numbers
+  std::vector<bool> is_kept(number.size(), !drops_unused);
+  if (drops_unused) {
+    for (const Index3& t : mesh.triangles)
+      for (const std::uint32_t corner : t)
+        is_kept[number[corner]] = true;
+  }
+  std::uint32_t kept = 0;
+  for (std::size_t i = 0; i < number.size(); ++i) {
+    if (number[i] != i) {
+      number[i] = number[number[i]];
+    } else if (is_kept[i]) {
+      mesh.vertices[kept] = mesh.vertices[i];
+      number[i] = kept++;
+    }
+  }
+  const std::size_t gone = mesh.vertices.size() - kept;
+  mesh.vertices.resize(kept);
+  mesh.vertices.shrink_to_fit();
+  for (Index3& t : mesh.triangles)
+    t = {number[t[0]], number[t[1]], number[t[2]]};
+  return gone;
+}
+
+void append_lines(const MeshData& mesh, std::string_view vertex, std::string_view triangle, std::uint32_t first_number,
+                  TextWriter& out) {
+  for (const Vector3& v : mesh.vertices) {
+    out.text(vertex);
+    out.vector(v);
+    out.text("\n");
+  }
+  for (const Index3& t : mesh.triangles) {
+    out.text(triangle);
+    for (const std::uint32_t corner : t) {
+      out.text(" ");
+      out.integer(std::uint64_t{corner} + first_number);
+    }
+    out.text("\n");
+  }
 }
 
 MeshData make_mesh(const Source& source, std::vector<Vector3> vertices, const FaceList& faces, bool binary,

@@ -11,6 +11,7 @@
 #include <whisker/io.hpp>
 
 #include "io/source.hpp"
+#include "io/text_writer.hpp"
 
 namespace whisker::io {
 
@@ -37,6 +38,10 @@ struct FaceList {
 MeshData make_mesh(const Source& source, std::vector<Vector3> vertices, const FaceList& faces, bool binary,
                    std::uint32_t first_number, ReadReport& report);
 
+/// Merges vertices at equal positions, in the order of their first occurrence. Also drops vertices without a triangle
+/// if asked to. Returns how many vertices are gone.
+std::size_t merge_vertices(MeshData& mesh, bool drops_unused);
+
 /// Adds `count` ignored elements of a kind to the report.
 void ignore(ReadReport& report, std::string_view what, std::size_t count = 1);
 
@@ -47,6 +52,11 @@ MeshData read_off(const Source& source, ReadReport& report);
 
 /// Whether the content is a binary STL: its length matches exactly the count at byte 80.
 bool is_binary_stl(std::string_view content);
+
+/// Appends a line for each vertex and then for each triangle, which begin with these texts. The first vertex has the
+/// number `first_number`.
+void append_lines(const MeshData& mesh, std::string_view vertex, std::string_view triangle, std::uint32_t first_number,
+                  TextWriter& out);
 
 std::string encode_stl(const MeshData& mesh, bool binary);
 std::string encode_obj(const MeshData& mesh);

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include <whisker/vector.hpp>
+
 #include "geometry/constants.hpp"
 #include "io/source.hpp"
 
@@ -77,6 +79,12 @@ class LineScanner {
       fail(std::string(what) + " with " + quoted(token) + ", which is not a finite number: repair the data");
     }
     return value;
+  }
+
+  /// Reads three of them.
+  Vector3 finite_vector(std::string_view what) {
+    const double x = finite_number(what), y = finite_number(what), z = finite_number(what);
+    return {x, y, z};
   }
 
   [[noreturn]] void fail(std::string_view reason) const { source_.fail_at_line(offset(), reason); }

@@ -7,7 +7,6 @@
 
 #include "io/faces.hpp"
 #include "io/line_scanner.hpp"
-#include "io/text_writer.hpp"
 
 namespace whisker::io {
 
@@ -85,10 +84,7 @@ MeshData read_obj(const Source& source, ReadReport& report) {
   while (scanner.next_line()) {
     const std::string_view keyword = scanner.word();
     if (keyword == "v") {
-      const double x = scanner.finite_number("vertex");
-      const double y = scanner.finite_number("vertex");
-      const double z = scanner.finite_number("vertex");
-      vertices.emplace_back(x, y, z);
+      vertices.push_back(scanner.finite_vector("vertex"));
       // A weight or a color, which a mesh does not use.
       std::size_t more = 0;
       for (std::string_view extra = scanner.word(); !extra.empty(); extra = scanner.word(), ++more) {
@@ -129,19 +125,7 @@ MeshData read_obj(const Source& source, ReadReport& report) {
 std::string encode_obj(const MeshData& mesh) {
   TextWriter out;
   out.text("# whisker\n");
-  for (const Vector3& v : mesh.vertices) {
-    out.text("v ");
-    out.vector(v);
-    out.text("\n");
-  }
-  for (const Index3& t : mesh.triangles) {
-    out.text("f");
-    for (const std::uint32_t corner_number : t) {
-      out.text(" ");
-      out.integer(std::uint64_t{corner_number} + 1);
-    }
-    out.text("\n");
-  }
+  append_lines(mesh, "v ", "f", 1, out);
   return out.take();
 }
 

@@ -14,7 +14,6 @@
 #include "io/binary.hpp"
 #include "io/faces.hpp"
 #include "io/line_scanner.hpp"
-#include "io/text_writer.hpp"
 
 namespace whisker::io {
 
@@ -82,10 +81,7 @@ MeshData read_text(const Source& source, LineScanner& line, std::string_view fir
   };
   for (std::uint64_t i = 0; i < vertex_count; ++i) {
     next_line("vertices");
-    const double x = line.finite_number("vertex");
-    const double y = line.finite_number("vertex");
-    const double z = line.finite_number("vertex");
-    vertices.emplace_back(x, y, z);
+    vertices.push_back(line.finite_vector("vertex"));
     if (!line.word().empty()) ++vertex_data;
   }
   for (std::uint64_t i = 0; i < face_count; ++i) {
@@ -207,18 +203,7 @@ std::string encode_off(const MeshData& mesh) {
   out.text(" ");
   out.integer(mesh.triangles.size());
   out.text(" 0\n");
-  for (const Vector3& v : mesh.vertices) {
-    out.vector(v);
-    out.text("\n");
-  }
-  for (const Index3& t : mesh.triangles) {
-    out.text("3");
-    for (const std::uint32_t corner : t) {
-      out.text(" ");
-      out.integer(corner);
-    }
-    out.text("\n");
-  }
+  append_lines(mesh, "", "3", 0, out);
   return out.take();
 }
 

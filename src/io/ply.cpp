@@ -2,6 +2,7 @@
 // element "face" with its list vertex_indices or vertex_index; and the element "tristrips", triangle strips separated
 // by -1. Everything else is skipped and counted.
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -12,7 +13,6 @@
 #include "io/binary.hpp"
 #include "io/faces.hpp"
 #include "io/line_scanner.hpp"
-#include "io/text_writer.hpp"
 
 namespace whisker::io {
 
@@ -20,42 +20,37 @@ namespace {
 
 enum class Type { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
 
+struct TypeTraits {
+  std::string_view name;
+  std::string_view short_name;
+  std::size_t size;  ///< In bytes.
+};
+/// In the order of Type.
+constexpr std::array<TypeTraits, 8> types{{{"int8", "char", 1},
+                                           {"uint8", "uchar", 1},
+                                           {"int16", "short", 2},
+                                           {"uint16", "ushort", 2},
+                                           {"int32", "int", 4},
+                                           {"uint32", "uint", 4},
+                                           {"float32", "float", 4},
+                                           {"float64", "double", 8}}};
+
 std::optional<Type> type_named(std::string_view name) {
-  if (name == "char" || name == "int8") return Type::int8;
-  if (name == "uchar" || name == "uint8") return Type::uint8;
-  if (name == "short" || name == "int16") return Type::int16;
-  if (name == "ushort" || name == "uint16") return Type::uint16;
-  if (name == "int" || name == "int32") return Type::int32;
-  if (name == "uint" || name == "uint32") return Type::uint32;
-  if (name == "float" || name == "float32") return Type::float32;
-  if (name == "double" || name == "float64") return Type::float64;
+  for (std::size_t i = 0; i < types.size(); ++i)
+    if (name == types[i].name || name == types[i].short_name) return static_cast<Type>(i);
   return {};
 }
 
 std::size_t size_of(Type type) {
-  switch (type) {
-    case Type::int8:
-    case Type::uint8:
-      return 1;
-    case Type::int16:
-    case Type::uint16:
-      return 2;
-    case Type::int32:
-    case Type::uint32:
-    case Type::float32:
-      return 4;
-    case Type::float64:
-      return 8;
-  }
-  return 8;
+  return types[static_cast<std::size_t>(type)].size;
 }
 
 bool is_integer(Type type) {
   return type != Type::float32 && type != Type::float64;
 }
 
-/// What a property is used for.
-enum class Role { none, x, y, z, indices };
+/// What a property is used for. The first three are the axes of a position.
+enum class Role { x, y, z, indices, none };
 
 struct Property {
   Type type = Type::float32;
@@ -404,13 +399,9 @@ MeshData read_body(const Source& source, const Header& header, ReadReport& repor
       for (const Property& property : element.properties) {
         switch (property.role) {
           case Role::x:
-            position.x() = values.coordinate(property.type);
-            break;
           case Role::y:
-            position.y() = values.coordinate(property.type);
-            break;
           case Role::z:
-            position.z() = values.coordinate(property.type);
+            position[static_cast<Eigen::Index>(property.role)] = values.coordinate(property.type);
             break;
           case Role::indices:
             read_indices(values, property, element.kind == ElementKind::strips, offset, faces);
@@ -470,18 +461,7 @@ std::string encode_ply(const MeshData& mesh, bool binary) {
     }
     return out;
   }
-  for (const Vector3& v : mesh.vertices) {
-    header.vector(v);
-    header.text("\n");
-  }
-  for (const Index3& t : mesh.triangles) {
-    header.text("3");
-    for (const std::uint32_t corner : t) {
-      header.text(" ");
-      header.integer(corner);
-    }
-    header.text("\n");
-  }
+  append_lines(mesh, "", "3", 0, header);
   return header.take();
 }
 

@@ -1,5 +1,6 @@
 // Determines the format of a mesh file and reads it.
 
+#include <array>
 #include <new>
 #include <optional>
 #include <string>
@@ -20,6 +21,17 @@ std::string_view without_byte_order_mark(std::string_view content) {
   return content.starts_with(byte_order_mark) ? content.substr(byte_order_mark.size()) : content;
 }
 
+struct FormatTraits {
+  std::string_view name;
+  std::string_view extension;
+  MeshData (*read)(const io::Source& source, ReadReport& report);
+};
+/// In the order of MeshFormat.
+constexpr std::array<FormatTraits, 4> formats{{{"STL", ".stl", io::read_stl},
+                                               {"OBJ", ".obj", io::read_obj},
+                                               {"PLY", ".ply", io::read_ply},
+                                               {"OFF", ".off", io::read_off}}};
+
 /// The format, if the content alone determines it.
 std::optional<MeshFormat> format_of_content(const io::Source& source) {
   if (io::is_binary_stl(source.text)) return MeshFormat::stl;
@@ -37,20 +49,7 @@ MeshData read(const io::Source& source, MeshFormat format, ReadReport* report) {
   ReadReport local;
   MeshData mesh;
   try {
-    switch (format) {
-      case MeshFormat::stl:
-        mesh = io::read_stl(source, local);
-        break;
-      case MeshFormat::obj:
-        mesh = io::read_obj(source, local);
-        break;
-      case MeshFormat::ply:
-        mesh = io::read_ply(source, local);
-        break;
-      case MeshFormat::off:
-        mesh = io::read_off(source, local);
-        break;
-    }
+    mesh = formats.at(static_cast<std::size_t>(format)).read(source, local);
   } catch (const std::bad_alloc&) {
     source.fail("not enough memory to read the file: split it");
   }
@@ -80,17 +79,8 @@ MeshData read_mesh(std::span<const std::byte> bytes, MeshFormat format, std::str
 }
 
 std::string_view to_string(MeshFormat format) {
-  switch (format) {
-    case MeshFormat::stl:
-      return "STL";
-    case MeshFormat::obj:
-      return "OBJ";
-    case MeshFormat::ply:
-      return "PLY";
-    case MeshFormat::off:
-      return "OFF";
-  }
-  return "unknown";
+  const auto number = static_cast<std::size_t>(format);
+  return number < formats.size() ? formats[number].name : "unknown";
 }
 
 std::optional<MeshFormat> format_of_extension(const std::filesystem::path& path) {
@@ -98,10 +88,8 @@ std::optional<MeshFormat> format_of_extension(const std::filesystem::path& path)
   for (char& c : extension) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
-  if (extension == ".stl") return MeshFormat::stl;
-  if (extension == ".obj") return MeshFormat::obj;
-  if (extension == ".ply") return MeshFormat::ply;
-  if (extension == ".off") return MeshFormat::off;
+  for (std::size_t i = 0; i < formats.size(); ++i)
+    if (extension == formats[i].extension) return static_cast<MeshFormat>(i);
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include <whisker/error.hpp>
@@ -106,6 +107,27 @@ Counts read_header(const io::Source& source) {
   return counts;
 }
 
+/// Visits all numbers after the header, in the file's order.
+template <class Vertices, class Triangles, class Tree, class Visit>
+void each_number(Vertices&& vertices, Triangles&& triangles, Tree& tree, const Visit& visit) {
+  for (auto& vertex : vertices)
+    for (auto& x : vertex)
+      visit(x);
+  for (auto& triangle : triangles)
+    for (auto& corner : triangle)
+      visit(corner);
+  for (auto& node : tree.nodes)
+    for (auto& child : node.child)
+      visit(child);
+  for (auto& leaf : tree.leaves)
+    for (auto& id : leaf.id)
+      visit(id);
+  for (auto& node : tree.nodes) {
+    visit(node.valid);
+    visit(node.leaves);
+  }
+}
+
 }  // namespace
 
 std::string encode_saved_mesh(const Mesh& mesh) {
@@ -119,22 +141,7 @@ std::string encode_saved_mesh(const Mesh& mesh) {
   for (const std::uint64_t count : {counts.vertices, counts.triangles, counts.nodes, counts.leaves})
     io::append_little(out, count);
   io::append_little(out, std::uint64_t{0});
-  for (const Vector3& vertex : mesh.vertices())
-    for (const double x : vertex)
-      io::append_little(out, x);
-  for (const Index3& triangle : mesh.triangles())
-    for (const std::uint32_t corner : triangle)
-      io::append_little(out, corner);
-  for (const trees::OrientedNode& node : tree.nodes)
-    for (const std::uint32_t child : node.child)
-      io::append_little(out, child);
-  for (const trees::TriangleLeaf& leaf : tree.leaves)
-    for (const std::uint32_t id : leaf.id)
-      io::append_little(out, id);
-  for (const trees::OrientedNode& node : tree.nodes) {
-    io::append_little(out, node.valid);
-    io::append_little(out, node.leaves);
-  }
+  each_number(mesh.vertices(), mesh.triangles(), tree, [&](const auto& number) { io::append_little(out, number); });
   std::string sum;
   io::append_little(sum, checksum_of(out));
   out.replace(checksum_at, sum.size(), sum);
@@ -151,29 +158,15 @@ Mesh decode_saved_mesh(std::span<const std::byte> bytes, std::string_view name) 
 
   MeshData data;
   data.vertices.resize(counts.vertices);
-  for (Vector3& vertex : data.vertices)
-    for (double& x : vertex)
-      x = reader.take<double>();
   data.triangles.resize(counts.triangles);
-  for (Index3& triangle : data.triangles)
-    for (std::uint32_t& corner : triangle)
-      corner = reader.take<std::uint32_t>();
   auto storage = std::make_shared<MeshStorage>();
   trees::OrientedTree& tree = storage->oriented;
   tree.nodes.resize(counts.nodes);
-  for (trees::OrientedNode& node : tree.nodes) {
+  for (trees::OrientedNode& node : tree.nodes)
     node = {};
-    for (std::uint32_t& child : node.child)
-      child = reader.take<std::uint32_t>();
-  }
   tree.leaves.resize(counts.leaves);
-  for (trees::TriangleLeaf& leaf : tree.leaves)
-    for (std::uint32_t& id : leaf.id)
-      id = reader.take<std::uint32_t>();
-  for (trees::OrientedNode& node : tree.nodes) {
-    node.valid = reader.take<std::uint8_t>();
-    node.leaves = reader.take<std::uint8_t>();
-  }
+  each_number(data.vertices, data.triangles, tree,
+              [&](auto& number) { number = reader.take<std::remove_reference_t<decltype(number)>>(); });
 
   try {
     storage->check_and_set(std::move(data));

@@ -1,20 +1,20 @@
 // Loads scenes from files: parts with their names and poses.
 
-#include <array>
 #include <cmath>
 #include <new>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include <Eigen/LU>
 #include <Eigen/SVD>
 
-#include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
 #include <whisker/scene.hpp>
 
+#include "io/faces.hpp"
 #include "io/scene_child.hpp"
 #include "io/source.hpp"
 
@@ -115,29 +115,6 @@ void split_linear_part(const Matrix3& m, Matrix3& rotation, Matrix3& rest) {
   rest = svd.matrixV() * stretch.asDiagonal() * svd.matrixV().transpose();
 }
 
-/// Merges vertices at equal positions, in the order of their first occurrence, and drops unused ones.
-void merge_vertices(MeshData& mesh) {
-  const std::vector<std::uint32_t> first = first_at_position(mesh.vertices);
-  std::vector<bool> used(mesh.vertices.size(), false);
-  for (const Index3& t : mesh.triangles) {
-    for (const std::uint32_t corner : t)
-      used[first[corner]] = true;
-  }
-  std::vector<std::uint32_t> number(mesh.vertices.size(), 0);
-  std::uint32_t kept = 0;
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    if (!used[i]) continue;
-    number[i] = kept;
-    mesh.vertices[kept++] = mesh.vertices[i];
-  }
-  mesh.vertices.resize(kept);
-  mesh.vertices.shrink_to_fit();
-  for (Index3& t : mesh.triangles) {
-    for (std::uint32_t& corner : t)
-      corner = number[first[corner]];
-  }
-}
-
 /// The parts that a note refers to: the first few by name, the others by their count.
 class NotedParts {
  public:
@@ -195,7 +172,7 @@ ScenePart place_part(const io::Source& about, io::StreamPart&& from, NodeEffects
   } catch (const Error&) {
     about.fail("part " + io::quoted(part.name) + " has a transform out of the range of numbers: repair the data");
   }
-  merge_vertices(part.mesh);
+  io::merge_vertices(part.mesh, true);
   if ((rest - Matrix3::Identity()).cwiseAbs().maxCoeff() >= float_rounding) {
     for (Vector3& v : part.mesh.vertices) {
       v = Vector3(rest * v);
@@ -229,30 +206,20 @@ Scene load_mesh_as_scene(const std::filesystem::path& path) {
 
 /// Sets the usual name for a unit of that length. Other units keep the file's name for them.
 SceneUnit named(SceneUnit unit) {
-  struct Known {
-    double meters;
-    const char* name;
-  };
-  constexpr std::array<Known, 9> known{{{1e-6, "um"},
-                                        {1e-3, "mm"},
-                                        {1e-2, "cm"},
-                                        {0.1, "dm"},
-                                        {1, "m"},
-                                        {1e3, "km"},
-                                        {0.0254, "in"},
-                                        {0.3048, "ft"},
-                                        {0.9144, "yd"}}};
+  static constexpr std::pair<double, const char*> known[] = {{1e-6, "um"},   {1e-3, "mm"},   {1e-2, "cm"},
+                                                             {0.1, "dm"},    {1, "m"},       {1e3, "km"},
+                                                             {0.0254, "in"}, {0.3048, "ft"}, {0.9144, "yd"}};
   if (!(unit.meters > 0) || !std::isfinite(unit.meters)) return {};
   unit.name = io::readable_name(unit.name);
   // A name such as "mm" for another length would be converted as if it were millimeters.
-  for (const Known& each : known)
-    if (unit.name == each.name) unit.name.clear();
+  for (const auto& [meters, name] : known)
+    if (unit.name == name) unit.name.clear();
   // Files state the factor as a float, or with however many digits someone typed.
   constexpr double rounding = 2e-7;
-  for (const Known& each : known) {
-    if (std::abs(unit.meters / each.meters - 1) > rounding) continue;
-    unit.meters = each.meters;
-    unit.name = each.name;
+  for (const auto& [meters, name] : known) {
+    if (std::abs(unit.meters / meters - 1) > rounding) continue;
+    unit.meters = meters;
+    unit.name = name;
   }
   return unit;
 }

@@ -21,6 +21,7 @@
 
 #include <whisker/error.hpp>
 
+#include "io/file_descriptor.hpp"
 #include "io/ifc_schema.hpp"
 #include "io/source.hpp"
 
@@ -35,35 +36,17 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* program_name = "whisker-scene-reader";
 constexpr std::size_t longest_message = 4096;  // bytes of the child's standard error that are kept
 
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { reset(); }
-  int get() const { return number_; }
-  void reset(int number = -1) {
-    if (number_ >= 0) ::close(number_);
-    number_ = number;
-  }
-
- private:
-  int number_ = -1;
-};
-
 struct Pipe {
-  Descriptor reading;
-  Descriptor writing;
+  FileDescriptor reading;
+  FileDescriptor writing;
 
   /// Opens a pipe whose ends are closed in every child. They are numbered above the standard streams, so that
   /// duplicating them onto those in the child cannot collide, even if this process has closed its own standard streams.
   void open(const Source& about) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) fail(about);
-    const Descriptor low_reading(ends[0]);
-    const Descriptor low_writing(ends[1]);
+    const FileDescriptor low_reading(ends[0]);
+    const FileDescriptor low_writing(ends[1]);
     reading.reset(::fcntl(ends[0], F_DUPFD_CLOEXEC, 3));
     writing.reset(::fcntl(ends[1], F_DUPFD_CLOEXEC, 3));
     if (reading.get() < 0 || writing.get() < 0) fail(about);

@@ -12,6 +12,8 @@
 
 #include <whisker/error.hpp>
 
+#include "io/file_descriptor.hpp"
+
 namespace whisker::io {
 
 namespace {
@@ -24,18 +26,6 @@ std::size_t line_of(std::string_view text, std::size_t offset) {
   }
   return line;
 }
-
-/// A file descriptor that closes itself.
-struct FileDescriptor {
-  int number;
-  explicit FileDescriptor(int number_) : number(number_) {}
-  FileDescriptor(FileDescriptor&& other) noexcept : number(std::exchange(other.number, -1)) {}
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  ~FileDescriptor() {
-    if (number >= 0) ::close(number);
-  }
-};
 
 std::string reason_of(int error) {
   return std::generic_category().message(error);
@@ -148,7 +138,7 @@ FileBytes read_file(const std::filesystem::path& path) {
     about.fail("the file (" + std::to_string(size) + " bytes) does not fit into memory: split it");
   }
   while (bytes.size < size) {
-    const ssize_t got = ::read(file.number, bytes.data.get() + bytes.size, size - bytes.size);
+    const ssize_t got = ::read(file.get(), bytes.data.get() + bytes.size, size - bytes.size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) about.fail("cannot read the file (" + reason_of(errno) + "): check the disk");
     if (got == 0) break;

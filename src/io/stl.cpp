@@ -10,13 +10,11 @@
 #include <limits>
 #include <string>
 
-#include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
 
 #include "io/binary.hpp"
 #include "io/faces.hpp"
 #include "io/line_scanner.hpp"
-#include "io/text_writer.hpp"
 
 namespace whisker::io {
 
@@ -38,25 +36,6 @@ bool is_word(std::string_view word, std::string_view keyword) {
     if (lower != keyword[i]) return false;
   }
   return true;
-}
-
-/// Merges vertices at equal positions, keeping the order of their first occurrence.
-void merge_vertices(MeshData& mesh, ReadReport& report) {
-  std::vector<std::uint32_t> number = first_at_position(mesh.vertices);
-  std::uint32_t kept = 0;
-  for (std::size_t i = 0; i < number.size(); ++i) {
-    if (number[i] == i) {
-      mesh.vertices[kept] = mesh.vertices[i];
-      number[i] = kept++;
-    } else {
-      number[i] = number[number[i]];
-    }
-  }
-  report.vertices_merged = mesh.vertices.size() - kept;
-  mesh.vertices.resize(kept);
-  mesh.vertices.shrink_to_fit();
-  for (Index3& t : mesh.triangles)
-    t = {number[t[0]], number[t[1]], number[t[2]]};
 }
 
 MeshData read_binary(const Source& source, ReadReport& report) {
@@ -101,7 +80,7 @@ MeshData read_binary(const Source& source, ReadReport& report) {
   if (mesh.triangles.empty()) source.fail_at_byte(80, "no triangles: the file is empty except for its header");
   ignore(report, "normals", count);
   ignore(report, "attribute words", attributes);
-  merge_vertices(mesh, report);
+  report.vertices_merged = merge_vertices(mesh, false);
   return mesh;
 }
 
@@ -164,19 +143,17 @@ MeshData read_text(const Source& source, ReadReport& report) {
       text.expect("loop");
       for (word = text.word(); !is_word(word, "endloop"); word = text.word()) {
         if (!is_word(word, "vertex")) text.fail_at(word, "vertex");
-        const double x = text.scanner().finite_number("vertex");
-        const double y = text.scanner().finite_number("vertex");
-        const double z = text.scanner().finite_number("vertex");
+        const Vector3 vertex = text.scanner().finite_vector("vertex");
         if (vertices.size() == max_vertices) text.scanner().fail("more vertices than can be numbered: split the file");
         faces.corners.push_back(static_cast<std::uint32_t>(vertices.size()));
-        vertices.emplace_back(x, y, z);
+        vertices.push_back(vertex);
       }
       text.expect("endfacet");
     }
   }
   ignore(report, "normals", faces.faces.size());
   MeshData mesh = make_mesh(source, std::move(vertices), faces, false, 0, report);
-  merge_vertices(mesh, report);
+  report.vertices_merged = merge_vertices(mesh, false);
   return mesh;
 }
 

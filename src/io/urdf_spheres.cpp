@@ -14,6 +14,7 @@
 
 #include "io/source.hpp"
 #include "io/text_writer.hpp"
+#include "io/xml_tags.hpp"
 
 namespace whisker {
 namespace {
@@ -26,89 +27,30 @@ struct Range {
   std::size_t end = 0;
 };
 
-/// Iterates over the tags of a text that is well-formed XML.
-class TagScanner {
- public:
-  explicit TagScanner(std::string_view text) : text_(text) {}
-
-  struct Tag {
-    std::string_view name;
-    Range range;          // from < to past >
-    bool opens = false;   // <a>, and <a/>
-    bool closes = false;  // </a>, and <a/>
-  };
-
-  std::optional<Tag> next() {
-    while (true) {
-      const std::size_t begin = text_.find('<', at_);
-      if (begin == std::string_view::npos) return {};
-      const std::string_view rest = text_.substr(begin);
-      if (rest.starts_with("<!--")) {
-        skip(begin + 4, "-->");
-      } else if (rest.starts_with("<![CDATA[")) {
-        skip(begin + 9, "]]>");
-      } else if (rest.starts_with("<?")) {
-        skip(begin + 2, "?>");
-      } else if (rest.starts_with("<!")) {
-        skip(begin + 2, ">");
-      } else {
-        return tag(begin);
-      }
-    }
-  }
-
- private:
-  void skip(std::size_t from, std::string_view past) {
-    const std::size_t found = text_.find(past, from);
-    at_ = found == std::string_view::npos ? text_.size() : found + past.size();
-  }
-
-  Tag tag(std::size_t begin) {
-    Tag result;
-    const bool is_end = text_.substr(begin).starts_with("</");
-    std::size_t i = begin + (is_end ? 2 : 1);
-    const std::size_t name_end = std::min(text_.find_first_of(" \t\r\n/>", i), text_.size());
-    result.name = text_.substr(i, name_end - i);
-    for (i = name_end; i < text_.size() && text_[i] != '>'; ++i) {
-      if (text_[i] != '"' && text_[i] != '\'') continue;
-      i = text_.find(text_[i], i + 1);  // the end of an attribute's value, which may contain anything
-      if (i == std::string_view::npos) break;
-    }
-    at_ = i >= text_.size() ? text_.size() : i + 1;
-    result.range = {begin, at_};
-    result.opens = !is_end;
-    result.closes = is_end || (at_ >= begin + 3 && text_[at_ - 2] == '/');
-    return result;
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
-
 /// The ranges of the collision elements of each link, in the order of the file.
 std::vector<std::vector<Range>> collision_ranges(std::string_view text) {
   std::vector<std::vector<Range>> links;
-  TagScanner scanner(text);
+  io::XmlTags tags(text);
   int depth = 0;
   bool seen_robot = false, in_robot = false, in_link = false, in_collision = false;
   std::size_t begin = 0;
-  while (const std::optional<TagScanner::Tag> tag = scanner.next()) {
-    if (tag->opens) {
-      if (depth == 0 && tag->name == "robot" && !seen_robot) {
+  while (const std::optional<io::XmlTag> tag = tags.next()) {
+    if (tag->is_start) {
+      if (depth == 0 && tag->full_name == "robot" && !seen_robot) {
         seen_robot = in_robot = true;
-      } else if (depth == 1 && in_robot && tag->name == "link") {
+      } else if (depth == 1 && in_robot && tag->full_name == "link") {
         in_link = true;
         links.emplace_back();
-      } else if (depth == 2 && in_link && tag->name == "collision") {
+      } else if (depth == 2 && in_link && tag->full_name == "collision") {
         in_collision = true;
-        begin = tag->range.begin;
+        begin = tag->begin;
       }
       ++depth;
     }
-    if (!tag->closes) continue;
+    if (!tag->is_end) continue;
     --depth;
     if (depth == 2 && in_collision) {
-      links.back().push_back({begin, tag->range.end});
+      links.back().push_back({begin, tag->end});
       in_collision = false;
     }
     if (depth == 1) in_link = false;
@@ -120,22 +62,12 @@ std::vector<std::vector<Range>> collision_ranges(std::string_view text) {
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
+    const std::string_view reference = c == '&'   ? "&amp;"
+                                       : c == '<' ? "&lt;"
+                                       : c == '>' ? "&gt;"
+                                       : c == '"' ? "&quot;"
+                                                  : std::string_view(&c, 1);
+    result += reference;
   }
   return result;
 }

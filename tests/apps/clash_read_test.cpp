@@ -173,6 +173,30 @@ TEST_F(ClashRead, UnitsAreConverted) {
   EXPECT_EQ(conversion("parsec", "parsec", ""), 1);
 }
 
+TEST_F(ClashRead, APoseThatIsOutOfRangeOnlyAfterItsUnitIsConvertedIsRefusedWithTheFile) {
+  const std::string object = R"(<object id="1"><mesh><vertices>
+    <vertex><coordinates><x>0</x><y>0</y><z>0</z></coordinates></vertex>
+    <vertex><coordinates><x>1</x><y>0</y><z>0</z></coordinates></vertex>
+    <vertex><coordinates><x>0</x><y>1</y><z>0</z></coordinates></vertex></vertices>
+    <volume><triangle><v1>0</v1><v2>1</v2><v3>2</v3></triangle></volume></mesh></object>)";
+  const fs::path far = write("far.amf", R"(<amf unit="meter">)" + object + R"(<constellation id="2">
+    <instance objectid="1"><deltax>1e89</deltax></instance></constellation></amf>)");
+  EXPECT_EQ(read(far).parts[0].pose.translation()[0], 1e89);
+  const std::string message = message_of(far, "um");
+  EXPECT_EQ(message.rfind(far.string() + ": part 'object 1'", 0), 0u) << message;
+  EXPECT_NE(message.find("1e90"), std::string::npos) << message;
+  // The same in a scene.json, for a pose of its own and for that of a file.
+  for (const char* part :
+       {R"("shape": "box:1,1,1", "pose": [1e89, 0, 0])",
+        R"("shape": "box:1,1,1", "motion": [{"time": 0, "pose": [1e89, 0, 0]}])", R"("file": "far.amf")"}) {
+    const fs::path scene = write("scene.json", std::string(R"({"unit": "m", "parts": [{)") + part + "}]}");
+    EXPECT_EQ(read(scene).parts[0].pose.translation()[0], 1e89);
+    const std::string other = message_of(scene, "um");
+    EXPECT_EQ(other.rfind(scene.string() + ": parts[0]", 0), 0u) << other;
+    EXPECT_NE(other.find("1e90"), std::string::npos) << other;
+  }
+}
+
 TEST_F(ClashRead, UnitsThatCannotBeConvertedAreRefused) {
   expect_refused(R"({"unit": "mm", "parts": [{"shape": "box:1,1,1", "unit": "cubit"}]})", "parts[0]", "cubit");
   EXPECT_NE(

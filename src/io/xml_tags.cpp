@@ -1,14 +1,15 @@
-#include "reader/xml_tags.hpp"
+#include "io/xml_tags.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
 #include <utility>
 
-namespace whisker::reader {
+namespace whisker::io {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view xml_blanks = " \t\r\n";
 
 std::string_view without_prefix(std::string_view name) {
   const std::size_t colon = name.find(':');
@@ -57,9 +58,9 @@ void append_utf8(std::string& out, std::uint32_t letter) {
 }
 
 std::string plain_text(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
+  const std::size_t first = text.find_first_not_of(xml_blanks);
   if (first == std::string_view::npos) return {};
-  text = text.substr(first, text.find_last_not_of(blanks) + 1 - first);
+  text = text.substr(first, text.find_last_not_of(xml_blanks) + 1 - first);
   std::string out;
   while (!text.empty()) {
     const std::size_t mark = text.find('&');
@@ -81,20 +82,20 @@ std::string plain_text(std::string_view text) {
 std::optional<std::string> XmlTag::attribute(std::string_view wanted) const {
   std::string_view left = attributes;
   while (true) {
-    const std::size_t begin = left.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    const std::size_t equals = left.find('=', begin);
+    const std::size_t key_begin = left.find_first_not_of(xml_blanks);
+    if (key_begin == std::string_view::npos) return {};
+    const std::size_t equals = left.find('=', key_begin);
     if (equals == std::string_view::npos) return {};
-    std::string_view key = left.substr(begin, equals - begin);
-    key = key.substr(0, key.find_first_of(blanks));
-    const std::size_t quote = left.find_first_not_of(blanks, equals + 1);
+    std::string_view key = left.substr(key_begin, equals - key_begin);
+    key = key.substr(0, key.find_first_of(xml_blanks));
+    const std::size_t quote = left.find_first_not_of(xml_blanks, equals + 1);
     if (quote == std::string_view::npos || (left[quote] != '"' && left[quote] != '\'')) return {};
-    const std::size_t end = left.find(left[quote], quote + 1);
-    if (end == std::string_view::npos) return {};
+    const std::size_t value_end = left.find(left[quote], quote + 1);
+    if (value_end == std::string_view::npos) return {};
     if (without_prefix(key) == wanted && !key.starts_with("xmlns")) {
-      return plain_text(left.substr(quote + 1, end - quote - 1));
+      return plain_text(left.substr(quote + 1, value_end - quote - 1));
     }
-    left.remove_prefix(end + 1);
+    left.remove_prefix(value_end + 1);
   }
 }
 
@@ -130,18 +131,20 @@ std::optional<XmlTag> XmlTags::next() {
       return {};
     }
     std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
-    at_ = end + 1;
     XmlTag tag;
+    tag.begin = at_;
+    tag.end = at_ = end + 1;
     tag.is_start = !inside.starts_with('/');
     tag.is_end = !tag.is_start || inside.ends_with('/');
     if (!tag.is_start) inside.remove_prefix(1);
     if (tag.is_start && tag.is_end) inside.remove_suffix(1);
-    const std::size_t name_end = inside.find_first_of(blanks);
-    tag.name = without_prefix(inside.substr(0, name_end));
+    const std::size_t name_end = inside.find_first_of(xml_blanks);
+    tag.full_name = inside.substr(0, name_end);
+    tag.name = without_prefix(tag.full_name);
     if (name_end != std::string_view::npos) tag.attributes = inside.substr(name_end);
     tag.text = text_.substr(at_, std::min(text_.find('<', at_), text_.size()) - at_);
     return tag;
   }
 }
 
-}  // namespace whisker::reader
+}  // namespace whisker::io
