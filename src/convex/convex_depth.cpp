@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <utility>
 
 #include "convex/contradiction.hpp"
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/convex_queries.hpp"
 #include "convex/depth_proof.hpp"
+#include "convex/exchange.hpp"
 #include "convex/pair_memory.hpp"
 #include "convex/revolved_depth.hpp"
 #include "geometry/lease.hpp"
@@ -353,11 +353,6 @@ Stop find_cold_depth(FramePair& frame, const OrderedBodies& pair, const DepthOpt
   if (is_selected) return set_hinted(frame, pair, search, selected, stop, result, shortest);
   if (stop != Stop::limit || epa.end != EpaEnd::full || !search.is_curved) return stop;
   return conclude_all_round(frame, pair, options.tolerance, search, result);
-}
-
-void exchange(Depth& result) {
-  std::swap(result.point_a, result.point_b);
-  result.normal = -result.normal;
 }
 
 /// Fills in a new result, except for the reason why the search ended, which is returned.

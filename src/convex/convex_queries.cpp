@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "convex/contradiction.hpp"
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
+#include "convex/exchange.hpp"
 #include "geometry/place.hpp"
 #include "geometry/safe_norm.hpp"
 
@@ -20,11 +20,6 @@ double lower_in_world(const FramePair& frame, double lower) {
 }
 double upper_in_world(const FramePair& frame, double upper) {
   return upper * frame.unit * (1 + frame.stretch) * widen;
-}
-
-void exchange(Distance& result) {
-  std::swap(result.point_a, result.point_b);
-  result.normal = -result.normal;
 }
 
 Vector3 unit(const Vector3& v) {

@@ -7,6 +7,7 @@
 
 #include "convex/certificate.hpp"
 #include "convex/convex_queries.hpp"
+#include "convex/exchange.hpp"
 #include "convex/min_overlap.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
@@ -145,8 +146,7 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
 Depth depth_simple_simple(const SimpleShape& a, const SimpleShape& b) {
   if (!comes_first(b, a)) return ordered_depth(a, b);
   Depth result = ordered_depth(b, a);
-  std::swap(result.point_a, result.point_b);
-  result.normal = -result.normal;
+  exchange(result);
   return result;
 }
 

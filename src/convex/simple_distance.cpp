@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include <whisker/geometry/predicates.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
@@ -11,6 +10,7 @@
 #include "convex/box_box_overlap.hpp"
 #include "convex/closest_features.hpp"
 #include "convex/convex_queries.hpp"
+#include "convex/exchange.hpp"
 #include "convex/min_overlap.hpp"
 #include "convex/simple_convex.hpp"
 #include "geometry/constants.hpp"
@@ -398,8 +398,7 @@ bool ordered_touches(const SimpleShape& a, const SimpleShape& b) {
 Distance distance_simple_simple(const SimpleShape& a, const SimpleShape& b, Effort effort) {
   if (!comes_first(b, a)) return ordered_distance(a, b, effort);
   Distance result = ordered_distance(b, a, effort);
-  std::swap(result.point_a, result.point_b);
-  result.normal = -result.normal;
+  exchange(result);
   return result;
 }
 
@@ -416,10 +415,7 @@ Distance distance_within(const SimpleShape& a, const SimpleShape& b, double uppe
   Distance found = swap ? convex_distance(b, a, options) : convex_distance(a, b, options);
   if (found.lower > bound && found.upper == std::numeric_limits<double>::infinity()) return found;
   if (found.stop == Stop::tolerance) return distance_simple_simple(a, b);
-  if (swap) {
-    std::swap(found.point_a, found.point_b);
-    found.normal = -found.normal;
-  }
+  if (swap) exchange(found);
   return found;
 }
 

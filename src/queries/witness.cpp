@@ -4,12 +4,12 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 #include <Eigen/Geometry>
 
 #include "convex/convex_body.hpp"
 #include "convex/convex_exact.hpp"
+#include "convex/exchange.hpp"
 #include "convex/flatness.hpp"
 #include "convex/shared_middle.hpp"
 #include "convex/simple_distance.hpp"
@@ -80,12 +80,6 @@ std::optional<convex::PointPair> find_middle(const Placed& a, const Placed& b, c
   auto found = convex::shared_middle(b.shape, b.pose, a.shape, a.pose, -normal, gap, loose);
   if (found) found = convex::PointPair{found->b, found->a, -found->normal};
   return found;
-}
-
-void exchange(Distance& result) {
-  std::swap(result.point_a, result.point_b);
-  std::swap(result.feature_a, result.feature_b);
-  result.normal = -result.normal;
 }
 
 bool is_curved(const Shape& shape) {
@@ -331,11 +325,6 @@ class Settling {
   double farther_ = 0;
   Depth& result_;
 };
-
-void exchange(Depth& result) {
-  std::swap(result.point_a, result.point_b);
-  result.normal = -result.normal;
-}
 
 /// Finds the pair from the shapes' own faces, edges and curvature, if the direction leads to one.
 bool find_pair(const Placed& a, const Placed& b, bool turns, double rounding, Depth& result) {
