@@ -23,10 +23,7 @@ struct ExactDistance {
   int supports = 0;
 
   /// `lower` in the user's unit, rounded down. 0 if the shapes are not proven to be apart.
-  double lower_in_world() const {
-    const double value = lower > 0.0 ? geometry::round_down(lower) / scale : 0;
-    return value < 0x1p-1000 ? 0 : value;  // below this, the division is no longer exact
-  }
+  double lower_in_world() const { return unscaled_down(lower, scale); }
 };
 ExactDistance exact_distance(const ConvexBody& a, const ConvexBody& b);
 

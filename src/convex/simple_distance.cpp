@@ -298,15 +298,6 @@ Gap plane_gap(const SimpleShape& a, const SimpleShape& plane) {
   return gap;
 }
 
-double unscaled_down(DoubleDouble value, double factor) {
-  const double result = round_down(value) / factor;
-  return result < 0x1p-1000 ? 0 : result;  // below this, the division is no longer exact
-}
-
-double unscaled_up(DoubleDouble value, double factor) {
-  return round_up(value) / factor;
-}
-
 Vector3 unscaled(const Vector3dd& point, double factor) {
   return to_vector3(point) / factor;
 }
@@ -326,7 +317,7 @@ Distance distance_of(const Gap& gap, const SimpleShape& a, const SimpleShape& b,
     return result;
   }
   result.upper = unscaled_up(upper, factor);
-  result.lower = lower > 0.0 ? unscaled_down(lower, factor) : 0;
+  result.lower = unscaled_down(lower, factor);
   result.point_a = unscaled(gap.point_a + gap.normal * a.radius, factor);
   result.point_b = unscaled(gap.point_b - gap.normal * b.radius, factor);
   // Nonzero if the shapes are known to be apart, by the bounds or by an exact test.
