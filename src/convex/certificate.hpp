@@ -17,6 +17,16 @@ using geometry::Vector3dd;
 
 inline constexpr double certificate_error = 0x1p-88;
 
+/// A bound in the user's unit, rounded down: `value` divided by `factor`, a power of two, and 0 if it is not positive.
+inline double unscaled_down(DoubleDouble value, double factor) {
+  const double result = value > 0.0 ? round_down(value) / factor : 0;
+  return result < 0x1p-1000 ? 0 : result;  // below this, the division is no longer exact
+}
+/// The same, rounded up.
+inline double unscaled_up(DoubleDouble value, double factor) {
+  return round_up(value) / factor;
+}
+
 /// The corners of a point, segment or triangle, tails included.
 struct Corners {
   Vector3dd a, b, c;

@@ -8,7 +8,6 @@
 #include "geometry/lease.hpp"
 
 namespace whisker::convex {
-namespace {}  // namespace
 
 Bounds bounds_of(const FramePair& frame, const GjkResult& r) {
   const double slack = (4 * contact_roundoff + frame.stretch) * frame.radii;  // radii are world lengths

@@ -30,6 +30,11 @@ struct OrderedBodies {
       : a(swap ? second : first), b(swap ? first : second), swapped(swap) {}
 };
 
+/// A point of an exact search (convex_exact.hpp) in the world.
+inline Vector3 to_world(const OrderedBodies& pair, const geometry::Vector3dd& point, double scale) {
+  return pair.a.pose.translation() + geometry::to_vector3(point) / scale;
+}
+
 /// Whether balls around the origins of two frames are apart, by more than rounding and the error of a rotation. `sizes`
 /// is the sum of their radii.
 inline bool are_far_apart(double sizes, const Pose& a, const Pose& b) {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <utility>
 
 #include "convex/contradiction.hpp"
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/convex_queries.hpp"
 #include "convex/depth_proof.hpp"
+#include "convex/exchange.hpp"
 #include "convex/pair_memory.hpp"
 #include "convex/revolved_depth.hpp"
 #include "geometry/lease.hpp"
@@ -28,15 +28,6 @@ constexpr double polytope_width = 0x1p-44;
 /// A polytope on curved shapes that are symmetric about the separating direction may need this many points.
 constexpr std::size_t max_points = 32000;
 
-/// The depth of the shapes, radii included, in the frame's unit.
-struct FrameDepth {
-  double lower;
-  double upper;
-  Vec3 direction;  // b leaves a along this direction
-  Vec3 a;
-  Vec3 b;
-};
-
 // The functions below fill in new results in place, because copying them would cost more than some warm searches.
 
 /// Normalizes a vector that usually is already a unit vector up to a few roundings. Then one Newton step suffices.
@@ -47,26 +38,11 @@ Vector3 unit_direction(const Vector3& v) {
   return length > 0 ? Vector3(v / length) : Vector3(Vector3::Zero());
 }
 
-void set_depth(const FramePair& frame, const OrderedBodies& pair, const FrameDepth& found, Depth& result) {
-  if (!(found.upper > 0)) return;
-  result.lower = found.lower > 0 ? found.lower * frame.unit * (1 - frame.stretch) * shrink : 0;
-  result.upper = found.upper * frame.unit * (1 + frame.stretch) * widen;
-  result.normal = unit_direction(frame.turned(found.direction));
-  result.point_a = frame.to_world(found.a) + result.normal * pair.a.radius;
-  result.point_b = frame.to_world(found.b) - result.normal * pair.b.radius;
-}
-
-/// If the cores are apart, the depth is the sum of the radii minus the gap, along the line that joins the cores.
-FrameDepth depth_of_radii(const FramePair& frame, const GjkResult& r) {
-  const Bounds bounds = bounds_of(frame, r);
-  FrameDepth found;
-  found.lower = -bounds.upper;
-  found.upper = -bounds.lower;
-  const Vec3 v = r.lower_direction;
-  found.direction = v * (-1 / norm(v));
-  found.a = r.a;
-  found.b = r.b;
-  return found;
+/// Sets the points of the shapes, from those of the cores that an exact search found.
+template <class Exact>
+void set_exact_points(const OrderedBodies& pair, const Exact& exact, Depth& result) {
+  result.point_a = to_world(pair, exact.a, exact.scale) + result.normal * pair.a.radius;
+  result.point_b = to_world(pair, exact.b, exact.scale) - result.normal * pair.b.radius;
 }
 
 void set_exact_depth_of_radii(const OrderedBodies& pair, Depth& result) {
@@ -79,38 +55,7 @@ void set_exact_depth_of_radii(const OrderedBodies& pair, Depth& result) {
   const Vector3 between = to_vector3(exact.between);
   const double length = between.stableNorm();
   if (length > 0) result.normal = between / length;
-  const auto world = [&](const Vector3dd& p) {
-    return Vector3(pair.a.pose.translation() + to_vector3(p) / exact.scale);
-  };
-  result.point_a = world(exact.a) + result.normal * pair.a.radius;
-  result.point_b = world(exact.b) - result.normal * pair.b.radius;
-}
-
-Depth exact_depth_of(const OrderedBodies& pair, double tolerance, Cost& cost) {
-  const bool curved = !(pair.a.has_vertices() && pair.b.has_vertices());
-  const ExactDepth exact = exact_depth(pair.a, pair.b, curved ? curved_width : polytope_width, tolerance);
-  cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
-  const DoubleDouble radii = geometry::sum(pair.a.radius * exact.scale, pair.b.radius * exact.scale);
-  Depth result;
-  if (exact.upper < 0.0 && radii > 0.0) {
-    result.cost = cost;
-    set_exact_depth_of_radii(pair, result);
-    cost = result.cost;
-    return result;
-  }
-  const DoubleDouble upper = exact.upper + radii;
-  if (!(upper > 0.0)) return result;
-  const DoubleDouble lower = (exact.lower > 0.0 ? exact.lower : -exact.gap) + radii;
-  result.lower = lower > 0.0 ? round_down(lower) / exact.scale : 0;
-  result.upper = round_up(upper) / exact.scale;
-  const Vector3 direction = to_vector3(exact.direction);
-  if (direction.norm() > 0) result.normal = direction.normalized();
-  const auto world = [&](const Vector3dd& p) {
-    return Vector3(pair.a.pose.translation() + to_vector3(p) / exact.scale);
-  };
-  result.point_a = world(exact.a) + result.normal * pair.a.radius;
-  result.point_b = world(exact.b) - result.normal * pair.b.radius;
-  return result;
+  set_exact_points(pair, exact, result);
 }
 
 /// Selects another separating translation, not much longer, that is better aligned with the user's hint. Returns false
@@ -146,17 +91,6 @@ bool follow_hint(FramePair& frame, const Vec3& hint, double slack, const EpaMemo
   return false;
 }
 
-/// The goal and the result of the expanding polytope.
-struct DepthSearch {
-  const EpaGoal& goal;
-  EpaResult& epa;
-  double errors;
-  bool is_curved;
-  double gap_upper = 0;  ///< upper bound on the shapes' distance, where it matters
-
-  double width() const { return is_curved ? curved_width : polytope_width; }
-};
-
 /// A lower bound on the largest coordinate of the placed body. (The vertices of a hull may be far from the origin of
 /// their frame, and then also far from the pose's translation.)
 double max_coordinate(const ConvexBody& body) {
@@ -182,217 +116,249 @@ void improve(const Depth& other, Depth& result) {
   result.lower = std::min(lower, result.upper);
 }
 
-/// Whether the bounds are as close as they should be, or as close as the user asked for.
-Stop judge_width(const FramePair& frame, double tolerance, const DepthSearch& search, const Depth& result) {
-  const double width = result.upper - result.lower;
-  const double enough = search.width() * 2 * result.upper + 8 * search.errors / frame.scale;
-  return width <= enough ? Stop::exact : width <= tolerance ? Stop::tolerance : Stop::limit;
-}
+/// Fills in a new result. `shortest` may be null.
+class DepthSearch {
+ public:
+  DepthSearch(const OrderedBodies& pair, const DepthOptions& options, Depth& result, Depth* shortest)
+      : pair_(pair), options_(options), result_(result), shortest_(shortest) {}
 
-Stop set_better_depth(const FramePair& frame, const OrderedBodies& pair, double tolerance, const DepthSearch& search,
-                      Depth& result) {
-  // Accept the width that rounding in doubles leaves between the bounds.
-  const double coordinate = std::max(max_coordinate(pair.a), max_coordinate(pair.b));
-  const double fine = std::min(search.errors / frame.scale, 0.25 * fine_ulps * contact_roundoff * coordinate);
-  const Depth exact = exact_depth_of(pair, std::max(tolerance, fine), result.cost);
-  check_bounds(frame, std::max(result.lower, exact.lower) * frame.scale,
-               std::min(result.upper, exact.upper) * frame.scale);
-  improve(exact, result);
-  return judge_width(frame, tolerance, search, result);
-}
+  /// Fills in everything except for the reason why the search ended, which is returned.
+  Stop run() {
+    if (!set_frame(pair_.a, pair_.b, frame_)) return Stop::exact;
+    errors_ = frame_.reach_error + frame_.mean_error;
+    is_curved_ = !frame_.has_vertices();
+    goal_.tolerance = std::max(0.25 * errors_, options_.tolerance * frame_.scale * (1 - 0x1p-40) - 2 * errors_);
+    goal_.relative_tolerance = width();
+    goal_.max_points = max_points;
+    goal_.budget = static_cast<int>(std::min<std::uint64_t>(options_.budget, 0x7FFFFFFF));
+    is_hinted_ = !options_.hint.isZero(0) && options_.hint.allFinite();
+    const bool can_use_small_epa = !is_curved_ && !is_hinted_ && goal_.budget == 0x7FFFFFFF;
 
-/// Whether the bounds are this close to each other, or as close as the user asked for. `coordinate` is a coordinate of
-/// a placed shape.
-bool is_depth_narrow(const OrderedBodies& pair, double ulps, double coordinate, double tolerance,
-                     const DepthSearch& search, const Depth& result) {
-  const double part = search.is_curved ? 1.5 * curved_width : 0x1p-31;
-  const double fine = ulps * contact_roundoff * coordinate + 2.5 * (pair.a.support_error + pair.b.support_error);
-  return result.upper - result.lower <= std::max(part * result.upper + fine, tolerance);
-}
-
-/// Measures the separating translation again in double-doubles, so that rounding affects only the lower bound.
-void set_better_upper(const OrderedBodies& pair, Depth& result) {
-  const ExactWay exact = exact_way(pair.a, pair.b, result.normal);
-  result.cost.primitive_tests += 1;
-  const double upper = round_up(exact.upper) / exact.scale;
-  if (!(upper < result.upper)) return;
-  result.upper = std::max(upper, result.lower);
-}
-
-/// Improves bounds that are as close as doubles allow but still too wide, as for bodies of unequal size or far from
-/// their origins. Returns whether they are fine then.
-bool refine(const OrderedBodies& pair, double tolerance, const DepthSearch& search, Depth& result) {
-  const double on_a = result.point_a.cwiseAbs().maxCoeff();
-  if (is_depth_narrow(pair, fine_ulps / 2, on_a, tolerance, search, result)) return true;
-  const double largest = std::max({on_a, max_coordinate(pair.a), max_coordinate(pair.b)});
-  if (is_depth_narrow(pair, fine_ulps / 2, largest, tolerance, search, result)) return true;
-  set_better_upper(pair, result);
-  return is_depth_narrow(pair, fine_ulps, largest, tolerance, search, result);
-}
-
-/// The depth from a result of the polytope.
-FrameDepth found_depth(const FramePair& frame, const DepthSearch& search, const EpaResult& epa) {
-  FrameDepth found;
-  // Cores that are not proven to overlap may be slightly apart.
-  const double core_lower = epa.lower * shrink - frame.mean_error;
-  found.lower =
-      core_lower > 0 ? core_lower + frame.radii * (1 - 4 * contact_roundoff) : std::max(0.0, -search.gap_upper);
-  found.upper = std::max(0.0, epa.upper * widen + frame.reach_error) + frame.radii * (1 + 4 * contact_roundoff);
-  found.direction = epa.direction;
-  found.a = epa.a;
-  found.b = epa.b;
-  return found;
-}
-
-/// Replaces the shortest separating translation, for which the search ended with `stop`, by the one that the hint
-/// selected. The lower bound remains that of the shortest.
-Stop set_hinted(const FramePair& frame, const OrderedBodies& pair, const DepthSearch& search, const EpaResult& selected,
-                Stop stop, Depth& result, Depth* shortest) {
-  const FrameDepth found = found_depth(frame, search, selected);
-  if (!(result.upper > 0) || !(found.upper > 0)) return stop;
-  if (shortest != nullptr) {
-    *shortest = result;
-    shortest->stop = stop;
-    shortest->lower = std::min(result.lower, result.upper);
-  }
-  const double lower = result.lower, upper = result.upper;
-  set_depth(frame, pair, found, result);
-  result.lower = lower;
-  return stop == Stop::exact && result.upper > upper ? Stop::tolerance : stop;
-}
-
-Stop conclude(const FramePair& frame, const OrderedBodies& pair, double tolerance, const DepthSearch& search,
-              Depth& result) {
-  const EpaResult& epa = search.epa;
-  const double core_lower = epa.lower * shrink - frame.mean_error;
-  const FrameDepth found = found_depth(frame, search, epa);
-  set_depth(frame, pair, found, result);
-  if (epa.end == EpaEnd::budget) return Stop::budget;
-  const double gap = epa.upper - epa.lower;
-  const double tight = search.width() * 1.5 * epa.upper + search.errors;
-  // If the cores are not proven to overlap, the lower bound comes from GJK's distance.
-  const bool holds = core_lower > 0 || found.upper - found.lower <= tight + 4 * search.errors;
-  if (gap <= tight && holds) {
-    if (refine(pair, tolerance, search, result)) return Stop::exact;
-    return set_better_depth(frame, pair, tolerance, search, result);
-  }
-  if (epa.end == EpaEnd::converged && gap <= search.goal.tolerance * 1.5 && holds) return Stop::tolerance;
-  return set_better_depth(frame, pair, tolerance, search, result);
-}
-
-/// The same if the bounds are still too wide after the maximum number of points of a polytope, because separating
-/// translations in a whole range of directions are equally long.
-Stop conclude_all_round(FramePair& frame, const OrderedBodies& pair, double tolerance, DepthSearch& search,
-                        Depth& result) {
-  EpaResult& epa = search.epa;
-  EpaGoal goal = search.goal;
-  goal.tolerance = std::max(goal.tolerance, 1.8 * curved_width * (epa.upper + frame.radii));
-  goal.relative_tolerance = 0;
-  const int before = epa.supports;
-  const bool is_proven = prove_depth(frame, goal, epa);
-  result.cost.primitive_tests += static_cast<std::uint64_t>(epa.supports - before);
-  if (!is_proven) return epa.supports >= goal.budget ? Stop::budget : Stop::limit;
-  Depth proven;
-  set_depth(frame, pair, found_depth(frame, search, epa), proven);
-  improve(proven, result);
-  return judge_width(frame, tolerance, search, result);
-}
-
-/// Finds the depth without a warm start. `warm` and `shortest` may be null.
-Stop find_cold_depth(FramePair& frame, const OrderedBodies& pair, const DepthOptions& options, bool can_use_small_epa,
-                     bool is_hinted, WarmSurface* warm, DepthSearch& search, Depth& result, Depth* shortest) {
-  if (warm != nullptr) warm->is_set = false;
-  GjkGoal contact = contact_goal(frame);
-  contact.stop_below = -1;
-  GjkResult r;
-  run_gjk(frame, contact, Warm{}, r, result.cost);
-  Contact verdict = judge(frame, r, result.cost);
-  if (verdict == Contact::open) verdict = judge_exactly(pair, result.cost);
-  if (verdict == Contact::apart) return Stop::exact;
-  const Bounds bounds = bounds_of(frame, r);
-  search.gap_upper = bounds.upper;
-  if (frame.radii > 0 && r.lower * shrink - frame.reach_error > 0) {
-    if (is_tight(frame, {-bounds.upper, -bounds.lower})) {
-      set_depth(frame, pair, depth_of_radii(frame, r), result);
-      if (refine(pair, options.tolerance, search, result)) return Stop::exact;
-      result.lower = result.upper = 0;
+    WarmSurface* warm = nullptr;
+    if (options_.cache != nullptr && !is_curved_) {
+      std::unique_ptr<WarmSurface>& kept = warm_surface_of(*options_.cache);
+      if (kept == nullptr) kept = std::make_unique_for_overwrite<WarmSurface>();
+      warm = kept.get();
+      const bool is_other_way = pair_.swapped != warm->is_exchanged;
+      warm->is_exchanged = pair_.swapped;
+      if (warm->is_set && can_use_small_epa) {
+        if (is_other_way) warm->polytope.exchange();
+        const bool is_small = run_warm_epa(frame_, goal_, warm->polytope, epa_);
+        result_.cost.primitive_tests += static_cast<std::uint64_t>(epa_.supports);
+        if (is_small && epa_.lower > 16 * errors_) {
+          if (warm->polytope.is_wasteful()) warm->polytope.compact();
+          return conclude();
+        }
+      }
     }
-    set_exact_depth_of_radii(pair, result);
-    const bool wide = result.upper - result.lower > 0x1p-31 * result.upper + frame.fine / frame.scale;
+    return run_cold(can_use_small_epa, warm);
+  }
+
+ private:
+  double width() const { return is_curved_ ? curved_width : polytope_width; }
+
+  /// `found` is the depth of the shapes, radii included, in the frame's unit, with points of the cores.
+  void set_depth(const EpaResult& found, Depth& result) const {
+    if (!(found.upper > 0)) return;
+    result.lower = found.lower > 0 ? found.lower * frame_.unit * (1 - frame_.stretch) * shrink : 0;
+    result.upper = found.upper * frame_.unit * (1 + frame_.stretch) * widen;
+    result.normal = unit_direction(frame_.turned(found.direction));
+    result.point_a = frame_.to_world(found.a) + result.normal * pair_.a.radius;
+    result.point_b = frame_.to_world(found.b) - result.normal * pair_.b.radius;
+  }
+
+  /// Finds the depth without a warm start. `warm` may be null.
+  Stop run_cold(bool can_use_small_epa, WarmSurface* warm) {
+    if (warm != nullptr) warm->is_set = false;
+    GjkGoal contact = contact_goal(frame_);
+    contact.stop_below = -1;
+    GjkResult r;
+    run_gjk(frame_, contact, Warm{}, r, result_.cost);
+    Contact verdict = judge(frame_, r, result_.cost);
+    if (verdict == Contact::open) verdict = judge_exactly(pair_, result_.cost);
+    if (verdict == Contact::apart) return Stop::exact;
+    const Bounds bounds = bounds_of(frame_, r);
+    gap_upper_ = bounds.upper;
+    if (frame_.radii > 0 && r.lower * shrink - frame_.reach_error > 0) return conclude_radii(bounds, r);
+
+    if (can_use_small_epa && r.end == GjkEnd::inside && r.count == 4) {
+      SmallPolytope own;
+      SmallPolytope& polytope = warm != nullptr ? warm->polytope : own;
+      const bool is_small = run_small_epa(frame_, goal_, r, polytope, epa_);
+      if (warm != nullptr) warm->is_set = is_small;
+      if (is_small) {
+        result_.cost.primitive_tests += static_cast<std::uint64_t>(epa_.supports);
+        return conclude();
+      }
+    }
+    Vec3 hint{};
+    if (is_hinted_) {
+      const Vector3 along = pair_.swapped ? Vector3(-options_.hint) : options_.hint;
+      hint = to_vec3((frame_.in_first ? Vector3(frame_.turn.transpose() * along) : along).stableNormalized());
+    }
+    EpaResult selected;
+    bool is_selected = false;
+    if (!is_curved_ || !revolved_depth(pair_.a, pair_.b, frame_, curved_width, hint, epa_)) {
+      geometry::Lease<EpaMemory<Vec3>> lease;  // earlier queries have released it
+      run_epa(frame_, goal_, r, *lease, epa_);
+      if (is_hinted_ && epa_.end == EpaEnd::converged) {
+        selected = epa_;
+        is_selected = follow_hint(frame_, hint, options_.hint_slack, *lease, selected);
+      }
+    }
+    result_.cost.primitive_tests += static_cast<std::uint64_t>(epa_.supports);
+    const Stop stop = conclude();
+    if (is_selected) return set_hinted(selected, stop);
+    if (stop != Stop::limit || epa_.end != EpaEnd::full || !is_curved_) return stop;
+    return conclude_all_round();
+  }
+
+  /// If the cores are apart, the depth is the sum of the radii minus the gap, along the line that joins the cores.
+  Stop conclude_radii(const Bounds& bounds, const GjkResult& r) {
+    if (is_tight(frame_, {-bounds.upper, -bounds.lower})) {
+      const Vec3 direction = r.lower_direction * (-1 / norm(r.lower_direction));
+      set_depth({.lower = -bounds.upper, .upper = -bounds.lower, .direction = direction, .a = r.a, .b = r.b}, result_);
+      if (refine()) return Stop::exact;
+      result_.lower = result_.upper = 0;
+    }
+    set_exact_depth_of_radii(pair_, result_);
+    const bool wide = result_.upper - result_.lower > 0x1p-31 * result_.upper + frame_.fine / frame_.scale;
     return wide ? Stop::limit : Stop::exact;
   }
 
-  EpaResult& epa = search.epa;
-  if (can_use_small_epa && r.end == GjkEnd::inside && r.count == 4) {
-    SmallPolytope own;
-    SmallPolytope& polytope = warm != nullptr ? warm->polytope : own;
-    const bool is_small = run_small_epa(frame, search.goal, r, polytope, epa);
-    if (warm != nullptr) warm->is_set = is_small;
-    if (is_small) {
-      result.cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
-      return conclude(frame, pair, options.tolerance, search, result);
-    }
+  Stop conclude() {
+    const double core_lower = epa_.lower * shrink - frame_.mean_error;
+    const EpaResult found = found_depth(epa_);
+    set_depth(found, result_);
+    if (epa_.end == EpaEnd::budget) return Stop::budget;
+    const double gap = epa_.upper - epa_.lower;
+    const double tight = width() * 1.5 * epa_.upper + errors_;
+    // If the cores are not proven to overlap, the lower bound comes from GJK's distance.
+    const bool holds = core_lower > 0 || found.upper - found.lower <= tight + 4 * errors_;
+    if (gap <= tight && holds) return refine() ? Stop::exact : set_better_depth();
+    if (epa_.end == EpaEnd::converged && gap <= goal_.tolerance * 1.5 && holds) return Stop::tolerance;
+    return set_better_depth();
   }
-  Vec3 hint{};
-  if (is_hinted) {
-    const Vector3 along = pair.swapped ? Vector3(-options.hint) : options.hint;
-    hint = to_vec3((frame.in_first ? Vector3(frame.turn.transpose() * along) : along).stableNormalized());
-  }
-  EpaResult selected;
-  bool is_selected = false;
-  if (!search.is_curved || !revolved_depth(pair.a, pair.b, frame, curved_width, hint, epa)) {
-    geometry::Lease<EpaMemory<Vec3>> lease;  // earlier queries have released it
-    run_epa(frame, search.goal, r, *lease, epa);
-    if (is_hinted && epa.end == EpaEnd::converged) {
-      selected = epa;
-      is_selected = follow_hint(frame, hint, options.hint_slack, *lease, selected);
-    }
-  }
-  result.cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
-  const Stop stop = conclude(frame, pair, options.tolerance, search, result);
-  if (is_selected) return set_hinted(frame, pair, search, selected, stop, result, shortest);
-  if (stop != Stop::limit || epa.end != EpaEnd::full || !search.is_curved) return stop;
-  return conclude_all_round(frame, pair, options.tolerance, search, result);
-}
 
-void exchange(Depth& result) {
-  std::swap(result.point_a, result.point_b);
-  result.normal = -result.normal;
-}
-
-/// Fills in a new result, except for the reason why the search ended, which is returned.
-Stop find_depth(const OrderedBodies& pair, const DepthOptions& options, Depth& result, Depth* shortest) {
-  FramePair frame;
-  if (!set_frame(pair.a, pair.b, frame)) return Stop::exact;
-  EpaGoal goal;
-  EpaResult epa;
-  DepthSearch search = {goal, epa, frame.reach_error + frame.mean_error, !frame.has_vertices()};
-  goal.tolerance = std::max(0.25 * search.errors, options.tolerance * frame.scale * (1 - 0x1p-40) - 2 * search.errors);
-  goal.relative_tolerance = search.width();
-  goal.max_points = max_points;
-  goal.budget = static_cast<int>(std::min<std::uint64_t>(options.budget, 0x7FFFFFFF));
-  const bool is_hinted = !options.hint.isZero(0) && options.hint.allFinite();
-  const bool can_use_small_epa = !search.is_curved && !is_hinted && goal.budget == 0x7FFFFFFF;
-
-  WarmSurface* warm = nullptr;
-  if (options.cache != nullptr && !search.is_curved) {
-    std::unique_ptr<WarmSurface>& kept = warm_surface_of(*options.cache);
-    if (kept == nullptr) kept = std::make_unique_for_overwrite<WarmSurface>();
-    warm = kept.get();
-    const bool is_other_way = pair.swapped != warm->is_exchanged;
-    warm->is_exchanged = pair.swapped;
-    if (warm->is_set && can_use_small_epa) {
-      if (is_other_way) warm->polytope.exchange();
-      const bool is_small = run_warm_epa(frame, goal, warm->polytope, epa);
-      result.cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
-      if (is_small && epa.lower > 16 * search.errors) {
-        if (warm->polytope.is_wasteful()) warm->polytope.compact();
-        return conclude(frame, pair, options.tolerance, search, result);
-      }
-    }
+  /// The same if the bounds are still too wide after the maximum number of points of a polytope, because separating
+  /// translations in a whole range of directions are equally long.
+  Stop conclude_all_round() {
+    EpaGoal goal = goal_;
+    goal.tolerance = std::max(goal.tolerance, 1.8 * curved_width * (epa_.upper + frame_.radii));
+    goal.relative_tolerance = 0;
+    const int before = epa_.supports;
+    const bool is_proven = prove_depth(frame_, goal, epa_);
+    result_.cost.primitive_tests += static_cast<std::uint64_t>(epa_.supports - before);
+    if (!is_proven) return epa_.supports >= goal.budget ? Stop::budget : Stop::limit;
+    Depth proven;
+    set_depth(found_depth(epa_), proven);
+    improve(proven, result_);
+    return judge_width();
   }
-  return find_cold_depth(frame, pair, options, can_use_small_epa, is_hinted, warm, search, result, shortest);
-}
+
+  /// The depth of the shapes from that of the cores.
+  EpaResult found_depth(const EpaResult& epa) const {
+    EpaResult found = epa;
+    // Cores that are not proven to overlap may be slightly apart.
+    const double core_lower = epa.lower * shrink - frame_.mean_error;
+    found.lower = core_lower > 0 ? core_lower + frame_.radii * (1 - 4 * contact_roundoff) : std::max(0.0, -gap_upper_);
+    found.upper = std::max(0.0, epa.upper * widen + frame_.reach_error) + frame_.radii * (1 + 4 * contact_roundoff);
+    return found;
+  }
+
+  /// Replaces the shortest separating translation, for which the search ended with `stop`, by the one that the hint
+  /// selected. The lower bound remains that of the shortest.
+  Stop set_hinted(const EpaResult& selected, Stop stop) {
+    const EpaResult found = found_depth(selected);
+    if (!(result_.upper > 0) || !(found.upper > 0)) return stop;
+    if (shortest_ != nullptr) {
+      *shortest_ = result_;
+      shortest_->stop = stop;
+      shortest_->lower = std::min(result_.lower, result_.upper);
+    }
+    const double lower = result_.lower, upper = result_.upper;
+    set_depth(found, result_);
+    result_.lower = lower;
+    return stop == Stop::exact && result_.upper > upper ? Stop::tolerance : stop;
+  }
+
+  /// Whether the bounds are this close to each other, or as close as the user asked for. `coordinate` is a coordinate
+  /// of a placed shape.
+  bool is_narrow(double ulps, double coordinate) const {
+    const double part = is_curved_ ? 1.5 * curved_width : 0x1p-31;
+    const double fine = ulps * contact_roundoff * coordinate + 2.5 * (pair_.a.support_error + pair_.b.support_error);
+    return result_.upper - result_.lower <= std::max(part * result_.upper + fine, options_.tolerance);
+  }
+
+  /// Improves bounds that are as close as doubles allow but still too wide, as for bodies of unequal size or far from
+  /// their origins. Returns whether they are fine then.
+  bool refine() {
+    const double on_a = result_.point_a.cwiseAbs().maxCoeff();
+    if (is_narrow(fine_ulps / 2, on_a)) return true;
+    const double largest = std::max({on_a, max_coordinate(pair_.a), max_coordinate(pair_.b)});
+    if (is_narrow(fine_ulps / 2, largest)) return true;
+    // Measures the separating translation again in double-doubles, so that rounding affects only the lower bound.
+    const double upper = exact_way_length(pair_.a, pair_.b, result_.normal);
+    result_.cost.primitive_tests += 1;
+    if (upper < result_.upper) result_.upper = std::max(upper, result_.lower);
+    return is_narrow(fine_ulps, largest);
+  }
+
+  /// Whether the bounds are as close as they should be, or as close as the user asked for.
+  Stop judge_width() const {
+    const double between = result_.upper - result_.lower;
+    const double enough = width() * 2 * result_.upper + 8 * errors_ / frame_.scale;
+    return between <= enough ? Stop::exact : between <= options_.tolerance ? Stop::tolerance : Stop::limit;
+  }
+
+  Stop set_better_depth() {
+    // Accept the width that rounding in doubles leaves between the bounds.
+    const double coordinate = std::max(max_coordinate(pair_.a), max_coordinate(pair_.b));
+    const double fine = std::min(errors_ / frame_.scale, 0.25 * fine_ulps * contact_roundoff * coordinate);
+    const Depth exact = exact_depth_of_shapes(std::max(options_.tolerance, fine));
+    check_bounds(frame_, std::max(result_.lower, exact.lower) * frame_.scale,
+                 std::min(result_.upper, exact.upper) * frame_.scale);
+    improve(exact, result_);
+    return judge_width();
+  }
+
+  /// Its cost is added to that of the result.
+  Depth exact_depth_of_shapes(double tolerance) {
+    const bool curved = !(pair_.a.has_vertices() && pair_.b.has_vertices());
+    const ExactDepth exact = exact_depth(pair_.a, pair_.b, curved ? curved_width : polytope_width, tolerance);
+    Cost& cost = result_.cost;
+    cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
+    const DoubleDouble radii = geometry::sum(pair_.a.radius * exact.scale, pair_.b.radius * exact.scale);
+    Depth result;
+    if (exact.upper < 0.0 && radii > 0.0) {
+      result.cost = cost;
+      set_exact_depth_of_radii(pair_, result);
+      cost = result.cost;
+      return result;
+    }
+    const DoubleDouble upper = exact.upper + radii;
+    if (!(upper > 0.0)) return result;
+    const DoubleDouble lower = (exact.lower > 0.0 ? exact.lower : -exact.gap) + radii;
+    result.lower = lower > 0.0 ? round_down(lower) / exact.scale : 0;
+    result.upper = round_up(upper) / exact.scale;
+    const Vector3 direction = to_vector3(exact.direction);
+    if (direction.norm() > 0) result.normal = direction.normalized();
+    set_exact_points(pair_, exact, result);
+    return result;
+  }
+
+  const OrderedBodies& pair_;
+  const DepthOptions& options_;
+  Depth& result_;
+  Depth* shortest_;
+  FramePair frame_;
+  EpaGoal goal_;
+  EpaResult epa_;
+  double errors_ = 0;
+  double gap_upper_ = 0;  // upper bound on the shapes' distance, where it matters
+  bool is_curved_ = false;
+  bool is_hinted_ = false;
+};
 
 }  // namespace
 
@@ -400,7 +366,7 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
                           Depth* shortest) {
   const OrderedBodies pair(first, second);
   Depth result;
-  result.stop = find_depth(pair, options, result, shortest);
+  result.stop = DepthSearch(pair, options, result, shortest).run();
   result.lower = std::min(result.lower, result.upper);
   if (!(result.upper > 0)) {
     const Stop stop = result.stop;

@@ -284,16 +284,12 @@ ExactDepth exact_depth(const ConvexBody& a, const ConvexBody& b, double relative
   return result;
 }
 
-ExactWay exact_way(const ConvexBody& a, const ConvexBody& b, const Vector3& direction) {
+double exact_way_length(const ConvexBody& a, const ConvexBody& b, const Vector3& direction) {
   const ExactPair pair(a, b);
   const Vector3dd along = to_double_double(direction);
   const SupportPoint<Vector3dd> point = pair.support(along);
-  ExactWay result;
-  result.upper = dot(along, point.a - point.b) / norm(along) + pair.error() + pair.radii();
-  result.a = point.a;
-  result.b = point.b;
-  result.scale = pair.scale();
-  return result;
+  const DoubleDouble upper = dot(along, point.a - point.b) / norm(along) + pair.error() + pair.radii();
+  return geometry::round_up(upper) / pair.scale();
 }
 
 double way_length(const ConvexBody& a, const ConvexBody& b, const Vector3& direction) {
@@ -301,10 +297,7 @@ double way_length(const ConvexBody& a, const ConvexBody& b, const Vector3& direc
   const double sizes = a.size + b.size;
   const bool is_in_range = sizes > 0x1p-400 && sizes < 0x1p400;
   const auto is_placed = [](const ConvexBody& body) { return body.has_vertices() && !body.in_world; };
-  if (!(is_in_range && is_placed(a) && is_placed(b))) {
-    const ExactWay way = exact_way(a, b, direction);
-    return geometry::round_up(way.upper) / way.scale;
-  }
+  if (!(is_in_range && is_placed(a) && is_placed(b))) return exact_way_length(a, b, direction);
   const auto reach = [](const ConvexBody& body, const Vector3& along) {
     const Vector3 own = 2 * (body.pose.rotation().transpose() * along);  // long enough for cells
     double farthest = -HUGE_VAL;

@@ -23,10 +23,7 @@ struct ExactDistance {
   int supports = 0;
 
   /// `lower` in the user's unit, rounded down. 0 if the shapes are not proven to be apart.
-  double lower_in_world() const {
-    const double value = lower > 0.0 ? geometry::round_down(lower) / scale : 0;
-    return value < 0x1p-1000 ? 0 : value;  // below this, the division is no longer exact
-  }
+  double lower_in_world() const { return unscaled_down(lower, scale); }
 };
 ExactDistance exact_distance(const ConvexBody& a, const ConvexBody& b);
 
@@ -43,18 +40,12 @@ struct ExactDepth {
 /// For bodies whose cores are not known to be apart. The tolerances apply to upper - lower.
 ExactDepth exact_depth(const ConvexBody& a, const ConvexBody& b, double relative_tolerance, double tolerance);
 
-/// One separating translation: b leaves a along a direction of the world.
-struct ExactWay {
-  DoubleDouble upper;  ///< its length, radii included, times `scale`; all rounding errors accounted for
-  Vector3dd a;         ///< the points of the cores that are farthest along it
-  Vector3dd b;
-  double scale = 1;
-};
-/// `direction` has nearly unit length.
-ExactWay exact_way(const ConvexBody& a, const ConvexBody& b, const Vector3& direction);
+/// A bound on the length of one separating translation, radii included: b leaves a along a direction of the world, of
+/// nearly unit length. All rounding errors are accounted for.
+double exact_way_length(const ConvexBody& a, const ConvexBody& b, const Vector3& direction);
 
-/// A bound on its length, radii included. For cores with vertices it is computed in doubles, and exceeds the length by
-/// a few dozen roundoffs of the sizes and of the distance of the origins; for others it is exact.
+/// The same. For cores with vertices it is computed in doubles, and exceeds the length by a few dozen roundoffs of the
+/// sizes and of the distance of the origins; for others it is exact.
 double way_length(const ConvexBody& a, const ConvexBody& b, const Vector3& direction);
 
 /// The point of a body's core farthest along a direction of the world, relative to `from`, and its height along the

@@ -9,8 +9,6 @@
 namespace whisker::convex {
 namespace {
 
-using geometry::round_down;
-using geometry::round_up;
 using geometry::to_vector3;
 
 /// Heights over the plane, scaled. The points are relative to the plane's origin.
@@ -85,10 +83,8 @@ Distance distance_convex_plane(const ConvexBody& a, const SimpleShape& plane) {
     return result;
   }
   const bool over = h.leaves_upward();
-  const DoubleDouble lower = gap - h.error;
-  result.lower = lower > 0.0 ? round_down(lower) / h.factor : 0;
-  if (result.lower < 0x1p-1000) result.lower = 0;
-  result.upper = round_up(gap + h.error) / h.factor;
+  result.lower = unscaled_down(gap - h.error, h.factor);
+  result.upper = unscaled_up(gap + h.error, h.factor);
   const Vector3dd toward = over ? -h.normal : h.normal;
   const Vector3dd nearest = over ? h.low : h.high;
   result.point_a = h.point(nearest, plane);
@@ -110,10 +106,8 @@ Depth depth_convex_plane(const ConvexBody& a, const SimpleShape& plane) {
   const DoubleDouble upper = depth + h.error;
   if (!(upper > 0.0)) return result;
   const bool upward = h.leaves_upward();
-  const DoubleDouble lower = depth - h.error;
-  result.lower = lower > 0.0 ? round_down(lower) / h.factor : 0;
-  if (result.lower < 0x1p-1000) result.lower = 0;
-  result.upper = round_up(upper) / h.factor;
+  result.lower = unscaled_down(depth - h.error, h.factor);
+  result.upper = unscaled_up(upper, h.factor);
   const Vector3dd direction = upward ? -h.normal : h.normal;  // of the plane's own motion
   const Vector3dd deepest = upward ? h.low : h.high;
   result.normal = to_vector3(direction);

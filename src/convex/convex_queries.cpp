@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "convex/contradiction.hpp"
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
+#include "convex/exchange.hpp"
 #include "geometry/place.hpp"
 #include "geometry/safe_norm.hpp"
 
@@ -20,11 +20,6 @@ double lower_in_world(const FramePair& frame, double lower) {
 }
 double upper_in_world(const FramePair& frame, double upper) {
   return upper * frame.unit * (1 + frame.stretch) * widen;
-}
-
-void exchange(Distance& result) {
-  std::swap(result.point_a, result.point_b);
-  result.normal = -result.normal;
 }
 
 Vector3 unit(const Vector3& v) {
@@ -77,26 +72,22 @@ void set_overlap(const FramePair& frame, const OrderedBodies& pair, const GjkRes
   }
   const ExactDistance exact = exact_distance(pair.a, pair.b);
   result.cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
-  const auto world = [&](const Vector3dd& p) {
-    return Vector3(pair.a.pose.translation() + to_vector3(p) / exact.scale);
-  };
-  set_touching(world(exact.a), world(exact.b), pair, result);
+  set_touching(to_world(pair, exact.a, exact.scale), to_world(pair, exact.b, exact.scale), pair, result);
 }
 
 void set_exact_distance(const OrderedBodies& pair, const ExactDistance& exact, Distance& result) {
-  const double s = exact.scale;
-  const auto world = [&](const Vector3dd& p) { return Vector3(pair.a.pose.translation() + to_vector3(p) / s); };
+  const Vector3 on_a = to_world(pair, exact.a, exact.scale), on_b = to_world(pair, exact.b, exact.scale);
   if (exact.upper <= 0.0) {
-    set_touching(world(exact.a), world(exact.b), pair, result);
+    set_touching(on_a, on_b, pair, result);
     return;
   }
   result.lower = exact.lower_in_world();
-  result.upper = geometry::round_up(exact.upper) / s;
+  result.upper = geometry::round_up(exact.upper) / exact.scale;
   // The points are rounded, but the vector between them is not.
   const Vector3 between = to_vector3(exact.b - exact.a);
   const Vector3 way = unit(between);
-  result.point_a = world(exact.a) + way * pair.a.radius;
-  result.point_b = world(exact.b) - way * pair.b.radius;
+  result.point_a = on_a + way * pair.a.radius;
+  result.point_b = on_b - way * pair.b.radius;
   if (result.lower > 0) result.normal = unit(to_vector3(exact.between));
 }
 

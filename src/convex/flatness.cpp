@@ -148,8 +148,8 @@ double reach_of(const Shape& shape) {
   return shape.visit(ReachOf{});
 }
 
-Flatness flat_along(const Shape& shape, const Pose& pose, const Vector3& direction, double within) {
-  return shape.visit(FlatOf{pose, pose.rotation().transpose() * direction, within});
+Flatness flat_along(const Placed& placed, const Vector3& direction, double within) {
+  return placed.shape.visit(FlatOf{placed.pose, placed.pose.rotation().transpose() * direction, within});
 }
 
 bool are_alone(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, const Pose& pose_b,
@@ -165,25 +165,25 @@ bool are_alone(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, con
   return e.cross(f).norm() > within * std::max(e.norm(), f.norm());
 }
 
-Vector3 face_normal(const Shape& shape, const Pose& pose, const Vector3& direction) {
-  const SupportFace face = support_face(shape, pose, direction, pose.translation(), face_alignment);
+Vector3 face_normal(const Placed& placed, const Vector3& direction) {
+  const SupportFace face = support_face(placed, direction, placed.pose.translation(), face_alignment);
   if (!face.is_polygon()) return Vector3::Zero();
   return face.normal;
 }
 
-bool comes_first(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b) {
-  const double x_a = pose_a.translation()[0], x_b = pose_b.translation()[0];
+bool comes_first(const Placed& a, const Placed& b) {
+  const double x_a = a.pose.translation()[0], x_b = b.pose.translation()[0];
   if (x_a != x_b) return x_a < x_b;  // nearly always
   const auto before = [](const auto& p, const auto& q) {
     return std::lexicographical_compare(p.data(), p.data() + p.size(), q.data(), q.data() + q.size());
   };
-  if (pose_a.translation() != pose_b.translation()) return before(pose_a.translation(), pose_b.translation());
-  if (pose_a.rotation() != pose_b.rotation()) return before(pose_a.rotation(), pose_b.rotation());
-  if (a.kind() != b.kind()) return a.kind() < b.kind();
-  const double reach_a = reach_of(a), reach_b = reach_of(b);
+  if (a.pose.translation() != b.pose.translation()) return before(a.pose.translation(), b.pose.translation());
+  if (a.pose.rotation() != b.pose.rotation()) return before(a.pose.rotation(), b.pose.rotation());
+  if (a.shape.kind() != b.shape.kind()) return a.shape.kind() < b.shape.kind();
+  const double reach_a = reach_of(a.shape), reach_b = reach_of(b.shape);
   if (reach_a != reach_b) return reach_a < reach_b;
   // Different shapes may reach equally far, as boxes with the same edges in another order do.
-  return is_convex(a.kind()) && comes_first(convex_body(a, pose_a), convex_body(b, pose_b));
+  return is_convex(a.shape.kind()) && comes_first(convex_body(a.shape, a.pose), convex_body(b.shape, b.pose));
 }
 
 }  // namespace whisker::convex

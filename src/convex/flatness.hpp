@@ -4,8 +4,7 @@
 
 #include <cstdint>
 
-#include <whisker/pose.hpp>
-#include <whisker/shape.hpp>
+#include <whisker/queries.hpp>
 
 namespace whisker::convex {
 
@@ -32,7 +31,7 @@ struct HullCorners {
 
 /// The farthest feature of a placed bounded convex shape along a unit vector in the world. Points that are at most
 /// `within` behind the farthest point count. A custom shape is never known to be flat.
-Flatness flat_along(const Shape& shape, const Pose& pose, const Vector3& direction, double within);
+Flatness flat_along(const Placed& placed, const Vector3& direction, double within);
 
 /// Whether two hulls share no more than a point along the normal from a to b. `corners` are their farthest corners,
 /// except for rounding. False means unknown.
@@ -41,9 +40,9 @@ bool are_alone(const ConvexHull& a, const Pose& pose_a, const ConvexHull& b, con
 
 /// The outward unit normal of the face that is best aligned with a direction, where `flat_along` has found a face. Zero
 /// if its corners are nearly on one line.
-Vector3 face_normal(const Shape& shape, const Pose& pose, const Vector3& direction);
+Vector3 face_normal(const Placed& placed, const Vector3& direction);
 
 /// An order of placed shapes by their numbers, so that rounding does not depend on which shape was named first.
-bool comes_first(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b);
+bool comes_first(const Placed& a, const Placed& b);
 
 }  // namespace whisker::convex

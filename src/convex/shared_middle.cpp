@@ -401,13 +401,12 @@ std::optional<Vector2> middle_of_shadow(const Shadow& a, double slack) {
 
 }  // namespace
 
-bool farthest_holds(const Shape& shape, const Pose& pose, const Vector3& direction, const Vector3& point,
-                    double within) {
-  const double size = reach_of(shape);
+bool farthest_holds(const Placed& placed, const Vector3& direction, const Vector3& point, double within) {
+  const double size = reach_of(placed.shape);
   if (!(size > 0)) return false;
   const double scale = std::ldexp(1.0, -std::clamp(std::ilogb(size), -900, 900)), slack = within * scale;
-  const View view(pose.translation(), direction, scale);
-  SupportFace face = support_face(shape, pose, direction, view.origin, face_alignment);
+  const View view(placed.pose.translation(), direction, scale);
+  SupportFace face = support_face(placed, direction, view.origin, face_alignment);
   keep_farthest(direction, within, face);
   if (face.count == 0) return false;
   const Shadow shadow = shadow_of(face, view, 1);
@@ -426,11 +425,10 @@ bool farthest_holds(const Shape& shape, const Pose& pose, const Vector3& directi
   return true;
 }
 
-std::optional<PointPair> crossing_of_edges(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
-                                           const Vector3& normal, double within) {
-  const Vector3 origin = pose_a.translation() / 2 + pose_b.translation() / 2;
-  SupportFace edge_a = support_face(a, pose_a, normal, origin, face_alignment);
-  SupportFace edge_b = support_face(b, pose_b, -normal, origin, face_alignment);
+std::optional<PointPair> crossing_of_edges(const Placed& a, const Placed& b, const Vector3& normal, double within) {
+  const Vector3 origin = a.pose.translation() / 2 + b.pose.translation() / 2;
+  SupportFace edge_a = support_face(a, normal, origin, face_alignment);
+  SupportFace edge_b = support_face(b, -normal, origin, face_alignment);
   keep_farthest(normal, within, edge_a);
   keep_farthest(-normal, within, edge_b);
   if (edge_a.count != 2 || edge_b.count != 2) return {};
@@ -447,27 +445,27 @@ std::optional<PointPair> crossing_of_edges(const Shape& a, const Pose& pose_a, c
   return PointPair{origin + on_a, origin + on_a + normal * normal.dot(q - on_a), normal};
 }
 
-std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
-                                       const Vector3& normal, double gap, const Looseness& loose) {
-  const bool has_plane = b.is_unbounded();
-  if (!has_plane && comes_first(b, pose_b, a, pose_a)) {
-    std::optional<PointPair> found = shared_middle(b, pose_b, a, pose_a, -normal, gap, loose);
+std::optional<PointPair> shared_middle(const Placed& a, const Placed& b, const Vector3& normal, double gap,
+                                       const Looseness& loose) {
+  const bool has_plane = b.shape.is_unbounded();
+  if (!has_plane && comes_first(b, a)) {
+    std::optional<PointPair> found = shared_middle(b, a, -normal, gap, loose);
     if (found) found = PointPair{found->b, found->a, -found->normal};
     return found;
   }
-  const double size = reach_of(a) + reach_of(b);
+  const double size = reach_of(a.shape) + reach_of(b.shape);
   if (!(size > 0)) return {};
   const double scale = std::ldexp(1.0, -std::clamp(std::ilogb(size), -900, 900));
   const double slack = loose.rounded * scale;
   // Near both shapes, so that little is lost to rounding.
   const Vector3 origin =
-      has_plane ? pose_a.translation() : Vector3(pose_a.translation() / 2 + pose_b.translation() / 2);
+      has_plane ? a.pose.translation() : Vector3(a.pose.translation() / 2 + b.pose.translation() / 2);
 
-  SupportFace face_a = support_face(a, pose_a, normal, origin, face_alignment);
+  SupportFace face_a = support_face(a, normal, origin, face_alignment);
   keep_farthest(normal, loose.turned, face_a);
   if (face_a.count < 2) return {};
   if (has_plane) {
-    const SimpleShape plane = place_simple(b, pose_b);
+    const SimpleShape plane = place_simple(b.shape, b.pose);
     const Vector3 unit = geometry::unit_vector(plane.normal), down = unit.dot(normal) > 0 ? unit : Vector3(-unit);
     keep_farthest(down, loose.rounded, face_a);
     if (face_a.count < 2) return {};
@@ -479,7 +477,7 @@ std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const
     const double over = unit.dot(point - plane.pose.translation()) - plane.offset / plane.normal.stableNorm();
     return PointPair{point, point - unit * over, down};
   }
-  SupportFace face_b = support_face(b, pose_b, -normal, origin, face_alignment);
+  SupportFace face_b = support_face(b, -normal, origin, face_alignment);
   keep_farthest(-normal, loose.turned, face_b);
   if (face_b.count < 2) return {};
   // Keep a normal that is already exact: the rounding of short edges would make it worse.

@@ -10,8 +10,7 @@
 
 #include <optional>
 
-#include <whisker/pose.hpp>
-#include <whisker/shape.hpp>
+#include <whisker/queries.hpp>
 
 namespace whisker::convex {
 
@@ -33,17 +32,15 @@ struct Looseness {
 /// the shapes overlap, and differ by a multiple of the exact normal of the shared faces or edges. Empty if the shapes
 /// share one point, or if rounding hides what they share. Exchanging the shapes and negating the normal exchanges the
 /// points.
-std::optional<PointPair> shared_middle(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
-                                       const Vector3& normal, double gap, const Looseness& loose);
+std::optional<PointPair> shared_middle(const Placed& a, const Placed& b, const Vector3& normal, double gap,
+                                       const Looseness& loose);
 
 /// Whether a point of the world, projected along the direction, lies in the farthest part along it of a placed shape
 /// that is flat there, or within `within` of that part.
-bool farthest_holds(const Shape& shape, const Pose& pose, const Vector3& direction, const Vector3& point,
-                    double within);
+bool farthest_holds(const Placed& placed, const Vector3& direction, const Vector3& point, double within);
 
 /// The crossing, as projected along the normal, of two edges that are farthest along it and against it. Empty if they
 /// do not cross.
-std::optional<PointPair> crossing_of_edges(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
-                                           const Vector3& normal, double within);
+std::optional<PointPair> crossing_of_edges(const Placed& a, const Placed& b, const Vector3& normal, double within);
 
 }  // namespace whisker::convex

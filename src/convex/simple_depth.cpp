@@ -7,6 +7,7 @@
 
 #include "convex/certificate.hpp"
 #include "convex/convex_queries.hpp"
+#include "convex/exchange.hpp"
 #include "convex/min_overlap.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
@@ -17,34 +18,23 @@ namespace whisker::convex {
 namespace {
 
 using Core = SimpleShape::Core;
-using geometry::dot;
-using geometry::norm;
 using geometry::to_double_double;
 using geometry::to_vector3;
 
-// Bounds on a depth in the scaled world, before they are scaled back.
-struct ScaledDepth {
-  DoubleDouble lower;
-  DoubleDouble upper;
-  Vector3dd direction;
-  Vector3dd point_a;
-  Vector3dd point_b;
-};
-
-Depth unscaled(const ScaledDepth& scaled_depth, double factor) {
+// `found` is a depth in the scaled world.
+Depth unscaled(const MinOverlap& found, double factor) {
   Depth result;
-  if (!(scaled_depth.upper > 0.0)) return result;
-  result.lower = scaled_depth.lower > 0.0 ? round_down(scaled_depth.lower) / factor : 0;
-  if (result.lower < 0x1p-1000) result.lower = 0;
-  result.upper = round_up(scaled_depth.upper) / factor;
-  result.normal = to_vector3(scaled_depth.direction);
-  result.point_a = to_vector3(scaled_depth.point_a) / factor;
-  result.point_b = to_vector3(scaled_depth.point_b) / factor;
+  if (!(found.upper > 0.0)) return result;
+  result.lower = unscaled_down(found.lower, factor);
+  result.upper = unscaled_up(found.upper, factor);
+  result.normal = to_vector3(found.direction);
+  result.point_a = to_vector3(found.point_a) / factor;
+  result.point_b = to_vector3(found.point_b) / factor;
   return result;
 }
 
 // A bounded core (first) and a half-space or plane: the core leaves through the nearest side.
-ScaledDepth plane_depth(const SimpleShape& a, const SimpleShape& plane) {
+MinOverlap plane_depth(const SimpleShape& a, const SimpleShape& plane) {
   const UnitPlane p = unit_plane(plane);
   const Reach low = reach(a, -p.normal, p.origin);
   const Reach high = reach(a, p.normal, p.origin);
@@ -52,7 +42,7 @@ ScaledDepth plane_depth(const SimpleShape& a, const SimpleShape& plane) {
   const DoubleDouble above = high.value - p.offset;                      // how far a extends above it
   const bool upward = plane.core == Core::half_space || below <= above;  // a leaves along the normal
   const DoubleDouble depth = upward ? below : above;
-  ScaledDepth result;
+  MinOverlap result;
   result.lower = depth - certificate_error;
   result.upper = depth + certificate_error;
   result.direction = upward ? -p.normal : p.normal;  // of the plane's own motion
@@ -76,7 +66,7 @@ Depth unbounded_depth(const SimpleShape& a, const SimpleShape& b, double factor)
   const bool through_origin = magnitude(a) == 0 && magnitude(b) == 0;
   if (through_origin) return result;  // both boundaries pass exactly through it
   const UnitPlane plane_a = unit_plane(a);
-  ScaledDepth depth;
+  MinOverlap depth;
   depth.lower = abs(along) - certificate_error;
   depth.upper = abs(along) + certificate_error;
   // b leaves a half-space a along a's normal. If a is a plane, the half-space b leaves it against b's normal.
@@ -109,7 +99,7 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
   core_a.radius = core_b.radius = 0;
   const DoubleDouble radii = geometry::sum(sa.radius, sb.radius);
 
-  ScaledDepth depth;
+  MinOverlap depth;
   if (!b.is_bounded()) {
     depth = plane_depth(core_a, core_b);
   } else {
@@ -124,8 +114,7 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
       depth.point_a = to_double_double(gap.point_a);
       depth.point_b = to_double_double(gap.point_b);
     } else {
-      const MinOverlap least = min_overlap(core_a, core_b);
-      depth = {least.lower, least.upper, least.direction, least.point_a, least.point_b};
+      depth = min_overlap(core_a, core_b);
       const DoubleDouble at_least = -gap.upper;
       if (gap.upper > 0 || depth.lower < at_least) depth.lower = at_least;
     }
@@ -145,8 +134,7 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
 Depth depth_simple_simple(const SimpleShape& a, const SimpleShape& b) {
   if (!comes_first(b, a)) return ordered_depth(a, b);
   Depth result = ordered_depth(b, a);
-  std::swap(result.point_a, result.point_b);
-  result.normal = -result.normal;
+  exchange(result);
   return result;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include <whisker/geometry/predicates.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
@@ -11,6 +10,7 @@
 #include "convex/box_box_overlap.hpp"
 #include "convex/closest_features.hpp"
 #include "convex/convex_queries.hpp"
+#include "convex/exchange.hpp"
 #include "convex/min_overlap.hpp"
 #include "convex/simple_convex.hpp"
 #include "geometry/constants.hpp"
@@ -298,15 +298,6 @@ Gap plane_gap(const SimpleShape& a, const SimpleShape& plane) {
   return gap;
 }
 
-double unscaled_down(DoubleDouble value, double factor) {
-  const double result = round_down(value) / factor;
-  return result < 0x1p-1000 ? 0 : result;  // below this, the division is no longer exact
-}
-
-double unscaled_up(DoubleDouble value, double factor) {
-  return round_up(value) / factor;
-}
-
 Vector3 unscaled(const Vector3dd& point, double factor) {
   return to_vector3(point) / factor;
 }
@@ -326,7 +317,7 @@ Distance distance_of(const Gap& gap, const SimpleShape& a, const SimpleShape& b,
     return result;
   }
   result.upper = unscaled_up(upper, factor);
-  result.lower = lower > 0.0 ? unscaled_down(lower, factor) : 0;
+  result.lower = unscaled_down(lower, factor);
   result.point_a = unscaled(gap.point_a + gap.normal * a.radius, factor);
   result.point_b = unscaled(gap.point_b - gap.normal * b.radius, factor);
   // Nonzero if the shapes are known to be apart, by the bounds or by an exact test.
@@ -398,8 +389,7 @@ bool ordered_touches(const SimpleShape& a, const SimpleShape& b) {
 Distance distance_simple_simple(const SimpleShape& a, const SimpleShape& b, Effort effort) {
   if (!comes_first(b, a)) return ordered_distance(a, b, effort);
   Distance result = ordered_distance(b, a, effort);
-  std::swap(result.point_a, result.point_b);
-  result.normal = -result.normal;
+  exchange(result);
   return result;
 }
 
@@ -416,10 +406,7 @@ Distance distance_within(const SimpleShape& a, const SimpleShape& b, double uppe
   Distance found = swap ? convex_distance(b, a, options) : convex_distance(a, b, options);
   if (found.lower > bound && found.upper == std::numeric_limits<double>::infinity()) return found;
   if (found.stop == Stop::tolerance) return distance_simple_simple(a, b);
-  if (swap) {
-    std::swap(found.point_a, found.point_b);
-    found.normal = -found.normal;
-  }
+  if (swap) exchange(found);
   return found;
 }
 

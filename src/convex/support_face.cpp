@@ -407,9 +407,8 @@ std::array<double, 2> disc_corner(std::uint32_t k) {
   return corners[k];
 }
 
-SupportFace support_face(const Shape& shape, const Pose& pose, const Vector3& direction, const Vector3& origin,
-                         double parallel) {
-  SupportFace face = shape.visit(FaceOf{pose, direction, origin, parallel});
+SupportFace support_face(const Placed& placed, const Vector3& direction, const Vector3& origin, double parallel) {
+  SupportFace face = placed.shape.visit(FaceOf{placed.pose, direction, origin, parallel});
   drop_degenerate(face);
   find_normal(face);
   return face;

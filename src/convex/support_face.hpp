@@ -5,8 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include <whisker/pose.hpp>
-#include <whisker/shape.hpp>
+#include <whisker/queries.hpp>
 
 namespace whisker::convex {
 
@@ -55,7 +54,6 @@ std::array<double, 2> disc_corner(std::uint32_t k);
 /// to the direction (within the angle `parallel`), it is one of that edge's faces. Corners are relative to the point
 /// `origin`. A polygon without area is returned as a segment or point. The radius of a rounded shape has been added
 /// along `direction`.
-SupportFace support_face(const Shape& shape, const Pose& pose, const Vector3& direction, const Vector3& origin,
-                         double parallel);
+SupportFace support_face(const Placed& placed, const Vector3& direction, const Vector3& origin, double parallel);
 
 }  // namespace whisker::convex

@@ -22,33 +22,33 @@ constexpr double max_turn = 0.1;
 constexpr int max_steps = 8;
 
 /// A placed shape's farthest point, in the world.
-Vector3 farthest(const Shape& shape, const Pose& pose, const Vector3& direction) {
+Vector3 farthest(const Placed& placed, const Vector3& direction) {
+  const Pose& pose = placed.pose;
   // The radii are world lengths, even if the rotation is slightly off.
-  if (const auto* sphere = shape.as<Sphere>()) return pose.translation() + sphere->radius * direction;
+  if (const auto* sphere = placed.shape.as<Sphere>()) return pose.translation() + sphere->radius * direction;
   const Vector3 local = pose.rotation().transpose() * direction;
-  if (const auto* capsule = shape.as<Capsule>()) {
+  if (const auto* capsule = placed.shape.as<Capsule>()) {
     const Vector3 end(0, 0, std::copysign(capsule->length / 2, local.z()));
     return geometry::placed_point(pose, end) + capsule->radius * direction;
   }
-  return geometry::placed_point(pose, shape.support(local));
+  return geometry::placed_point(pose, placed.shape.support(local));
 }
 
 class WitnessSearch {
  public:
-  WitnessSearch(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b, double rounding)
-      : a_(a), b_(b), pose_a_(pose_a), pose_b_(pose_b), rounding_(rounding) {}
+  WitnessSearch(const Placed& a, const Placed& b, double rounding) : a_(a), b_(b), rounding_(rounding) {}
 
   /// Finds the exact direction that `start` approximates, and the pair along it. `start` may be off so far that heights
   /// are off by `within`.
   std::optional<WitnessPair> pair_near(const Vector3& start, double within) const {
-    const Flatness on_a = flat_along(a_, pose_a_, start, within), on_b = flat_along(b_, pose_b_, -start, within);
+    const Flatness on_a = flat_along(a_, start, within), on_b = flat_along(b_, -start, within);
     if (on_a.dimension == 1 && on_b.dimension == 1) return pair_on_lines(start, on_a, on_b);
     Vector3 n = start;
     bool found = true;
     if (on_a.dimension == 2) {
-      n = face_normal(a_, pose_a_, n);
+      n = face_normal(a_, n);
     } else if (on_b.dimension == 2) {
-      n = -face_normal(b_, pose_b_, -n);
+      n = -face_normal(b_, -n);
     } else if (on_a.dimension == 1) {
       found = turn_about(on_a.axis, on_a.rise, n);
     } else if (on_b.dimension == 1) {
@@ -61,26 +61,26 @@ class WitnessSearch {
 
   /// The pair along an exact direction.
   std::optional<WitnessPair> pair_along(const Vector3& n) const {
-    const Vector3 on_a = farthest(a_, pose_a_, n), on_b = farthest(b_, pose_b_, -n);
+    const Vector3 on_a = farthest(a_, n), on_b = farthest(b_, -n);
     const double length = n.dot(on_a - on_b);
-    const Flatness flat_a = flat_along(a_, pose_a_, n, rounding_), flat_b = flat_along(b_, pose_b_, -n, rounding_);
+    const Flatness flat_a = flat_along(a_, n, rounding_), flat_b = flat_along(b_, -n, rounding_);
     if (flat_a.dimension == 0 && flat_b.dimension == 0) {
       if (!((on_a - on_b - length * n).norm() <= rounding_)) return {};
       return WitnessPair{n, length, on_a, on_b};
     }
     if (flat_a.dimension == 0) {
       const Vector3 opposite = on_a - length * n;
-      if (!farthest_holds(b_, pose_b_, -n, opposite, rounding_)) return {};
+      if (!farthest_holds(b_, -n, opposite, rounding_)) return {};
       return WitnessPair{n, length, on_a, opposite};
     }
     if (flat_b.dimension == 0) {
       const Vector3 opposite = on_b + length * n;
-      if (!farthest_holds(a_, pose_a_, n, opposite, rounding_)) return {};
+      if (!farthest_holds(a_, n, opposite, rounding_)) return {};
       return WitnessPair{n, length, opposite, on_b};
     }
     const bool crossing = flat_a.dimension == 1 && flat_b.dimension == 1 && !are_parallel(flat_a, flat_b);
-    const auto found = crossing ? crossing_of_edges(a_, pose_a_, b_, pose_b_, n, rounding_)
-                                : shared_middle(a_, pose_a_, b_, pose_b_, n, -length, {rounding_, rounding_});
+    const auto found =
+        crossing ? crossing_of_edges(a_, b_, n, rounding_) : shared_middle(a_, b_, n, -length, {rounding_, rounding_});
     // If a hull is nearly flat there, a face other than the one with this edge may be slightly farther.
     if (!found || !(std::abs(n.dot(found->a - found->b) - length) <= rounding_)) return {};
     return WitnessPair{n, length, found->a, found->b};
@@ -89,11 +89,11 @@ class WitnessSearch {
   /// If a line of one shape is nearly as far along n as a face of the other, but leans from it by more than rounding:
   /// the pair on that line and one of the face's edges.
   std::optional<WitnessPair> pair_on_edges(const Vector3& n, double within) const {
-    const Flatness on_a = flat_along(a_, pose_a_, n, within), on_b = flat_along(b_, pose_b_, -n, within);
+    const Flatness on_a = flat_along(a_, n, within), on_b = flat_along(b_, -n, within);
     const bool face_is_b = on_a.dimension == 1 && on_b.dimension == 2;
     if (!face_is_b && !(on_a.dimension == 2 && on_b.dimension == 1)) return {};
-    const SupportFace face = face_is_b ? support_face(b_, pose_b_, -n, pose_b_.translation(), face_alignment)
-                                       : support_face(a_, pose_a_, n, pose_a_.translation(), face_alignment);
+    const SupportFace face = face_is_b ? support_face(b_, -n, b_.pose.translation(), face_alignment)
+                                       : support_face(a_, n, a_.pose.translation(), face_alignment);
     if (face.is_disc) return {};
     for (std::uint32_t i = 0; i < face.count; ++i) {
       Flatness edge;
@@ -179,14 +179,13 @@ class WitnessSearch {
   /// length would not do: the two ends of a line are as far along n, and if an apex is taken, it stays when n turns.
   bool line_up(const Flatness& on_a, const Flatness& on_b, Vector3& n) const {
     const bool is_a = on_a.rise >= on_b.rise;  // the cone that opens more
-    const Shape &cone = is_a ? a_ : b_, &other = is_a ? b_ : a_;
-    const Pose &pose_cone = is_a ? pose_a_ : pose_b_, &pose_other = is_a ? pose_b_ : pose_a_;
+    const Placed &cone = is_a ? a_ : b_, &other = is_a ? b_ : a_;
     const Flatness &on_cone = is_a ? on_a : on_b, &on_other = is_a ? on_b : on_a;
     // From b's line to a's, at the rim of that cone. There the lines move apart whenever n turns.
     const auto apart = [&](const Vector3& at) {
       const Vector3 out = is_a ? at : Vector3(-at);
-      const Vector3 from = farthest(other, pose_other, -out);
-      const Vector3 way = farthest(cone, pose_cone, out - on_cone.axis / 16) - from;
+      const Vector3 from = farthest(other, -out);
+      const Vector3 way = farthest(cone, out - on_cone.axis / 16) - from;
       const Vector3 along = on_other.axis + on_other.rise * out;
       const Vector3 beside = way - along * (along.dot(way) / along.squaredNorm());
       return is_a ? beside : Vector3(-beside);
@@ -196,7 +195,7 @@ class WitnessSearch {
                                                                 : turn_about(on_b.axis, -on_b.rise, n, apart);
   }
 
-  Vector3 between(const Vector3& n) const { return farthest(a_, pose_a_, n) - farthest(b_, pose_b_, -n); }
+  Vector3 between(const Vector3& n) const { return farthest(a_, n) - farthest(b_, -n); }
 
   /// Turns n about an axis, with a fixed component `rise` along it, to where the separating translation is shortest.
   bool turn_about(const Vector3& axis, double rise, Vector3& n) const {
@@ -251,19 +250,17 @@ class WitnessSearch {
     return true;  // whether it is a pair is checked later
   }
 
-  const Shape& a_;
-  const Shape& b_;
-  const Pose& pose_a_;
-  const Pose& pose_b_;
+  const Placed& a_;
+  const Placed& b_;
   double rounding_;
 };
 
 }  // namespace
 
-std::optional<WitnessPair> find_witness_pair(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
-                                             const Vector3& direction, double turned, double rounding) {
-  const WitnessSearch search(a, pose_a, b, pose_b, rounding);
-  const double within = turned * (reach_of(a) + reach_of(b)) + rounding;
+std::optional<WitnessPair> find_witness_pair(const Placed& a, const Placed& b, const Vector3& direction, double turned,
+                                             double rounding) {
+  const WitnessSearch search(a, b, rounding);
+  const double within = turned * (reach_of(a.shape) + reach_of(b.shape)) + rounding;
   if (auto found = search.pair_near(direction, within)) return found;
   return search.pair_on_edges(direction, within);
 }

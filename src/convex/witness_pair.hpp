@@ -10,8 +10,7 @@
 
 #include <optional>
 
-#include <whisker/pose.hpp>
-#include <whisker/shape.hpp>
+#include <whisker/queries.hpp>
 
 namespace whisker::convex {
 
@@ -26,7 +25,7 @@ struct WitnessPair {
 /// valid by itself: a's point is among the farthest along the direction, b's among the farthest against it, and they
 /// differ by direction * length, all up to rounding. If more than a point is shared, it is the middle. Empty if no such
 /// pair is found.
-std::optional<WitnessPair> find_witness_pair(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
-                                             const Vector3& direction, double turned, double rounding);
+std::optional<WitnessPair> find_witness_pair(const Placed& a, const Placed& b, const Vector3& direction, double turned,
+                                             double rounding);
 
 }  // namespace whisker::convex

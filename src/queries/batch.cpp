@@ -42,11 +42,11 @@ std::size_t questions_for_lanes(std::size_t count) {
 }
 
 /// Throws the Error of a single query as that of one of many.
-[[noreturn]] void throw_numbered(const char* question, const char* of_what, std::size_t number,
-                                 std::string_view reason) {
+[[noreturn]] void throw_numbered(const char* question, const char* of_what, std::size_t number, const Error& error) {
+  std::string_view reason = error.what();
   const std::string start = std::string(question) + ": ";
   if (reason.starts_with(start)) reason.remove_prefix(start.size());
-  throw Error(start + of_what + " " + std::to_string(number) + ": " + std::string(reason));
+  queries::refuse_one(question, of_what, number, reason.data());
 }
 
 /// Keeps the exception that was thrown for the lowest number.
@@ -68,7 +68,7 @@ class FirstFailure {
     try {
       std::rethrow_exception(thrown_);
     } catch (const Error& error) {
-      throw_numbered(question, of_what, lowest_.load(), error.what());
+      throw_numbered(question, of_what, lowest_.load(), error);
     }
   }
 
@@ -77,12 +77,6 @@ class FirstFailure {
   std::mutex mutex_;
   std::exception_ptr thrown_;
 };
-
-void check_sizes(const char* question, const char* of_what, std::size_t asked, std::size_t room) {
-  if (asked == room) return;
-  throw Error(std::string(question) + ": " + std::to_string(asked) + " " + of_what +
-              "s, but the span for the answers has size " + std::to_string(room) + "; give a span of the same size");
-}
 
 void check_pair(const char* question, Question kind, const Shape& a, const Shape& b) {
   if (!is_supported(kind, a.kind(), b.kind())) queries::refuse(question, a, b);
@@ -101,10 +95,12 @@ struct Asked {
   const char* name;
   Question kind;
   std::span<Answer> answers;
-  const Ask& ask;           ///< (a, b): returns the answer
-  const InLanes& in_lanes;  ///< (pairs, which of them it answered, what comes after them)
-  bool may_use_lanes = true;
+  Ask ask;           ///< (a, b): returns the answer
+  InLanes in_lanes;  ///< (pairs, which of them it answered, what comes after them)
+  bool may_use_lanes;
 };
+template <class Answer, class Ask, class InLanes>
+Asked(const char*, Question, std::span<Answer>, Ask, InLanes, bool) -> Asked<Answer, Ask, InLanes>;
 
 /// The pairs of a query: a with b in each pose.
 struct OneInPoses {
@@ -131,8 +127,8 @@ struct Pairs {
 };
 
 /// Answers a range of the queries: in lanes if possible, the others one by one.
-template <class Answer, class Ask, class InLanes, class Questions>
-void ask_range(const Asked<Answer, Ask, InLanes>& asked, std::size_t begin, std::size_t end, const Questions& questions,
+template <class Query, class Questions>
+void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Questions& questions,
                FirstFailure& failure) {
   const auto ask = [&](const convex::BatchPair& pair) {
     const std::size_t i = pair.number;
@@ -179,9 +175,8 @@ void ask_range(const Asked<Answer, Ask, InLanes>& asked, std::size_t begin, std:
   if (count > 0) ask_lanes();
 }
 
-template <class Answer, class Ask, class InLanes, class Questions>
-void ask_all(const Asked<Answer, Ask, InLanes>& asked, const char* of_what, bool for_lanes,
-             const Questions& questions) {
+template <class Query, class Questions>
+void ask_all(const Query& asked, const char* of_what, bool for_lanes, const Questions& questions) {
   FirstFailure failure;
   const std::size_t count = asked.answers.size();
   const std::size_t at_a_time = for_lanes ? questions_for_lanes(count) : questions_at_a_time;
@@ -192,16 +187,17 @@ void ask_all(const Asked<Answer, Ask, InLanes>& asked, const char* of_what, bool
 }
 
 /// Answers the query for a and each placed b.
-template <class Answer, class Ask, class InLanes>
-void ask_poses(const Asked<Answer, Ask, InLanes>& asked, const Placed& a, const Shape& b, std::span<const Pose> poses) {
-  check_sizes(asked.name, "pose", poses.size(), asked.answers.size());
-  check_pair(asked.name, asked.kind, a.shape, b);
-  ask_all(asked, "pose", queries::algorithms(a.shape, b).is_for_lanes, OneInPoses{a, b, poses});
+template <class Query>
+void ask_poses(const Query& asked, int threads, const Placed& a, const Shape& b, std::span<const Pose> poses) {
+  with_threads(asked.name, threads, [&] {
+    queries::check_room(asked.name, "pose", poses.size(), asked.answers.size());
+    check_pair(asked.name, asked.kind, a.shape, b);
+    ask_all(asked, "pose", queries::algorithms(a.shape, b).is_for_lanes, OneInPoses{a, b, poses});
+  });
 }
 
-template <class Answer, class Ask, class InLanes>
-void ask_pairs(const Asked<Answer, Ask, InLanes>& asked, std::span<const ShapePair> pairs) {
-  check_sizes(asked.name, "pair", pairs.size(), asked.answers.size());
+/// Whether all pairs go to SIMD lanes. Throws an Error if there is a pair that cannot be queried.
+bool check_pairs(const char* question, Question kind, std::span<const ShapePair> pairs) {
   bool for_lanes = true;
   const ShapePair* known = nullptr;
   for (const ShapePair& pair : pairs) {
@@ -213,31 +209,39 @@ void ask_pairs(const Asked<Answer, Ask, InLanes>& asked, std::span<const ShapePa
       if (pair.b == nullptr) throw Error("its second shape is null");
       if (queries::algorithms(*pair.a, *pair.b).is_for_lanes) continue;
       for_lanes = false;
-      check_pair(asked.name, asked.kind, *pair.a, *pair.b);
+      check_pair(question, kind, *pair.a, *pair.b);
     } catch (const Error& error) {
-      throw_numbered(asked.name, "pair", static_cast<std::size_t>(&pair - pairs.data()), error.what());
+      throw_numbered(question, "pair", static_cast<std::size_t>(&pair - pairs.data()), error);
     }
   }
-  ask_all(asked, "pair", for_lanes, Pairs{pairs});
+  return for_lanes;
+}
+
+template <class Query>
+void ask_pairs(const Query& asked, int threads, std::span<const ShapePair> pairs) {
+  with_threads(asked.name, threads, [&] {
+    queries::check_room(asked.name, "pair", pairs.size(), asked.answers.size());
+    ask_all(asked, "pair", check_pairs(asked.name, asked.kind, pairs), Pairs{pairs});
+  });
 }
 
 using LanePairs = std::span<const convex::BatchPair>;
 
-/// The three queries: `work(asked)` runs the query.
-template <class Work>
-void with_touches(std::span<bool> answers, const Work& work) {
+// The three queries. They refer to the options.
+
+auto touch_query(std::span<bool> answers) {
   const auto ask = [](const Placed& a, const Placed& b) { return touches(a, b); };
-  const auto in_lanes = [&](LanePairs pairs, std::span<bool> answered, const convex::Upcoming& upcoming) {
+  const auto in_lanes = [=](LanePairs pairs, std::span<bool> answered, const convex::Upcoming& upcoming) {
     convex::touches_in_lanes(pairs, answers, answered, upcoming);
   };
-  work(Asked<bool, decltype(ask), decltype(in_lanes)>{"touches", Question::touches, answers, ask, in_lanes});
+  return Asked{"touches", Question::touches, answers, ask, in_lanes, true};
 }
 
-template <class Work>
-void with_distance(std::span<Distance> answers, const DistanceOptions& options, const Work& work) {
+auto distance_query(std::span<Distance> answers, const DistanceOptions& options) {
   check_options("distance", options);
-  const auto ask = [&](const Placed& a, const Placed& b) { return distance(a, b, options); };
-  const auto in_lanes = [&](LanePairs pairs, std::span<bool> answered, const convex::Upcoming& upcoming) {
+  const auto ask = [&options](const Placed& a, const Placed& b) { return distance(a, b, options); };
+  const auto in_lanes = [&options, answers](LanePairs pairs, std::span<bool> answered,
+                                            const convex::Upcoming& upcoming) {
     std::array<convex::HullCorners, convex::max_batch_pairs> corners;
     convex::distance_in_lanes(pairs, options, answers, answered, corners, upcoming);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -246,18 +250,15 @@ void with_distance(std::span<Distance> answers, const DistanceOptions& options, 
       queries::center_hull_points(*pair.a, *pair.pose_a, *pair.b, *pair.pose_b, corners[i], answers[pair.number]);
     }
   };
-  work(Asked<Distance, decltype(ask), decltype(in_lanes)>{"distance", Question::distance, answers, ask, in_lanes,
-                                                          convex::is_for_lanes(options)});
+  return Asked{"distance", Question::distance, answers, ask, in_lanes, convex::is_for_lanes(options)};
 }
 
-template <class Work>
-void with_closer_than(std::span<bool> answers, double max_distance, const Work& work) {
-  const auto ask = [&](const Placed& a, const Placed& b) { return closer_than(a, b, max_distance); };
-  const auto in_lanes = [&](LanePairs pairs, std::span<bool> answered, const convex::Upcoming& upcoming) {
+auto closer_than_query(std::span<bool> answers, double max_distance) {
+  const auto ask = [=](const Placed& a, const Placed& b) { return closer_than(a, b, max_distance); };
+  const auto in_lanes = [=](LanePairs pairs, std::span<bool> answered, const convex::Upcoming& upcoming) {
     convex::closer_than_in_lanes(pairs, max_distance, answers, answered, upcoming);
   };
-  work(Asked<bool, decltype(ask), decltype(in_lanes)>{"closer_than", Question::distance, answers, ask, in_lanes,
-                                                      max_distance >= 0});
+  return Asked{"closer_than", Question::distance, answers, ask, in_lanes, max_distance >= 0};
 }
 
 /// The set of spheres, if b is one: for it everything about a that does not depend on the pose is computed only once.
@@ -265,7 +266,7 @@ const SphereSet* check_spheres(const char* name, Question question, const Placed
                                std::size_t answers) {
   const auto* const set = b.as<SphereSet>();
   if (set == nullptr) return nullptr;
-  check_sizes(name, "pose", poses, answers);
+  queries::check_room(name, "pose", poses, answers);
   check_pair(name, question, a.shape, b);
   return set;
 }
@@ -276,8 +277,7 @@ void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, con
              std::span<bool> answers) {
   if (const SphereSet* const set = check_spheres("touches", Question::touches, a, b, poses_b.size(), answers.size()))
     return queries::touches_in_poses(a, *set, poses_b, options.threads, answers);
-  with_threads("touches", options.threads,
-               [&] { with_touches(answers, [&](const auto& asked) { ask_poses(asked, a, b, poses_b); }); });
+  ask_poses(touch_query(answers), options.threads, a, b, poses_b);
 }
 
 void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<bool> answers) {
@@ -291,8 +291,7 @@ void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, co
     check_options("distance", options);
     return queries::distance_in_poses(a, *set, poses_b, options, answers);
   }
-  with_threads("distance", options.threads,
-               [&] { with_distance(answers, options, [&](const auto& asked) { ask_poses(asked, a, b, poses_b); }); });
+  ask_poses(distance_query(answers, options), options.threads, a, b, poses_b);
 }
 
 void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<Distance> answers) {
@@ -301,9 +300,7 @@ void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, st
 
 void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double max_distance,
                  const BatchOptions& options, std::span<bool> answers) {
-  with_threads("closer_than", options.threads, [&] {
-    with_closer_than(answers, max_distance, [&](const auto& asked) { ask_poses(asked, a, b, poses_b); });
-  });
+  ask_poses(closer_than_query(answers, max_distance), options.threads, a, b, poses_b);
 }
 
 void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double max_distance,
@@ -312,8 +309,7 @@ void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b,
 }
 
 void touches(std::span<const ShapePair> pairs, const BatchOptions& options, std::span<bool> answers) {
-  with_threads("touches", options.threads,
-               [&] { with_touches(answers, [&](const auto& asked) { ask_pairs(asked, pairs); }); });
+  ask_pairs(touch_query(answers), options.threads, pairs);
 }
 
 void touches(std::span<const ShapePair> pairs, std::span<bool> answers) {
@@ -321,8 +317,7 @@ void touches(std::span<const ShapePair> pairs, std::span<bool> answers) {
 }
 
 void distance(std::span<const ShapePair> pairs, const DistanceOptions& options, std::span<Distance> answers) {
-  with_threads("distance", options.threads,
-               [&] { with_distance(answers, options, [&](const auto& asked) { ask_pairs(asked, pairs); }); });
+  ask_pairs(distance_query(answers, options), options.threads, pairs);
 }
 
 void distance(std::span<const ShapePair> pairs, std::span<Distance> answers) {
@@ -331,8 +326,7 @@ void distance(std::span<const ShapePair> pairs, std::span<Distance> answers) {
 
 void closer_than(std::span<const ShapePair> pairs, double max_distance, const BatchOptions& options,
                  std::span<bool> answers) {
-  with_threads("closer_than", options.threads,
-               [&] { with_closer_than(answers, max_distance, [&](const auto& asked) { ask_pairs(asked, pairs); }); });
+  ask_pairs(closer_than_query(answers, max_distance), options.threads, pairs);
 }
 
 void closer_than(std::span<const ShapePair> pairs, double max_distance, std::span<bool> answers) {

@@ -32,6 +32,11 @@ void refuse_one(const char* question, const char* of_what, std::size_t number, c
   throw Error(std::string(question) + ": " + of_what + " " + std::to_string(number) + ": " + fault);
 }
 
+void refuse_kind(const char* question, const Shape& shape, const char* takes) {
+  throw Error(std::string(question) + ": not supported for a " + std::string(name(shape.kind())) + "; it takes " +
+              takes);
+}
+
 void check_room(const char* question, const char* of_what, std::size_t asked, std::size_t room) {
   if (asked == room) return;
   throw Error(std::string(question) + ": " + std::to_string(asked) + " " + of_what +

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -39,13 +40,8 @@ void refuse_fault(const char* question, const char* fault);
 /// Throws the Error "QUESTION: WHAT number: FAULT".
 [[noreturn]] void refuse_one(const char* question, const char* of_what, std::size_t number, const char* fault);
 
-/// The same for many: checks `fault(i)` for all i below `count` in turn.
-template <class Fault>
-void throw_first_fault(const char* question, const char* of_what, std::size_t count, const Fault& fault) {
-  for (std::size_t i = 0; i < count; ++i) {
-    if (const char* reason = fault(i)) refuse_one(question, of_what, i, reason);
-  }
-}
+/// Throws the Error for a kind of shape that a question does not take. `takes` tells which ones it takes.
+[[noreturn]] void refuse_kind(const char* question, const Shape& shape, const char* takes);
 
 /// Throws an Error unless there is room for exactly `asked` answers.
 void check_room(const char* question, const char* of_what, std::size_t asked, std::size_t room);
@@ -60,6 +56,26 @@ void ask_all(const char* question, int threads, std::size_t count, const Work& w
         work(i);
     });
   });
+}
+
+/// Sets answers[i] to `ask(items[i])` for all items, on up to `threads` threads, unless there is no room for the
+/// answers or `fault(item)` tells what is wrong with an item.
+template <class Item, class Answer, class Fault, class Ask>
+void answer_all(const char* question, const char* of_what, std::span<const Item> items, const Fault& fault, int threads,
+                std::span<Answer> answers, const Ask& ask) {
+  check_room(question, of_what, items.size(), answers.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (const char* reason = fault(items[i])) refuse_one(question, of_what, i, reason);
+  }
+  ask_all(question, threads, items.size(), [&](std::size_t i) { answers[i] = ask(items[i]); });
+}
+
+/// The same for points.
+template <class Answer, class Ask>
+void answer_points(const char* question, std::span<const Vector3> points, int threads, std::span<Answer> answers,
+                   const Ask& ask) {
+  const auto fault = [](const Vector3& point) { return fault_of(point); };
+  answer_all(question, "point", points, fault, threads, answers, ask);
 }
 
 }  // namespace whisker::queries

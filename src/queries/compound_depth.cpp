@@ -13,6 +13,7 @@
 #include "queries/compound_queries.hpp"
 #include "queries/part_walk.hpp"
 #include "queries/table.hpp"
+#include "queries/witness.hpp"
 #include "shapes/internals.hpp"
 
 namespace whisker::queries {
@@ -68,7 +69,7 @@ void measure_parts(const Placed& a, const Placed& b, const DepthOptions& options
 
 }  // namespace
 
-Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& options) {
+Depth CompoundAny::depth(const Placed& a, const Placed& b, const DepthOptions& options) {
   require_pairs("depth", a, b, [](const PairAlgorithms& pair) { return pair.depth != nullptr; });
   for (const Placed* placed : {&a, &b}) {
     if (has_surface_mesh(placed->shape)) {
@@ -81,7 +82,7 @@ Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& optio
     }
   }
   Depth result;
-  if (!touches_compound(a, b, nullptr, result.cost)) return result;
+  if (!touches(a, b, nullptr, result.cost)) return result;
   Findings known;
   measure_parts(a, b, options, result.cost, known);
   const double lower = known.deepest.lower;
@@ -97,13 +98,16 @@ Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& optio
   }
 
   const double size = size_of(a) + size_of(b);
+  const auto measure = [&](const Vector3& by, const DistanceOptions& limits) {
+    const Pose moved = geometry::raw_pose(b.pose.rotation(), b.pose.translation() + by);
+    const Distance found = distance(a, {b.shape, moved}, limits);
+    result.cost += found.cost;
+    return found;
+  };
   const auto is_free = [&](const Vector3& by) {
     // The translation is rounded, and then the shape is placed. A gap larger than this is not due to rounding.
     const double margin = 0x1p-44 * (size + by.cwiseAbs().maxCoeff());
-    const Pose moved = geometry::raw_pose(b.pose.rotation(), b.pose.translation() + by);
-    const Distance found = distance_compound(a, {b.shape, moved}, {.upper_bound = margin, .close_enough = margin});
-    result.cost += found.cost;
-    return found.lower > margin;
+    return measure(by, {.upper_bound = margin, .close_enough = margin}).lower > margin;
   };
   mesh::Separation best;
   // First the deepest pair's own direction, with its length: for a single pair of parts, and for many parts against one
@@ -114,13 +118,9 @@ Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& optio
   }
   for (const Vector3& direction : known.directions)
     mesh::improve(best, direction, best.found() ? infinity : 4 * size, lower, is_free);
-  const auto gap = [&](const Vector3& by, double most) {
-    const Pose moved = geometry::raw_pose(b.pose.rotation(), b.pose.translation() + by);
-    const Distance found = distance_compound(a, {b.shape, moved}, {.upper_bound = most});
-    result.cost += found.cost;
-    return found;
-  };
+  const auto gap = [&](const Vector3& by, double most) { return measure(by, {.upper_bound = most}); };
   mesh::set_depth(best, lower, 0x1p-46 * (size + best.length), gap, result);
+  center_depth(a, b, &distance, result);
   return result;
 }
 

@@ -39,7 +39,7 @@ std::uint32_t index_of(const Placed& placed, std::uint32_t first_number) {
 
 }  // namespace
 
-bool touches_compound(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+bool CompoundAny::touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
   require_pairs("touches", a, b, [](const PairAlgorithms& pair) { return pair.touches != nullptr; });
   const auto parts_touch = [&](const Part& part_a, const Part& part_b) {
     return algorithms_of(part_a, part_b)
@@ -65,7 +65,7 @@ bool touches_compound(const Placed& a, const Placed& b, PairCache* cache, Cost& 
   return touch;
 }
 
-void contacts_compound(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+void CompoundAny::contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
   require_pairs("contacts", a, b, [](const PairAlgorithms& pair) { return pair.contacts != nullptr; });
   walk_parts(
       a, b, result.cost, no_budget, [](double gap) { return gap == 0; },
@@ -81,7 +81,7 @@ void contacts_compound(const Placed& a, const Placed& b, const ContactOptions& o
       });
 }
 
-Distance distance_compound(const Placed& a, const Placed& b, const DistanceOptions& options) {
+Distance CompoundAny::distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
   require_pairs("distance", a, b, [](const PairAlgorithms& pair) { return pair.distance != nullptr; });
   Distance best;
   best.upper = infinity;

@@ -3,23 +3,26 @@
 // Compounds against everything: the union of the parts' results. Each pair of parts is queried through the table, so a
 // compound supports what its parts support. A tree of the parts' boxes culls distant pairs.
 //
-// `a` is a compound, `b` is anything that the table has. Throws an Error that names the two kinds, before any work, if
-// a part of a and b, or a part of b, are a pair for which the query has no algorithm.
+// `a` is a compound, `b` is anything that the table has, compounds included. Throws an Error that names the two kinds,
+// before any work, if a part of a and b, or a part of b, are a pair for which the query has no algorithm.
 
 #include <whisker/queries.hpp>
 
 namespace whisker::queries {
 
-bool touches_compound(const Placed& a, const Placed& b, PairCache* cache, Cost& cost);
+/// The rows of the table (queries/pair_rows.hpp).
+struct CompoundAny {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost);
 
-/// Features are numbered as described in compound.hpp.
-void contacts_compound(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result);
+  /// Features are numbered as described in compound.hpp.
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result);
 
-Distance distance_compound(const Placed& a, const Placed& b, const DistanceOptions& options);
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options);
 
-/// Lower bound: the deepest pair of parts. Upper bound: the best translation that was found and verified, along the
-/// directions in which pairs of parts separate and along the axes. Height fields are not supported: they are surfaces
-/// here.
-Depth depth_compound(const Placed& a, const Placed& b, const DepthOptions& options);
+  /// Lower bound: the deepest pair of parts. Upper bound: the best translation that was found and verified, along the
+  /// directions in which pairs of parts separate and along the axes. Height fields are not supported: they are surfaces
+  /// here.
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options);
+};
 
 }  // namespace whisker::queries

@@ -85,9 +85,9 @@ void fill(const Placed& a, const Placed& b, const Meeting& meeting, double limit
     input.normal = unit * side;
     input.height = side * (plane.offset / plane.normal.stableNorm() - unit.dot(origin - plane.pose.translation()));
   } else {
-    input.b = convex::support_face(b.shape, b.pose, -input.normal, origin, max_angle);
+    input.b = convex::support_face(b, -input.normal, origin, max_angle);
   }
-  input.a = convex::support_face(a.shape, a.pose, input.normal, origin, max_angle);
+  input.a = convex::support_face(a, input.normal, origin, max_angle);
   input.witness_a = meeting.point_a - origin;
   input.witness_b = meeting.point_b - origin;
   input.limit = limit;

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "convex/exchange.hpp"
 #include "queries/advancement.hpp"
 #include "queries/table.hpp"
 
@@ -69,9 +70,7 @@ struct Flipped {
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
     const SwappedCache exchanged(options.cache);
     Distance result = Pair::distance(b, a, options);
-    std::swap(result.point_a, result.point_b);
-    std::swap(result.feature_a, result.feature_b);
-    result.normal = -result.normal;
+    exchange(result);
     return result;
   }
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) requires HasDepth<Pair> {
@@ -79,8 +78,7 @@ struct Flipped {
     DepthOptions flipped = options;
     flipped.hint = -options.hint;
     Depth result = Pair::depth(b, a, flipped);
-    std::swap(result.point_a, result.point_b);
-    result.normal = -result.normal;
+    exchange(result);
     return result;
   }
 };

@@ -16,10 +16,7 @@ namespace {
 
 const Mesh& mesh_of(const char* question, const Placed& placed) {
   const Mesh* mesh = placed.shape.as<Mesh>();
-  if (mesh == nullptr) {
-    throw Error(std::string(question) + ": not supported for a " + std::string(name(placed.shape.kind())) +
-                "; it takes meshes");
-  }
+  if (mesh == nullptr) queries::refuse_kind(question, placed.shape, "meshes");
   return *mesh;
 }
 

@@ -2,7 +2,7 @@
 
 #include <array>
 #include <string>
-#include <utility>
+#include <type_traits>
 
 #include <whisker/error.hpp>
 
@@ -32,21 +32,11 @@ convex::SimpleShape simple(const Placed& placed) {
 convex::ConvexBody body(const Placed& placed) {
   return convex::convex_body(placed.shape, placed.pose);
 }
-mesh::PlacedMesh mesh_of(const Placed& placed) {
-  return {*placed.shape.as<Mesh>(), placed.pose};
-}
-
-mesh::PlacedField field_of(const Placed& placed) {
-  return {*placed.shape.as<HeightField>(), placed.pose};
-}
 
 struct SimpleSimple {
   static bool touches(const Placed& a, const Placed& b, PairCache*, Cost& cost) {
     ++cost.primitive_tests;
     return convex::touches_simple_simple(simple(a), simple(b));
-  }
-  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    contact_of_single_features<SimpleSimple>(a, b, options, result);
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions&) {
     return convex::distance_simple_simple(simple(a), simple(b));
@@ -59,6 +49,9 @@ struct SimpleSimple {
 /// The same queries for two convex shapes, with witness points that belong together and lie in the middle.
 template <class Pair>
 struct Paired : Pair {
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    contact_of_single_features<Pair>(a, b, options, result);
+  }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
     Distance result = Pair::distance(a, b, options);
     center_points(a, b, &Pair::distance, result);
@@ -71,7 +64,7 @@ struct Paired : Pair {
   }
 };
 
-struct SphereSphere {
+struct SphereSphere : Paired<SimpleSimple> {
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions&) {
     return convex::distance_sphere_sphere(a.pose.translation(), a.shape.as<Sphere>()->radius, b.pose.translation(),
                                           b.shape.as<Sphere>()->radius);
@@ -85,18 +78,12 @@ struct SphereSphere {
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
     contact_of_single_features<SphereSphere>(a, b, options, result);
   }
-  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
-    return Paired<SimpleSimple>::depth(a, b, options);
-  }
 };
 
 /// Bounded convex shapes, at least one of them not simple.
 struct ConvexConvex {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
     return convex::touches_convex_convex(body(a), body(b), cache, cost);
-  }
-  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    contact_of_single_features<ConvexConvex>(a, b, options, result);
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
     return convex::distance_convex_convex(body(a), body(b), options);
@@ -155,9 +142,6 @@ struct ConvexPlane {
     ++cost.primitive_tests;
     return convex::touches_convex_plane(body(a), simple(b));
   }
-  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    contact_of_single_features<ConvexPlane>(a, b, options, result);
-  }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions&) {
     return convex::distance_convex_plane(body(a), simple(b));
   }
@@ -166,94 +150,68 @@ struct ConvexPlane {
   }
 };
 
-/// A shape that is a single piece, in the form that meshes and height fields need.
-struct SimplePiece {
+// The forms in which the algorithms of meshes and height fields take a shape.
+struct SimpleForm {
   convex::SimpleShape shape;
 
-  explicit SimplePiece(const Placed& placed) : shape(simple(placed)) {}
+  explicit SimpleForm(const Placed& placed) : shape(simple(placed)) {}
 };
-struct ConvexPiece {
+struct ConvexForm {
   convex::ConvexCore core;
   convex::SimpleShape shape;
 
-  explicit ConvexPiece(const Placed& placed) : core(placed.shape), shape(convex::simple_convex(core, placed.pose)) {}
-  ConvexPiece(const ConvexPiece&) = delete;
-  ConvexPiece& operator=(const ConvexPiece&) = delete;
+  explicit ConvexForm(const Placed& placed) : core(placed.shape), shape(convex::simple_convex(core, placed.pose)) {}
+  ConvexForm(const ConvexForm&) = delete;
+  ConvexForm& operator=(const ConvexForm&) = delete;
 };
+struct MeshForm {
+  mesh::PlacedMesh shape;
+
+  explicit MeshForm(const Placed& placed) : shape{*placed.shape.as<Mesh>(), placed.pose} {}
+};
+struct FieldForm {
+  mesh::PlacedField shape;
+
+  explicit FieldForm(const Placed& placed) : shape{*placed.shape.as<HeightField>(), placed.pose} {}
+};
+
+/// The functions for two forms. `deep` is null if there is no depth.
+template <class FormA, class FormB, auto touch, auto list, auto measure, auto deep>
+struct Forms {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    return touch(FormA(a).shape, FormB(b).shape, cache, cost);
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    list(FormA(a).shape, FormB(b).shape, options, result);
+  }
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
+    return measure(FormA(a).shape, FormB(b).shape, options);
+  }
+  static Depth depth(const Placed& a, const Placed& b,
+                     const DepthOptions& options) requires(!std::is_null_pointer_v<decltype(deep)>) {
+    return deep(FormA(a).shape, FormB(b).shape, options);
+  }
+};
+
+Depth depth_field_simple(const mesh::PlacedField& a, const convex::SimpleShape& b, const DepthOptions&) {
+  return mesh::depth_field_simple(a, b);
+}
+Depth depth_field_mesh(const mesh::PlacedField& a, const mesh::PlacedMesh& b, const DepthOptions&) {
+  return mesh::depth_field_mesh(a, b);
+}
 
 template <class Piece>
-struct MeshPiece {
-  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
-    return mesh::touches_mesh_simple(mesh_of(a), Piece(b).shape, cache, cost);
-  }
-  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    mesh::contacts_mesh_simple(mesh_of(a), Piece(b).shape, options, result);
-  }
-  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-    return mesh::distance_mesh_simple(mesh_of(a), Piece(b).shape, options);
-  }
-  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
-    return mesh::depth_mesh_simple(mesh_of(a), Piece(b).shape, options);
-  }
-};
-
-struct MeshMesh {
-  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
-    return mesh::touches_mesh_mesh(mesh_of(a), mesh_of(b), cache, cost);
-  }
-  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    mesh::contacts_mesh_mesh(mesh_of(a), mesh_of(b), options, result);
-  }
-  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-    return mesh::distance_mesh_mesh(mesh_of(a), mesh_of(b), options);
-  }
-  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
-    return mesh::depth_mesh_mesh(mesh_of(a), mesh_of(b), options);
-  }
-};
-
+using MeshPiece = Forms<MeshForm, Piece, mesh::touches_mesh_simple, mesh::contacts_mesh_simple,
+                        mesh::distance_mesh_simple, mesh::depth_mesh_simple>;
+using MeshMesh = Forms<MeshForm, MeshForm, mesh::touches_mesh_mesh, mesh::contacts_mesh_mesh, mesh::distance_mesh_mesh,
+                       mesh::depth_mesh_mesh>;
 template <class Piece>
-struct FieldPiece {
-  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
-    return mesh::touches_field_simple(field_of(a), Piece(b).shape, cache, cost);
-  }
-  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    mesh::contacts_field_simple(field_of(a), Piece(b).shape, options, result);
-  }
-  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-    return mesh::distance_field_simple(field_of(a), Piece(b).shape, options);
-  }
-  static Depth depth(const Placed& a, const Placed& b, const DepthOptions&) {
-    return mesh::depth_field_simple(field_of(a), Piece(b).shape);
-  }
-};
-
-struct FieldMesh {
-  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
-    return mesh::touches_field_mesh(field_of(a), mesh_of(b), cache, cost);
-  }
-  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    mesh::contacts_field_mesh(field_of(a), mesh_of(b), options, result);
-  }
-  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-    return mesh::distance_field_mesh(field_of(a), mesh_of(b), options);
-  }
-  static Depth depth(const Placed& a, const Placed& b, const DepthOptions&) {
-    return mesh::depth_field_mesh(field_of(a), mesh_of(b));
-  }
-};
-
-struct FieldField {
-  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
-    return mesh::touches_field_field(field_of(a), field_of(b), cache, cost);
-  }
-  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    mesh::contacts_field_field(field_of(a), field_of(b), options, result);
-  }
-  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-    return mesh::distance_field_field(field_of(a), field_of(b), options);
-  }
-};
+using FieldPiece = Forms<FieldForm, Piece, mesh::touches_field_simple, mesh::contacts_field_simple,
+                         mesh::distance_field_simple, depth_field_simple>;
+using FieldMesh = Forms<FieldForm, MeshForm, mesh::touches_field_mesh, mesh::contacts_field_mesh,
+                        mesh::distance_field_mesh, depth_field_mesh>;
+using FieldField = Forms<FieldForm, FieldForm, mesh::touches_field_field, mesh::contacts_field_field,
+                         mesh::distance_field_field, nullptr>;
 
 /// Meshes and height fields, with witness points in the middle of what their closest triangles share.
 template <class Pair>
@@ -266,24 +224,6 @@ struct Centered : Pair {
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) requires HasDepth<Pair> {
     Depth result = Pair::depth(a, b, options);
     center_depth(a, b, &Centered::distance, result);
-    return result;
-  }
-};
-
-/// A compound and anything in the table, compounds included.
-struct CompoundAny {
-  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
-    return touches_compound(a, b, cache, cost);
-  }
-  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    contacts_compound(a, b, options, result);
-  }
-  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-    return distance_compound(a, b, options);
-  }
-  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
-    Depth result = depth_compound(a, b, options);
-    center_depth(a, b, &distance_compound, result);
     return result;
   }
 };
@@ -322,19 +262,19 @@ constexpr PairAlgorithms find_rows(const Kind& a, const Kind& b) {
   if (a.simple && b.simple) return rows_of<Paired<SimpleSimple>>();
   if (a.convex && b.convex) return rows_of<PairedConvex>();
   if (a.curved && b.plane) return rows_of<Paired<ConvexPlane>>();
-  if (a.mesh && b.simple) return rows_of<Centered<MeshPiece<SimplePiece>>>();
-  if (a.mesh && b.curved) return rows_of<Centered<MeshPiece<ConvexPiece>>>();
+  if (a.mesh && b.simple) return rows_of<Centered<MeshPiece<SimpleForm>>>();
+  if (a.mesh && b.curved) return rows_of<Centered<MeshPiece<ConvexForm>>>();
   if (a.mesh && b.mesh) return rows_of<Centered<MeshMesh>>();
-  if (a.field && b.simple) return rows_of<Centered<FieldPiece<SimplePiece>>>();
-  if (a.field && b.curved) return rows_of<Centered<FieldPiece<ConvexPiece>>>();
+  if (a.field && b.simple) return rows_of<Centered<FieldPiece<SimpleForm>>>();
+  if (a.field && b.curved) return rows_of<Centered<FieldPiece<ConvexForm>>>();
   if (a.field && b.mesh) return rows_of<Centered<FieldMesh>>();
   if (a.field && b.field) return rows_of<Centered<FieldField>>();
   if (a.compound) return rows_of<CompoundAny>();
   if (a.plane && b.curved) return rows_of<Flipped<Paired<ConvexPlane>>>();
-  if (a.simple && b.mesh) return rows_of<Flipped<Centered<MeshPiece<SimplePiece>>>>();
-  if (a.curved && b.mesh) return rows_of<Flipped<Centered<MeshPiece<ConvexPiece>>>>();
-  if (a.simple && b.field) return rows_of<Flipped<Centered<FieldPiece<SimplePiece>>>>();
-  if (a.curved && b.field) return rows_of<Flipped<Centered<FieldPiece<ConvexPiece>>>>();
+  if (a.simple && b.mesh) return rows_of<Flipped<Centered<MeshPiece<SimpleForm>>>>();
+  if (a.curved && b.mesh) return rows_of<Flipped<Centered<MeshPiece<ConvexForm>>>>();
+  if (a.simple && b.field) return rows_of<Flipped<Centered<FieldPiece<SimpleForm>>>>();
+  if (a.curved && b.field) return rows_of<Flipped<Centered<FieldPiece<ConvexForm>>>>();
   if (a.mesh && b.field) return rows_of<Flipped<Centered<FieldMesh>>>();
   return rows_of<Flipped<CompoundAny>>();
 }

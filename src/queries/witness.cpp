@@ -4,12 +4,12 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 #include <Eigen/Geometry>
 
 #include "convex/convex_body.hpp"
 #include "convex/convex_exact.hpp"
+#include "convex/exchange.hpp"
 #include "convex/flatness.hpp"
 #include "convex/shared_middle.hpp"
 #include "convex/simple_distance.hpp"
@@ -61,11 +61,11 @@ Pose moved(const Placed& placed, const Vector3& by) {
 bool may_share(const Placed& a, const Placed& b, const Vector3& normal, double within) {
   convex::Flatness on_a, on_b;
   if (!a.shape.is_unbounded()) {
-    on_a = convex::flat_along(a.shape, a.pose, normal, within);
+    on_a = convex::flat_along(a, normal, within);
     if (on_a.dimension == 0) return false;
   }
   if (!b.shape.is_unbounded()) {
-    on_b = convex::flat_along(b.shape, b.pose, -normal, within);
+    on_b = convex::flat_along(b, -normal, within);
     if (on_b.dimension == 0) return false;
   }
   if (on_a.dimension != 1 || on_b.dimension != 1) return true;
@@ -76,16 +76,10 @@ bool may_share(const Placed& a, const Placed& b, const Vector3& normal, double w
 /// The middle of what the two shapes share. `gap` is their distance along the normal.
 std::optional<convex::PointPair> find_middle(const Placed& a, const Placed& b, const Vector3& normal, double gap,
                                              const convex::Looseness& loose) {
-  if (!a.shape.is_unbounded()) return convex::shared_middle(a.shape, a.pose, b.shape, b.pose, normal, gap, loose);
-  auto found = convex::shared_middle(b.shape, b.pose, a.shape, a.pose, -normal, gap, loose);
+  if (!a.shape.is_unbounded()) return convex::shared_middle(a, b, normal, gap, loose);
+  auto found = convex::shared_middle(b, a, -normal, gap, loose);
   if (found) found = convex::PointPair{found->b, found->a, -found->normal};
   return found;
-}
-
-void exchange(Distance& result) {
-  std::swap(result.point_a, result.point_b);
-  std::swap(result.feature_a, result.feature_b);
-  result.normal = -result.normal;
 }
 
 bool is_curved(const Shape& shape) {
@@ -123,7 +117,7 @@ void center_curved_points(const Placed& a, const Placed& b, double sizes, double
   if (is_close && !may_share(a, b, result.normal, max_turned * sizes + rounding)) return;
   // The largest angle first: what is nearly shared counts as shared, if the result is right.
   for (const double turned : {max_turned, 0x1p-26, 0x1p-40}) {
-    const auto found = convex::find_witness_pair(a.shape, a.pose, b.shape, b.pose, result.normal, turned, rounding);
+    const auto found = convex::find_witness_pair(a, b, result.normal, turned, rounding);
     if (!found || !(std::abs(found->length + result.upper) <= 8 * rounding + 0x1p-30 * result.upper)) continue;
     result.point_a = found->a;
     result.point_b = found->b;
@@ -151,7 +145,7 @@ void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distan
   if (result.stop != Stop::exact || !(result.upper > 0)) return;
   const bool has_plane = a.shape.is_unbounded() || b.shape.is_unbounded();
   if (a.shape.is_unbounded() && b.shape.is_unbounded()) return;
-  if (!has_plane && convex::comes_first(b.shape, b.pose, a.shape, a.pose)) {
+  if (!has_plane && convex::comes_first(b, a)) {
     exchange(result);  // so that results are the same in either order
     center_points(b, a, distance, result);
     exchange(result);
@@ -332,11 +326,6 @@ class Settling {
   Depth& result_;
 };
 
-void exchange(Depth& result) {
-  std::swap(result.point_a, result.point_b);
-  result.normal = -result.normal;
-}
-
 /// Finds the pair from the shapes' own faces, edges and curvature, if the direction leads to one.
 bool find_pair(const Placed& a, const Placed& b, bool turns, double rounding, Depth& result) {
   // The angle by which a search may have left the direction off: none for polyhedra, more for rounder shapes. For those
@@ -344,7 +333,7 @@ bool find_pair(const Placed& a, const Placed& b, bool turns, double rounding, De
   std::array<double, 4> angles = {0x1p-44, 0x1p-30, 0x1p-20, 0x1p-10};
   if (is_curved(a.shape) || is_curved(b.shape)) std::reverse(angles.begin(), angles.end());
   for (const double turned : angles) {
-    const auto found = convex::find_witness_pair(a.shape, a.pose, b.shape, b.pose, result.normal, turned, rounding);
+    const auto found = convex::find_witness_pair(a, b, result.normal, turned, rounding);
     if (!found || found->length > result.upper + rounding || found->length < result.lower - rounding) continue;
     if (!turns && !((found->direction - result.normal).norm() <= 0x1p-30)) continue;
     result.point_a = found->a;
@@ -384,7 +373,7 @@ void pair_bounded(const Placed& a, const Placed& b, DistanceOf distance, WayOut 
 /// Calls `find` with the shapes in an order of their own, so that results are the same in either order.
 template <class Find>
 void in_order(const Placed& a, const Placed& b, Depth& result, Find&& find) {
-  if (!convex::comes_first(b.shape, b.pose, a.shape, a.pose)) return find(a, b);
+  if (!convex::comes_first(b, a)) return find(a, b);
   exchange(result);
   find(b, a);
   exchange(result);
