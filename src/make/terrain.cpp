@@ -15,23 +15,23 @@ namespace {
 
 constexpr int max_stamps = 10'000;
 
-constexpr Terrain terrain_defaults;
-constexpr std::array terrain_parameters = {
-    integer("columns", terrain_defaults.columns, 1, max_cells, "cells along x"),
-    integer("rows", terrain_defaults.rows, 1, max_cells, "cells along y"),
-    length("size-x", terrain_defaults.size_x, "full length along x"),
-    length("size-y", terrain_defaults.size_y, "full length along y"),
-    real("height", terrain_defaults.height, 0, largest_length, "of the highest possible hill"),
-    real("hills", terrain_defaults.hills, 0.01, 10'000, "waves of the first octave across the longer side"),
-    integer("octaves", terrain_defaults.octaves, 1, 16, "layers of noise"),
-    real("roughness", terrain_defaults.roughness, 0, 1, "height of a layer relative to the one before"),
-    integer("dimples", terrain_defaults.dimples, 0, max_stamps, "round hollows"),
-    length("dimple-depth", terrain_defaults.dimple_depth, "of a hollow"),
-    length("dimple-radius", terrain_defaults.dimple_radius, "of a hollow"),
-    integer("spikes", terrain_defaults.spikes, 0, max_stamps, "pointed cones"),
-    length("spike-height", terrain_defaults.spike_height, "of a cone"),
-    length("spike-radius", terrain_defaults.spike_radius, "of a cone's foot"),
-    seed(terrain_defaults.seed),
+constexpr OptionTable terrain_options{
+    "terrain",
+    integer("columns", &Terrain::columns, 1, max_cells, "cells along x"),
+    integer("rows", &Terrain::rows, 1, max_cells, "cells along y"),
+    length("size-x", &Terrain::size_x, "full length along x"),
+    length("size-y", &Terrain::size_y, "full length along y"),
+    real("height", &Terrain::height, 0, largest_length, "of the highest possible hill"),
+    real("hills", &Terrain::hills, 0.01, 10'000, "waves of the first octave across the longer side"),
+    integer("octaves", &Terrain::octaves, 1, 16, "layers of noise"),
+    real("roughness", &Terrain::roughness, 0, 1, "height of a layer relative to the one before"),
+    integer("dimples", &Terrain::dimples, 0, max_stamps, "round hollows"),
+    length("dimple-depth", &Terrain::dimple_depth, "of a hollow"),
+    length("dimple-radius", &Terrain::dimple_radius, "of a hollow"),
+    integer("spikes", &Terrain::spikes, 0, max_stamps, "pointed cones"),
+    length("spike-height", &Terrain::spike_height, "of a cone"),
+    length("spike-radius", &Terrain::spike_radius, "of a cone's foot"),
+    seed(&Terrain::seed),
 };
 
 /// A number in [-1, 1) for every point of the integer lattice.
@@ -92,11 +92,7 @@ std::array<int, 2> cells_around(double center, double radius, double size, int c
 
 MeshData terrain(const Terrain& options) {
   const Terrain& o = options;
-  check_values(
-      "terrain", terrain_parameters,
-      {static_cast<double>(o.columns), static_cast<double>(o.rows), o.size_x, o.size_y, o.height, o.hills,
-       static_cast<double>(o.octaves), o.roughness, static_cast<double>(o.dimples), o.dimple_depth, o.dimple_radius,
-       static_cast<double>(o.spikes), o.spike_height, o.spike_radius, static_cast<double>(o.seed)});
+  terrain_options.check(options);
   check_ratio("terrain", {o.size_x, o.size_y, o.height});
   if (o.dimples > 0) check_ratio("terrain", {o.size_x, o.size_y, o.dimple_depth, o.dimple_radius});
   if (o.spikes > 0) check_ratio("terrain", {o.size_x, o.size_y, o.spike_height, o.spike_radius});
@@ -150,12 +146,6 @@ MeshData terrain(const Terrain& options) {
   return mesh;
 }
 
-constexpr Model terrain_model = {
-    "terrain", "a landscape of seeded noise (open)", false, terrain_parameters, [](std::span<const double> v) {
-      check_values("terrain", terrain_parameters, v);
-      return terrain({static_cast<int>(v[0]), static_cast<int>(v[1]), v[2], v[3], v[4], v[5], static_cast<int>(v[6]),
-                      v[7], static_cast<int>(v[8]), v[9], v[10], static_cast<int>(v[11]), v[12], v[13],
-                      static_cast<std::uint64_t>(v[14])});
-    }};
+constexpr Model terrain_model = model_of<terrain_options, terrain>("a landscape of seeded noise (open)", false);
 
 }  // namespace whisker::make
