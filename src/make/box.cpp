@@ -6,6 +6,7 @@
 #include <whisker/make/make.hpp>
 
 #include "make/check.hpp"
+#include "make/sweep.hpp"
 
 namespace whisker::make {
 namespace {
@@ -64,12 +65,6 @@ class SurfaceLattice {
   std::uint32_t n_;
 };
 
-/// Adds two triangles for a square with corners in counterclockwise order.
-void add_square(MeshData& mesh, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
-  mesh.triangles.push_back({a, b, c});
-  mesh.triangles.push_back({a, c, d});
-}
-
 /// Adds the eight corners between `low` and `high`: the lower four first, counterclockwise seen from above. Returns the
 /// number of the first.
 std::uint32_t add_corners(MeshData& mesh, const Vector3& low, const Vector3& high) {
@@ -112,9 +107,6 @@ MeshData box(const Box& options) {
 
   const auto n = static_cast<std::uint32_t>(subdivisions);
   const SurfaceLattice lattice(n);
-  const auto at = [n](double size, std::uint32_t i) {
-    return (2.0 * i - n) / static_cast<double>(n) * (size / 2);  // exactly ±size/2 at the ends
-  };
   MeshData mesh;
   mesh.vertices.resize(std::size_t{6} * n * n + 2);
   mesh.triangles.reserve(std::size_t{12} * n * n);
@@ -123,7 +115,8 @@ MeshData box(const Box& options) {
       // Within a middle layer, only the two ends of a row are on the surface.
       const bool whole_row = k == 0 || k == n || j == 0 || j == n;
       for (std::uint32_t i = 0; i <= n; i += whole_row ? 1 : n)
-        mesh.vertices[lattice.number(i, j, k)] = {at(size_x, i), at(size_y, j), at(size_z, k)};
+        mesh.vertices[lattice.number(i, j, k)] = {grid_position(size_x, i, n), grid_position(size_y, j, n),
+                                                  grid_position(size_z, k, n)};
     }
   for (std::uint32_t p = 0; p < n; ++p)
     for (std::uint32_t q = 0; q < n; ++q)

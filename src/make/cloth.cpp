@@ -100,22 +100,15 @@ MeshData cloth_sheet(const ClothSheet& options) {
 
   const std::vector<ClothWave> relief = waves(o);
   const std::vector<ClothStation> stations = cross_section(o);
-  MeshData mesh;
-  mesh.vertices.reserve(stations.size() * (static_cast<std::size_t>(o.rows) + 1));
-  mesh.triangles.reserve(2 * static_cast<std::size_t>(o.columns) * static_cast<std::size_t>(o.rows));
-  for (int j = 0; j <= o.rows; ++j) {
-    const double y = static_cast<double>(2 * j - o.rows) / static_cast<double>(o.rows) * (o.size_y / 2);
-    for (std::size_t i = 0; i < stations.size(); ++i) {
-      const double along = static_cast<double>(i) / static_cast<double>(o.columns) * o.size_x;
-      double height = 0;
-      for (const ClothWave& wave : relief)
-        height += wave.height * turn(along * wave.per_x + y * wave.per_y + wave.phase).sin;
-      const ClothStation& at = stations[i];
-      mesh.vertices.emplace_back(at.x - height * at.heading.sin, y, at.z + height * at.heading.cos);
-    }
-  }
-  add_grid(mesh, 0, o.rows + 1, o.columns + 1, Ends::open, Ends::open);
-  return mesh;
+  return grid_mesh(o.rows + 1, o.columns + 1, Ends::open, Ends::open, [&](int j, int i) {
+    const double y = grid_position(o.size_y, j, o.rows);
+    const double along = static_cast<double>(i) / static_cast<double>(o.columns) * o.size_x;
+    double height = 0;
+    for (const ClothWave& wave : relief)
+      height += wave.height * turn(along * wave.per_x + y * wave.per_y + wave.phase).sin;
+    const ClothStation& at = stations[static_cast<std::size_t>(i)];
+    return Vector3(at.x - height * at.heading.sin, y, at.z + height * at.heading.cos);
+  });
 }
 
 constexpr Model cloth_sheet_model =

@@ -10,6 +10,7 @@
 
 #include "make/angle.hpp"
 #include "make/check.hpp"
+#include "make/sweep.hpp"
 
 namespace whisker::make {
 namespace {
@@ -169,11 +170,7 @@ MeshData gear(const Gear& options) {
       mesh.vertices.emplace_back(0, 0, z);
   }
 
-  for (std::uint32_t i = 0; i < rim; ++i) {
-    const std::uint32_t j = (i + 1) % rim;
-    mesh.triangles.push_back({i, j, rim + j});
-    mesh.triangles.push_back({i, rim + j, rim + i});
-  }
+  add_grid(mesh, 0, 2, static_cast<int>(rim), Ends::open, Ends::joined);
   // Adds a triangle to both end faces, given as seen from above.
   const auto add_ends = [&](std::uint32_t bottom_a, std::uint32_t bottom_b, std::uint32_t bottom_c) {
     const auto above = [&](std::uint32_t i) { return i < inner ? i + rim : i + inner_size; };
@@ -194,8 +191,7 @@ MeshData gear(const Gear& options) {
       add_ends(inner + i, roots[i], roots[j]);
       add_ends(inner + i, roots[j], inner + j);
       const std::uint32_t bottom_i = inner + i, bottom_j = inner + j;
-      mesh.triangles.push_back({bottom_j, bottom_i, bottom_i + disc});
-      mesh.triangles.push_back({bottom_j, bottom_i + disc, bottom_j + disc});
+      add_square(mesh, bottom_j, bottom_i, bottom_i + disc, bottom_j + disc);
     } else {
       add_ends(inner, roots[i], roots[j]);
     }

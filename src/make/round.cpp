@@ -57,11 +57,6 @@ constexpr OptionTable capsule_options{
     integer("stacks", &Capsule::stacks, 1, max_segments, "bands of each half sphere"),
 };
 
-/// The point at step `i` of `n` on an edge from -half to +half: exactly ±half at the ends, and symmetric in between.
-double step(double half, int i, int n) {
-  return static_cast<double>(2 * i - n) / static_cast<double>(n) * half;
-}
-
 /// A point on the sphere's meridian, from the south pole (part 0) to the north pole (part `parts`).
 ProfilePoint meridian(double radius, int part, int parts) {
   const Direction d = turn(part, 2 * static_cast<std::int64_t>(parts));
@@ -153,7 +148,7 @@ MeshData cylinder(const Cylinder& options) {
   std::vector<ProfilePoint> profile;
   profile.reserve(static_cast<std::size_t>(stacks) + 1);
   for (int i = 0; i <= stacks; ++i)
-    profile.push_back({radius, step(length / 2, i, stacks)});
+    profile.push_back({radius, grid_position(length, i, stacks)});
   return revolve(-length / 2, profile, length / 2, slices);
 }
 
@@ -166,7 +161,7 @@ MeshData cone(const Cone& options) {
   profile.reserve(static_cast<std::size_t>(stacks));
   for (int i = 0; i < stacks; ++i)
     profile.push_back(
-        {static_cast<double>(stacks - i) / static_cast<double>(stacks) * radius, step(length / 2, i, stacks)});
+        {static_cast<double>(stacks - i) / static_cast<double>(stacks) * radius, grid_position(length, i, stacks)});
   return revolve(-length / 2, profile, length / 2, slices);
 }
 

@@ -77,10 +77,6 @@ struct Stamp {
   }
 };
 
-double cell_position(double size, int i, int cells) {
-  return static_cast<double>(2 * i - cells) / static_cast<double>(cells) * (size / 2);
-}
-
 /// The first and last of 0…cells whose position may be within `radius` of `center`.
 std::array<int, 2> cells_around(double center, double radius, double size, int cells) {
   const double first = std::floor(((center - radius) / size + 0.5) * cells);
@@ -105,25 +101,20 @@ MeshData terrain(const Terrain& options) {
   for (int octave = 0; octave < o.octaves; ++octave, weight *= o.roughness)
     sum += weight;
 
-  MeshData mesh;
-  const std::size_t per_row = static_cast<std::size_t>(o.columns) + 1;
-  mesh.vertices.reserve(per_row * (static_cast<std::size_t>(o.rows) + 1));
-  mesh.triangles.reserve(2 * static_cast<std::size_t>(o.columns) * static_cast<std::size_t>(o.rows));
-  for (int j = 0; j <= o.rows; ++j) {
-    for (int i = 0; i <= o.columns; ++i) {
-      const double x = cell_position(o.size_x, i, o.columns);
-      const double y = cell_position(o.size_y, j, o.rows);
-      double z = 0, octave_height = o.height / sum, octave_frequency = frequency;
-      for (int octave = 0; octave < o.octaves; ++octave) {
-        z += octave_height *
-             noise(noise_seed + static_cast<std::uint64_t>(octave), x * octave_frequency, y * octave_frequency);
-        octave_height *= o.roughness;
-        octave_frequency *= 2;
-      }
-      mesh.vertices.emplace_back(x, y, z);
+  MeshData mesh = grid_mesh(o.rows + 1, o.columns + 1, Ends::open, Ends::open, [&](int j, int i) {
+    const double x = grid_position(o.size_x, i, o.columns);
+    const double y = grid_position(o.size_y, j, o.rows);
+    double z = 0, octave_height = o.height / sum, octave_frequency = frequency;
+    for (int octave = 0; octave < o.octaves; ++octave) {
+      z += octave_height *
+           noise(noise_seed + static_cast<std::uint64_t>(octave), x * octave_frequency, y * octave_frequency);
+      octave_height *= o.roughness;
+      octave_frequency *= 2;
     }
-  }
+    return Vector3(x, y, z);
+  });
 
+  const std::size_t per_row = static_cast<std::size_t>(o.columns) + 1;
   const auto press = [&](const Stamp& stamp) {
     const auto [first_column, last_column] = cells_around(stamp.x, stamp.radius, o.size_x, o.columns);
     const auto [first_row, last_row] = cells_around(stamp.y, stamp.radius, o.size_y, o.rows);
@@ -142,7 +133,6 @@ MeshData terrain(const Terrain& options) {
     else
       press({x, y, scale * o.spike_radius, scale * o.spike_height, true});
   }
-  add_grid(mesh, 0, o.rows + 1, o.columns + 1, Ends::open, Ends::open);
   return mesh;
 }
 

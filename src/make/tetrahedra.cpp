@@ -11,6 +11,7 @@
 #include <whisker/make/tetrahedra.hpp>
 
 #include "make/check.hpp"
+#include "make/sweep.hpp"
 
 namespace whisker::make {
 namespace {
@@ -92,14 +93,12 @@ TetrahedralData tetrahedral_box(const TetrahedralBox& options) {
   }
   const std::array<std::uint32_t, 3> n = {static_cast<std::uint32_t>(cells_x), static_cast<std::uint32_t>(cells_y),
                                           static_cast<std::uint32_t>(cells_z)};
-  const auto at = [](double size, std::uint32_t i, std::uint32_t of) {
-    return (2.0 * i - of) / static_cast<double>(of) * (size / 2);  // exactly ±size/2 at the ends
-  };
   TetrahedralData data;
   for (std::uint32_t k = 0; k <= n[2]; ++k)
     for (std::uint32_t j = 0; j <= n[1]; ++j)
       for (std::uint32_t i = 0; i <= n[0]; ++i)
-        data.vertices.emplace_back(at(size_x, i, n[0]), at(size_y, j, n[1]), at(size_z, k, n[2]));
+        data.vertices.emplace_back(grid_position(size_x, i, n[0]), grid_position(size_y, j, n[1]),
+                                   grid_position(size_z, k, n[2]));
   const std::array<std::uint32_t, 3> step = {1, n[0] + 1, (n[0] + 1) * (n[1] + 1)};
   // Paths from the lowest corner of a brick to the highest along three of its edges, in each of the six orders of the
   // axes. Odd orders have the opposite orientation.

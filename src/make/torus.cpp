@@ -83,19 +83,13 @@ std::vector<TorusWave> waves(const WrinkledTorus& options) {
 }  // namespace
 
 MeshData torus(const Torus& options) {
-  const auto& [major, minor, around, across] = options;
-  torus_options.check(options);
-  check_below("torus", "minor", minor, major, "major");
-  check_ratio("torus", {major, minor});
-  check_count("torus", 2.0 * around * across, "around or across");
-  MeshData mesh;
-  mesh.vertices.reserve(static_cast<std::size_t>(around) * static_cast<std::size_t>(across));
-  mesh.triangles.reserve(2 * static_cast<std::size_t>(around) * static_cast<std::size_t>(across));
-  for (int i = 0; i < around; ++i)
-    for (int j = 0; j < across; ++j)
-      mesh.vertices.push_back(torus_point(major, minor, turn(i, around), turn(j, across)));
-  add_grid(mesh, 0, around, across, Ends::joined, Ends::joined);
-  return mesh;
+  const Torus& o = options;
+  torus_options.check(o);
+  check_below("torus", "minor", o.minor, o.major, "major");
+  check_ratio("torus", {o.major, o.minor});
+  check_count("torus", 2.0 * o.around * o.across, "around or across");
+  return grid_mesh(o.around, o.across, Ends::joined, Ends::joined,
+                   [&](int i, int j) { return torus_point(o.major, o.minor, turn(i, o.around), turn(j, o.across)); });
 }
 
 MeshData wrinkled_torus(const WrinkledTorus& options) {
@@ -108,21 +102,14 @@ MeshData wrinkled_torus(const WrinkledTorus& options) {
   check_count("wrinkled-torus", 2.0 * o.around * o.across, "around or across");
 
   const std::vector<TorusWave> relief = waves(o);
-  MeshData mesh;
-  mesh.vertices.reserve(static_cast<std::size_t>(o.around) * static_cast<std::size_t>(o.across));
-  mesh.triangles.reserve(2 * static_cast<std::size_t>(o.around) * static_cast<std::size_t>(o.across));
-  for (int i = 0; i < o.around; ++i) {
-    for (int j = 0; j < o.across; ++j) {
-      const double u = static_cast<double>(i) / static_cast<double>(o.around);
-      const double v = static_cast<double>(j) / static_cast<double>(o.across);
-      double height = 0;
-      for (const TorusWave& wave : relief)
-        height += wave.height * turn(wave.around * u + wave.across * v + wave.phase).cos;
-      mesh.vertices.push_back(torus_point(o.major, o.minor * (1 + height), turn(i, o.around), turn(j, o.across)));
-    }
-  }
-  add_grid(mesh, 0, o.around, o.across, Ends::joined, Ends::joined);
-  return mesh;
+  return grid_mesh(o.around, o.across, Ends::joined, Ends::joined, [&](int i, int j) {
+    const double u = static_cast<double>(i) / static_cast<double>(o.around);
+    const double v = static_cast<double>(j) / static_cast<double>(o.across);
+    double height = 0;
+    for (const TorusWave& wave : relief)
+      height += wave.height * turn(wave.around * u + wave.across * v + wave.phase).cos;
+    return torus_point(o.major, o.minor * (1 + height), turn(i, o.around), turn(j, o.across));
+  });
 }
 
 constexpr Model torus_model = model_of<torus_options, torus>("a ring around z", true);

@@ -68,10 +68,10 @@ MeshData s_shape(const SShape& options) {
   const int rings = 2 * along + 1;
   mesh.vertices.reserve(static_cast<std::size_t>(rings) * static_cast<std::size_t>(across) + 2);
   mesh.triangles.reserve(2 * static_cast<std::size_t>(rings) * static_cast<std::size_t>(across));
+  const std::vector<Direction> around = circle(across);
   for (int i = 0; i < rings; ++i) {
     const TubeStation at = station(options, i);
-    for (int j = 0; j < across; ++j) {
-      const Direction d = turn(j, across);
+    for (const Direction& d : around) {
       const double out = tube_radius * d.cos;
       mesh.vertices.emplace_back(at.center.x() + out * at.side.x(), at.center.y() + out * at.side.y(),
                                  tube_radius * d.sin);
@@ -105,13 +105,10 @@ MeshData pipes(const Pipes& options) {
   const std::size_t tubes = 3 * static_cast<std::size_t>(count) * static_cast<std::size_t>(count);
   mesh.vertices.reserve(tubes * static_cast<std::size_t>(segments) * (static_cast<std::size_t>(stretches) + 1));
   mesh.triangles.reserve(tubes * static_cast<std::size_t>(per_pipe));
-  std::vector<Direction> circle;
-  for (int j = 0; j < segments; ++j)
-    circle.push_back(turn(j, segments));
+  const std::vector<Direction> around = circle(segments);
 
   geometry::Random random(random_seed);
   const auto ring = static_cast<std::uint32_t>(segments);
-  const double half_side = count * spacing / 2;
   for (int axis = 0; axis < 3; ++axis) {
     // A pipe is offset from a lattice point by minus a quarter of the spacing along the next axis and plus a quarter
     // along the one after. So pipes along two different axes are at least half the spacing apart along the third.
@@ -122,10 +119,10 @@ MeshData pipes(const Pipes& options) {
         const double base_after = (q - (count - 1) / 2.0 + 0.25) * spacing;
         const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
         for (int i = 0; i <= stretches; ++i) {
-          const double along = static_cast<double>(2 * i - stretches) / static_cast<double>(stretches) * half_side;
+          const double along = grid_position(count * spacing, i, stretches);
           const double center_next = base_next + random.uniform(-wander, wander);
           const double center_after = base_after + random.uniform(-wander, wander);
-          for (const Direction& d : circle) {
+          for (const Direction& d : around) {
             Vector3 vertex;
             vertex[axis] = along;
             vertex[next] = center_next + radius * d.cos;
