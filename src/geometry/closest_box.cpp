@@ -1,8 +1,11 @@
 // Closest points of pairs with a box: the algorithm of Gilbert, Johnson and Keerthi (1988) on the vertices. It stops
 // when a separating plane proves the result. If rounding prevents that proof, all pairs of features are tried.
 
+#include <algorithm>
 #include <array>
-#include <cstdint>
+#include <cmath>
+#include <cstddef>
+#include <span>
 
 #include <Eigen/Geometry>
 
@@ -82,46 +85,43 @@ struct Operand {
   int edge_count() const { return box ? 12 : (count == 3 ? 3 : 1); }
 
   /// The ends of an edge. For a box, the edge is along axis i / 4.
-  void edge(int i, int& from, int& to) const {
-    if (box) {
-      const int axis = i / 4;
-      const int others = i % 4;  // the signs along the two other axes
-      const int below = (1 << axis) - 1;
-      from = (others & below) | ((others & ~below) << 1);
-      to = from | (1 << axis);
-    } else {
-      from = i;
-      to = i + 1 == count ? 0 : i + 1;
-    }
+  std::array<int, 2> edge(int i) const {
+    if (!box) return {i, i + 1 == count ? 0 : i + 1};
+    const int axis = i / 4;
+    const int others = i % 4;  // the signs along the two other axes
+    const int below = (1 << axis) - 1;
+    const int from = (others & below) | ((others & ~below) << 1);
+    return {from, from | (1 << axis)};
   }
 
   int face_count() const { return box ? 12 : (count == 3 ? 1 : 0); }
 
   /// The corners of a triangular face. Two of them make a face of the box.
-  void face(int i, std::array<int, 3>& corners) const {
-    if (!box) {
-      corners = {0, 1, 2};
-      return;
-    }
+  std::array<int, 3> face(int i) const {
+    if (!box) return {0, 1, 2};
     const int axis = i / 4;
     const int u = 1 << (axis + 1) % 3;
     const int v = 1 << (axis + 2) % 3;
     const int first = (i & 1) != 0 ? 1 << axis : 0;
-    if ((i & 2) != 0) {
-      corners = {first, first | u, first | u | v};
-    } else {
-      corners = {first, first | u | v, first | v};
-    }
+    if ((i & 2) != 0) return {first, first | u, first | u | v};
+    return {first, first | u | v, first | v};
   }
 
-  Vector3 face_coordinates(const std::array<int, 3>& corners, const Vector3& weights) const {
-    if (!box) return weights;
-    Vector3 result;
+  /// The coordinates of the mean of some vertices with these weights. What they have in common, it has exactly.
+  Vector3 mean_coordinates(std::span<const int> which, std::span<const double> weights) const {
+    Vector3 result = Vector3::Zero();
+    if (!box) {
+      for (std::size_t i = 0; i < which.size(); ++i)
+        result[which[i]] += weights[i];
+      for (int k = 0; k < count; ++k)
+        if (std::all_of(which.begin(), which.end(), [k](int v) { return v == k; })) result[k] = 1;
+      return result;
+    }
     for (int k = 0; k < 3; ++k) {
       double plus = 0;
       double minus = 0;
-      for (int i = 0; i < 3; ++i)
-        ((corners[static_cast<std::size_t>(i)] >> k & 1) != 0 ? plus : minus) += weights[i];
+      for (std::size_t i = 0; i < which.size(); ++i)
+        ((which[i] >> k & 1) != 0 ? plus : minus) += weights[i];
       result[k] = minus == 0 ? 1 : (plus == 0 ? -1 : std::clamp(plus - minus, -1.0, 1.0));
     }
     return result;
@@ -172,7 +172,9 @@ struct OperandPair {
 
 /// Up to four vertices of the difference b - a, and the point of their hull that is nearest to the origin.
 struct Simplex {
-  int count = 0;
+  using Places = std::array<std::size_t, 4>;
+
+  std::size_t count = 0;
   std::array<Vector3, 4> points;
   std::array<int, 4> a_vertices{};
   std::array<int, 4> b_vertices{};
@@ -180,20 +182,21 @@ struct Simplex {
   Vector3 gap = Vector3::Zero();
   double squared_distance = 0;
 
-  void keep(const std::array<int, 4>& which, const std::array<double, 4>& new_weights, int n) {
-    int kept = 0;
+  void add(const Vector3& point, int a_vertex, int b_vertex) {
+    points[count] = point;
+    a_vertices[count] = a_vertex;
+    b_vertices[count++] = b_vertex;
+  }
+
+  /// Keeps those of the first n vertices `which` that have a positive weight.
+  void keep(const Places& which, const std::array<double, 4>& new_weights, std::size_t n) {
     const Simplex old = *this;
-    for (int i = 0; i < n; ++i) {
-      const auto from = static_cast<std::size_t>(which[static_cast<std::size_t>(i)]);
-      const double weight = new_weights[static_cast<std::size_t>(i)];
-      if (!(weight > 0)) continue;
-      const auto to = static_cast<std::size_t>(kept++);
-      points[to] = old.points[from];
-      a_vertices[to] = old.a_vertices[from];
-      b_vertices[to] = old.b_vertices[from];
-      weights[to] = weight;
+    count = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!(new_weights[i] > 0)) continue;
+      weights[count] = new_weights[i];
+      add(old.points[which[i]], old.a_vertices[which[i]], old.b_vertices[which[i]]);
     }
-    count = kept;
   }
 
   void solve_segment() {
@@ -204,17 +207,19 @@ struct Simplex {
     keep({0, 1, 0, 0}, {1 - s, s, 0, 0}, 2);
   }
 
-  void solve_triangle(std::size_t i, std::size_t j, std::size_t k) {
-    const TrianglePoint foot = triangle_point(Vector3::Zero(), points[i], points[j], points[k]);
+  /// The point of the triangle of the first three vertices `which` that is nearest to the origin.
+  TrianglePoint foot_on(const Places& which) const {
+    return triangle_point(Vector3::Zero(), points[which[0]], points[which[1]], points[which[2]]);
+  }
+
+  void take(const TrianglePoint& foot, const Places& which) {
     gap = foot.gap;
     squared_distance = foot.squared_distance;
-    keep({static_cast<int>(i), static_cast<int>(j), static_cast<int>(k), 0},
-         {foot.weights[0], foot.weights[1], foot.weights[2], 0}, 3);
+    keep(which, {foot.weights[0], foot.weights[1], foot.weights[2], 0}, 3);
   }
 
   void solve_tetrahedron() {
-    constexpr std::array<std::array<std::size_t, 4>, 4> faces{{{0, 1, 3, 2}, {1, 2, 3, 0}, {2, 0, 3, 1}, {0, 1, 2, 3}}};
-    bool inside = true;
+    constexpr std::array<Places, 4> faces{{{0, 1, 3, 2}, {1, 2, 3, 0}, {2, 0, 3, 1}, {0, 1, 2, 3}}};
     TrianglePoint best;
     std::size_t best_face = 4;
     for (std::size_t f = 0; f < 4; ++f) {
@@ -223,21 +228,13 @@ struct Simplex {
       const double side_of_opposite = normal.dot(points[opposite] - points[i]);
       const double side_of_origin = -normal.dot(points[i]);
       if ((side_of_opposite > 0 && side_of_origin > 0) || (side_of_opposite < 0 && side_of_origin < 0)) continue;
-      inside = false;
-      const TrianglePoint foot = triangle_point(Vector3::Zero(), points[i], points[j], points[k]);
+      const TrianglePoint foot = foot_on(faces[f]);
       if (best_face == 4 || foot.squared_distance < best.squared_distance) {
         best = foot;
         best_face = f;
       }
     }
-    if (!inside) {
-      const auto& [i, j, k, opposite] = faces[best_face];
-      gap = best.gap;
-      squared_distance = best.squared_distance;
-      keep({static_cast<int>(i), static_cast<int>(j), static_cast<int>(k), 0},
-           {best.weights[0], best.weights[1], best.weights[2], 0}, 3);
-      return;
-    }
+    if (best_face < 4) return take(best, faces[best_face]);
     const Vector3 e1 = points[1] - points[0];
     const Vector3 e2 = points[2] - points[0];
     const Vector3 e3 = points[3] - points[0];
@@ -258,7 +255,7 @@ struct Simplex {
       keep({0, 1, 2, 3}, {w0, w[0], w[1], w[2]}, 4);
     } else {
       // Within rounding the origin is on a face, and so close that any face will do. The search ends without proof.
-      solve_triangle(0, 1, 3);
+      take(foot_on(faces[0]), faces[0]);
     }
   }
 
@@ -273,7 +270,7 @@ struct Simplex {
         solve_segment();
         break;
       case 3:
-        solve_triangle(0, 1, 2);
+        take(foot_on({0, 1, 2, 3}), {0, 1, 2, 3});
         break;
       default:
         solve_tetrahedron();
@@ -296,34 +293,11 @@ struct Simplex {
   }
 
   bool holds(int a_vertex, int b_vertex) const {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+    for (std::size_t i = 0; i < count; ++i)
       if (a_vertices[i] == a_vertex && b_vertices[i] == b_vertex) return true;
     return false;
   }
 };
-
-Vector3 coordinates_of(const Operand& operand, const std::array<int, 4>& vertices, const Simplex& simplex) {
-  Vector3 sum = Vector3::Zero();
-  if (!operand.box) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(simplex.count); ++i)
-      sum[vertices[i]] += simplex.weights[i];
-    for (int k = 0; k < operand.count; ++k) {
-      bool alone = true;
-      for (std::size_t i = 0; i < static_cast<std::size_t>(simplex.count); ++i)
-        alone = alone && vertices[i] == k;
-      if (alone) sum[k] = 1;
-    }
-    return sum;
-  }
-  for (int k = 0; k < 3; ++k) {
-    double plus = 0;
-    double minus = 0;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(simplex.count); ++i)
-      (vertices[i] >> k & 1 ? plus : minus) += simplex.weights[i];
-    sum[k] = minus == 0 ? 1 : (plus == 0 ? -1 : std::clamp(plus - minus, -1.0, 1.0));
-  }
-  return sum;
-}
 
 /// Returns whether the result is proven by a separating plane or is a common point.
 bool search_by_simplex(const OperandPair& pair, Candidate& result) {
@@ -345,10 +319,7 @@ bool search_by_simplex(const OperandPair& pair, Candidate& result) {
       }
       if (simplex.holds(a_vertex, b_vertex)) break;
     }
-    const auto slot = static_cast<std::size_t>(simplex.count++);
-    simplex.points[slot] = point;
-    simplex.a_vertices[slot] = a_vertex;
-    simplex.b_vertices[slot] = b_vertex;
+    simplex.add(point, a_vertex, b_vertex);
     simplex.solve();
     if (best.squared_distance >= 0 && !(simplex.squared_distance < best.squared_distance)) break;
     best = simplex;
@@ -359,8 +330,8 @@ bool search_by_simplex(const OperandPair& pair, Candidate& result) {
     if (simplex.count == 4) break;
     direction = simplex.direction();
   }
-  result.a = coordinates_of(pair.a, best.a_vertices, best);
-  result.b = coordinates_of(pair.b, best.b_vertices, best);
+  result.a = pair.a.mean_coordinates(std::span(best.a_vertices).first(best.count), best.weights);
+  result.b = pair.b.mean_coordinates(std::span(best.b_vertices).first(best.count), best.weights);
   result.squared_distance = best.squared_distance;
   return proven;
 }
@@ -377,32 +348,28 @@ void search_all_features(const OperandPair& pair, Candidate& best) {
   for (int i = 0; i < pair.b.count; ++i)
     consider(pair.a.closest_coordinates(pair.b.vertex(i)), pair.b.vertex_coordinates(i));
 
-  const auto on_edge = [](const Operand& operand, int from, int to, double s) {
-    if (s == 0) return operand.vertex_coordinates(from);
-    if (s == 1) return operand.vertex_coordinates(to);
-    const Vector3 first = operand.vertex_coordinates(from);
-    const Vector3 second = operand.vertex_coordinates(to);
+  const auto on_edge = [](const Operand& operand, const std::array<int, 2>& ends, double s) {
+    const Vector3 first = operand.vertex_coordinates(ends[0]);
+    const Vector3 second = operand.vertex_coordinates(ends[1]);
+    if (s == 0) return first;
+    if (s == 1) return second;
     Vector3 result;
     for (int k = 0; k < 3; ++k)
       result[k] = first[k] == second[k] ? first[k] : (1 - s) * first[k] + s * second[k];
     return result;
   };
   for (int i = 0; i < pair.a.edge_count(); ++i) {
-    int a_from = 0;
-    int a_to = 0;
-    pair.a.edge(i, a_from, a_to);
-    const Vector3& p = pair.a.vertex(a_from);
-    const Vector3 d1 = pair.a.vertex(a_to) - p;
+    const std::array<int, 2> on_a = pair.a.edge(i);
+    const Vector3& p = pair.a.vertex(on_a[0]);
+    const Vector3 d1 = pair.a.vertex(on_a[1]) - p;
     const double d1_squared = d1.squaredNorm();
     for (int j = 0; j < pair.b.edge_count(); ++j) {
-      int b_from = 0;
-      int b_to = 0;
-      pair.b.edge(j, b_from, b_to);
-      const Vector3& q = pair.b.vertex(b_from);
-      const Vector3 d2 = pair.b.vertex(b_to) - q;
+      const std::array<int, 2> on_b = pair.b.edge(j);
+      const Vector3& q = pair.b.vertex(on_b[0]);
+      const Vector3 d2 = pair.b.vertex(on_b[1]) - q;
       const SegmentPair segments = segment_pair(p - q, d1, d1_squared, d2, d2.squaredNorm());
       if (best.squared_distance >= 0 && segments.squared_distance >= best.squared_distance) continue;
-      consider(on_edge(pair.a, a_from, a_to, segments.s), on_edge(pair.b, b_from, b_to, segments.t));
+      consider(on_edge(pair.a, on_a, segments.s), on_edge(pair.b, on_b, segments.t));
     }
   }
 
@@ -410,8 +377,7 @@ void search_all_features(const OperandPair& pair, Candidate& best) {
   // of one is in the other.
   const auto consider_crossings = [&](const Operand& edged, const Operand& faced, bool swapped) {
     for (int f = 0; f < faced.face_count(); ++f) {
-      std::array<int, 3> corners;
-      faced.face(f, corners);
+      const std::array<int, 3> corners = faced.face(f);
       const Vector3& a = faced.vertex(corners[0]);
       const Vector3& b = faced.vertex(corners[1]);
       const Vector3& c = faced.vertex(corners[2]);
@@ -421,11 +387,9 @@ void search_all_features(const OperandPair& pair, Candidate& best) {
       const double noise = 1e-14 * pair.scale * (b - a).norm() * (c - a).norm();
       for (int i = 0; i < edged.edge_count(); ++i) {
         if (best.squared_distance <= pair.touching_squared) return;
-        int from = 0;
-        int to = 0;
-        edged.edge(i, from, to);
-        const Vector3& p = edged.vertex(from);
-        const Vector3 d = edged.vertex(to) - p;
+        const std::array<int, 2> ends = edged.edge(i);
+        const Vector3& p = edged.vertex(ends[0]);
+        const Vector3 d = edged.vertex(ends[1]) - p;
         const double height_from = normal.dot(p - a);
         const double height_to = height_from + normal.dot(d);
         if (std::min(height_from, height_to) > noise || std::max(height_from, height_to) < -noise) continue;
@@ -433,8 +397,8 @@ void search_all_features(const OperandPair& pair, Candidate& best) {
         cross.s = project(edged.point(swapped ? best.b : best.a) - p, d, d.squaredNorm());
         cross.weights = triangle_point(faced.point(swapped ? best.a : best.b), a, b, c).weights;
         if (!crossing(p, d, a, b, c, cross) || cross.squared_distance >= best.squared_distance) continue;
-        const Vector3 on_edged = on_edge(edged, from, to, cross.s);
-        const Vector3 on_faced = faced.face_coordinates(corners, cross.weights);
+        const Vector3 on_edged = on_edge(edged, ends, cross.s);
+        const Vector3 on_faced = faced.mean_coordinates(corners, std::span(cross.weights.data(), 3));
         consider(swapped ? on_faced : on_edged, swapped ? on_edged : on_faced);
       }
     }
@@ -456,11 +420,6 @@ double magnitude_of(const Box& box, const Pose& pose) {
 
 Vector3 local_point(const Box& box, const Vector3& coordinates) {
   return coordinates.cwiseProduct(Vector3(0.5 * box.size));
-}
-
-/// Exponent 0 in the usual range, where no scaling is needed.
-Scaling scaling_for(double magnitude) {
-  return Scaling(within_scale(magnitude) ? 0.75 : magnitude);
 }
 
 Vector3 scaled(const Scaling& scaling, const Vector3& v) {

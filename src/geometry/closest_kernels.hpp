@@ -57,6 +57,24 @@ struct Scaling {
   }
 };
 
+/// Exponent 0 in the usual range, where no scaling is needed.
+inline Scaling scaling_for(double magnitude) {
+  return Scaling(within_scale(magnitude) ? 0.75 : magnitude);
+}
+
+/// solve(points...), whose result has a squared distance. Points beyond the usual range are scaled for it, and the
+/// squared distance is scaled back.
+template <class Solve, class... Points>
+auto solve_in_scale(const Solve& solve, const Points&... points) {
+  const double magnitude = std::max({largest(points)...});
+  if (within_scale(magnitude)) [[likely]]
+    return solve(points...);
+  const Scaling scaling(magnitude);
+  auto result = solve(scaling.scaled(points)...);
+  result.squared_distance = scaling.squared_back(result.squared_distance);
+  return result;
+}
+
 inline double clamped01(double x) {
   return std::min(std::max(x, 0.0), 1.0);
 }

@@ -9,6 +9,7 @@
 
 #include "geometry/closest_kernels.hpp"
 #include "geometry/closest_parameters.hpp"
+#include "geometry/expansion.hpp"
 #include "geometry/place.hpp"
 
 namespace whisker {
@@ -61,8 +62,7 @@ ClosestPoints closest_vertices_plane(std::span<const Vector3> vertices, const Pl
   double magnitude = std::abs(scaled_plane.offset);
   for (const Vector3& v : vertices)
     magnitude = std::max(magnitude, largest(v));
-  const bool usual = geometry::closest::within_scale(magnitude);
-  const Scaling scaling(usual ? 0.75 : magnitude);
+  const Scaling scaling = geometry::closest::scaling_for(magnitude);
   scaled_plane.offset = std::ldexp(scaled_plane.offset, -scaling.exponent);
   Vector3 lowest = scaling.scaled(vertices[0]);
   double low = scaled_plane.height(lowest);
@@ -94,20 +94,9 @@ ClosestPoints closest_vertices_plane(std::span<const Vector3> vertices, const Pl
 /// a b - c d with one rounding at the end (Dekker 1971), for numbers of magnitude at most 1. Exactly zero if the
 /// products are equal, unless they are below 1e-290.
 double difference_of_products(double a, double b, double c, double d) {
-  const auto split = [](double x, double& high, double& low) {
-    const double big = 134217729.0 * x;
-    high = big - (big - x);
-    low = x - high;
-  };
-  const auto product_error = [&](double x, double y, double product) {
-    double x_high = 0, x_low = 0, y_high = 0, y_low = 0;
-    split(x, x_high, x_low);
-    split(y, y_high, y_low);
-    return x_low * y_low - (((product - x_high * y_high) - x_low * y_high) - x_high * y_low);
-  };
-  const double ab = a * b;
-  const double cd = c * d;
-  return (ab - cd) + (product_error(a, b, ab) - product_error(c, d, cd));
+  const geometry::Exact2 ab = geometry::two_product(a, b);
+  const geometry::Exact2 cd = geometry::two_product(c, d);
+  return (ab.high - cd.high) + (ab.low - cd.low);
 }
 
 }  // namespace
@@ -189,7 +178,7 @@ ClosestPoints closest_points(const Plane& a, const Plane& b) {
   ScaledPlane first(a);
   ScaledPlane second(b);
   const double magnitude = std::max(std::abs(first.offset), std::abs(second.offset));
-  const Scaling scaling(geometry::closest::within_scale(magnitude) ? 0.75 : magnitude);
+  const Scaling scaling = geometry::closest::scaling_for(magnitude);
   first.offset = std::ldexp(first.offset, -scaling.exponent);
   second.offset = std::ldexp(second.offset, -scaling.exponent);
   const Vector3& m = first.normal;

@@ -74,36 +74,23 @@ Vector3 point_at(const Segment& segment, double s) {
 }
 
 PointSegmentParameters closest_point_segment(const Vector3& point, const Segment& segment) {
-  const double magnitude = std::max({largest(point), largest(segment.a), largest(segment.b)});
   const auto solve = [](const Vector3& p, const Vector3& a, const Vector3& b) -> PointSegmentParameters {
     const Vector3 d = b - a;
     const Vector3 offset = p - a;
     const double s = project(offset, d, d.squaredNorm());
     return {s, (s == 1 ? p - b : Vector3(offset - s * d)).squaredNorm()};
   };
-  if (within_scale(magnitude)) [[likely]]
-    return solve(point, segment.a, segment.b);
-  const Scaling scaling(magnitude);
-  PointSegmentParameters result = solve(scaling.scaled(point), scaling.scaled(segment.a), scaling.scaled(segment.b));
-  result.squared_distance = scaling.squared_back(result.squared_distance);
-  return result;
+  return solve_in_scale(solve, point, segment.a, segment.b);
 }
 
 SegmentSegmentParameters closest_segment_segment(const Segment& a, const Segment& b) {
-  const double magnitude = std::max(std::max(largest(a.a), largest(a.b)), std::max(largest(b.a), largest(b.b)));
   const auto solve = [](const Vector3& a0, const Vector3& a1, const Vector3& b0, const Vector3& b1) {
     const Vector3 d1 = a1 - a0;
     const Vector3 d2 = b1 - b0;
     const SegmentPair pair = segment_pair(a0 - b0, d1, d1.squaredNorm(), d2, d2.squaredNorm());
     return SegmentSegmentParameters{pair.s, pair.t, pair.squared_distance};
   };
-  if (within_scale(magnitude)) [[likely]]
-    return solve(a.a, a.b, b.a, b.b);
-  const Scaling scaling(magnitude);
-  SegmentSegmentParameters result =
-      solve(scaling.scaled(a.a), scaling.scaled(a.b), scaling.scaled(b.a), scaling.scaled(b.b));
-  result.squared_distance = scaling.squared_back(result.squared_distance);
-  return result;
+  return solve_in_scale(solve, a.a, a.b, b.a, b.b);
 }
 
 }  // namespace whisker::geometry

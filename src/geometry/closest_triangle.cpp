@@ -431,49 +431,26 @@ Vector3 point_at(const Triangle& triangle, const Vector3& weights) {
 }
 
 PointTriangleParameters closest_point_triangle(const Vector3& point, const Triangle& triangle) {
-  const double magnitude = std::max({closest::largest(point), closest::largest(triangle.a),
-                                     closest::largest(triangle.b), closest::largest(triangle.c)});
-  if (within_scale(magnitude)) [[likely]] {
-    const TrianglePoint foot = triangle_point(point, triangle.a, triangle.b, triangle.c);
-    return {foot.weights, foot.squared_distance};
-  }
-  const Scaling scaling(magnitude);
-  const TrianglePoint foot = triangle_point(scaling.scaled(point), scaling.scaled(triangle.a),
-                                            scaling.scaled(triangle.b), scaling.scaled(triangle.c));
-  return {foot.weights, scaling.squared_back(foot.squared_distance)};
+  const auto solve = [](const Vector3& p, const Vector3& a, const Vector3& b, const Vector3& c) {
+    const TrianglePoint foot = triangle_point(p, a, b, c);
+    return PointTriangleParameters{foot.weights, foot.squared_distance};
+  };
+  return solve_in_scale(solve, point, triangle.a, triangle.b, triangle.c);
 }
 
 SegmentTriangleParameters closest_segment_triangle(const Segment& segment, const Triangle& triangle) {
-  const double magnitude =
-      std::max({closest::largest(segment.a), closest::largest(segment.b), closest::largest(triangle.a),
-                closest::largest(triangle.b), closest::largest(triangle.c)});
-  if (within_scale(magnitude)) [[likely]] {
-    const Vector3& origin = segment.a;
-    return segment_triangle(segment.b - origin, {triangle.a - origin, triangle.b - origin, triangle.c - origin});
-  }
-  const Scaling scaling(magnitude);
-  const Vector3 origin = scaling.scaled(segment.a);
-  SegmentTriangleParameters result = segment_triangle(
-      scaling.scaled(segment.b) - origin,
-      {scaling.scaled(triangle.a) - origin, scaling.scaled(triangle.b) - origin, scaling.scaled(triangle.c) - origin});
-  result.squared_distance = scaling.squared_back(result.squared_distance);
-  return result;
+  const auto solve = [](const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b, const Vector3& c) {
+    return segment_triangle(q - p, {a - p, b - p, c - p});
+  };
+  return solve_in_scale(solve, segment.a, segment.b, triangle.a, triangle.b, triangle.c);
 }
 
-TriangleTriangleParameters closest_triangle_triangle(const Triangle& a, const Triangle& b) {
-  const double magnitude = std::max({closest::largest(a.a), closest::largest(a.b), closest::largest(a.c),
-                                     closest::largest(b.a), closest::largest(b.b), closest::largest(b.c)});
-  if (within_scale(magnitude)) [[likely]] {
-    const Vector3& o = a.a;
-    return triangle_triangle({Vector3::Zero(), a.b - o, a.c - o}, {b.a - o, b.b - o, b.c - o});
-  }
-  const Scaling scaling(magnitude);
-  const Vector3 o = scaling.scaled(a.a);
-  TriangleTriangleParameters result =
-      triangle_triangle({Vector3::Zero(), scaling.scaled(a.b) - o, scaling.scaled(a.c) - o},
-                        {scaling.scaled(b.a) - o, scaling.scaled(b.b) - o, scaling.scaled(b.c) - o});
-  result.squared_distance = scaling.squared_back(result.squared_distance);
-  return result;
+TriangleTriangleParameters closest_triangle_triangle(const Triangle& first, const Triangle& second) {
+  const auto solve = [](const Vector3& a, const Vector3& b, const Vector3& c, const Vector3& p, const Vector3& q,
+                        const Vector3& r) {
+    return triangle_triangle({Vector3::Zero(), b - a, c - a}, {p - a, q - a, r - a});
+  };
+  return solve_in_scale(solve, first.a, first.b, first.c, second.a, second.b, second.c);
 }
 
 }  // namespace whisker::geometry

@@ -39,18 +39,11 @@ Stretch between_planes(double lower, double upper, double o, Rounded<T> d, int p
           upward ? part : -part};
 }
 
-Rounded<double> direction_of(double d, double tail, double) {
-  return {d, std::abs(tail)};
-}
-Rounded<DoubleDouble> direction_of(double d, double tail, DoubleDouble) {
-  return {DoubleDouble(d, tail), 0};
-}
-
 template <class T>
 Stretch aabb_stretch(const LinePath& path, const Vector3& lower, const Vector3& upper) {
   Stretch all = whole_line(true);
   for (int i = 0; i < 3 && all.possible; ++i) {
-    const Rounded<T> d = direction_of(path.direction[i], path.direction_tail[i], T(0));
+    const Rounded<T> d = from_exact<T>({path.direction[i], path.direction_tail[i]});
     all = shared(all, between_planes(lower[i], upper[i], path.origin[i], d, i + 1));
   }
   return all;

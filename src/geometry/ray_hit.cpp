@@ -4,8 +4,8 @@
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/raw_pose.hpp"
+#include "geometry/ray_near.hpp"
 #include "geometry/ray_path.hpp"
-#include "geometry/ray_rounded.hpp"
 
 namespace whisker {
 
@@ -20,12 +20,7 @@ std::optional<RayHit> hit_in_range(const Ray& ray, const LineCrossing& crossing,
   if (!(range.lower <= range.upper)) return std::nullopt;
   if (crossing.exit_upper < range.lower || crossing.enter_lower > range.upper) return std::nullopt;
   RayHit hit;
-  const auto take = [&](double t, double lower, double upper) {
-    hit.t = std::clamp(t, range.lower, range.upper);
-    hit.t_lower = std::clamp(lower, range.lower, range.upper);
-    hit.t_upper = std::clamp(upper, range.lower, range.upper);
-  };
-  take(crossing.enter, crossing.enter_lower, crossing.enter_upper);
+  geometry::set_parameter(hit, {crossing.enter_lower, crossing.enter, crossing.enter_upper}, range);
   hit.normal = crossing.enter_normal;
   hit.inside = crossing.enter <= range.lower;
   hit.certain = crossing.certain && crossing.enter_upper <= range.upper && crossing.exit_lower >= range.lower;
@@ -33,10 +28,10 @@ std::optional<RayHit> hit_in_range(const Ray& ray, const LineCrossing& crossing,
     // The stretch has no first point.
     hit.inside = true;
     if (crossing.exit < infinity) {
-      take(crossing.exit, crossing.exit_lower, crossing.exit_upper);
+      geometry::set_parameter(hit, {crossing.exit_lower, crossing.exit, crossing.exit_upper}, range);
       hit.normal = crossing.exit_normal;
     } else {
-      take(0, 0, 0);
+      geometry::set_parameter(hit, geometry::at(0), range);
     }
   }
   hit.point = geometry::point_at(ray, hit.t);
@@ -51,34 +46,34 @@ std::optional<LineCrossing> line_through(const Ray& ray, const Solid& solid, con
 }
 
 template <class Solid>
-std::optional<RayHit> ray_at(const Ray& ray, const Solid& solid, const Pose* pose, RayRange range) {
-  geometry::LinePath path = path_of(ray, pose);
+std::optional<RayHit> hit_on(const Ray& ray, geometry::LinePath path, const Solid& solid, RayRange range) {
   path.exit_normal = false;
   const std::optional<LineCrossing> found = crossing(path, solid);
   return found ? hit_in_range(ray, *found, range) : std::nullopt;
 }
 
 template <class Solid>
+std::optional<RayHit> ray_at(const Ray& ray, const Solid& solid, const Pose* pose, RayRange range) {
+  return hit_on(ray, path_of(ray, pose), solid, range);
+}
+
+template <class Solid>
 std::optional<RayHit> ray_at_moving(const Ray& ray, const Solid& solid, const Pose* pose, const Vector3& velocity,
                                     RayRange range) {
-  geometry::LinePath path = path_of(ray, pose, velocity);
-  path.exit_normal = false;
-  const std::optional<LineCrossing> found = crossing(path, solid);
-  return found ? hit_in_range(ray, *found, range) : std::nullopt;
+  return hit_on(ray, path_of(ray, pose, velocity), solid, range);
 }
 
-// A placed plane or half-space is all y with m·(y - translation) == or <= offset, where m = place_direction(pose,
-// normal). So it is the same shape, turned, in a pose that only translates.
+/// A placed plane or half-space is all y with m·(y - translation) == or <= offset, where m = place_direction(pose,
+/// normal). So it is the same shape, turned, in a pose that only translates.
 template <class Flat>
-Flat turned(const Flat& flat, const Pose& pose) {
-  return {geometry::placed_direction(pose, flat.normal), flat.offset};
-}
+struct Turned {
+  Flat shape;
+  Pose pose;
 
-/// Returns null for the identity, for which nothing is rounded.
-const Pose* unless_identity(const Pose& pose) {
-  const bool is_identity = pose.translation().isZero(0) && pose.rotation() == Matrix3::Identity();
-  return is_identity ? nullptr : &pose;
-}
+  Turned(const Flat& flat, const Pose& given)
+      : shape{geometry::placed_direction(given, flat.normal), flat.offset},
+        pose(geometry::raw_pose(given.translation())) {}
+};
 
 std::span<const HalfSpace> alone(const HalfSpace& half_space) {
   return {&half_space, 1};
@@ -108,8 +103,8 @@ std::optional<LineCrossing> line_ellipsoid(const Ray& ray, const Ellipsoid& elli
   return line_through(ray, ellipsoid, &pose);
 }
 std::optional<LineCrossing> line_half_space(const Ray& ray, const HalfSpace& half_space, const Pose& pose) {
-  const Pose moved = geometry::raw_pose(pose.translation());
-  return line_through(ray, alone(turned(half_space, pose)), &moved);
+  const Turned turned(half_space, pose);
+  return line_through(ray, alone(turned.shape), &turned.pose);
 }
 std::optional<LineCrossing> line_polyhedron(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose) {
   return line_through(ray, sides, &pose);
@@ -119,36 +114,34 @@ std::optional<RayHit> ray_aabb(const Ray& ray, const Aabb& box, RayRange range) 
   return ray_at(ray, box, nullptr, range);
 }
 std::optional<RayHit> ray_sphere(const Ray& ray, const Sphere& sphere, const Pose& pose, RayRange range) {
-  return ray_at(ray, sphere, unless_identity(pose), range);
+  return ray_at(ray, sphere, &pose, range);
 }
 std::optional<RayHit> ray_box(const Ray& ray, const Box& box, const Pose& pose, RayRange range) {
-  return ray_at(ray, box, unless_identity(pose), range);
+  return ray_at(ray, box, &pose, range);
 }
 std::optional<RayHit> ray_capsule(const Ray& ray, const Capsule& capsule, const Pose& pose, RayRange range) {
-  return ray_at(ray, capsule, unless_identity(pose), range);
+  return ray_at(ray, capsule, &pose, range);
 }
 std::optional<RayHit> ray_cylinder(const Ray& ray, const Cylinder& cylinder, const Pose& pose, RayRange range) {
-  return ray_at(ray, cylinder, unless_identity(pose), range);
+  return ray_at(ray, cylinder, &pose, range);
 }
 std::optional<RayHit> ray_cone(const Ray& ray, const Cone& cone, const Pose& pose, RayRange range) {
-  return ray_at(ray, cone, unless_identity(pose), range);
+  return ray_at(ray, cone, &pose, range);
 }
 std::optional<RayHit> ray_ellipsoid(const Ray& ray, const Ellipsoid& ellipsoid, const Pose& pose, RayRange range) {
-  return ray_at(ray, ellipsoid, unless_identity(pose), range);
+  return ray_at(ray, ellipsoid, &pose, range);
 }
 std::optional<RayHit> ray_half_space(const Ray& ray, const HalfSpace& half_space, const Pose& pose, RayRange range) {
-  if (unless_identity(pose) == nullptr) return ray_at(ray, alone(half_space), nullptr, range);
-  const Pose moved = geometry::raw_pose(pose.translation());
-  return ray_at(ray, alone(turned(half_space, pose)), &moved, range);
+  const Turned turned(half_space, pose);
+  return ray_at(ray, alone(turned.shape), &turned.pose, range);
 }
 std::optional<RayHit> ray_polyhedron(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose,
                                      RayRange range) {
-  return ray_at(ray, sides, unless_identity(pose), range);
+  return ray_at(ray, sides, &pose, range);
 }
 std::optional<RayHit> ray_plane(const Ray& ray, const Plane& plane, const Pose& pose, RayRange range) {
-  if (unless_identity(pose) == nullptr) return geometry::plane_hit(ray, path_of(ray, nullptr), plane, range);
-  const Pose moved = geometry::raw_pose(pose.translation());
-  return geometry::plane_hit(ray, path_of(ray, &moved), turned(plane, pose), range);
+  const Turned turned(plane, pose);
+  return geometry::plane_hit(ray, path_of(ray, &turned.pose), turned.shape, range);
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const Sphere& sphere, const Pose& pose, const Vector3& velocity,
                                  RayRange range) {
@@ -179,8 +172,8 @@ std::optional<RayHit> ray_moving(const Ray& ray, const Ellipsoid& ellipsoid, con
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const HalfSpace& half_space, const Pose& pose, const Vector3& velocity,
                                  RayRange range) {
-  const Pose moved = geometry::raw_pose(pose.translation());
-  return ray_at_moving(ray, alone(turned(half_space, pose)), &moved, velocity, range);
+  const Turned turned(half_space, pose);
+  return ray_at_moving(ray, alone(turned.shape), &turned.pose, velocity, range);
 }
 std::optional<RayHit> ray_moving(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose,
                                  const Vector3& velocity, RayRange range) {
@@ -188,8 +181,8 @@ std::optional<RayHit> ray_moving(const Ray& ray, std::span<const HalfSpace> side
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const Plane& plane, const Pose& pose, const Vector3& velocity,
                                  RayRange range) {
-  const Pose moved = geometry::raw_pose(pose.translation());
-  return geometry::plane_hit(ray, path_of(ray, &moved, velocity), turned(plane, pose), range);
+  const Turned turned(plane, pose);
+  return geometry::plane_hit(ray, path_of(ray, &turned.pose, velocity), turned.shape, range);
 }
 
 }  // namespace whisker

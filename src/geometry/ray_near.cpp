@@ -51,14 +51,6 @@ void near_coordinate(double o, double c, double t0, double d, double tail, doubl
   result = {DoubleDouble(sum.value.hi * scale, sum.value.lo * scale), sum.error * scale};
 }
 
-void near_direction(double d, double tail, double scale, Rounded<double>& result) {
-  result = {d * scale, std::abs(tail) * scale};
-}
-
-void near_direction(double d, double tail, double scale, Rounded<DoubleDouble>& result) {
-  result = {DoubleDouble(d * scale, tail * scale), 0};
-}
-
 /// If all entries are 0 or ±1, turning is exact. Then it is done here, and true is returned.
 template <class T>
 bool swap_axes_back(const Matrix3& rotation, Rounded<T> (&vector)[3]) {
@@ -138,7 +130,8 @@ NearLine<T> near_line(const LinePath& path, const NearFrame& frame) {
     const double center = path.pose != nullptr ? path.pose->translation()[i] : 0.0;
     near_coordinate(path.origin[i], center, frame.start, path.direction[i], path.direction_tail[i], frame.length_scale,
                     line.origin[i]);
-    near_direction(path.direction[i], path.direction_tail[i], frame.direction_scale, line.direction[i]);
+    line.direction[i] =
+        from_exact<T>({path.direction[i] * frame.direction_scale, path.direction_tail[i] * frame.direction_scale});
   }
   // Lengths are bounded by the sum of the coordinates (too long) and by the largest coordinate (too short).
   const double away =

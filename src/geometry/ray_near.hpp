@@ -29,6 +29,13 @@ inline double largest_magnitude(const Vector3& v) {
   return std::max(std::abs(v[0]), std::max(std::abs(v[1]), std::abs(v[2])));
 }
 
+/// Sets the parameter of a hit and its bounds, clamped to the range.
+inline void set_parameter(RayHit& hit, const Bounded& t, RayRange range) {
+  hit.t = std::clamp(t.value, range.lower, range.upper);
+  hit.t_lower = std::clamp(t.lower, range.lower, range.upper);
+  hit.t_upper = std::clamp(t.upper, range.lower, range.upper);
+}
+
 /// `stretch` is tidied.
 inline LineCrossing crossing_without_normals(Stretch& stretch) {
   tidy(stretch);

@@ -13,27 +13,13 @@ struct Height {
   Rounded<T> slope;
 };
 
-void split_difference(double a, double b, Rounded<double>& result) {
-  const Exact2 exact = two_diff(a, b);
-  result = {exact.high, std::abs(exact.low)};
-}
-void split_difference(double a, double b, Rounded<DoubleDouble>& result) {
-  result = {difference(a, b), 0};
-}
-void split_sum(double head, double tail, Rounded<double>& result) {
-  result = {head, std::abs(tail)};
-}
-void split_sum(double head, double tail, Rounded<DoubleDouble>& result) {
-  result = {DoubleDouble(head, tail), 0};
-}
-
 template <class T>
 Height<T> height_along(const LinePath& path, const Vector3& normal, double offset) {
   Rounded<T> o[3];
   Rounded<T> d[3];
   for (int i = 0; i < 3; ++i) {
-    split_difference(path.origin[i], path.pose != nullptr ? path.pose->translation()[i] : 0.0, o[i]);
-    split_sum(path.direction[i], path.direction_tail[i], d[i]);
+    o[i] = from_exact<T>(two_diff(path.origin[i], path.pose != nullptr ? path.pose->translation()[i] : 0.0));
+    d[i] = from_exact<T>({path.direction[i], path.direction_tail[i]});
   }
   if (path.pose != nullptr) {
     turn_back(path.pose->rotation(), o);
@@ -170,9 +156,7 @@ std::optional<RayHit> plane_hit(const Ray& ray, const LinePath& path, const Plan
         hit.certain = false;
       }
     }
-    hit.t = std::clamp(m.t.value, range.lower, range.upper);
-    hit.t_lower = std::clamp(m.t.lower, range.lower, range.upper);
-    hit.t_upper = std::clamp(m.t.upper, range.lower, range.upper);
+    set_parameter(hit, m.t, range);
     if (m.slope_sign > 0) normal = -normal;
   } else {
     if (m.kind == Meeting::stays && m.level_sign != 0) return std::nullopt;

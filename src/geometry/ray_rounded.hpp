@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "geometry/constants.hpp"
 #include "geometry/double_double.hpp"
@@ -112,6 +113,15 @@ template <class T>
 Rounded<T> exactly(double value) {
   return {T(value), 0};
 }
+/// A sum of two doubles: exact in double-double. In double, the smaller one is the error.
+template <class T>
+Rounded<T> from_exact(Exact2 sum) {
+  if constexpr (std::is_same_v<T, double>) {
+    return {sum.high, std::abs(sum.low)};
+  } else {
+    return {T(sum), 0};
+  }
+}
 
 /// A double below (above) any number whose sum or product was rounded to `a` once. Infinities stay.
 inline double below(double a) {
@@ -142,9 +152,6 @@ inline Bounded bounded(Rounded<DoubleDouble> a) {
   // If the rest is zero, the bound is exactly hi. Otherwise it moves one unit outward.
   return {low == 0 ? a.value.hi : below(a.value.hi + below(low)), a.value.hi,
           high == 0 ? a.value.hi : above(a.value.hi + above(high))};
-}
-inline Bounded everywhere() {
-  return {-infinity, 0, infinity};
 }
 inline Bounded at(double value) {
   return {value, value, value};

@@ -147,10 +147,7 @@ std::optional<RayHit> coplanar_hit(const Ray& ray, const LinePath& path, const T
   if (starts_before) {
     hit.t = hit.t_lower = hit.t_upper = range.lower;
   } else {
-    const Bounded t = end[first].bounds();
-    hit.t = std::clamp(t.value, range.lower, range.upper);
-    hit.t_lower = std::clamp(t.lower, range.lower, range.upper);
-    hit.t_upper = std::clamp(t.upper, range.lower, range.upper);
+    set_parameter(hit, end[first].bounds(), range);
   }
   hit.point = point_at(ray, hit.t);
   hit.normal = careful_normal(triangle, 1, path.direction);
@@ -271,9 +268,7 @@ std::optional<RayHit> weighed_hit(const Ray& ray, const LinePath& path, const Tr
   }
 
   RayHit hit;
-  hit.t = std::clamp(t.value, range.lower, range.upper);
-  hit.t_lower = std::clamp(t.lower, range.lower, range.upper);
-  hit.t_upper = std::clamp(t.upper, range.lower, range.upper);
+  set_parameter(hit, t, range);
   hit.point = point_at(ray, hit.t);
   const double length2 = n.squaredNorm();
   if (length2 > 1e-200 && length2 < 1e200 && n_bound * n_bound * 1e8 < length2) {

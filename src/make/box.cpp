@@ -6,36 +6,37 @@
 #include <whisker/make/make.hpp>
 
 #include "make/check.hpp"
+#include "make/sweep.hpp"
 
 namespace whisker::make {
 namespace {
 
 constexpr int max_box_subdivisions = 2000;  // 48 million triangles
 
-constexpr Box box_defaults;
-constexpr std::array box_parameters = {
-    length("size-x", box_defaults.size_x, "full length along x"),
-    length("size-y", box_defaults.size_y, "full length along y"),
-    length("size-z", box_defaults.size_z, "full length along z"),
-    integer("subdivisions", box_defaults.subdivisions, 1, max_box_subdivisions, "segments per edge"),
+constexpr OptionTable box_options{
+    "box",
+    length("size-x", &Box::size_x, "full length along x"),
+    length("size-y", &Box::size_y, "full length along y"),
+    length("size-z", &Box::size_z, "full length along z"),
+    integer("subdivisions", &Box::subdivisions, 1, max_box_subdivisions, "segments per edge"),
 };
 
-constexpr Block block_defaults;
-constexpr std::array block_parameters = {
-    length("size-x", block_defaults.size_x, "full length along x"),
-    length("size-y", block_defaults.size_y, "full length along y"),
-    length("size-z", block_defaults.size_z, "full length along z"),
-    length("slot-x", block_defaults.slot_x, "full width of the slot along x"),
-    length("slot-y", block_defaults.slot_y, "full width of the slot along y"),
+constexpr OptionTable block_options{
+    "block",
+    length("size-x", &Block::size_x, "full length along x"),
+    length("size-y", &Block::size_y, "full length along y"),
+    length("size-z", &Block::size_z, "full length along z"),
+    length("slot-x", &Block::slot_x, "full width of the slot along x"),
+    length("slot-y", &Block::slot_y, "full width of the slot along y"),
 };
 
-constexpr Chair chair_defaults;
-constexpr std::array chair_parameters = {
-    length("width", chair_defaults.width, "along x"),
-    length("depth", chair_defaults.depth, "along y"),
-    length("seat-height", chair_defaults.seat_height, "of the seat"),
-    length("back-height", chair_defaults.back_height, "of the whole chair"),
-    length("thickness", chair_defaults.thickness, "of seat, legs and posts"),
+constexpr OptionTable chair_options{
+    "chair",
+    length("width", &Chair::width, "along x"),
+    length("depth", &Chair::depth, "along y"),
+    length("seat-height", &Chair::seat_height, "of the seat"),
+    length("back-height", &Chair::back_height, "of the whole chair"),
+    length("thickness", &Chair::thickness, "of seat, legs and posts"),
 };
 
 /// Numbers the surface points of an n × n × n lattice.
@@ -63,12 +64,6 @@ class SurfaceLattice {
 
   std::uint32_t n_;
 };
-
-/// Adds two triangles for a square with corners in counterclockwise order.
-void add_square(MeshData& mesh, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
-  mesh.triangles.push_back({a, b, c});
-  mesh.triangles.push_back({a, c, d});
-}
 
 /// Adds the eight corners between `low` and `high`: the lower four first, counterclockwise seen from above. Returns the
 /// number of the first.
@@ -107,14 +102,11 @@ void add_domed_box(MeshData& mesh, const Vector3& low, const Vector3& high, doub
 
 MeshData box(const Box& options) {
   const auto& [size_x, size_y, size_z, subdivisions] = options;
-  check_values("box", box_parameters, {size_x, size_y, size_z, static_cast<double>(subdivisions)});
+  box_options.check(options);
   check_ratio("box", {size_x, size_y, size_z});
 
   const auto n = static_cast<std::uint32_t>(subdivisions);
   const SurfaceLattice lattice(n);
-  const auto at = [n](double size, std::uint32_t i) {
-    return (2.0 * i - n) / static_cast<double>(n) * (size / 2);  // exactly ±size/2 at the ends
-  };
   MeshData mesh;
   mesh.vertices.resize(std::size_t{6} * n * n + 2);
   mesh.triangles.reserve(std::size_t{12} * n * n);
@@ -123,7 +115,8 @@ MeshData box(const Box& options) {
       // Within a middle layer, only the two ends of a row are on the surface.
       const bool whole_row = k == 0 || k == n || j == 0 || j == n;
       for (std::uint32_t i = 0; i <= n; i += whole_row ? 1 : n)
-        mesh.vertices[lattice.number(i, j, k)] = {at(size_x, i), at(size_y, j), at(size_z, k)};
+        mesh.vertices[lattice.number(i, j, k)] = {grid_position(size_x, i, n), grid_position(size_y, j, n),
+                                                  grid_position(size_z, k, n)};
     }
   for (std::uint32_t p = 0; p < n; ++p)
     for (std::uint32_t q = 0; q < n; ++q)
@@ -142,7 +135,7 @@ MeshData box(const Box& options) {
 
 MeshData block(const Block& options) {
   const auto& [size_x, size_y, size_z, slot_x, slot_y] = options;
-  check_values("block", block_parameters, {size_x, size_y, size_z, slot_x, slot_y});
+  block_options.check(options);
   check_below("block", "slot-x", slot_x, size_x, "size-x");
   check_below("block", "slot-y", slot_y, size_y, "size-y");
   check_ratio("block", {size_x, size_y, size_z, slot_x, slot_y, size_x - slot_x, size_y - slot_y});
@@ -164,7 +157,7 @@ MeshData block(const Block& options) {
 
 MeshData chair(const Chair& options) {
   const auto& [width, depth, seat_height, back_height, thickness] = options;
-  check_values("chair", chair_parameters, {width, depth, seat_height, back_height, thickness});
+  chair_options.check(options);
   check_below("chair", "thickness", thickness, std::min({width, depth, seat_height}) / 4,
               "a quarter of the smallest of width, depth and seat-height");
   check_at_least("chair", "back-height", back_height, seat_height + 4 * thickness, "seat-height + 4 thickness");
@@ -196,21 +189,10 @@ MeshData chair(const Chair& options) {
   return mesh;
 }
 
-constexpr Model box_model = {"box", "a box with divided faces", true, box_parameters, [](std::span<const double> v) {
-                               check_values("box", box_parameters, v);
-                               return box({v[0], v[1], v[2], static_cast<int>(v[3])});
-                             }};
+constexpr Model box_model = model_of<box_options, box>("a box with divided faces", true);
 
-constexpr Model block_model = {"block", "a box with a rectangular hole", true, block_parameters,
-                               [](std::span<const double> v) {
-                                 check_values("block", block_parameters, v);
-                                 return block({v[0], v[1], v[2], v[3], v[4]});
-                               }};
+constexpr Model block_model = model_of<block_options, block>("a box with a rectangular hole", true);
 
-constexpr Model chair_model = {"chair", "a chair of twelve closed parts", true, chair_parameters,
-                               [](std::span<const double> v) {
-                                 check_values("chair", chair_parameters, v);
-                                 return chair({v[0], v[1], v[2], v[3], v[4]});
-                               }};
+constexpr Model chair_model = model_of<chair_options, chair>("a chair of twelve closed parts", true);
 
 }  // namespace whisker::make

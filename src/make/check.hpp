@@ -1,11 +1,14 @@
 #pragma once
 
-// Checks of options that the mesh generators share, and the table entry of each model.
+// The tables of options of the mesh generators, their checks, and the table entry of each model.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string_view>
+#include <variant>
 
 #include <whisker/make/make.hpp>
 
@@ -17,27 +20,87 @@ inline constexpr double largest_seed = 9007199254740991.0;  // 2^53 - 1: every s
 inline constexpr int max_segments = 1'000'000;
 inline constexpr int max_cells = 1'000'000;
 
-constexpr Parameter length(std::string_view name, double initial, std::string_view summary) {
-  return {name, summary, Parameter::Kind::real, initial, smallest_length, largest_length};
+/// An option of a model: its description, and the field of the model's struct that holds it.
+template <class Options>
+struct Option {
+  Parameter parameter;
+  std::variant<double Options::*, int Options::*, std::uint64_t Options::*> field;
+
+  double get(const Options& options) const {
+    return std::visit([&](auto at) { return static_cast<double>(options.*at); }, field);
+  }
+  void set(Options& options, double value) const {
+    std::visit([&]<class T>(T Options::*at) { options.*at = static_cast<T>(value); }, field);
+  }
+};
+
+template <class Options>
+constexpr Option<Options> length(std::string_view name, double Options::*field, std::string_view summary) {
+  return {{name, summary, Parameter::Kind::real, Options{}.*field, smallest_length, largest_length}, field};
 }
-constexpr Parameter real(std::string_view name, double initial, double least, double most, std::string_view summary) {
-  return {name, summary, Parameter::Kind::real, initial, least, most};
+template <class Options>
+constexpr Option<Options> real(std::string_view name, double Options::*field, double least, double most,
+                               std::string_view summary) {
+  return {{name, summary, Parameter::Kind::real, Options{}.*field, least, most}, field};
 }
-constexpr Parameter integer(std::string_view name, int initial, int least, int most, std::string_view summary) {
-  return {name,
-          summary,
-          Parameter::Kind::integer,
-          static_cast<double>(initial),
-          static_cast<double>(least),
-          static_cast<double>(most)};
+template <class Options>
+constexpr Option<Options> integer(std::string_view name, int Options::*field, int least, int most,
+                                  std::string_view summary) {
+  return {{name, summary, Parameter::Kind::integer, static_cast<double>(Options{}.*field), static_cast<double>(least),
+           static_cast<double>(most)},
+          field};
 }
-constexpr Parameter seed(std::uint64_t initial) {
-  return {"seed", "picks the random numbers", Parameter::Kind::integer, static_cast<double>(initial), 0, largest_seed};
+template <class Options>
+constexpr Option<Options> seed(std::uint64_t Options::*field) {
+  return {{"seed", "picks the random numbers", Parameter::Kind::integer, static_cast<double>(Options{}.*field), 0,
+           largest_seed},
+          field};
 }
 
-/// Throws an Error unless there is one value per parameter, each in its range and an integer where required.
+/// Throws an Error unless the value is in the parameter's range, and an integer where required.
+void check_value(std::string_view model, const Parameter& parameter, double value);
+/// Throws an Error unless there is one such value per parameter.
 void check_values(std::string_view model, std::span<const Parameter> parameters, std::span<const double> values);
-void check_values(std::string_view model, std::span<const Parameter> parameters, std::initializer_list<double> values);
+
+/// The options of a model, in the order of the struct's fields.
+template <class Options, std::size_t count>
+class OptionTable {
+ public:
+  template <class... Rows>
+  constexpr explicit OptionTable(std::string_view model, const Rows&... rows)
+      : model_(model), options_{rows...}, parameters_{rows.parameter...} {}
+
+  constexpr std::string_view model() const { return model_; }
+  constexpr std::span<const Parameter> parameters() const { return parameters_; }
+
+  /// Throws an Error unless each option is in its range.
+  void check(const Options& options) const {
+    for (const Option<Options>& option : options_)
+      check_value(model_, option.parameter, option.get(options));
+  }
+  /// The options with these values, checked.
+  Options with_values(std::span<const double> values) const {
+    check_values(model_, parameters_, values);
+    Options options;
+    for (std::size_t i = 0; i < count; ++i)
+      options_[i].set(options, values[i]);
+    return options;
+  }
+
+ private:
+  std::string_view model_;
+  std::array<Option<Options>, count> options_;
+  std::array<Parameter, count> parameters_;
+};
+template <class Options, class... Rest>
+OptionTable(std::string_view, Option<Options>, Rest...) -> OptionTable<Options, 1 + sizeof...(Rest)>;
+
+/// The entry of a model in the table of all models. `build` makes it from its options.
+template <const auto& options, auto build>
+constexpr Model model_of(std::string_view summary, bool closed) {
+  return {options.model(), summary, closed, options.parameters(),
+          [](std::span<const double> values) { return build(options.with_values(values)); }};
+}
 
 /// Throws an Error unless value < limit, for limits that depend on other options. `words` describes the limit.
 void check_below(std::string_view model, std::string_view name, double value, double limit, std::string_view words);

@@ -21,18 +21,17 @@ constexpr int waves_summed = 12;
 // exact long before this.
 constexpr int steps_per_fold = 256;
 
-constexpr ClothSheet cloth_sheet_defaults;
-constexpr std::array cloth_sheet_parameters = {
-    integer("columns", cloth_sheet_defaults.columns, 1, max_cells, "cells along x"),
-    integer("rows", cloth_sheet_defaults.rows, 1, max_cells, "cells along y"),
-    length("size-x", cloth_sheet_defaults.size_x, "length of the cloth along x"),
-    length("size-y", cloth_sheet_defaults.size_y, "length of the cloth along y"),
-    integer("folds", cloth_sheet_defaults.folds, 0, 10'000, "full waves across x"),
-    real("fold-angle", cloth_sheet_defaults.fold_angle, 0, 120, "steepest slope of a fold in degrees"),
-    real("wrinkle-height", cloth_sheet_defaults.wrinkle_height, 0, largest_length,
-         "largest displacement along the normal"),
-    real("wrinkles", cloth_sheet_defaults.wrinkles, 0.01, 10'000, "waves across the longer side"),
-    seed(cloth_sheet_defaults.seed),
+constexpr OptionTable cloth_sheet_options{
+    "cloth-sheet",
+    integer("columns", &ClothSheet::columns, 1, max_cells, "cells along x"),
+    integer("rows", &ClothSheet::rows, 1, max_cells, "cells along y"),
+    length("size-x", &ClothSheet::size_x, "length of the cloth along x"),
+    length("size-y", &ClothSheet::size_y, "length of the cloth along y"),
+    integer("folds", &ClothSheet::folds, 0, 10'000, "full waves across x"),
+    real("fold-angle", &ClothSheet::fold_angle, 0, 120, "steepest slope of a fold in degrees"),
+    real("wrinkle-height", &ClothSheet::wrinkle_height, 0, largest_length, "largest displacement along the normal"),
+    real("wrinkles", &ClothSheet::wrinkles, 0.01, 10'000, "waves across the longer side"),
+    seed(&ClothSheet::seed),
 };
 
 /// A straight wave across the sheet.
@@ -95,38 +94,24 @@ std::vector<ClothStation> cross_section(const ClothSheet& o) {
 
 MeshData cloth_sheet(const ClothSheet& options) {
   const ClothSheet& o = options;
-  check_values("cloth-sheet", cloth_sheet_parameters,
-               {static_cast<double>(o.columns), static_cast<double>(o.rows), o.size_x, o.size_y,
-                static_cast<double>(o.folds), o.fold_angle, o.wrinkle_height, o.wrinkles, static_cast<double>(o.seed)});
+  cloth_sheet_options.check(options);
   check_ratio("cloth-sheet", {o.size_x, o.size_y, o.wrinkle_height});
   check_count("cloth-sheet", 2.0 * o.columns * o.rows, "columns or rows");
 
   const std::vector<ClothWave> relief = waves(o);
   const std::vector<ClothStation> stations = cross_section(o);
-  MeshData mesh;
-  mesh.vertices.reserve(stations.size() * (static_cast<std::size_t>(o.rows) + 1));
-  mesh.triangles.reserve(2 * static_cast<std::size_t>(o.columns) * static_cast<std::size_t>(o.rows));
-  for (int j = 0; j <= o.rows; ++j) {
-    const double y = static_cast<double>(2 * j - o.rows) / static_cast<double>(o.rows) * (o.size_y / 2);
-    for (std::size_t i = 0; i < stations.size(); ++i) {
-      const double along = static_cast<double>(i) / static_cast<double>(o.columns) * o.size_x;
-      double height = 0;
-      for (const ClothWave& wave : relief)
-        height += wave.height * turn(along * wave.per_x + y * wave.per_y + wave.phase).sin;
-      const ClothStation& at = stations[i];
-      mesh.vertices.emplace_back(at.x - height * at.heading.sin, y, at.z + height * at.heading.cos);
-    }
-  }
-  add_grid(mesh, 0, o.rows + 1, o.columns + 1, Ends::open, Ends::open);
-  return mesh;
+  return grid_mesh(o.rows + 1, o.columns + 1, Ends::open, Ends::open, [&](int j, int i) {
+    const double y = grid_position(o.size_y, j, o.rows);
+    const double along = static_cast<double>(i) / static_cast<double>(o.columns) * o.size_x;
+    double height = 0;
+    for (const ClothWave& wave : relief)
+      height += wave.height * turn(along * wave.per_x + y * wave.per_y + wave.phase).sin;
+    const ClothStation& at = stations[static_cast<std::size_t>(i)];
+    return Vector3(at.x - height * at.heading.sin, y, at.z + height * at.heading.cos);
+  });
 }
 
-constexpr Model cloth_sheet_model = {
-    "cloth-sheet", "a sheet with folds and wrinkles (open)", false, cloth_sheet_parameters,
-    [](std::span<const double> v) {
-      check_values("cloth-sheet", cloth_sheet_parameters, v);
-      return cloth_sheet({static_cast<int>(v[0]), static_cast<int>(v[1]), v[2], v[3], static_cast<int>(v[4]), v[5],
-                          v[6], v[7], static_cast<std::uint64_t>(v[8])});
-    }};
+constexpr Model cloth_sheet_model =
+    model_of<cloth_sheet_options, cloth_sheet>("a sheet with folds and wrinkles (open)", false);
 
 }  // namespace whisker::make

@@ -10,6 +10,7 @@
 
 #include "make/angle.hpp"
 #include "make/check.hpp"
+#include "make/sweep.hpp"
 
 namespace whisker::make {
 namespace {
@@ -26,22 +27,19 @@ constexpr double narrowest = 0.01;
 // The bore must leave some of the disc below the roots.
 constexpr double largest_bore = 0.95;
 
-constexpr Gear gear_defaults;
-constexpr std::array gear_parameters = {
-    integer("teeth", gear_defaults.teeth, 4, max_teeth, "around the gear"),
-    length("module", gear_defaults.module, "pitch diameter per tooth"),
-    real("pressure-angle", gear_defaults.pressure_angle, 5, 35, "degrees"),
-    length("width", gear_defaults.width, "along z"),
-    real("bore", gear_defaults.bore, 0, largest_length, "radius of the hole; 0: none"),
-    integer("flank-points", gear_defaults.flank_points, 2, 1000, "vertices of an involute flank"),
-    real("backlash", gear_defaults.backlash, 0, 0.5,
-         "reduction of the tooth thickness on the pitch circle, in modules"),
+constexpr OptionTable gear_options{
+    "gear",
+    integer("teeth", &Gear::teeth, 4, max_teeth, "around the gear"),
+    length("module", &Gear::module, "pitch diameter per tooth"),
+    real("pressure-angle", &Gear::pressure_angle, 5, 35, "degrees"),
+    length("width", &Gear::width, "along z"),
+    real("bore", &Gear::bore, 0, largest_length, "radius of the hole; 0: none"),
+    integer("flank-points", &Gear::flank_points, 2, 1000, "vertices of an involute flank"),
+    real("backlash", &Gear::backlash, 0, 0.5, "reduction of the tooth thickness on the pitch circle, in modules"),
 };
 
 void check_options(const Gear& o) {
-  check_values("gear", gear_parameters,
-               {static_cast<double>(o.teeth), o.module, o.pressure_angle, o.width, o.bore,
-                static_cast<double>(o.flank_points), o.backlash});
+  gear_options.check(o);
   const double root = o.module * (o.teeth / 2.0 - dedendum);
   check_below("gear", "bore", o.bore, largest_bore * root, "0.95 times the root radius");
   check_ratio("gear", {o.module, o.width, o.bore});
@@ -123,8 +121,11 @@ std::vector<Vector2> outline(const Gear& o, const std::vector<Vector2>& flank) {
 }
 
 void check_teeth(int driver_teeth, int driven_teeth) {
-  const std::array rows = {integer("driver-teeth", 1, 1, max_teeth, ""), integer("driven-teeth", 1, 1, max_teeth, "")};
-  check_values("gear", rows, {static_cast<double>(driver_teeth), static_cast<double>(driven_teeth)});
+  const auto check = [](std::string_view name, int teeth) {
+    check_value("gear", {name, "", Parameter::Kind::integer, 1, 1, max_teeth}, teeth);
+  };
+  check("driver-teeth", driver_teeth);
+  check("driven-teeth", driven_teeth);
 }
 
 }  // namespace
@@ -169,11 +170,7 @@ MeshData gear(const Gear& options) {
       mesh.vertices.emplace_back(0, 0, z);
   }
 
-  for (std::uint32_t i = 0; i < rim; ++i) {
-    const std::uint32_t j = (i + 1) % rim;
-    mesh.triangles.push_back({i, j, rim + j});
-    mesh.triangles.push_back({i, rim + j, rim + i});
-  }
+  add_grid(mesh, 0, 2, static_cast<int>(rim), Ends::open, Ends::joined);
   // Adds a triangle to both end faces, given as seen from above.
   const auto add_ends = [&](std::uint32_t bottom_a, std::uint32_t bottom_b, std::uint32_t bottom_c) {
     const auto above = [&](std::uint32_t i) { return i < inner ? i + rim : i + inner_size; };
@@ -194,8 +191,7 @@ MeshData gear(const Gear& options) {
       add_ends(inner + i, roots[i], roots[j]);
       add_ends(inner + i, roots[j], inner + j);
       const std::uint32_t bottom_i = inner + i, bottom_j = inner + j;
-      mesh.triangles.push_back({bottom_j, bottom_i, bottom_i + disc});
-      mesh.triangles.push_back({bottom_j, bottom_i + disc, bottom_j + disc});
+      add_square(mesh, bottom_j, bottom_i, bottom_i + disc, bottom_j + disc);
     } else {
       add_ends(inner, roots[i], roots[j]);
     }
@@ -205,7 +201,7 @@ MeshData gear(const Gear& options) {
 
 double meshing_distance(int driver_teeth, int driven_teeth, double module) {
   check_teeth(driver_teeth, driven_teeth);
-  check_values("gear", std::span(gear_parameters).subspan(1, 1), {module});
+  check_value("gear", gear_options.parameters()[1], module);
   return (driver_teeth + driven_teeth) * module / 2;
 }
 
@@ -214,10 +210,6 @@ double meshing_angle(int driver_teeth, int driven_teeth, double driver_angle) {
   return pi - pi / driven_teeth - driver_angle * driver_teeth / driven_teeth;
 }
 
-constexpr Model gear_model = {
-    "gear", "an involute spur gear around z", true, gear_parameters, [](std::span<const double> v) {
-      check_values("gear", gear_parameters, v);
-      return gear({static_cast<int>(v[0]), v[1], v[2], v[3], v[4], static_cast<int>(v[5]), v[6]});
-    }};
+constexpr Model gear_model = model_of<gear_options, gear>("an involute spur gear around z", true);
 
 }  // namespace whisker::make

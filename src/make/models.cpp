@@ -35,25 +35,21 @@ std::string about(std::string_view model, std::string_view name) {
 
 }  // namespace
 
+void check_value(std::string_view model, const Parameter& parameter, double value) {
+  const bool whole = parameter.kind == Parameter::Kind::integer;
+  // Written so that NaN fails.
+  const bool good = value >= parameter.least && value <= parameter.most && (!whole || std::floor(value) == value);
+  if (!good)
+    throw Error(about(model, parameter.name) + " is " + text(value) + "; it must be " +
+                (whole ? "an integer" : "a number") + " from " + text(parameter.least) + " to " + text(parameter.most));
+}
+
 void check_values(std::string_view model, std::span<const Parameter> parameters, std::span<const double> values) {
   if (values.size() != parameters.size())
     throw Error("make " + std::string(model) + ": got " + std::to_string(values.size()) +
                 " values; give one for each of its " + std::to_string(parameters.size()) + " parameters");
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const Parameter& parameter = parameters[i];
-    const bool whole = parameter.kind == Parameter::Kind::integer;
-    const double value = values[i];
-    // Written so that NaN fails.
-    const bool good = value >= parameter.least && value <= parameter.most && (!whole || std::floor(value) == value);
-    if (!good)
-      throw Error(about(model, parameter.name) + " is " + text(value) + "; it must be " +
-                  (whole ? "an integer" : "a number") + " from " + text(parameter.least) + " to " +
-                  text(parameter.most));
-  }
-}
-
-void check_values(std::string_view model, std::span<const Parameter> parameters, std::initializer_list<double> values) {
-  check_values(model, parameters, std::span<const double>(values.begin(), values.size()));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    check_value(model, parameters[i], values[i]);
 }
 
 void check_below(std::string_view model, std::string_view name, double value, double limit, std::string_view words) {

@@ -14,13 +14,13 @@
 namespace whisker::make {
 namespace {
 
-constexpr RandomHull random_hull_defaults;
-constexpr std::array random_hull_parameters = {
-    integer("points", random_hull_defaults.points, 4, 1'000'000, "on the ellipsoid"),
-    length("radius-x", random_hull_defaults.radius_x, "of the ellipsoid along x"),
-    length("radius-y", random_hull_defaults.radius_y, "of the ellipsoid along y"),
-    length("radius-z", random_hull_defaults.radius_z, "of the ellipsoid along z"),
-    seed(random_hull_defaults.seed),
+constexpr OptionTable random_hull_options{
+    "random-hull",
+    integer("points", &RandomHull::points, 4, 1'000'000, "on the ellipsoid"),
+    length("radius-x", &RandomHull::radius_x, "of the ellipsoid along x"),
+    length("radius-y", &RandomHull::radius_y, "of the ellipsoid along y"),
+    length("radius-z", &RandomHull::radius_z, "of the ellipsoid along z"),
+    seed(&RandomHull::seed),
 };
 
 /// Uniform on the unit sphere, from a uniform point of the unit disc (Marsaglia 1972).
@@ -38,8 +38,7 @@ Vector3 random_direction(geometry::Random& random) {
 
 MeshData random_hull(const RandomHull& options) {
   const auto& [points, radius_x, radius_y, radius_z, random_seed] = options;
-  check_values("random-hull", random_hull_parameters,
-               {static_cast<double>(points), radius_x, radius_y, radius_z, static_cast<double>(random_seed)});
+  random_hull_options.check(options);
   check_ratio("random-hull", {radius_x, radius_y, radius_z});
   geometry::Random random(random_seed);
   std::vector<Vector3> cloud;
@@ -61,11 +60,7 @@ MeshData random_hull(const RandomHull& options) {
   return mesh;
 }
 
-constexpr Model random_hull_model = {
-    "random-hull", "the convex hull of random points on an ellipsoid", true, random_hull_parameters,
-    [](std::span<const double> v) {
-      check_values("random-hull", random_hull_parameters, v);
-      return random_hull({static_cast<int>(v[0]), v[1], v[2], v[3], static_cast<std::uint64_t>(v[4])});
-    }};
+constexpr Model random_hull_model =
+    model_of<random_hull_options, random_hull>("the convex hull of random points on an ellipsoid", true);
 
 }  // namespace whisker::make

@@ -19,48 +19,43 @@ namespace {
 // The next level, with 21 million triangles, would need gigabytes for the table of split edges.
 constexpr int max_icosphere_subdivisions = 9;
 
-constexpr UvSphere uv_sphere_defaults;
-constexpr std::array uv_sphere_parameters = {
-    length("radius", uv_sphere_defaults.radius, "of the sphere"),
-    integer("stacks", uv_sphere_defaults.stacks, 2, max_segments, "bands from pole to pole"),
-    integer("slices", uv_sphere_defaults.slices, 0, max_segments, "around the axis, 3 or more; 0: twice the stacks"),
+constexpr OptionTable uv_sphere_options{
+    "uv-sphere",
+    length("radius", &UvSphere::radius, "of the sphere"),
+    integer("stacks", &UvSphere::stacks, 2, max_segments, "bands from pole to pole"),
+    integer("slices", &UvSphere::slices, 0, max_segments, "around the axis, 3 or more; 0: twice the stacks"),
 };
 
-constexpr Icosphere icosphere_defaults;
-constexpr std::array icosphere_parameters = {
-    length("radius", icosphere_defaults.radius, "of the sphere"),
-    integer("subdivisions", icosphere_defaults.subdivisions, 0, max_icosphere_subdivisions,
+constexpr OptionTable icosphere_options{
+    "icosphere",
+    length("radius", &Icosphere::radius, "of the sphere"),
+    integer("subdivisions", &Icosphere::subdivisions, 0, max_icosphere_subdivisions,
             "how many times every triangle is split"),
 };
 
-constexpr Cylinder cylinder_defaults;
-constexpr std::array cylinder_parameters = {
-    length("radius", cylinder_defaults.radius, "of the cylinder"),
-    length("length", cylinder_defaults.length, "along z"),
-    integer("slices", cylinder_defaults.slices, 3, max_segments, "around the axis"),
-    integer("stacks", cylinder_defaults.stacks, 1, max_segments, "bands along the axis"),
+constexpr OptionTable cylinder_options{
+    "cylinder",
+    length("radius", &Cylinder::radius, "of the cylinder"),
+    length("length", &Cylinder::length, "along z"),
+    integer("slices", &Cylinder::slices, 3, max_segments, "around the axis"),
+    integer("stacks", &Cylinder::stacks, 1, max_segments, "bands along the axis"),
 };
 
-constexpr Cone cone_defaults;
-constexpr std::array cone_parameters = {
-    length("radius", cone_defaults.radius, "of the base"),
-    length("length", cone_defaults.length, "from base to apex"),
-    integer("slices", cone_defaults.slices, 3, max_segments, "around the axis"),
-    integer("stacks", cone_defaults.stacks, 1, max_segments, "bands along the axis"),
+constexpr OptionTable cone_options{
+    "cone",
+    length("radius", &Cone::radius, "of the base"),
+    length("length", &Cone::length, "from base to apex"),
+    integer("slices", &Cone::slices, 3, max_segments, "around the axis"),
+    integer("stacks", &Cone::stacks, 1, max_segments, "bands along the axis"),
 };
 
-constexpr Capsule capsule_defaults;
-constexpr std::array capsule_parameters = {
-    length("radius", capsule_defaults.radius, "of the capsule"),
-    length("length", capsule_defaults.length, "of the straight part"),
-    integer("slices", capsule_defaults.slices, 3, max_segments, "around the axis"),
-    integer("stacks", capsule_defaults.stacks, 1, max_segments, "bands of each half sphere"),
+constexpr OptionTable capsule_options{
+    "capsule",
+    length("radius", &Capsule::radius, "of the capsule"),
+    length("length", &Capsule::length, "of the straight part"),
+    integer("slices", &Capsule::slices, 3, max_segments, "around the axis"),
+    integer("stacks", &Capsule::stacks, 1, max_segments, "bands of each half sphere"),
 };
-
-/// The point at step `i` of `n` on an edge from -half to +half: exactly ±half at the ends, and symmetric in between.
-double step(double half, int i, int n) {
-  return static_cast<double>(2 * i - n) / static_cast<double>(n) * half;
-}
 
 /// A point on the sphere's meridian, from the south pole (part 0) to the north pole (part `parts`).
 ProfilePoint meridian(double radius, int part, int parts) {
@@ -121,8 +116,7 @@ void subdivide(MeshData& mesh) {
 
 MeshData uv_sphere(const UvSphere& options) {
   const auto& [radius, stacks, asked_slices] = options;
-  check_values("uv-sphere", uv_sphere_parameters,
-               {radius, static_cast<double>(stacks), static_cast<double>(asked_slices)});
+  uv_sphere_options.check(options);
   const int slices = asked_slices == 0 ? 2 * stacks : asked_slices;
   check_at_least("uv-sphere", "slices", slices, 3, "or 0 for twice the stacks");
   check_count("uv-sphere", 2.0 * slices * (stacks - 1), "stacks or slices");
@@ -135,7 +129,7 @@ MeshData uv_sphere(const UvSphere& options) {
 
 MeshData icosphere(const Icosphere& options) {
   const auto& [radius, subdivisions] = options;
-  check_values("icosphere", icosphere_parameters, {radius, static_cast<double>(subdivisions)});
+  icosphere_options.check(options);
   MeshData mesh = icosahedron();
   for (Vector3& vertex : mesh.vertices)
     vertex = on_sphere(vertex, 1);
@@ -148,34 +142,32 @@ MeshData icosphere(const Icosphere& options) {
 
 MeshData cylinder(const Cylinder& options) {
   const auto& [radius, length, slices, stacks] = options;
-  check_values("cylinder", cylinder_parameters,
-               {radius, length, static_cast<double>(slices), static_cast<double>(stacks)});
+  cylinder_options.check(options);
   check_ratio("cylinder", {radius, length});
   check_count("cylinder", 2.0 * slices * (stacks + 1.0), "slices or stacks");
   std::vector<ProfilePoint> profile;
   profile.reserve(static_cast<std::size_t>(stacks) + 1);
   for (int i = 0; i <= stacks; ++i)
-    profile.push_back({radius, step(length / 2, i, stacks)});
+    profile.push_back({radius, grid_position(length, i, stacks)});
   return revolve(-length / 2, profile, length / 2, slices);
 }
 
 MeshData cone(const Cone& options) {
   const auto& [radius, length, slices, stacks] = options;
-  check_values("cone", cone_parameters, {radius, length, static_cast<double>(slices), static_cast<double>(stacks)});
+  cone_options.check(options);
   check_ratio("cone", {radius, length});
   check_count("cone", 2.0 * slices * stacks, "slices or stacks");
   std::vector<ProfilePoint> profile;
   profile.reserve(static_cast<std::size_t>(stacks));
   for (int i = 0; i < stacks; ++i)
     profile.push_back(
-        {static_cast<double>(stacks - i) / static_cast<double>(stacks) * radius, step(length / 2, i, stacks)});
+        {static_cast<double>(stacks - i) / static_cast<double>(stacks) * radius, grid_position(length, i, stacks)});
   return revolve(-length / 2, profile, length / 2, slices);
 }
 
 MeshData capsule(const Capsule& options) {
   const auto& [radius, length, slices, stacks] = options;
-  check_values("capsule", capsule_parameters,
-               {radius, length, static_cast<double>(slices), static_cast<double>(stacks)});
+  capsule_options.check(options);
   check_ratio("capsule", {radius, length});
   check_count("capsule", 4.0 * slices * stacks, "slices or stacks");
   std::vector<ProfilePoint> profile;
@@ -191,34 +183,14 @@ MeshData capsule(const Capsule& options) {
   return revolve(-length / 2 - radius, profile, length / 2 + radius, slices);
 }
 
-constexpr Model uv_sphere_model = {"uv-sphere", "a sphere of stacks and slices", true, uv_sphere_parameters,
-                                   [](std::span<const double> v) {
-                                     check_values("uv-sphere", uv_sphere_parameters, v);
-                                     return uv_sphere({v[0], static_cast<int>(v[1]), static_cast<int>(v[2])});
-                                   }};
+constexpr Model uv_sphere_model = model_of<uv_sphere_options, uv_sphere>("a sphere of stacks and slices", true);
 
-constexpr Model icosphere_model = {"icosphere", "a sphere of almost equal triangles", true, icosphere_parameters,
-                                   [](std::span<const double> v) {
-                                     check_values("icosphere", icosphere_parameters, v);
-                                     return icosphere({v[0], static_cast<int>(v[1])});
-                                   }};
+constexpr Model icosphere_model = model_of<icosphere_options, icosphere>("a sphere of almost equal triangles", true);
 
-constexpr Model cylinder_model = {"cylinder", "a cylinder along z", true, cylinder_parameters,
-                                  [](std::span<const double> v) {
-                                    check_values("cylinder", cylinder_parameters, v);
-                                    return cylinder({v[0], v[1], static_cast<int>(v[2]), static_cast<int>(v[3])});
-                                  }};
+constexpr Model cylinder_model = model_of<cylinder_options, cylinder>("a cylinder along z", true);
 
-constexpr Model cone_model = {"cone", "a cone along z, base below", true, cone_parameters,
-                              [](std::span<const double> v) {
-                                check_values("cone", cone_parameters, v);
-                                return cone({v[0], v[1], static_cast<int>(v[2]), static_cast<int>(v[3])});
-                              }};
+constexpr Model cone_model = model_of<cone_options, cone>("a cone along z, base below", true);
 
-constexpr Model capsule_model = {"capsule", "a capsule along z", true, capsule_parameters,
-                                 [](std::span<const double> v) {
-                                   check_values("capsule", capsule_parameters, v);
-                                   return capsule({v[0], v[1], static_cast<int>(v[2]), static_cast<int>(v[3])});
-                                 }};
+constexpr Model capsule_model = model_of<capsule_options, capsule>("a capsule along z", true);
 
 }  // namespace whisker::make

@@ -1,10 +1,14 @@
 #include "make/sweep.hpp"
 
-#include <vector>
-
-#include "make/angle.hpp"
-
 namespace whisker::make {
+
+std::vector<Direction> circle(int count) {
+  std::vector<Direction> directions;
+  directions.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i)
+    directions.push_back(turn(i, count));
+  return directions;
+}
 
 void add_grid(MeshData& mesh, std::uint32_t first, int rows, int columns, Ends row_ends, Ends column_ends) {
   const auto row_count = static_cast<std::uint32_t>(rows);
@@ -16,8 +20,7 @@ void add_grid(MeshData& mesh, std::uint32_t first, int rows, int columns, Ends r
     const std::uint32_t next_row = first + (i + 1) % row_count * column_count;
     for (std::uint32_t j = 0; j < column_cells; ++j) {
       const std::uint32_t k = (j + 1) % column_count;
-      mesh.triangles.push_back({row + j, row + k, next_row + k});
-      mesh.triangles.push_back({row + j, next_row + k, next_row + j});
+      add_square(mesh, row + j, row + k, next_row + k, next_row + j);
     }
   }
 }
@@ -28,12 +31,9 @@ MeshData revolve(double bottom_z, std::span<const ProfilePoint> profile, double 
   mesh.vertices.reserve(ring * profile.size() + 2);
   mesh.triangles.reserve(2 * ring * profile.size());
 
-  std::vector<Direction> circle;
-  circle.reserve(ring);
-  for (int j = 0; j < slices; ++j)
-    circle.push_back(turn(j, slices));
+  const std::vector<Direction> around = circle(slices);
   for (const ProfilePoint& point : profile)
-    for (const Direction& d : circle)
+    for (const Direction& d : around)
       mesh.vertices.emplace_back(point.radius * d.cos, point.radius * d.sin, point.z);
   const auto bottom = static_cast<std::uint32_t>(mesh.vertices.size());
   const std::uint32_t top = bottom + 1;

@@ -15,23 +15,23 @@ namespace {
 
 constexpr int max_stamps = 10'000;
 
-constexpr Terrain terrain_defaults;
-constexpr std::array terrain_parameters = {
-    integer("columns", terrain_defaults.columns, 1, max_cells, "cells along x"),
-    integer("rows", terrain_defaults.rows, 1, max_cells, "cells along y"),
-    length("size-x", terrain_defaults.size_x, "full length along x"),
-    length("size-y", terrain_defaults.size_y, "full length along y"),
-    real("height", terrain_defaults.height, 0, largest_length, "of the highest possible hill"),
-    real("hills", terrain_defaults.hills, 0.01, 10'000, "waves of the first octave across the longer side"),
-    integer("octaves", terrain_defaults.octaves, 1, 16, "layers of noise"),
-    real("roughness", terrain_defaults.roughness, 0, 1, "height of a layer relative to the one before"),
-    integer("dimples", terrain_defaults.dimples, 0, max_stamps, "round hollows"),
-    length("dimple-depth", terrain_defaults.dimple_depth, "of a hollow"),
-    length("dimple-radius", terrain_defaults.dimple_radius, "of a hollow"),
-    integer("spikes", terrain_defaults.spikes, 0, max_stamps, "pointed cones"),
-    length("spike-height", terrain_defaults.spike_height, "of a cone"),
-    length("spike-radius", terrain_defaults.spike_radius, "of a cone's foot"),
-    seed(terrain_defaults.seed),
+constexpr OptionTable terrain_options{
+    "terrain",
+    integer("columns", &Terrain::columns, 1, max_cells, "cells along x"),
+    integer("rows", &Terrain::rows, 1, max_cells, "cells along y"),
+    length("size-x", &Terrain::size_x, "full length along x"),
+    length("size-y", &Terrain::size_y, "full length along y"),
+    real("height", &Terrain::height, 0, largest_length, "of the highest possible hill"),
+    real("hills", &Terrain::hills, 0.01, 10'000, "waves of the first octave across the longer side"),
+    integer("octaves", &Terrain::octaves, 1, 16, "layers of noise"),
+    real("roughness", &Terrain::roughness, 0, 1, "height of a layer relative to the one before"),
+    integer("dimples", &Terrain::dimples, 0, max_stamps, "round hollows"),
+    length("dimple-depth", &Terrain::dimple_depth, "of a hollow"),
+    length("dimple-radius", &Terrain::dimple_radius, "of a hollow"),
+    integer("spikes", &Terrain::spikes, 0, max_stamps, "pointed cones"),
+    length("spike-height", &Terrain::spike_height, "of a cone"),
+    length("spike-radius", &Terrain::spike_radius, "of a cone's foot"),
+    seed(&Terrain::seed),
 };
 
 /// A number in [-1, 1) for every point of the integer lattice.
@@ -77,10 +77,6 @@ struct Stamp {
   }
 };
 
-double cell_position(double size, int i, int cells) {
-  return static_cast<double>(2 * i - cells) / static_cast<double>(cells) * (size / 2);
-}
-
 /// The first and last of 0…cells whose position may be within `radius` of `center`.
 std::array<int, 2> cells_around(double center, double radius, double size, int cells) {
   const double first = std::floor(((center - radius) / size + 0.5) * cells);
@@ -92,11 +88,7 @@ std::array<int, 2> cells_around(double center, double radius, double size, int c
 
 MeshData terrain(const Terrain& options) {
   const Terrain& o = options;
-  check_values(
-      "terrain", terrain_parameters,
-      {static_cast<double>(o.columns), static_cast<double>(o.rows), o.size_x, o.size_y, o.height, o.hills,
-       static_cast<double>(o.octaves), o.roughness, static_cast<double>(o.dimples), o.dimple_depth, o.dimple_radius,
-       static_cast<double>(o.spikes), o.spike_height, o.spike_radius, static_cast<double>(o.seed)});
+  terrain_options.check(options);
   check_ratio("terrain", {o.size_x, o.size_y, o.height});
   if (o.dimples > 0) check_ratio("terrain", {o.size_x, o.size_y, o.dimple_depth, o.dimple_radius});
   if (o.spikes > 0) check_ratio("terrain", {o.size_x, o.size_y, o.spike_height, o.spike_radius});
@@ -109,25 +101,20 @@ MeshData terrain(const Terrain& options) {
   for (int octave = 0; octave < o.octaves; ++octave, weight *= o.roughness)
     sum += weight;
 
-  MeshData mesh;
-  const std::size_t per_row = static_cast<std::size_t>(o.columns) + 1;
-  mesh.vertices.reserve(per_row * (static_cast<std::size_t>(o.rows) + 1));
-  mesh.triangles.reserve(2 * static_cast<std::size_t>(o.columns) * static_cast<std::size_t>(o.rows));
-  for (int j = 0; j <= o.rows; ++j) {
-    for (int i = 0; i <= o.columns; ++i) {
-      const double x = cell_position(o.size_x, i, o.columns);
-      const double y = cell_position(o.size_y, j, o.rows);
-      double z = 0, octave_height = o.height / sum, octave_frequency = frequency;
-      for (int octave = 0; octave < o.octaves; ++octave) {
-        z += octave_height *
-             noise(noise_seed + static_cast<std::uint64_t>(octave), x * octave_frequency, y * octave_frequency);
-        octave_height *= o.roughness;
-        octave_frequency *= 2;
-      }
-      mesh.vertices.emplace_back(x, y, z);
+  MeshData mesh = grid_mesh(o.rows + 1, o.columns + 1, Ends::open, Ends::open, [&](int j, int i) {
+    const double x = grid_position(o.size_x, i, o.columns);
+    const double y = grid_position(o.size_y, j, o.rows);
+    double z = 0, octave_height = o.height / sum, octave_frequency = frequency;
+    for (int octave = 0; octave < o.octaves; ++octave) {
+      z += octave_height *
+           noise(noise_seed + static_cast<std::uint64_t>(octave), x * octave_frequency, y * octave_frequency);
+      octave_height *= o.roughness;
+      octave_frequency *= 2;
     }
-  }
+    return Vector3(x, y, z);
+  });
 
+  const std::size_t per_row = static_cast<std::size_t>(o.columns) + 1;
   const auto press = [&](const Stamp& stamp) {
     const auto [first_column, last_column] = cells_around(stamp.x, stamp.radius, o.size_x, o.columns);
     const auto [first_row, last_row] = cells_around(stamp.y, stamp.radius, o.size_y, o.rows);
@@ -146,16 +133,9 @@ MeshData terrain(const Terrain& options) {
     else
       press({x, y, scale * o.spike_radius, scale * o.spike_height, true});
   }
-  add_grid(mesh, 0, o.rows + 1, o.columns + 1, Ends::open, Ends::open);
   return mesh;
 }
 
-constexpr Model terrain_model = {
-    "terrain", "a landscape of seeded noise (open)", false, terrain_parameters, [](std::span<const double> v) {
-      check_values("terrain", terrain_parameters, v);
-      return terrain({static_cast<int>(v[0]), static_cast<int>(v[1]), v[2], v[3], v[4], v[5], static_cast<int>(v[6]),
-                      v[7], static_cast<int>(v[8]), v[9], v[10], static_cast<int>(v[11]), v[12], v[13],
-                      static_cast<std::uint64_t>(v[14])});
-    }};
+constexpr Model terrain_model = model_of<terrain_options, terrain>("a landscape of seeded noise (open)", false);
 
 }  // namespace whisker::make

@@ -11,6 +11,7 @@
 #include <whisker/make/tetrahedra.hpp>
 
 #include "make/check.hpp"
+#include "make/sweep.hpp"
 
 namespace whisker::make {
 namespace {
@@ -18,20 +19,20 @@ namespace {
 constexpr int max_box_cells = 100'000;
 constexpr int max_ball_subdivisions = 6;  // 5.2 million tetrahedra
 
-constexpr TetrahedralBox tetrahedral_box_defaults;
-constexpr std::array tetrahedral_box_parameters = {
-    length("size-x", tetrahedral_box_defaults.size_x, "full length along x"),
-    length("size-y", tetrahedral_box_defaults.size_y, "full length along y"),
-    length("size-z", tetrahedral_box_defaults.size_z, "full length along z"),
-    integer("cells-x", tetrahedral_box_defaults.cells_x, 1, max_box_cells, "bricks along x"),
-    integer("cells-y", tetrahedral_box_defaults.cells_y, 1, max_box_cells, "bricks along y"),
-    integer("cells-z", tetrahedral_box_defaults.cells_z, 1, max_box_cells, "bricks along z"),
+constexpr OptionTable tetrahedral_box_options{
+    "tetrahedral-box",
+    length("size-x", &TetrahedralBox::size_x, "full length along x"),
+    length("size-y", &TetrahedralBox::size_y, "full length along y"),
+    length("size-z", &TetrahedralBox::size_z, "full length along z"),
+    integer("cells-x", &TetrahedralBox::cells_x, 1, max_box_cells, "bricks along x"),
+    integer("cells-y", &TetrahedralBox::cells_y, 1, max_box_cells, "bricks along y"),
+    integer("cells-z", &TetrahedralBox::cells_z, 1, max_box_cells, "bricks along z"),
 };
 
-constexpr TetrahedralBall tetrahedral_ball_defaults;
-constexpr std::array tetrahedral_ball_parameters = {
-    length("radius", tetrahedral_ball_defaults.radius, "of the ball"),
-    integer("subdivisions", tetrahedral_ball_defaults.subdivisions, 0, max_ball_subdivisions,
+constexpr OptionTable tetrahedral_ball_options{
+    "tetrahedral-ball",
+    length("radius", &TetrahedralBall::radius, "of the ball"),
+    integer("subdivisions", &TetrahedralBall::subdivisions, 0, max_ball_subdivisions,
             "how many times every tetrahedron is split"),
 };
 
@@ -84,9 +85,7 @@ void subdivide(Ball& ball) {
 
 TetrahedralData tetrahedral_box(const TetrahedralBox& options) {
   const auto& [size_x, size_y, size_z, cells_x, cells_y, cells_z] = options;
-  check_values("tetrahedral-box", tetrahedral_box_parameters,
-               {size_x, size_y, size_z, static_cast<double>(cells_x), static_cast<double>(cells_y),
-                static_cast<double>(cells_z)});
+  tetrahedral_box_options.check(options);
   check_ratio("tetrahedral-box", {size_x, size_y, size_z});
   if (6.0 * cells_x * cells_y * cells_z > max_tetrahedra) {
     throw Error("make tetrahedral-box: it would have more than " + std::to_string(max_tetrahedra) +
@@ -94,14 +93,12 @@ TetrahedralData tetrahedral_box(const TetrahedralBox& options) {
   }
   const std::array<std::uint32_t, 3> n = {static_cast<std::uint32_t>(cells_x), static_cast<std::uint32_t>(cells_y),
                                           static_cast<std::uint32_t>(cells_z)};
-  const auto at = [](double size, std::uint32_t i, std::uint32_t of) {
-    return (2.0 * i - of) / static_cast<double>(of) * (size / 2);  // exactly ±size/2 at the ends
-  };
   TetrahedralData data;
   for (std::uint32_t k = 0; k <= n[2]; ++k)
     for (std::uint32_t j = 0; j <= n[1]; ++j)
       for (std::uint32_t i = 0; i <= n[0]; ++i)
-        data.vertices.emplace_back(at(size_x, i, n[0]), at(size_y, j, n[1]), at(size_z, k, n[2]));
+        data.vertices.emplace_back(grid_position(size_x, i, n[0]), grid_position(size_y, j, n[1]),
+                                   grid_position(size_z, k, n[2]));
   const std::array<std::uint32_t, 3> step = {1, n[0] + 1, (n[0] + 1) * (n[1] + 1)};
   // Paths from the lowest corner of a brick to the highest along three of its edges, in each of the six orders of the
   // axes. Odd orders have the opposite orientation.
@@ -122,7 +119,7 @@ TetrahedralData tetrahedral_box(const TetrahedralBox& options) {
 
 TetrahedralData tetrahedral_ball(const TetrahedralBall& options) {
   const auto& [radius, subdivisions] = options;
-  check_values("tetrahedral-ball", tetrahedral_ball_parameters, {radius, static_cast<double>(subdivisions)});
+  tetrahedral_ball_options.check(options);
   const MeshData surface = icosphere({.radius = 1, .subdivisions = 0});
   Ball ball;
   ball.data.vertices = surface.vertices;

@@ -21,28 +21,28 @@ constexpr double deepest_wrinkle = 0.9;
 constexpr int max_waves_around = 24;
 constexpr int max_waves_across = 6;
 
-constexpr Torus torus_defaults;
-constexpr std::array torus_parameters = {
-    length("major", torus_defaults.major, "radius of the ring"),
-    length("minor", torus_defaults.minor, "radius of the tube"),
-    integer("around", torus_defaults.around, 3, max_segments, "segments around the z axis"),
-    integer("across", torus_defaults.across, 3, max_segments, "segments around the tube"),
+constexpr OptionTable torus_options{
+    "torus",
+    length("major", &Torus::major, "radius of the ring"),
+    length("minor", &Torus::minor, "radius of the tube"),
+    integer("around", &Torus::around, 3, max_segments, "segments around the z axis"),
+    integer("across", &Torus::across, 3, max_segments, "segments around the tube"),
 };
 
-constexpr WrinkledTorus wrinkled_torus_defaults;
-constexpr std::array wrinkled_torus_parameters = {
-    length("major", wrinkled_torus_defaults.major, "radius of the ring"),
-    length("minor", wrinkled_torus_defaults.minor, "mean radius of the tube"),
-    integer("around", wrinkled_torus_defaults.around, 3, max_segments, "segments around the z axis"),
-    integer("across", wrinkled_torus_defaults.across, 3, max_segments, "segments around the tube"),
-    integer("lobes", wrinkled_torus_defaults.lobes, 0, 100, "ridges along the tube"),
-    integer("twists", wrinkled_torus_defaults.twists, -1000, 1000, "how many ridges the tube twists by in one turn"),
-    real("lobe-depth", wrinkled_torus_defaults.lobe_depth, 0, deepest_wrinkle,
+constexpr OptionTable wrinkled_torus_options{
+    "wrinkled-torus",
+    length("major", &WrinkledTorus::major, "radius of the ring"),
+    length("minor", &WrinkledTorus::minor, "mean radius of the tube"),
+    integer("around", &WrinkledTorus::around, 3, max_segments, "segments around the z axis"),
+    integer("across", &WrinkledTorus::across, 3, max_segments, "segments around the tube"),
+    integer("lobes", &WrinkledTorus::lobes, 0, 100, "ridges along the tube"),
+    integer("twists", &WrinkledTorus::twists, -1000, 1000, "how many ridges the tube twists by in one turn"),
+    real("lobe-depth", &WrinkledTorus::lobe_depth, 0, deepest_wrinkle,
          "height of the ridges relative to the tube radius"),
-    real("wrinkle-depth", wrinkled_torus_defaults.wrinkle_depth, 0, deepest_wrinkle,
+    real("wrinkle-depth", &WrinkledTorus::wrinkle_depth, 0, deepest_wrinkle,
          "height of the wrinkles relative to the tube radius"),
-    integer("wrinkles", wrinkled_torus_defaults.wrinkles, 0, 100, "number of random waves"),
-    seed(wrinkled_torus_defaults.seed),
+    integer("wrinkles", &WrinkledTorus::wrinkles, 0, 100, "number of random waves"),
+    seed(&WrinkledTorus::seed),
 };
 
 /// The vertex at direction `u` around the z axis and `v` around a tube of radius `minor`. The rings are oriented so
@@ -83,27 +83,18 @@ std::vector<TorusWave> waves(const WrinkledTorus& options) {
 }  // namespace
 
 MeshData torus(const Torus& options) {
-  const auto& [major, minor, around, across] = options;
-  check_values("torus", torus_parameters, {major, minor, static_cast<double>(around), static_cast<double>(across)});
-  check_below("torus", "minor", minor, major, "major");
-  check_ratio("torus", {major, minor});
-  check_count("torus", 2.0 * around * across, "around or across");
-  MeshData mesh;
-  mesh.vertices.reserve(static_cast<std::size_t>(around) * static_cast<std::size_t>(across));
-  mesh.triangles.reserve(2 * static_cast<std::size_t>(around) * static_cast<std::size_t>(across));
-  for (int i = 0; i < around; ++i)
-    for (int j = 0; j < across; ++j)
-      mesh.vertices.push_back(torus_point(major, minor, turn(i, around), turn(j, across)));
-  add_grid(mesh, 0, around, across, Ends::joined, Ends::joined);
-  return mesh;
+  const Torus& o = options;
+  torus_options.check(o);
+  check_below("torus", "minor", o.minor, o.major, "major");
+  check_ratio("torus", {o.major, o.minor});
+  check_count("torus", 2.0 * o.around * o.across, "around or across");
+  return grid_mesh(o.around, o.across, Ends::joined, Ends::joined,
+                   [&](int i, int j) { return torus_point(o.major, o.minor, turn(i, o.around), turn(j, o.across)); });
 }
 
 MeshData wrinkled_torus(const WrinkledTorus& options) {
   const WrinkledTorus& o = options;
-  check_values("wrinkled-torus", wrinkled_torus_parameters,
-               {o.major, o.minor, static_cast<double>(o.around), static_cast<double>(o.across),
-                static_cast<double>(o.lobes), static_cast<double>(o.twists), o.lobe_depth, o.wrinkle_depth,
-                static_cast<double>(o.wrinkles), static_cast<double>(o.seed)});
+  wrinkled_torus_options.check(options);
   const double depth = o.lobe_depth + o.wrinkle_depth;
   check_below("wrinkled-torus", "lobe-depth + wrinkle-depth", depth, deepest_wrinkle, "so that a tube remains");
   check_below("wrinkled-torus", "minor", o.minor, o.major / (1 + depth), "major / (1 + lobe-depth + wrinkle-depth)");
@@ -111,34 +102,19 @@ MeshData wrinkled_torus(const WrinkledTorus& options) {
   check_count("wrinkled-torus", 2.0 * o.around * o.across, "around or across");
 
   const std::vector<TorusWave> relief = waves(o);
-  MeshData mesh;
-  mesh.vertices.reserve(static_cast<std::size_t>(o.around) * static_cast<std::size_t>(o.across));
-  mesh.triangles.reserve(2 * static_cast<std::size_t>(o.around) * static_cast<std::size_t>(o.across));
-  for (int i = 0; i < o.around; ++i) {
-    for (int j = 0; j < o.across; ++j) {
-      const double u = static_cast<double>(i) / static_cast<double>(o.around);
-      const double v = static_cast<double>(j) / static_cast<double>(o.across);
-      double height = 0;
-      for (const TorusWave& wave : relief)
-        height += wave.height * turn(wave.around * u + wave.across * v + wave.phase).cos;
-      mesh.vertices.push_back(torus_point(o.major, o.minor * (1 + height), turn(i, o.around), turn(j, o.across)));
-    }
-  }
-  add_grid(mesh, 0, o.around, o.across, Ends::joined, Ends::joined);
-  return mesh;
+  return grid_mesh(o.around, o.across, Ends::joined, Ends::joined, [&](int i, int j) {
+    const double u = static_cast<double>(i) / static_cast<double>(o.around);
+    const double v = static_cast<double>(j) / static_cast<double>(o.across);
+    double height = 0;
+    for (const TorusWave& wave : relief)
+      height += wave.height * turn(wave.around * u + wave.across * v + wave.phase).cos;
+    return torus_point(o.major, o.minor * (1 + height), turn(i, o.around), turn(j, o.across));
+  });
 }
 
-constexpr Model torus_model = {"torus", "a ring around z", true, torus_parameters, [](std::span<const double> v) {
-                                 check_values("torus", torus_parameters, v);
-                                 return torus({v[0], v[1], static_cast<int>(v[2]), static_cast<int>(v[3])});
-                               }};
+constexpr Model torus_model = model_of<torus_options, torus>("a ring around z", true);
 
-constexpr Model wrinkled_torus_model = {
-    "wrinkled-torus", "a twisted ring with wrinkles", true, wrinkled_torus_parameters, [](std::span<const double> v) {
-      check_values("wrinkled-torus", wrinkled_torus_parameters, v);
-      return wrinkled_torus({v[0], v[1], static_cast<int>(v[2]), static_cast<int>(v[3]), static_cast<int>(v[4]),
-                             static_cast<int>(v[5]), v[6], v[7], static_cast<int>(v[8]),
-                             static_cast<std::uint64_t>(v[9])});
-    }};
+constexpr Model wrinkled_torus_model =
+    model_of<wrinkled_torus_options, wrinkled_torus>("a twisted ring with wrinkles", true);
 
 }  // namespace whisker::make

@@ -14,24 +14,24 @@
 namespace whisker::make {
 namespace {
 
-constexpr SShape s_shape_defaults;
-constexpr std::array s_shape_parameters = {
-    length("bend-radius", s_shape_defaults.bend_radius, "of the two arcs"),
-    length("tube-radius", s_shape_defaults.tube_radius, "of the cross-section, below half the bend radius"),
-    real("sweep", s_shape_defaults.sweep, 10, 270, "degrees of each arc"),
-    integer("along", s_shape_defaults.along, 1, max_segments, "segments of each arc, at least one per 60 degrees"),
-    integer("across", s_shape_defaults.across, 3, max_segments, "segments around the tube"),
+constexpr OptionTable s_shape_options{
+    "s-shape",
+    length("bend-radius", &SShape::bend_radius, "of the two arcs"),
+    length("tube-radius", &SShape::tube_radius, "of the cross-section, below half the bend radius"),
+    real("sweep", &SShape::sweep, 10, 270, "degrees of each arc"),
+    integer("along", &SShape::along, 1, max_segments, "segments of each arc, at least one per 60 degrees"),
+    integer("across", &SShape::across, 3, max_segments, "segments around the tube"),
 };
 
-constexpr Pipes pipes_defaults;
-constexpr std::array pipes_parameters = {
-    integer("count", pipes_defaults.count, 1, 2000, "pipes per row"),
-    length("spacing", pipes_defaults.spacing, "between parallel neighbors"),
-    length("radius", pipes_defaults.radius, "of a pipe"),
-    real("wander", pipes_defaults.wander, 0, largest_length, "largest deviation from a straight line"),
-    integer("segments", pipes_defaults.segments, 3, max_segments, "around a pipe"),
-    integer("stretches", pipes_defaults.stretches, 1, max_segments, "straight pieces along a pipe"),
-    seed(pipes_defaults.seed),
+constexpr OptionTable pipes_options{
+    "pipes",
+    integer("count", &Pipes::count, 1, 2000, "pipes per row"),
+    length("spacing", &Pipes::spacing, "between parallel neighbors"),
+    length("radius", &Pipes::radius, "of a pipe"),
+    real("wander", &Pipes::wander, 0, largest_length, "largest deviation from a straight line"),
+    integer("segments", &Pipes::segments, 3, max_segments, "around a pipe"),
+    integer("stretches", &Pipes::stretches, 1, max_segments, "straight pieces along a pipe"),
+    seed(&Pipes::seed),
 };
 
 /// A ring of the S: its center and its outward direction `side` in the plane of the S. The other direction is z.
@@ -58,8 +58,7 @@ TubeStation station(const SShape& options, int i) {
 
 MeshData s_shape(const SShape& options) {
   const auto& [bend_radius, tube_radius, sweep, along, across] = options;
-  check_values("s-shape", s_shape_parameters,
-               {bend_radius, tube_radius, sweep, static_cast<double>(along), static_cast<double>(across)});
+  s_shape_options.check(options);
   check_below("s-shape", "tube-radius", tube_radius, bend_radius / 2, "half the bend-radius");
   check_at_least("s-shape", "along", along, std::ceil(sweep / 60), "one per 60 degrees of sweep");
   check_ratio("s-shape", {bend_radius, tube_radius});
@@ -69,10 +68,10 @@ MeshData s_shape(const SShape& options) {
   const int rings = 2 * along + 1;
   mesh.vertices.reserve(static_cast<std::size_t>(rings) * static_cast<std::size_t>(across) + 2);
   mesh.triangles.reserve(2 * static_cast<std::size_t>(rings) * static_cast<std::size_t>(across));
+  const std::vector<Direction> around = circle(across);
   for (int i = 0; i < rings; ++i) {
     const TubeStation at = station(options, i);
-    for (int j = 0; j < across; ++j) {
-      const Direction d = turn(j, across);
+    for (const Direction& d : around) {
       const double out = tube_radius * d.cos;
       mesh.vertices.emplace_back(at.center.x() + out * at.side.x(), at.center.y() + out * at.side.y(),
                                  tube_radius * d.sin);
@@ -96,9 +95,7 @@ MeshData s_shape(const SShape& options) {
 
 MeshData pipes(const Pipes& options) {
   const auto& [count, spacing, radius, wander, segments, stretches, random_seed] = options;
-  check_values("pipes", pipes_parameters,
-               {static_cast<double>(count), spacing, radius, wander, static_cast<double>(segments),
-                static_cast<double>(stretches), static_cast<double>(random_seed)});
+  pipes_options.check(options);
   check_below("pipes", "radius + wander", radius + wander, spacing / 4, "spacing/4, so that no pipes touch");
   check_ratio("pipes", {spacing, radius});
   const double per_pipe = 2.0 * segments * (stretches + 1.0) - 4;
@@ -108,13 +105,10 @@ MeshData pipes(const Pipes& options) {
   const std::size_t tubes = 3 * static_cast<std::size_t>(count) * static_cast<std::size_t>(count);
   mesh.vertices.reserve(tubes * static_cast<std::size_t>(segments) * (static_cast<std::size_t>(stretches) + 1));
   mesh.triangles.reserve(tubes * static_cast<std::size_t>(per_pipe));
-  std::vector<Direction> circle;
-  for (int j = 0; j < segments; ++j)
-    circle.push_back(turn(j, segments));
+  const std::vector<Direction> around = circle(segments);
 
   geometry::Random random(random_seed);
   const auto ring = static_cast<std::uint32_t>(segments);
-  const double half_side = count * spacing / 2;
   for (int axis = 0; axis < 3; ++axis) {
     // A pipe is offset from a lattice point by minus a quarter of the spacing along the next axis and plus a quarter
     // along the one after. So pipes along two different axes are at least half the spacing apart along the third.
@@ -125,10 +119,10 @@ MeshData pipes(const Pipes& options) {
         const double base_after = (q - (count - 1) / 2.0 + 0.25) * spacing;
         const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
         for (int i = 0; i <= stretches; ++i) {
-          const double along = static_cast<double>(2 * i - stretches) / static_cast<double>(stretches) * half_side;
+          const double along = grid_position(count * spacing, i, stretches);
           const double center_next = base_next + random.uniform(-wander, wander);
           const double center_after = base_after + random.uniform(-wander, wander);
-          for (const Direction& d : circle) {
+          for (const Direction& d : around) {
             Vector3 vertex;
             vertex[axis] = along;
             vertex[next] = center_next + radius * d.cos;
@@ -148,17 +142,8 @@ MeshData pipes(const Pipes& options) {
   return mesh;
 }
 
-constexpr Model s_shape_model = {"s-shape", "a thick S with a round cross-section", true, s_shape_parameters,
-                                 [](std::span<const double> v) {
-                                   check_values("s-shape", s_shape_parameters, v);
-                                   return s_shape({v[0], v[1], v[2], static_cast<int>(v[3]), static_cast<int>(v[4])});
-                                 }};
+constexpr Model s_shape_model = model_of<s_shape_options, s_shape>("a thick S with a round cross-section", true);
 
-constexpr Model pipes_model = {"pipes", "a cube of pipes that weave past each other", true, pipes_parameters,
-                               [](std::span<const double> v) {
-                                 check_values("pipes", pipes_parameters, v);
-                                 return pipes({static_cast<int>(v[0]), v[1], v[2], v[3], static_cast<int>(v[4]),
-                                               static_cast<int>(v[5]), static_cast<std::uint64_t>(v[6])});
-                               }};
+constexpr Model pipes_model = model_of<pipes_options, pipes>("a cube of pipes that weave past each other", true);
 
 }  // namespace whisker::make
