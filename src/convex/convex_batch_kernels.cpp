@@ -163,6 +163,7 @@ void set_frames(BatchBlock& block, std::size_t at) {
 
   for (BatchBlock::Row& ids : block.id)
     hn::Store(set(no_vertices), tag, ids + at);
+  hn::Store(set(no_vertices), tag, block.last_id + at);
   hn::Store(hn::IfThenElse(fits, set(number_of(End::running)), set(number_of(End::open))), tag, block.end + at);
 }
 
@@ -181,13 +182,14 @@ HWY_INLINE void set_witnesses(const BatchBlock& block, std::size_t at, Mask insi
   // Oldest first. Empty slots contribute nothing: adding zero changes no bit of a sum that is not -0.
   for (const std::size_t k : {2u, 1u, 0u, 3u}) {
     if (k == 3 && !any(inside)) return;
-    const Number id = hn::Load(tag, block.id[k] + at);
-    const Mask is_there = hn::Ge(id, zero());
-    const Number weight = hn::IfThenElseZero(is_there, hn::Load(tag, block.weight[k] + at));
+    const BatchBlock::Row& ids = k < 3 ? block.id[k] : block.last_id;
+    const BatchBlock::Row& weights = k < 3 ? block.weight[k] : block.last_weight;
+    const Mask is_there = hn::Ge(hn::Load(tag, ids + at), zero());
+    const Number weight = hn::IfThenElseZero(is_there, hn::Load(tag, weights + at));
     const double* at_a[lanes];
     const double* at_b[lanes];
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const auto both = static_cast<std::int64_t>(block.id[k][at + lane]);
+      const auto both = static_cast<std::int64_t>(ids[at + lane]);
       const auto known = static_cast<std::size_t>(both < 0 ? 0 : both);
       at_a[lane] = &corners_a[lane][known >> id_bits].x;
       at_b[lane] = &corners_b[lane][known & id_mask].x;
@@ -266,7 +268,7 @@ void finish(BatchBlock& block, std::size_t at) {
   const Vector core_a = origin + turned(a), core_b = origin + turned(b);
   const Vector null = {zero(), zero(), zero()};
 
-  const Vector out = turned(choose(is_positive(lower), -load(block.lower_direction, at), b - a));
+  const Vector out = turned(choose(is_positive(lower), -load(block.direction, at), b - a));
   const Number out_length = norm_if_safe(out, fits);
   Vector normal = out;
   normal = {hn::Div(out.x, out_length), hn::Div(out.y, out_length), hn::Div(out.z, out_length)};

@@ -41,6 +41,13 @@ constexpr double number_of(End end) {
 
 using Vector = Lanes3<Number>;
 
+/// Calls each(i) for i from `First` to `Last`, without a loop.
+template <std::size_t First, std::size_t Last, class Each>
+HWY_INLINE void unrolled(const Each& each) {
+  each(First);
+  if constexpr (First < Last) unrolled<First + 1, Last>(each);
+}
+
 HWY_INLINE Number set(double value) {
   return hn::Set(tag, value);
 }
