@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <hwy/highway.h>
+#include <iterator>
 
 #include <whisker/error.hpp>
 
@@ -18,40 +19,36 @@ namespace lanes = convex::HWY_NAMESPACE;
 
 void set_shape(const ConvexBody& body, FrameBody& out) {
   using Mode = FrameBody::Mode;
-  out.count = 0;
+  static constexpr Mode modes[] = {Mode::scan, Mode::cylinder, Mode::cone, Mode::ellipsoid, Mode::custom};
+  static_assert(static_cast<std::size_t>(ConvexBody::Core::custom) == std::size(modes) - 1);
+  out.mode = modes[static_cast<std::size_t>(body.core)];
   out.table = body.table;
-  switch (body.core) {
-    case ConvexBody::Core::vertices:
-      out.count = body.vertex_count();
-      if (body.table != nullptr) {
-        out.padded = body.table->padded;
-        out.x = body.table->x;
-        out.y = body.table->y;
-        out.z = body.table->z;
-        out.mode = body.table->has_cells() ? Mode::cells : Mode::scan;
-      } else {
-        out.padded = 8;
-        out.x = body.own[0].data();
-        out.y = body.own[1].data();
-        out.z = body.own[2].data();
-        out.mode = Mode::scan;
-      }
-      return;
-    case ConvexBody::Core::cylinder:
-    case ConvexBody::Core::cone:
-      out.mode = body.core == ConvexBody::Core::cone ? Mode::cone : Mode::cylinder;
-      out.disc = body.disc;
-      out.half_length = body.half_length;
-      return;
-    case ConvexBody::Core::ellipsoid:
-      out.mode = Mode::ellipsoid;
-      for (int i = 0; i < 3; ++i)
-        out.radii[i] = body.radii[i];
-      return;
-    case ConvexBody::Core::custom:
-      out.mode = Mode::custom;
-      out.custom = body.custom;
-      return;
+  out.count = body.has_vertices() ? body.vertex_count() : 0;
+  if (body.table != nullptr) {
+    out.padded = body.table->padded;
+    out.x = body.table->x;
+    out.y = body.table->y;
+    out.z = body.table->z;
+    if (body.table->has_cells()) out.mode = Mode::cells;
+  } else if (body.has_vertices()) {
+    out.padded = 8;
+    out.x = body.own[0].data();
+    out.y = body.own[1].data();
+    out.z = body.own[2].data();
+  } else {
+    out.disc = body.disc;
+    out.half_length = body.half_length;
+    for (int i = 0; i < 3; ++i)
+      out.radii[i] = body.radii[i];
+    out.custom = body.custom;
+  }
+}
+
+void set_pose(const Matrix3& m, const Vector3& t, FrameBody& out) {
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j)
+      out.m[i][j] = m(i, j);
+    out.m[i][3] = t[i];
   }
 }
 
@@ -89,34 +86,21 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
   FrameBody &fa = pair.a, &fb = pair.b;
   fa.is_identity = pair.in_first;
   fb.is_identity = false;
-  if (pair.in_first) {
-    if (!b.in_world) {
-      lanes::set_relative_pose(r, b.pose.rotation().data(), between.data(), fb.m);
+  pair.stretch = pair.in_first ? off : 0;
+  if (!pair.in_first) {
+    set_pose(s * ra, Vector3::Zero(), fa);
+    if (b.in_world) {
+      set_pose(s * Matrix3::Identity(), Vector3::Zero(), fb);
     } else {
-      for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j)
-          fb.m[i][j] = ra(j, i);
-        fb.m[i][3] = 0;
-      }
+      set_pose(s * b.pose.rotation(), s * between, fb);
     }
-    if (fa.count == 0 || fb.count == 0) {
-      for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j)
-          fa.m[i][j] = i == j ? 1 : 0;
-        fa.m[i][3] = 0;
-      }
-    }
-    pair.stretch = off;
   } else {
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) {
-        fa.m[i][j] = s * ra(i, j);
-        fb.m[i][j] = b.in_world ? (i == j ? s : 0) : s * b.pose.rotation()(i, j);
-      }
-      fa.m[i][3] = 0;
-      fb.m[i][3] = b.in_world ? 0 : s * between[i];
+    if (b.in_world) {
+      set_pose(ra.transpose(), Vector3::Zero(), fb);
+    } else {
+      lanes::set_relative_pose(r, b.pose.rotation().data(), between.data(), fb.m);
     }
-    pair.stretch = 0;
+    if (fa.count == 0 || fb.count == 0) set_pose(Matrix3::Identity(), Vector3::Zero(), fa);
   }
   if (b.in_world) {
     // For each corner, first take the difference, which determines the rounding error, then rotate.
