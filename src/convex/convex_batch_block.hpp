@@ -13,11 +13,8 @@ namespace whisker::convex {
 
 /// A shape of a batch, with the data of ConvexBody in its own frame.
 struct BatchShape {
-  enum class Own : std::uint8_t { no, point, segment, box };
-
   /// Its middle (three numbers), size and radius. The others are zero.
   double numbers[8];
-  Own own;                   ///< `no`: a hull; otherwise the shape has vertices of its own
   bool is_placed;            ///< few vertices: all are transformed into the common frame
   const HullSupport* cells;  ///< the table, if it is used to find supports
   const double* x;           ///< the vertices
