@@ -17,18 +17,17 @@
 namespace whisker::convex {
 namespace {
 
-using Own = BatchShape::Own;
-
 constexpr double norm_wider = 1 + 0x1p-48;  // the same as in convex_body
 
-/// The vertices that ConvexBody makes from half sizes.
-void set_own(const Vector3& half, BatchShape& shape) {
-  const bool is_box = shape.own == Own::box;
+/// The vertices that ConvexBody makes from half sizes: one for a sphere, two for a capsule, eight for a box.
+void set_own(std::uint32_t count, const Vector3& half, BatchShape& shape) {
+  shape.count = count;
+  const bool is_box = count == 8;
   for (int k = 0; k < 8; ++k) {
     const bool is_up = is_box ? (k & 4) != 0 : k == 1;
     const double x = !is_box ? 0 : (k & 1) != 0 ? half[0] : -half[0];
     const double y = !is_box ? 0 : (k & 2) != 0 ? half[1] : -half[1];
-    const double z = shape.own == Own::point ? 0 : is_up ? half[2] : -half[2];
+    const double z = count == 1 ? 0 : is_up ? half[2] : -half[2];
     shape.own_coordinates[0][k] = x;
     shape.own_coordinates[1][k] = y;
     shape.own_coordinates[2][k] = z;
@@ -42,10 +41,8 @@ void set_own(const Vector3& half, BatchShape& shape) {
 
 /// Does what convex_body does for the shape, in place, because the result may point into itself.
 void set_shape(const Shape& shape, BatchShape& result) {
-  result.own = Own::no;
   result.is_placed = true;
   result.padded = 8;
-  result.count = 8;
   result.cells = nullptr;
   result.rounded = nullptr;
   for (double& number : result.numbers)
@@ -65,22 +62,17 @@ void set_shape(const Shape& shape, BatchShape& result) {
     for (int i = 0; i < 3; ++i)
       result.numbers[i] = table.middle[i];
   } else if (const auto* box = shape.as<Box>()) {
-    result.own = Own::box;
     const Vector3 half = box->size / 2;
     result.numbers[3] = geometry::safe_norm(half) * norm_wider;
-    set_own(half, result);
+    set_own(8, half, result);
   } else if (const auto* capsule = shape.as<Capsule>()) {
-    result.own = Own::segment;
-    result.count = 2;
+    const Vector3 half(0, 0, capsule->length / 2);
+    result.numbers[3] = geometry::safe_norm(half) * norm_wider;
     result.numbers[4] = capsule->radius;
-    const double half = capsule->length / 2;
-    result.numbers[3] = geometry::safe_norm({0, 0, half}) * norm_wider;
-    set_own({0, 0, half}, result);
+    set_own(2, half, result);
   } else {
-    result.own = Own::point;
-    result.count = 1;
     result.numbers[4] = shape.as<Sphere>()->radius;
-    set_own({0, 0, 0}, result);
+    set_own(1, {0, 0, 0}, result);
   }
 }
 
@@ -100,6 +92,11 @@ const double* numbers(const Pose& pose) {
 struct Work {
   BatchBlock block;
   BatchShape shapes[2 * BatchBlock::most];  // set as needed
+
+  Work(const Upcoming& upcoming, BatchBlock::Question question) {
+    block.upcoming = upcoming;
+    block.question = question;
+  }
 
   /// Puts swapped pairs at the end, so that pairs that are processed together are more alike. `is_left_out(i, sizes)`
   /// is called for every pair, with the sum of the sizes of the two shapes.
@@ -141,8 +138,25 @@ struct Work {
     set_shape(shape, shapes[count]);
     return shapes[count++];
   }
-  void set(std::span<const BatchPair> pairs) {
+  /// Answers the pairs. Calls take(i, number) for each that could be answered: pair `number` is the block's i-th.
+  template <class Take>
+  void answer(std::span<bool> answered, const Take& take) {
+    work_block(block);
+    for (std::size_t i = 0; i < block.count; ++i) {
+      const std::size_t number = block.entries[i].number;
+      answered[number] = block.answered[i];
+      if (block.answered[i]) take(i, number);
+    }
+  }
+  /// The same for the distances of all pairs, with these options.
+  template <class Take>
+  void measure(std::span<const BatchPair> pairs, double upper_bound, double close_enough, double tolerance,
+               std::span<bool> answered, const Take& take) {
+    block.upper_bound = upper_bound;
+    block.close_enough = close_enough;
+    block.tolerance = tolerance;
     set(pairs, [](std::size_t, double) { return false; });
+    answer(answered, take);
   }
 };
 
@@ -159,40 +173,22 @@ bool is_for_lanes(const DistanceOptions& options) {
 
 void touches_in_lanes(std::span<const BatchPair> pairs, std::span<bool> answers, std::span<bool> answered,
                       const Upcoming& upcoming) {
-  Work work;
-  BatchBlock& block = work.block;
-  block.upcoming = upcoming;
-  block.question = BatchBlock::Question::touches;
+  Work work(upcoming, BatchBlock::Question::touches);
   work.set(pairs, [&](std::size_t i, double sizes) {
     if (!are_far_apart(sizes, *pairs[i].pose_a, *pairs[i].pose_b)) return false;
     answered[i] = true;
     answers[pairs[i].number] = false;
     return true;
   });
-  work_block(block);
-  for (std::size_t i = 0; i < block.count; ++i) {
-    const std::size_t number = block.entries[i].number;
-    answered[number] = block.answered[i];
-    if (block.answered[i]) answers[pairs[number].number] = block.touching[i];
-  }
+  work.answer(answered,
+              [&](std::size_t i, std::size_t number) { answers[pairs[number].number] = work.block.touching[i]; });
 }
 
 void distance_in_lanes(std::span<const BatchPair> pairs, const DistanceOptions& options, std::span<Distance> answers,
                        std::span<bool> answered, std::span<HullCorners> corners, const Upcoming& upcoming) {
-  Work work;
-  BatchBlock& block = work.block;
-  block.upcoming = upcoming;
-  block.question = BatchBlock::Question::distance;
-  block.upper_bound = options.upper_bound;
-  block.close_enough = options.close_enough;
-  block.tolerance = options.tolerance;
-  work.set(pairs);
-  work_block(block);
-  for (std::size_t i = 0; i < block.count; ++i) {
-    const std::size_t number = block.entries[i].number;
-    answered[number] = block.answered[i];
-    if (!block.answered[i]) continue;
-    const BatchBlock::Answer& found = block.answers[i];
+  Work work(upcoming, BatchBlock::Question::distance);
+  const auto take = [&](std::size_t i, std::size_t number) {
+    const BatchBlock::Answer& found = work.block.answers[i];
     Distance& answer = answers[pairs[number].number];
     answer.lower = found.lower;
     answer.upper = found.upper;
@@ -201,29 +197,20 @@ void distance_in_lanes(std::span<const BatchPair> pairs, const DistanceOptions& 
     answer.normal = vector_of(found.normal);
     answer.feature_a = {};
     answer.feature_b = {};
-    answer.stop = block.stopped[i] ? Stop::tolerance : Stop::exact;
+    answer.stop = work.block.stopped[i] ? Stop::tolerance : Stop::exact;
     answer.cost = {};
     answer.cost.primitive_tests = static_cast<std::uint64_t>(found.supports);
-    corners[number] = block.corners(i);
-  }
+    corners[number] = work.block.corners(i);
+  };
+  work.measure(pairs, options.upper_bound, options.close_enough, options.tolerance, answered, take);
 }
 
 void closer_than_in_lanes(std::span<const BatchPair> pairs, double limit, std::span<bool> answers,
                           std::span<bool> answered, const Upcoming& upcoming) {
-  Work work;
-  BatchBlock& block = work.block;
-  block.upcoming = upcoming;
-  block.question = BatchBlock::Question::distance;
-  block.upper_bound = limit;
-  block.close_enough = limit;
-  block.tolerance = 0;
-  work.set(pairs);
-  work_block(block);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const std::size_t number = block.entries[i].number;
-    answered[number] = block.answered[i];
-    if (block.answered[i]) answers[pairs[number].number] = block.answers[i].lower <= limit;
-  }
+  Work work(upcoming, BatchBlock::Question::distance);
+  work.measure(pairs, limit, limit, 0, answered, [&](std::size_t i, std::size_t number) {
+    answers[pairs[number].number] = work.block.answers[i].lower <= limit;
+  });
 }
 
 }  // namespace whisker::convex

@@ -13,11 +13,8 @@ namespace whisker::convex {
 
 /// A shape of a batch, with the data of ConvexBody in its own frame.
 struct BatchShape {
-  enum class Own : std::uint8_t { no, point, segment, box };
-
   /// Its middle (three numbers), size and radius. The others are zero.
   double numbers[8];
-  Own own;                   ///< `no`: a hull; otherwise the shape has vertices of its own
   bool is_placed;            ///< few vertices: all are transformed into the common frame
   const HullSupport* cells;  ///< the table, if it is used to find supports
   const double* x;           ///< the vertices
@@ -48,11 +45,60 @@ struct BatchEntry {
   bool swapped;
 };
 
-/// The numbers of the pairs are stored in rows, so that neighboring pairs fill a vector.
-struct alignas(64) BatchBlock {
+/// The state of searches in rows, with a column for each pair of a block or for each lane.
+template <std::size_t Columns>
+struct alignas(64) SearchRows {
+  using Row = double[Columns];
+  static constexpr std::size_t state_count = 22;
+
+  Row v[3];  ///< initially the start of the search
+  Row lower;
+  Row direction[3];  ///< the direction that gave `lower`
+  /// The corners of the simplex, newest first, and their weights. Empty slots have no id.
+  Row w[3][3];
+  Row id[3];
+  Row weight[3];
+
+  /// All rows.
+  Row* state() { return reinterpret_cast<Row*>(this); }
+  const Row* state() const { return reinterpret_cast<const Row*>(this); }
+};
+
+/// The pairs' common frames (see FramePair) and the goals of their searches, likewise.
+template <std::size_t Columns>
+struct alignas(64) FrameRows {
+  using Row = double[Columns];
+  /// The number of all rows, and of those that a search needs which only ends with the distance.
+  static constexpr std::size_t frame_count = 18, frame_count_without_limits = 15;
+
+  Row m[9];  ///< row by row
+  Row t[3];
+  Row zero_squared;
+  /// If the heights of two vertices along v, computed in floats from rounded coordinates, differ by more than this
+  /// times |v|₁, then their order is correct. A height is off by five roundings of 2^-24 (of direction and vertex, and
+  /// of three operations) of |v|₁ times the size of the body, the difference of two by ten, and the threshold by one
+  /// more: less than 2^-20. The heights in doubles, which are the ones that count, are off by far less, relative to
+  /// |v|₁ and the size of the pair. Infinite for sizes at which floats would overflow or lose digits.
+  Row doubt_a, doubt_b;
+  Row stop_above, stop_below, stop_tolerance;
+
+  /// All rows.
+  Row* frame() { return reinterpret_cast<Row*>(this); }
+  const Row* frame() const { return reinterpret_cast<const Row*>(this); }
+};
+
+/// One cache line longer than needed. Otherwise columns would map to only a few sets of the cache.
+inline constexpr std::size_t batch_columns = max_batch_pairs + 8;
+static_assert(sizeof(SearchRows<batch_columns>) ==
+              SearchRows<batch_columns>::state_count * sizeof(SearchRows<batch_columns>::Row));
+static_assert(sizeof(FrameRows<batch_columns>) ==
+              FrameRows<batch_columns>::frame_count * sizeof(FrameRows<batch_columns>::Row));
+
+/// The numbers of the pairs are stored in rows, so that neighboring pairs fill a vector. The state of a search becomes
+/// its result (see GjkResult).
+struct BatchBlock : SearchRows<batch_columns>, FrameRows<batch_columns> {
   static constexpr std::size_t most = max_batch_pairs;
-  /// One cache line longer than needed. Otherwise columns would map to only a few sets of the cache.
-  using Row = double[most + 8];
+  using Row = double[batch_columns];
 
   enum class Question : std::uint8_t { touches, distance };
   /// How the search of a pair ended. `open`: left to the single query. `running`: it has not ended yet.
@@ -71,32 +117,15 @@ struct alignas(64) BatchBlock {
   alignas(64) Row pose_a[12];
   Row radius_a, radius_b;
 
-  // The common frame: see FramePair.
-  Row m[9];  ///< row by row
-  Row t[3];
-  Row stretch, size, radii, zero_squared, reach_error, mean_error, fine;
-  Row stop_above, stop_below, stop_tolerance;
-  /// If the heights of two vertices along v, computed in floats from rounded coordinates, differ by more than this
-  /// times |v|₁, then their order is correct. A height is off by five roundings of 2^-24 (of direction and vertex, and
-  /// of three operations) of |v|₁ times the size of the body, the difference of two by ten, and the threshold by one
-  /// more: less than 2^-20. The heights in doubles, which are the ones that count, are off by far less, relative to
-  /// |v|₁ and the size of the pair. Infinite for sizes at which floats would overflow or lose digits.
-  Row doubt_a, doubt_b;
+  Row stretch, size, radii, reach_error, mean_error, fine;
 
-  // The current state of the search (see State), or its result (see GjkResult).
-  Row end;   ///< an End
-  Row v[3];  ///< initially the start of the search
-  /// The corners, newest first, and their weights. After `inside` the last corner is the newest: it was added when
-  /// there were already three. Empty slots have no id.
   static constexpr int id_bits = 26;  ///< bits for the vertex of b (hulls have fewer vertices); a's is above them
   static constexpr std::size_t id_mask = (std::size_t{1} << id_bits) - 1;
-  Row id[4], weight[4];
+  Row end;  ///< an End
   Row supports;
-  Row lower;
-  Row lower_direction[3];
-  Row points;        ///< 0 if the simplex has no corners
-  Row corner[3][3];  ///< corners of the simplex while the search runs
-  Row proven;        ///< after `inside`: 1 if the origin is certainly inside the tetrahedron
+  Row points;                ///< 0 if the simplex has no corners
+  Row last_id, last_weight;  ///< after `inside`: the newest corner, which was added when there were already three
+  Row proven;                ///< after `inside`: 1 if the origin is certainly inside the tetrahedron
 
   /// The corners of pair i, in the caller's order. Also valid if the search ended without a corner.
   HullCorners corners(std::size_t i) const {

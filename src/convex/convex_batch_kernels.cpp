@@ -68,22 +68,17 @@ void set_frames(BatchBlock& block, std::size_t at) {
   const auto column_b = [&](std::size_t k) HWY_ATTR {
     return Vector{second[3 * k], second[3 * k + 1], second[3 * k + 2]};
   };
-  const Number one = set(1);
   const Vector at_a = column_a(3), at_b = column_b(3);
   const Number sa = numbers_a.of[3], sb = numbers_b.of[3];
   const Vector between = at_b - at_a;
   Mask fits = hn::Not(hn::And(hn::And(hn::Eq(at_a.x, at_b.x), hn::Eq(at_a.y, at_b.y)), hn::Eq(at_a.z, at_b.z)));
-  const Number st = hn::Mul(norm_if_safe(between, fits), set(1 + 0x1p-48));
-  const Number size = hn::Add(hn::Add(sa, sb), st);
-  const Number radii = hn::Add(radius_a, radius_b);
+  const Number st = norm_if_safe(between, fits) * set(1 + 0x1p-48);
+  const Number size = sa + sb + st;
+  const Number radii = radius_a + radius_b;
 
   const Vector ra[3] = {column_a(0), column_a(1), column_a(2)};
   const Vector rb[3] = {column_b(0), column_b(1), column_b(2)};
-  const auto off_one = [&](const Vector& column) HWY_ATTR { return hn::Abs(hn::Sub(dot(column, column), set(1))); };
-  const Number diagonal = larger(larger(off_one(ra[0]), off_one(ra[1])), off_one(ra[2]));
-  const Number across =
-      hn::Add(hn::Add(hn::Abs(dot(ra[0], ra[1])), hn::Abs(dot(ra[1], ra[2]))), hn::Abs(dot(ra[0], ra[2])));
-  const Number off = hn::Add(hn::Add(diagonal, across), set(4 * u));
+  const Number off = off_orthonormal(ra[0], ra[1], ra[2]);
   fits = hn::And(fits, hn::And(hn::Le(off, set(0x1p-48)), hn::Lt(radii, set(0x1p100))));
   fits = hn::And(fits, hn::And(hn::Gt(size, set(0x1p-100)), hn::Lt(size, set(0x1p100))));
 
@@ -97,31 +92,25 @@ void set_frames(BatchBlock& block, std::size_t at) {
     hn::Store(t[i], tag, block.t[i] + at);
   }
   const Vector own_b = {numbers_b.of[0], numbers_b.of[1], numbers_b.of[2]};
-  const auto row = [&](int i) HWY_ATTR {
-    const Number turned = dot3(m[i][0], m[i][1], m[i][2], own_b.x, own_b.y, own_b.z);
-    return hn::Add(turned, t[i]);
-  };
+  const auto row = [&](int i) HWY_ATTR { return dot({m[i][0], m[i][1], m[i][2]}, own_b) + t[i]; };
   const Vector null = {zero(), zero(), zero()};
   const Vector start =
       (Vector{numbers_a.of[0], numbers_a.of[1], numbers_a.of[2]} + null) - Vector{row(0), row(1), row(2)};
-  const Number small = hn::Mul(hn::Mul(set(0x1p-199), size), size);
+  const Number small = set(0x1p-199) * size * size;
   fits = hn::And(fits, hn::Not(hn::Lt(dot(start, start), small)));
 
-  const Number error =
-      hn::Add(hn::Add(hn::Mul(set(17 * u), sb), hn::Mul(set(9 * u), st)), hn::Mul(hn::Add(set(8 * u), off), sa));
-  const Number reach = hn::Add(hn::Add(error, hn::Mul(set(14 * u), hn::Add(sa, sb))), hn::Mul(set(4 * u), st));
-  const Number mean = hn::Add(error, hn::Mul(set(6 * u), hn::Add(hn::Add(sa, sb), st)));
+  const auto [error, reach, mean] = frame_errors(sa, sb, st, off);
   Number far = zero();
   for (const Number& coordinate : {at_a.x, at_a.y, at_a.z, at_b.x, at_b.y, at_b.z})
     far = larger(far, hn::Abs(coordinate));
   const Number half = set(0.5);
-  const Number fine = hn::Mul(set(110 * u), larger(larger(far, hn::Mul(sa, half)), hn::Mul(sb, half)));
+  const Number fine = set(fine_ulps * u) * larger(larger(far, sa * half), sb * half);
 
   store(start, block.v, at);
   hn::Store(off, tag, block.stretch + at);
-  hn::Store(hn::Mul(size, set(1 + 0x1p-40)), tag, block.size + at);
+  hn::Store(size * set(1 + 0x1p-40), tag, block.size + at);
   hn::Store(radii, tag, block.radii + at);
-  hn::Store(hn::Mul(error, error), tag, block.zero_squared + at);
+  hn::Store(error * error, tag, block.zero_squared + at);
   hn::Store(reach, tag, block.reach_error + at);
   hn::Store(mean, tag, block.mean_error + at);
   hn::Store(fine, tag, block.fine + at);
@@ -131,7 +120,7 @@ void set_frames(BatchBlock& block, std::size_t at) {
     const auto is_common = [](Number length)
                                HWY_ATTR { return hn::And(hn::Gt(length, set(0x1p-40)), hn::Lt(length, set(0x1p40))); };
     const Mask is_in_range = hn::And(is_common(size), hn::Or(hn::Eq(own, zero()), is_common(own)));
-    return hn::IfThenElse(is_in_range, hn::Add(hn::Mul(set(0x1p-20), own), hn::Mul(set(0x1p-45), size)), set(HUGE_VAL));
+    return hn::IfThenElse(is_in_range, set(0x1p-20) * own + set(0x1p-45) * size, set(HUGE_VAL));
   };
   hn::Store(doubt_of(sa), tag, block.doubt_a + at);
   hn::Store(doubt_of(sb), tag, block.doubt_b + at);
@@ -139,22 +128,16 @@ void set_frames(BatchBlock& block, std::size_t at) {
   // When the search may end: contact_goal, or the options of a distance.
   Number above = set(HUGE_VAL), below = set(-1), tolerance = zero();
   if (block.question == BatchBlock::Question::touches) {
-    above = hn::Mul(hn::Add(hn::Add(radii, reach), hn::Mul(set(8 * u), radii)), set(1 + 16 * u));
-    const Number reached = hn::Sub(hn::Mul(radii, set(1 - 16 * u)), hn::Mul(mean, set(2)));
-    below = hn::IfThenElse(is_positive(radii), reached, below);
+    above = (radii + reach + set(8 * u) * radii) * set(1 + 16 * u);
+    below = hn::IfThenElse(is_positive(radii), radii * set(1 - 16 * u) - mean * set(2), below);
   } else {
-    if (block.upper_bound < HUGE_VAL) {
-      const Number bound = hn::Mul(set(block.upper_bound), hn::Add(one, off));
-      above = hn::Mul(hn::Add(hn::Add(bound, radii), reach), set(1 + 32 * u));
-    }
-    if (block.close_enough >= 0) {
-      const Number near = hn::Mul(set(block.close_enough), hn::Sub(one, off));
-      below = hn::Sub(hn::Mul(hn::Add(near, radii), set(1 - 32 * u)), hn::Mul(set(2), mean));
-    }
+    if (block.upper_bound < HUGE_VAL)
+      above = (set(block.upper_bound) * (set(1) + off) + radii + reach) * set(1 + 32 * u);
+    if (block.close_enough >= 0)
+      below = (set(block.close_enough) * (set(1) - off) + radii) * set(1 - 32 * u) - set(2) * mean;
     if (block.tolerance > 0) {
-      const Number asked = hn::Mul(set(block.tolerance), set(1 - 0x1p-40));
-      const Number errors = hn::Mul(set(2), hn::Add(reach, mean));
-      tolerance = larger(zero(), hn::Sub(hn::Sub(asked, errors), hn::Mul(set(16 * u), radii)));
+      const Number asked = set(block.tolerance) * set(1 - 0x1p-40);
+      tolerance = larger(zero(), asked - set(2) * (reach + mean) - set(16 * u) * radii);
     }
   }
   hn::Store(above, tag, block.stop_above + at);
@@ -163,6 +146,7 @@ void set_frames(BatchBlock& block, std::size_t at) {
 
   for (BatchBlock::Row& ids : block.id)
     hn::Store(set(no_vertices), tag, ids + at);
+  hn::Store(set(no_vertices), tag, block.last_id + at);
   hn::Store(hn::IfThenElse(fits, set(number_of(End::running)), set(number_of(End::open))), tag, block.end + at);
 }
 
@@ -181,13 +165,14 @@ HWY_INLINE void set_witnesses(const BatchBlock& block, std::size_t at, Mask insi
   // Oldest first. Empty slots contribute nothing: adding zero changes no bit of a sum that is not -0.
   for (const std::size_t k : {2u, 1u, 0u, 3u}) {
     if (k == 3 && !any(inside)) return;
-    const Number id = hn::Load(tag, block.id[k] + at);
-    const Mask is_there = hn::Ge(id, zero());
-    const Number weight = hn::IfThenElseZero(is_there, hn::Load(tag, block.weight[k] + at));
+    const BatchBlock::Row& ids = k < 3 ? block.id[k] : block.last_id;
+    const BatchBlock::Row& weights = k < 3 ? block.weight[k] : block.last_weight;
+    const Mask is_there = hn::Ge(hn::Load(tag, ids + at), zero());
+    const Number weight = hn::IfThenElseZero(is_there, hn::Load(tag, weights + at));
     const double* at_a[lanes];
     const double* at_b[lanes];
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const auto both = static_cast<std::int64_t>(block.id[k][at + lane]);
+      const auto both = static_cast<std::int64_t>(ids[at + lane]);
       const auto known = static_cast<std::size_t>(both < 0 ? 0 : both);
       at_a[lane] = &corners_a[lane][known >> id_bits].x;
       at_b[lane] = &corners_b[lane][known & id_mask].x;
@@ -195,7 +180,7 @@ HWY_INLINE void set_witnesses(const BatchBlock& block, std::size_t at, Mask insi
     a = a + load_vertices(at_a) * weight;
     const Vector own = load_vertices(at_b);
     const auto placed = [&](std::size_t r) HWY_ATTR {
-      return hn::Add(dot(load3(tag, block.m + 3 * r, at), own), hn::Load(tag, block.t[r] + at));
+      return dot(load3(tag, block.m + 3 * r, at), own) + hn::Load(tag, block.t[r] + at);
     };
     b = b + Vector{placed(0), placed(1), placed(2)} * weight;
   }
@@ -221,10 +206,9 @@ void finish(BatchBlock& block, std::size_t at) {
   const Number lower = row(block.lower);
   const Mask proven = hn::And(inside, is_positive(row(block.proven)));
 
-  const Number slack = hn::Mul(hn::Add(set(4 * u), row(block.stretch)), radii);
-  const Number bound_lower = hn::Sub(hn::Sub(hn::Sub(hn::Mul(lower, set(shrink)), reach), radii), slack);
-  const Number reached = hn::Add(hn::Sub(hn::Add(hn::Mul(upper, set(widen)), mean), radii), slack);
-  const Number bound_upper = hn::IfThenElse(proven, hn::Neg(radii), reached);
+  const Number slack = (set(4 * u) + row(block.stretch)) * radii;
+  const Number bound_lower = lower * set(shrink) - reach - radii - slack;
+  const Number bound_upper = hn::IfThenElse(proven, hn::Neg(radii), upper * set(widen) + mean - radii + slack);
   const Mask apart = is_positive(bound_lower), overlap = hn::Le(bound_upper, zero());
   if (block.question == BatchBlock::Question::touches) {
     const unsigned answered = bits_of(hn::And(ended, hn::Or(apart, overlap))), touching = bits_of(hn::Not(apart));
@@ -235,22 +219,21 @@ void finish(BatchBlock& block, std::size_t at) {
     return;
   }
 
-  const Number one = set(1), stretch = row(block.stretch);
-  const Number world_lower =
-      hn::IfThenElseZero(apart, hn::Mul(hn::Mul(bound_lower, hn::Sub(one, stretch)), set(shrink)));
-  const Number world_upper = hn::Mul(hn::Mul(bound_upper, hn::Add(one, stretch)), set(widen));
+  const Number stretch = row(block.stretch);
+  const Number world_lower = hn::IfThenElseZero(apart, bound_lower * (set(1) - stretch) * set(shrink));
+  const Number world_upper = bound_upper * (set(1) + stretch) * set(widen);
   const Mask above = ended_by(End::above), below = ended_by(End::below), close = ended_by(End::tolerance);
   const Mask stopped = hn::Or(above, hn::Or(below, close));
   Mask fails = hn::And(above, hn::Not(hn::Gt(world_lower, set(block.upper_bound))));
   fails = hn::Or(fails, hn::And(below, hn::Not(hn::Le(world_upper, set(block.close_enough)))));
-  fails = hn::Or(fails, hn::And(close, hn::Not(hn::Le(hn::Sub(world_upper, world_lower), set(block.tolerance)))));
-  const Number rounding = hn::Add(hn::Mul(set(1.25), hn::Add(reach, mean)), hn::Mul(set(16 * u), radii));
-  const Number allowed = hn::Add(hn::Mul(set(0x1p-31), bound_upper), smaller(rounding, row(block.fine)));
-  const Mask tight = hn::Le(hn::Sub(bound_upper, bound_lower), allowed);
+  fails = hn::Or(fails, hn::And(close, hn::Not(hn::Le(world_upper - world_lower, set(block.tolerance)))));
+  const Number rounding = set(1.25) * (reach + mean) + set(16 * u) * radii;
+  const Number allowed = set(0x1p-31) * bound_upper + smaller(rounding, row(block.fine));
+  const Mask tight = hn::Le(bound_upper - bound_lower, allowed);
   // Rough common points and rough bounds need more work and are left to the single call.
-  const Number close_by = hn::Add(smaller(hn::Mul(set(8), mean), hn::Mul(row(block.fine), set(0.5))), radii);
+  const Number close_by = smaller(set(8) * mean, row(block.fine) * set(0.5)) + radii;
   const Mask met = hn::And(hn::And(overlap, hn::Le(length, close_by)), hn::Not(hn::And(inside, hn::Gt(length, mean))));
-  const Mask fine = hn::Le(hn::Sub(world_upper, world_lower), hn::Mul(set(0x1p-31), world_upper));
+  const Mask fine = hn::Le(world_upper - world_lower, set(0x1p-31) * world_upper);
   const Mask measured = hn::AndNot(overlap, hn::Or(stopped, hn::And(apart, hn::And(tight, fine))));
   Mask fits = hn::And(hn::AndNot(fails, ended), hn::Or(met, measured));
 
@@ -258,29 +241,22 @@ void finish(BatchBlock& block, std::size_t at) {
   const auto column = [&](std::size_t k) HWY_ATTR { return load3(tag, block.pose_a + 3 * k, at); };
   const Vector turn[3] = {column(0), column(1), column(2)};
   const Vector origin = column(3);
-  const auto turned = [&](const Vector& d) HWY_ATTR {
-    const auto of = [&](Number x, Number y, Number z) HWY_ATTR { return dot3(x, y, z, d.x, d.y, d.z); };
-    return Vector{of(turn[0].x, turn[1].x, turn[2].x), of(turn[0].y, turn[1].y, turn[2].y),
-                  of(turn[0].z, turn[1].z, turn[2].z)};
-  };
+  const auto turned = [&](const Vector& d) HWY_ATTR { return turn[0] * d.x + turn[1] * d.y + turn[2] * d.z; };
   const Vector core_a = origin + turned(a), core_b = origin + turned(b);
   const Vector null = {zero(), zero(), zero()};
 
-  const Vector out = turned(choose(is_positive(lower), -load(block.lower_direction, at), b - a));
+  const Vector out = turned(choose(is_positive(lower), -load(block.direction, at), b - a));
   const Number out_length = norm_if_safe(out, fits);
-  Vector normal = out;
-  normal = {hn::Div(out.x, out_length), hn::Div(out.y, out_length), hn::Div(out.z, out_length)};
-  normal = choose(is_positive(out_length), normal, null);
+  Vector normal = choose(is_positive(out_length), out / out_length, null);
   Vector point_a = core_a, point_b = core_b, shared = core_a;
   if (any(is_positive(radii))) {
     const Vector along = core_b - core_a;
     const Number gap = norm_if_safe(along, fits);
     const Number from_origin = norm_if_safe(core_a - origin, fits);
-    const Number least = hn::Mul(set(0x1p-40), hn::Add(hn::Add(from_origin, radius_a), radius_b));
-    const Vector straight = {hn::Div(along.x, gap), hn::Div(along.y, gap), hn::Div(along.z, gap)};
-    const Vector way = choose(hn::Gt(gap, least), straight, normal);
+    const Number least = set(0x1p-40) * (from_origin + radius_a + radius_b);
+    const Vector way = choose(hn::Gt(gap, least), along / gap, normal);
     const Mask is_round = is_positive(radii);
-    shared = choose(is_round, core_a + along * hn::Div(radius_a, radii), core_a);
+    shared = choose(is_round, core_a + along * (radius_a / radii), core_a);
     point_a = choose(is_round, core_a + way * radius_a, core_a);
     point_b = choose(is_round, core_b - way * radius_b, core_b);
   }

@@ -161,15 +161,15 @@ HWY_INLINE void keep(const Lanes& s, const State& state, const State& after, std
   block.supports[i] = static_cast<double>(supports);
   block.lower[i] = after.lower[lane];
   for (int k = 0; k < 3; ++k)
-    block.lower_direction[k][i] = after.direction[k][lane];
+    block.direction[k][i] = after.direction[k][lane];
   block.points[i] = state.id[0][lane] >= 0 ? 1 : 0;
   for (std::size_t k = 0; k < 3; ++k) {
     block.id[k][i] = state.id[k][lane];
     block.weight[k][i] = state.weight[k][lane];
   }
   if (end == number_of(End::inside)) {
-    block.id[3][i] = s.new_id[lane];
-    block.weight[3][i] = s.last_weight[0][lane];
+    block.last_id[i] = s.new_id[lane];
+    block.last_weight[i] = s.last_weight[0][lane];
     for (std::size_t k = 0; k < 3; ++k)
       block.weight[k][i] = s.last_weight[k + 1][lane];
     const auto corner = [&](const double(&w)[3][lanes]) HWY_ATTR { return Vec3{w[0][lane], w[1][lane], w[2][lane]}; };
@@ -190,6 +190,7 @@ HWY_INLINE void keep_ended(const Lanes& s, const State& state, const State& afte
       block.end[s.pair[lane]] = end;
       for (BatchBlock::Row& row : block.id)
         row[s.pair[lane]] = no_vertices;
+      block.last_id[s.pair[lane]] = no_vertices;
     } else {
       keep(s, state, after, lane, end, count, block);
     }
@@ -216,25 +217,14 @@ void begin_searches(BatchBlock& block, std::size_t at, Lanes& s) {
   const Mask fits = hn::Eq(hn::Load(tag, block.end + at), set(number_of(End::running)));
   unsigned active = bits_of(fits);
   if (block.count - at < lanes) active &= (1u << (block.count - at)) - 1;
-  const auto copy = [&](const BatchBlock::Row& from, double* row)
-                        HWY_ATTR { hn::Store(hn::Load(tag, from + at), tag, row); };
   for (int k = 0; k < 3; ++k) {
     hn::Store(hn::IfThenElseZero(fits, hn::Load(tag, block.v[k] + at)), tag, state.v[k]);
     hn::Store(set(no_vertices), tag, state.id[k]);
-    copy(block.t[k], s.t[k]);
   }
-  for (int k = 0; k < 9; ++k)
-    copy(block.m[k], s.m[k]);
   hn::Store(zero(), tag, state.lower);
-  copy(block.zero_squared, s.zero_squared);
-  copy(block.doubt_a, s.doubt_a);
-  copy(block.doubt_b, s.doubt_b);
   const bool limits = has_limits(block);
-  if (limits) {
-    copy(block.stop_above, s.stop_above);
-    copy(block.stop_below, s.stop_below);
-    copy(block.stop_tolerance, s.stop_tolerance);
-  }
+  each_frame_row(limits,
+                 [&](std::size_t k) HWY_ATTR { hn::Store(hn::Load(tag, block.frame()[k] + at), tag, s.frame()[k]); });
   for (unsigned into = active; into != 0; into &= into - 1) {
     const std::size_t lane = first_of(into);
     s.pair[lane] = static_cast<std::int64_t>(at + lane);
@@ -258,17 +248,9 @@ void begin_searches(BatchBlock& block, std::size_t at, Lanes& s) {
 
   const State& last = s.states[1];
   const Mask running = mask_of(active);
-  const auto put = [&](const double* row, BatchBlock::Row& to)
-                       HWY_ATTR { hn::BlendedStore(hn::Load(tag, row), running, tag, to + at); };
-  put(last.lower, block.lower);
-  for (std::size_t k = 0; k < 3; ++k) {
-    put(last.direction[k], block.lower_direction[k]);
-    put(last.v[k], block.v[k]);
-    for (std::size_t i = 0; i < 3; ++i)
-      put(last.w[i][k], block.corner[i][k]);
-    put(last.id[k], block.id[k]);
-    put(last.weight[k], block.weight[k]);
-  }
+  unrolled<0, State::state_count - 1>([&](std::size_t k) HWY_ATTR {
+    hn::BlendedStore(hn::Load(tag, last.state()[k]), running, tag, block.state()[k] + at);
+  });
 }
 
 /// Searches all pairs. Calls `set_frames(at)` once for each group of pairs from `at` on, one pair per lane, before the

@@ -69,21 +69,11 @@ HWY_INLINE LaneBody no_body() {
   return {zeros, zeros, zeros, corner_zeros, rounded_zeros, 1, 8, nullptr};
 }
 
-/// The current state of the searches. Simplices have the newest corner first.
-struct State {
-  alignas(64) double v[3][lanes];
-  alignas(64) double lower[lanes];
-  alignas(64) double direction[3][lanes];
-  alignas(64) double w[3][3][lanes];
-  alignas(64) double id[3][lanes];
-  alignas(64) double weight[3][lanes];
-};
+using State = SearchRows<lanes>;
 
 /// The pairs that are being processed.
-struct Lanes {
-  State states[2];  ///< before and after a step
-  alignas(64) double zero_squared[lanes];
-  alignas(64) double stop_above[lanes], stop_below[lanes], stop_tolerance[lanes];
+struct Lanes : FrameRows<lanes> {
+  State states[2];                   ///< before and after a step
   alignas(64) double new_id[lanes];  ///< id of the most recent supports
   alignas(64) double last_weight[4][lanes];
   alignas(64) double end[lanes];  ///< an End, for lanes that ended in the last step
@@ -94,10 +84,7 @@ struct Lanes {
   const BatchShape* shape_b[lanes];
   unsigned alone_a, alone_b;  ///< lanes whose bodies have too many vertices for float heights, one bit each
   bool turns[lanes];          ///< the single call transforms directions to b's frame, not b's vertices to a's frame
-  alignas(64) double m[9][lanes];
-  alignas(64) double t[3][lanes];
-  alignas(64) double doubt_a[lanes], doubt_b[lanes];  ///< see BatchBlock
-  alignas(64) std::int64_t began[lanes];              ///< the step in which the search began
+  alignas(64) std::int64_t began[lanes];  ///< the step in which the search began
   alignas(64) std::int64_t pair[lanes];
   std::size_t blocks;  ///< no body with float heights has more than 16 times this many vertices
   bool are_shared;     ///< few shapes: each is prepared once; otherwise it is prepared for each lane
@@ -106,23 +93,13 @@ struct Lanes {
   /// Lanes without a pair are processed too, so they need valid content.
   void set_idle() {
     alone_a = alone_b = 0;
-    const auto clear = [](auto& rows) HWY_ATTR {
-      for (auto& row : rows)
-        hn::Store(zero(), tag, row);
-    };
     // The first step writes the other state.
-    State& state = states[0];
-    clear(state.v);
-    clear(state.direction);
-    clear(state.weight);
-    for (auto& corner : state.w)
-      clear(corner);
-    for (auto& row : state.id)
+    for (std::size_t k = 0; k < State::state_count; ++k)
+      hn::Store(zero(), tag, states[0].state()[k]);
+    for (auto& row : states[0].id)
       hn::Store(set(no_vertices), tag, row);
-    clear(m);
-    clear(t);
-    for (double* row : {state.lower, zero_squared, stop_above, stop_below, stop_tolerance, doubt_a, doubt_b})
-      hn::Store(zero(), tag, row);
+    for (std::size_t k = 0; k < frame_count; ++k)
+      hn::Store(zero(), tag, frame()[k]);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       a[lane] = b[lane] = no_body();
       shape_a[lane] = shape_b[lane] = nullptr;
@@ -131,6 +108,13 @@ struct Lanes {
     }
   }
 };
+
+/// Calls each(k) for the rows of a frame that the lanes need. `has_limits`: see step().
+template <class Each>
+HWY_INLINE void each_frame_row(bool has_limits, const Each& each) {
+  unrolled<0, Lanes::frame_count_without_limits - 1>(each);
+  if (has_limits) unrolled<Lanes::frame_count_without_limits, Lanes::frame_count - 1>(each);
+}
 
 constexpr int id_bits = BatchBlock::id_bits;
 constexpr double id_step = 0x1p26;
@@ -201,33 +185,15 @@ HWY_INLINE unsigned begin_search(const BatchBlock& block, const std::int64_t* wa
   const auto put_row = [&](const BatchBlock::Row& from, double* row)
                            HWY_ATTR { put(hn::TableLookupLanes(hn::LoadU(tag, from + next), order), row); };
   if (has_begun) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      put_row(block.lower_direction[k], state.direction[k]);
-      for (std::size_t i = 0; i < 3; ++i)
-        put_row(block.corner[i][k], state.w[i][k]);
-      put_row(block.id[k], state.id[k]);
-      put_row(block.weight[k], state.weight[k]);
-    }
-    put_row(block.lower, state.lower);
+    unrolled<0, State::state_count - 1>([&](std::size_t k) HWY_ATTR { put_row(block.state()[k], state.state()[k]); });
   } else {
-    for (double(&ids)[lanes] : state.id)
-      put(set(no_vertices), ids);
+    for (std::size_t k = 0; k < 3; ++k) {
+      put_row(block.v[k], state.v[k]);
+      put(set(no_vertices), state.id[k]);
+    }
     put(zero(), state.lower);
   }
-  for (std::size_t k = 0; k < 3; ++k) {
-    put_row(block.v[k], state.v[k]);
-    put_row(block.t[k], s.t[k]);
-  }
-  for (std::size_t k = 0; k < 9; ++k)
-    put_row(block.m[k], s.m[k]);
-  put_row(block.zero_squared, s.zero_squared);
-  put_row(block.doubt_a, s.doubt_a);
-  put_row(block.doubt_b, s.doubt_b);
-  if (has_limits) {
-    put_row(block.stop_above, s.stop_above);
-    put_row(block.stop_below, s.stop_below);
-    put_row(block.stop_tolerance, s.stop_tolerance);
-  }
+  each_frame_row(has_limits, [&](std::size_t k) HWY_ATTR { put_row(block.frame()[k], s.frame()[k]); });
   return into;
 }
 

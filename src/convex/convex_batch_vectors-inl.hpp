@@ -16,6 +16,7 @@
 
 #include <hwy/highway.h>
 
+#include "convex/pair_frame-inl.hpp"
 #include "simd/lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -40,6 +41,17 @@ constexpr double number_of(End end) {
 }
 
 using Vector = Lanes3<Number>;
+
+HWY_INLINE Vector operator/(const Vector& a, Number divisor) {
+  return {a.x / divisor, a.y / divisor, a.z / divisor};
+}
+
+/// Calls each(i) for i from `First` to `Last`, without a loop.
+template <std::size_t First, std::size_t Last, class Each>
+HWY_INLINE void unrolled(const Each& each) {
+  each(First);
+  if constexpr (First < Last) unrolled<First + 1, Last>(each);
+}
 
 HWY_INLINE Number set(double value) {
   return hn::Set(tag, value);

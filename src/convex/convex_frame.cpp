@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <hwy/highway.h>
+#include <iterator>
 
 #include <whisker/error.hpp>
 
+#include "convex/pair_frame-inl.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/safe_norm.hpp"
 
@@ -13,92 +15,40 @@ namespace whisker::convex {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-using Tag = hn::FixedTag<double, 2>;
-using Two = hn::Vec<Tag>;
-constexpr Tag two_lanes;
-
-Two pair_of(double low, double high) {
-  return hn::InterleaveLower(two_lanes, hn::Set(two_lanes, low), hn::Set(two_lanes, high));
-}
-Two sum_of_products(const Two (&x)[3], const Two (&y)[3]) {
-  return hn::Add(hn::Add(hn::Mul(x[0], y[0]), hn::Mul(x[1], y[1])), hn::Mul(x[2], y[2]));
-}
-
-// An upper bound on how far RᵀR is from the identity.
-double off_orthonormal(const Matrix3& r) {
-  const double* const p = r.data();
-  Two first_second[3], second_third[3], third_first[3];
-  for (int k = 0; k < 3; ++k) {
-    first_second[k] = pair_of(p[k], p[k + 3]);
-    second_third[k] = pair_of(p[k + 3], p[k + 6]);
-    third_first[k] = pair_of(p[k + 6], p[k]);
-  }
-  // Products of columns: 0 0 and 1 1, then 0 1 and 1 2, then 2 2 and 0 2.
-  Two third[3];
-  for (int k = 0; k < 3; ++k)
-    third[k] = hn::Set(two_lanes, p[k + 6]);
-  const Two squares = hn::Abs(hn::Sub(sum_of_products(first_second, first_second), hn::Set(two_lanes, 1.0)));
-  const Two next = hn::Abs(sum_of_products(first_second, second_third));
-  const Two last = hn::Abs(hn::Sub(sum_of_products(third_first, third), pair_of(1, 0)));
-  const auto high = [](Two v) { return hn::GetLane(hn::InterleaveUpper(two_lanes, v, v)); };
-  const double diagonal = std::max({hn::GetLane(squares), high(squares), hn::GetLane(last)});
-  const double across = hn::GetLane(next) + high(next) + high(last);
-  return diagonal + across + 4 * unit_roundoff;
-}
-
-// RaᵀRb and Raᵀ between.
-void set_relative_pose(const Matrix3& ra, const Matrix3& rb, const Vector3& between, FrameBody& out) {
-  const double *const a = ra.data(), *const b = rb.data();
-  Two left[3], right[3];
-  for (int k = 0; k < 3; ++k) {
-    left[k] = pair_of(b[k], b[k + 3]);
-    right[k] = pair_of(b[k + 6], between[k]);
-  }
-  for (int i = 0; i < 3; ++i) {
-    const Two column[3] = {hn::Set(two_lanes, a[3 * i]), hn::Set(two_lanes, a[3 * i + 1]),
-                           hn::Set(two_lanes, a[3 * i + 2])};
-    hn::StoreU(sum_of_products(column, left), two_lanes, out.m[i]);
-    hn::StoreU(sum_of_products(column, right), two_lanes, out.m[i] + 2);
-  }
-}
+namespace lanes = convex::HWY_NAMESPACE;
 
 void set_shape(const ConvexBody& body, FrameBody& out) {
   using Mode = FrameBody::Mode;
-  out.count = 0;
+  static constexpr Mode modes[] = {Mode::scan, Mode::cylinder, Mode::cone, Mode::ellipsoid, Mode::custom};
+  static_assert(static_cast<std::size_t>(ConvexBody::Core::custom) == std::size(modes) - 1);
+  out.mode = modes[static_cast<std::size_t>(body.core)];
   out.table = body.table;
-  switch (body.core) {
-    case ConvexBody::Core::vertices:
-      out.count = body.vertex_count();
-      if (body.table != nullptr) {
-        out.padded = body.table->padded;
-        out.x = body.table->x;
-        out.y = body.table->y;
-        out.z = body.table->z;
-        out.mode = body.table->has_cells() ? Mode::cells : Mode::scan;
-      } else {
-        out.padded = 8;
-        out.x = body.own[0].data();
-        out.y = body.own[1].data();
-        out.z = body.own[2].data();
-        out.mode = Mode::scan;
-      }
-      return;
-    case ConvexBody::Core::cylinder:
-    case ConvexBody::Core::cone:
-      out.mode = body.core == ConvexBody::Core::cone ? Mode::cone : Mode::cylinder;
-      out.disc = body.disc;
-      out.half_length = body.half_length;
-      return;
-    case ConvexBody::Core::ellipsoid:
-      out.mode = Mode::ellipsoid;
-      for (int i = 0; i < 3; ++i)
-        out.radii[i] = body.radii[i];
-      return;
-    case ConvexBody::Core::custom:
-      out.mode = Mode::custom;
-      out.custom = body.custom;
-      return;
+  out.count = body.has_vertices() ? body.vertex_count() : 0;
+  if (body.table != nullptr) {
+    out.padded = body.table->padded;
+    out.x = body.table->x;
+    out.y = body.table->y;
+    out.z = body.table->z;
+    if (body.table->has_cells()) out.mode = Mode::cells;
+  } else if (body.has_vertices()) {
+    out.padded = 8;
+    out.x = body.own[0].data();
+    out.y = body.own[1].data();
+    out.z = body.own[2].data();
+  } else {
+    out.disc = body.disc;
+    out.half_length = body.half_length;
+    for (int i = 0; i < 3; ++i)
+      out.radii[i] = body.radii[i];
+    out.custom = body.custom;
+  }
+}
+
+void set_pose(const Matrix3& m, const Vector3& t, FrameBody& out) {
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j)
+      out.m[i][j] = m(i, j);
+    out.m[i][3] = t[i];
   }
 }
 
@@ -119,7 +69,10 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
   double size = a.size + size_b + away;
   pair.origin = a.pose.translation();
   pair.radii = a.radius + b.radius;
-  const double off = off_orthonormal(ra);
+  const hn::FixedTag<double, 1> one;
+  const double* const r = ra.data();
+  const double off =
+      hn::GetLane(lanes::off_orthonormal(lanes::set3(one, r), lanes::set3(one, r + 3), lanes::set3(one, r + 6)));
   pair.in_first = off <= 0x1p-48 && size > 0x1p-100 && size < 0x1p100 && pair.radii < 0x1p100;
   pair.scale = pair.unit = 1;
   if (!pair.in_first) {
@@ -133,34 +86,21 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
   FrameBody &fa = pair.a, &fb = pair.b;
   fa.is_identity = pair.in_first;
   fb.is_identity = false;
-  if (pair.in_first) {
-    if (!b.in_world) {
-      set_relative_pose(ra, b.pose.rotation(), between, fb);
+  pair.stretch = pair.in_first ? off : 0;
+  if (!pair.in_first) {
+    set_pose(s * ra, Vector3::Zero(), fa);
+    if (b.in_world) {
+      set_pose(s * Matrix3::Identity(), Vector3::Zero(), fb);
     } else {
-      for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j)
-          fb.m[i][j] = ra(j, i);
-        fb.m[i][3] = 0;
-      }
+      set_pose(s * b.pose.rotation(), s * between, fb);
     }
-    if (fa.count == 0 || fb.count == 0) {
-      for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j)
-          fa.m[i][j] = i == j ? 1 : 0;
-        fa.m[i][3] = 0;
-      }
-    }
-    pair.stretch = off;
   } else {
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) {
-        fa.m[i][j] = s * ra(i, j);
-        fb.m[i][j] = b.in_world ? (i == j ? s : 0) : s * b.pose.rotation()(i, j);
-      }
-      fa.m[i][3] = 0;
-      fb.m[i][3] = b.in_world ? 0 : s * between[i];
+    if (b.in_world) {
+      set_pose(ra.transpose(), Vector3::Zero(), fb);
+    } else {
+      lanes::set_relative_pose(r, b.pose.rotation().data(), between.data(), fb.m);
     }
-    pair.stretch = 0;
+    if (fa.count == 0 || fb.count == 0) set_pose(Matrix3::Identity(), Vector3::Zero(), fa);
   }
   if (b.in_world) {
     // For each corner, first take the difference, which determines the rounding error, then rotate.
@@ -186,18 +126,14 @@ bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair) {
     fb.middle[i] = b.in_world ? b.middle[i] - a.pose.translation()[i] : b.middle[i];
   }
 
-  // Rounding errors, with u = unit_roundoff. An entry of RaᵀRb is off by 3 u, so m x is off by 9 u |x| because of that,
-  // and by 7 u |x| because of its own sums. t is off by 7 u |t|, and the difference by u of all. A body that is used in
-  // its own frame is off by as much as its rotation is.
   pair.size = size * s * (1 + 0x1p-40);
   pair.radii *= s;
   const double sa = a.size * s, sb = size_b * s, st = away * s;
-  pair.error = 17 * unit_roundoff * sb + 9 * unit_roundoff * st + (8 * unit_roundoff + pair.stretch) * sa;
-  // Heights are off by 3 u |d||x|, and directions in a body's own frame by 7 u, both for the selected vertex and for
-  // the best one. A curved core's point is off by 4 u of its size.
-  pair.reach_error =
-      pair.error + 14 * unit_roundoff * (sa + sb) + 4 * unit_roundoff * st + (a.support_error + b.support_error) * s;
-  pair.mean_error = pair.error + 6 * unit_roundoff * (sa + sb + st) + (a.support_error + b.support_error) * s;
+  // A curved core's point is off by 4 roundoffs of its size.
+  const auto errors = lanes::frame_errors(sa, sb, st, pair.stretch);
+  pair.error = errors.error;
+  pair.reach_error = errors.reach + (a.support_error + b.support_error) * s;
+  pair.mean_error = errors.mean + (a.support_error + b.support_error) * s;
   const double far = std::max(a.pose.translation().cwiseAbs().maxCoeff(), b.pose.translation().cwiseAbs().maxCoeff());
   pair.fine =
       fine_ulps * unit_roundoff * std::max({far * s, sa / 2, sb / 2}) + 2.5 * (a.support_error + b.support_error) * s;

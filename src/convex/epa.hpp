@@ -76,11 +76,6 @@ template <class V>
 void measure_face(const V* w, double size, EpaFace<V>& face) {
   using Real = typename Numbers<V>::Real;
   constexpr double roundoff = Numbers<V>::roundoff;
-  const auto sqrt_of = [](const Real& value) {
-    using geometry::sqrt;
-    using std::sqrt;
-    return sqrt(value);
-  };
   const V &p = w[face.corner[0]], &q = w[face.corner[1]], &r = w[face.corner[2]];
   const auto min_along = [&](const V& n) {
     const Real a = dot(n, p), b = dot(n, q), c = dot(n, r);
@@ -177,29 +172,20 @@ class EpaLoop {
   WHISKER_INLINE bool next(V& direction) {
     if (end_ != EpaEnd::running) return false;
     if (m_.faces.empty()) {
-      if (!trial_direction(direction)) {
-        end_ = EpaEnd::flat;
-        return false;
-      }
+      if (!trial_direction(direction)) return finish(EpaEnd::flat);
       direction_ = direction;
       return true;
     }
     const std::size_t nearest = nearest_face();
     current_ = static_cast<std::uint16_t>(nearest);
-    lower_ = m_.faces[nearest].height;
-    if (has_upper_ && is_close(upper_ - lower_)) {
-      end_ = EpaEnd::converged;
-      return false;
-    }
-    if (supports_ >= goal_.budget) {
-      end_ = EpaEnd::budget;
-      return false;
-    }
+    if (has_upper_ && is_close(upper_ - m_.faces[nearest].height)) return finish(EpaEnd::converged);
+    if (supports_ >= goal_.budget) return finish(EpaEnd::budget);
     direction_ = m_.faces[nearest].normal;
     direction = direction_;
     return true;
   }
 
+  /// Adds the support found for the direction.
   void add(const SupportPoint<V>& point) {
     ++supports_;
     const V w = point.a - point.b;
@@ -212,32 +198,12 @@ class EpaLoop {
     }
     if (to_double(reach) < -tiny_) {
       end_ = EpaEnd::apart;
-      return;
-    }
-    if (m_.faces.empty()) {
+    } else if (m_.faces.empty()) {
       grow(point, w);
-      return;
+    } else {
+      end_ = end_at(m_.faces[current_], point, w, reach);
+      if (end_ == EpaEnd::running && !expand(point)) end_ = EpaEnd::stalled;
     }
-    const EpaFace<V>& face = m_.faces[current_];
-    if (is_close(upper_ - face.height)) {
-      end_ = EpaEnd::converged;
-      return;
-    }
-    for (const std::uint16_t corner : face.corner) {
-      if (is_same(point, w, corner)) {
-        end_ = EpaEnd::stalled;
-        return;
-      }
-    }
-    if (m_.points.size() >= goal_.max_points) {
-      end_ = EpaEnd::full;
-      return;
-    }
-    if (!(to_double(reach - face.height) > 4 * Numbers<V>::roundoff * size_)) {
-      end_ = EpaEnd::stalled;
-      return;
-    }
-    if (!expand(point)) end_ = EpaEnd::stalled;
   }
 
   EpaEnd end() const { return end_; }
@@ -263,9 +229,6 @@ class EpaLoop {
   }
 
  private:
-  static double sqrt_of(double value) { return std::sqrt(value); }
-  static geometry::DoubleDouble sqrt_of(geometry::DoubleDouble value) { return geometry::sqrt(value); }
-
   // The face of least height, the first if there are several. If no face has a height, the first face.
   WHISKER_INLINE std::size_t nearest_face() {
     constexpr std::size_t block = EpaMemory<V>::block;
@@ -291,6 +254,19 @@ class EpaLoop {
     m_.is_stale[face / EpaMemory<V>::block] = 1;
   }
 
+  bool finish(EpaEnd end) {
+    end_ = end;
+    return false;
+  }
+  // Whether the loop ends at a face whose support is `point`, at this height.
+  EpaEnd end_at(const EpaFace<V>& face, const SupportPoint<V>& point, const V& w, const Real& reach) const {
+    if (is_close(upper_ - face.height)) return EpaEnd::converged;
+    for (const std::uint16_t corner : face.corner)
+      if (is_same(point, w, corner)) return EpaEnd::stalled;
+    if (m_.points.size() >= goal_.max_points) return EpaEnd::full;
+    const bool is_higher = to_double(reach - face.height) > 4 * Numbers<V>::roundoff * size_;
+    return is_higher ? EpaEnd::running : EpaEnd::stalled;
+  }
   bool is_close(const Real& gap) const {
     const double g = to_double(gap);
     return g <= goal_.tolerance || g <= goal_.relative_tolerance * to_double(upper_);
@@ -409,6 +385,9 @@ class EpaLoop {
   bool sees(const EpaFace<V>& face, const V& w) const {
     return to_double(dot(face.normal, w) - face.height) > 8 * Numbers<V>::roundoff * size_;
   }
+  bool is_also_replaced(std::uint16_t face) const {
+    return std::find(m_.also.begin(), m_.also.end(), face) != m_.also.end();
+  }
   // Finds the faces that w sees, starting from the current one, and the edges around them in order. Returns false if
   // these edges are not one closed loop.
   bool find_horizon(const V& w) {
@@ -433,7 +412,7 @@ class EpaLoop {
       if (m_.mark[beyond] == pass_) continue;
       const std::uint16_t from = face.corner[i], to = face.corner[i == 2 ? 0 : i + 1];
       const EpaFace<V>& other = m_.faces[beyond];
-      if (!sees(other, w) && std::find(m_.also.begin(), m_.also.end(), beyond) == m_.also.end()) {
+      if (!sees(other, w) && !is_also_replaced(beyond)) {
         m_.horizon.push_back({from, to, beyond});
         continue;
       }
@@ -464,7 +443,7 @@ class EpaLoop {
       const std::uint16_t beyond = m_.horizon[i].beyond;
       const EpaFace<V>& face = m_.faces[beyond];
       if (to_double(dot(face.normal, w) - face.height) < -64 * Numbers<V>::roundoff * size_) continue;
-      if (std::find(m_.also.begin(), m_.also.end(), beyond) != m_.also.end()) continue;
+      if (is_also_replaced(beyond)) continue;
       m_.also.push_back(beyond);
       more = true;
     }
@@ -530,7 +509,6 @@ class EpaLoop {
   int trial_ = 0;
   std::uint16_t current_ = 0;
   V direction_{};
-  Real lower_ = 0.0;
   Real upper_ = 0.0;
   bool has_upper_ = false;
   std::uint32_t pass_ = 0;

@@ -230,9 +230,6 @@ class GjkLoop {
   // A gap in v·(v - w) below this fraction of v·v is rounding error.
   static constexpr double converged = 4 * Numbers<V>::roundoff;
 
-  static WHISKER_INLINE double sqrt_of(double value) { return std::sqrt(value); }
-  static geometry::DoubleDouble sqrt_of(geometry::DoubleDouble value) { return geometry::sqrt(value); }
-
   WHISKER_INLINE bool finish(GjkEnd end) {
     end_ = end;
     return false;

@@ -87,16 +87,9 @@ HWY_INLINE bool check_poses(HullPair& pair) {
   }
   for (const std::size_t i : {8u, 11u})
     r[i] = hn::InterleaveLower(two, hn::Set(two, pair.pose_a[i]), hn::Set(two, pair.pose_b[i]));
-  const auto dot_of = [&](std::size_t i, std::size_t j)
-                          HWY_ATTR { return dot3(r[i], r[i + 1], r[i + 2], r[j], r[j + 1], r[j + 2]); };
-  const auto minor = [&](std::size_t i, std::size_t j, std::size_t k, std::size_t l)
-                         HWY_ATTR { return hn::Sub(hn::Mul(r[i], r[j]), hn::Mul(r[k], r[l])); };
-  const Two one = hn::Set(two, 1.0);
-  const auto off_one = [&](std::size_t i) HWY_ATTR { return hn::Abs(hn::Sub(dot_of(i, i), one)); };
-  const Two diagonal = hn::Max(hn::Max(off_one(0), off_one(3)), off_one(6));
-  const Two across = hn::Add(hn::Add(hn::Abs(dot_of(0, 3)), hn::Abs(dot_of(3, 6))), hn::Abs(dot_of(0, 6)));
-  const Two off = hn::Add(hn::Add(diagonal, across), hn::Set(two, 4 * u));
-  const Two determinant = dot3(r[6], r[7], r[8], minor(1, 5, 2, 4), minor(2, 3, 0, 5), minor(0, 4, 1, 3));
+  const auto column = [&](std::size_t i) HWY_ATTR { return Lanes3<Two>{r[i], r[i + 1], r[i + 2]}; };
+  const Two off = off_orthonormal(column(0), column(3), column(6));
+  const Two determinant = dot(column(6), cross(column(0), column(3)));
   const Two x = hn::Abs(r[9]), y = hn::Abs(r[10]), z = hn::Abs(r[11]);
   const Two most = hn::Max(hn::Max(x, y), z);
   const Two allowed = hn::InterleaveLower(two, hn::Set(two, 0x1p-48), hn::Set(two, Pose::rotation_tolerance / 5));
@@ -132,22 +125,12 @@ HWY_INLINE void set_hulls(HullPair& pair) {
   pair.b.mode = table.has_cells()                       ? Mode::cells
                 : table.padded <= FrameBody::max_placed ? Mode::to_be_placed
                                                         : Mode::scan;
-  const double *const a = pair.pose_a, *const b = pair.pose_b;
-  Two left[3], right[3];
-  for (std::size_t k = 0; k < 3; ++k) {
-    left[k] = hn::InterleaveLower(two, hn::Set(two, b[k]), hn::Set(two, b[k + 3]));
-    right[k] = hn::InterleaveLower(two, hn::Set(two, b[k + 6]), hn::Set(two, pair.between[k]));
-  }
-  const auto sum = [](const Two(&x)[3], const Two(&y)[3]) HWY_ATTR { return dot3(x[0], x[1], x[2], y[0], y[1], y[2]); };
-  for (std::size_t i = 0; i < 3; ++i) {
-    const Two column[3] = {hn::Set(two, a[3 * i]), hn::Set(two, a[3 * i + 1]), hn::Set(two, a[3 * i + 2])};
-    hn::StoreU(sum(column, left), two, pair.b.m[i]);
-    hn::StoreU(sum(column, right), two, pair.b.m[i] + 2);
-  }
-  const double sa = pair.a->size, sb = pair.b.table->size, st = pair.away;
-  pair.error = 17 * u * sb + 9 * u * st + (8 * u + pair.stretch) * sa;
-  pair.reach_error = pair.error + 14 * u * (sa + sb) + 4 * u * st;
-  pair.mean_error = pair.error + 6 * u * (sa + sb + st);
+  set_relative_pose(pair.pose_a, pair.pose_b, pair.between, pair.b.m);
+  const double sa = pair.a->size, sb = pair.b.table->size;
+  const FrameErrors<double> errors = frame_errors(sa, sb, pair.away, pair.stretch);
+  pair.error = errors.error;
+  pair.reach_error = errors.reach;
+  pair.mean_error = errors.mean;
   double most = pair.far;
   if (most < sa / 2) most = sa / 2;
   if (most < sb / 2) most = sb / 2;

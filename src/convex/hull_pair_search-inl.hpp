@@ -23,6 +23,7 @@
 #include "convex/corner_lanes-inl.hpp"
 #include "convex/frame_support-inl.hpp"
 #include "convex/gjk_inside-inl.hpp"
+#include "convex/pair_frame-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
@@ -85,13 +86,6 @@ struct HullSearch {
   int supports = 0;
 };
 
-/// Not inlined: a tetrahedron has several faces, which are seldom all evaluated.
-struct OneFace {
-  HWY_NOINLINE simplex_detail::OnTriangle<Vec3> operator()(const Vec3& a, const Vec3& b, const Vec3& c) const {
-    return simplex_detail::nearest_on_triangle(a, b, c);
-  }
-};
-
 HWY_INLINE Vec3 vertex_at(const HullSupport& table, std::uint32_t vertex) {
   const SupportVertex& v = table.vertices[vertex];
   return {v.x, v.y, v.z};
@@ -125,55 +119,31 @@ HWY_INLINE CornerPoints points_of(const HullPair& pair, std::uint64_t name) {
 
 enum class SearchEnd { converged, inside, above, unknown };
 
-/// The goal of a search, with precomputed numbers.
-struct Goal {
-  bool is_measured;  ///< find the distance; otherwise find whether they are farther apart than `stop_above`
-  double stop_above;
-  double enough;  ///< slightly more than the square of `stop_above`
-  double zero_squared;
+#if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
 
-  HWY_INLINE Goal(const HullPair& pair, double above)
-      : is_measured(above == HUGE_VAL),
-        stop_above(above),
-        enough(above * above * (1 + 0x1p-40)),
-        zero_squared(pair.error * pair.error) {}
+/// Not inlined: a tetrahedron has several faces, which are seldom all evaluated.
+struct OneFace {
+  HWY_NOINLINE simplex_detail::OnTriangle<Vec3> operator()(const Vec3& a, const Vec3& b, const Vec3& c) const {
+    return simplex_detail::nearest_on_triangle(a, b, c);
+  }
 };
-
-constexpr double converged_share = 4 * Numbers<Vec3>::roundoff;
 
 /// A corner that a step finds.
 struct Found {
   Vec3 w;
   std::uint64_t name;
   double vw;
-#if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
   FourPoints all;  ///< w in all lanes
-#endif
 };
 
 HWY_INLINE Found find_corner(const HullPair& pair, const Vec3& v) {
   std::uint32_t vertex_a, vertex_b;
   const Vec3 a = support(*pair.a, -v, vertex_a), b = support_of_second(pair.b, v, vertex_b);
-#if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
   // In all lanes from the beginning: loading numbers from memory to all lanes is as fast as to one.
   const FourPoints all = in_all(a) - in_all(b);
   const Vec3 w = {hn::GetLane(all.x), hn::GetLane(all.y), hn::GetLane(all.z)};
   return {w, name_of(vertex_a, vertex_b), dot(v, w), all};
-#else
-  const Vec3 w = a - b;
-  return {w, name_of(vertex_a, vertex_b), dot(v, w)};
-#endif
 }
-
-/// Whether v proves that the hulls are farther apart than the goal.
-HWY_INLINE bool is_above(const Goal& goal, const Vec3& v, double vw, double squared, HullSearch& search) {
-  if (!(vw > 0 && vw * vw > goal.enough * squared)) return false;
-  search.lower = goal.stop_above;
-  search.lower_direction = v;
-  return true;
-}
-
-#if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
 
 /// Keeps the better lower bound without a branch, because either is equally likely. (If vw is not positive, the bound
 /// is not above the known one, which is 0 or more.)
@@ -191,6 +161,25 @@ struct BestLower {
   HWY_INLINE void put(HullSearch& search) const {
     search.lower = low(lower);
     search.lower_direction = {low(x), low(y), low(z)};
+  }
+};
+
+/// A search may end as soon as the hulls are farther apart than `stop_above`, unless that is infinite.
+struct Goal {
+  double stop_above;
+  bool is_measured = stop_above == HUGE_VAL;                ///< the search is for the distance
+  double enough = stop_above * stop_above * (1 + 0x1p-40);  ///< slightly more than the square
+
+  /// Takes note of the bound that the corner found along v gives. Returns whether it ends the search.
+  HWY_INLINE bool look(const Vec3& v, double vw, double squared, BestLower& best, HullSearch& search) const {
+    if (is_measured) {
+      best.look(v, vw, squared);
+      return false;
+    }
+    if (!(vw > 0 && vw * vw > enough * squared)) return false;
+    search.lower = stop_above;
+    search.lower_direction = v;
+    return true;
   }
 };
 
@@ -277,7 +266,9 @@ inline HWY_NOINLINE void add_corner_by_itself(OpenStep& open, const Found& found
 /// unless it already is. Returns `unknown` if the search ends at the origin or takes too long. `stop_above`: the search
 /// ends as soon as the hulls are proven to be farther apart, and keeps no other bound. If infinite, it runs to the end.
 HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& search) {
-  const Goal goal(pair, stop_above);
+  const Goal goal = {stop_above};
+  const double zero_squared = pair.error * pair.error;
+  constexpr double converged_share = 4 * Numbers<Vec3>::roundoff;
   BestLower best = {hn::Zero(two), hn::Zero(two), hn::Zero(two), hn::Zero(two)};
   // Separate numbers, not those in `search`: copied from there in pairs, they would stall until they are in the cache.
   Vec3 v = {search.v.x, search.v.y, search.v.z};
@@ -289,16 +280,12 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& s
     if (inside) return SearchEnd::inside;
   }
   double squared = dot(v, v);
-  if (is_begun && !(squared > goal.zero_squared)) return SearchEnd::unknown;
+  if (is_begun && !(squared > zero_squared)) return SearchEnd::unknown;
 
   // The first step is separate, because it has a different simplex or none.
   search.supports = 1;
   Found found = find_corner(pair, v);
-  if (!goal.is_measured) {
-    if (is_above(goal, v, found.vw, squared, search)) return SearchEnd::above;
-  } else {
-    best.look(v, found.vw, squared);
-  }
+  if (goal.look(v, found.vw, squared, best, search)) return SearchEnd::above;
   CornerLanes s;
   bool is_between = false;  // found by a SecondLook
   if (is_begun) {
@@ -313,7 +300,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& s
     s = to_lanes(*search.simplex);
   } else {
     const double nearer = dot(found.w, found.w);
-    if (!(nearer > goal.zero_squared)) return SearchEnd::unknown;
+    if (!(nearer > zero_squared)) return SearchEnd::unknown;
     const SecondLook next =
         second_direction(v, squared, found.w, found.vw, nearer, [](double value) HWY_ATTR { return root(value); });
     is_between = next.is_between;
@@ -323,12 +310,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& s
     s = one_corner(found.w, found.name);
     search.supports = 2;
     found = find_corner(pair, v);
-    const double look_squared = dot(v, v);
-    if (!goal.is_measured) {
-      if (is_above(goal, v, found.vw, look_squared, search)) return SearchEnd::above;
-    } else {
-      best.look(v, found.vw, look_squared);
-    }
+    if (goal.look(v, found.vw, dot(v, v), best, search)) return SearchEnd::above;
   }
 
   // The maximum number of corners in the next step. In a search from scratch it grows by one with each step.
@@ -363,14 +345,10 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& s
     copy(after, s);
     v = {step.v.x, step.v.y, step.v.z};
     squared = step.squared;
-    if (!(squared > goal.zero_squared)) return SearchEnd::unknown;
+    if (!(squared > zero_squared)) return SearchEnd::unknown;
     ++search.supports;
     found = find_corner(pair, v);
-    if (!goal.is_measured) {
-      if (is_above(goal, v, found.vw, squared, search)) return SearchEnd::above;
-    } else {
-      best.look(v, found.vw, squared);
-    }
+    if (goal.look(v, found.vw, squared, best, search)) return SearchEnd::above;
   }
   put_names(s, *search.simplex);
   best.put(search);
@@ -379,71 +357,39 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& s
 
 #else
 
-/// GjkLoop with its supports, from v or from the corners that the simplex has. b is placed after the first support,
-/// unless it already is. Returns `unknown` if the search ends at the origin or takes too long. `stop_above`: the search
-/// ends as soon as the hulls are proven to be farther apart, and keeps no other bound. If infinite, it runs to the end.
+/// The same by GjkLoop itself: these vectors have no room for all edges and faces of a simplex.
 HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& search) {
-  const Goal goal(pair, stop_above);
-  bool has_corners = search.simplex->count > 0;
-  bool is_between = false;  // v is a SecondLook
-  Vec3 v = {search.v.x, search.v.y, search.v.z};
-  double known = HUGE_VAL;  // the square of the smallest distance so far
-  if (has_corners) {
-    bool inside = false;
-    v = reduce(*search.simplex, inside, *search.room, OneFace());
-    std::swap(search.simplex, search.room);
-    if (inside) return SearchEnd::inside;
-    known = dot(v, v);
-    if (!(known > goal.zero_squared)) return SearchEnd::unknown;
+  GjkGoal goal;
+  goal.stop_above = stop_above;
+  Corners& simplex = *search.simplex;
+  const bool is_begun = simplex.count > 0;
+  GjkLoop<Vec3> loop(is_begun ? Vec3{} : search.v, pair.error, goal);
+  for (int i = 0; i < simplex.count; ++i) {
+    const std::uint64_t name = simplex.slot[static_cast<std::size_t>(i)];
+    const CornerPoints points = points_of(pair, name);
+    loop.insert({points.a, points.b, static_cast<std::uint32_t>(name >> 32), static_cast<std::uint32_t>(name)});
   }
-  while (true) {
-    if (search.supports > 0) place(pair.b);
-    ++search.supports;
-    const Found found = find_corner(pair, v);
-    const double squared = dot(v, v);
-    if (!goal.is_measured) {
-      if (is_above(goal, v, found.vw, squared, search)) return SearchEnd::above;
-    } else if (found.vw > 0) {
-      const double lower = found.vw / root(squared);
-      if (lower > search.lower) {
-        search.lower = lower;
-        search.lower_direction = v;
-      }
-    }
-    Corners& simplex = *search.simplex;
-    const auto count = static_cast<std::size_t>(simplex.count);
-    if (has_corners && !is_between) {
-      bool ended = !(squared - found.vw > converged_share * squared);
-      for (std::size_t i = 0; i < count; ++i)
-        ended |= simplex.slot[i] == found.name;
-      if (ended) return SearchEnd::converged;
-    }
-    if (search.supports >= GjkLoop<Vec3>::max_supports) return SearchEnd::unknown;
-    simplex.w[count] = found.w;
-    simplex.slot[count] = found.name;
-    ++simplex.count;
-    bool inside = false;
-    const Vec3 next = reduce(simplex, inside, *search.room, OneFace());
-    const double nearer = dot(next, next);
-    if (!inside && !is_between && !(nearer < known)) {
-      --simplex.count;
-      return SearchEnd::converged;  // converged as far as rounding allows
-    }
-    std::swap(search.simplex, search.room);
-    if (inside) return SearchEnd::inside;
-    known = nearer;
-    if (!(nearer > goal.zero_squared)) return SearchEnd::unknown;
-    is_between = false;
-    if (has_corners) {
-      v = next;
-    } else {
-      const SecondLook second =
-          second_direction(v, squared, next, found.vw, nearer, [](double value) HWY_ATTR { return root(value); });
-      v = second.along;
-      is_between = second.is_between;
-      has_corners = true;
-    }
+  bool more = !is_begun || loop.begin();
+  while (more) {
+    SupportPoint<Vec3> point;
+    point.a = support(*pair.a, -loop.v(), point.vertex_a);
+    point.b = support_of_second(pair.b, loop.v(), point.vertex_b);
+    more = loop.add(point);
+    if (more) place(pair.b);
   }
+  search.supports = loop.supports();
+  search.lower = loop.lower();
+  search.lower_direction = loop.lower_direction();
+  simplex.w = loop.simplex().w;
+  simplex.weight = loop.simplex().weight;
+  simplex.count = loop.simplex().count;
+  for (int i = 0; i < simplex.count; ++i)
+    simplex.slot[static_cast<std::size_t>(i)] = name_of(loop.point(i).vertex_a, loop.point(i).vertex_b);
+  if (loop.end() == GjkEnd::inside) return SearchEnd::inside;
+  if (loop.end() == GjkEnd::above) return SearchEnd::above;
+  const bool is_too_long = loop.supports() >= GjkLoop<Vec3>::max_supports;
+  return loop.end() == GjkEnd::zero || (loop.end() == GjkEnd::stalled && is_too_long) ? SearchEnd::unknown
+                                                                                      : SearchEnd::converged;
 }
 
 #endif

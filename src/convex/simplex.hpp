@@ -32,7 +32,6 @@ namespace simplex_detail {
 template <class V>
 struct OnSegment {
   typename Numbers<V>::Real share = 0.0;  // weight of q
-  int keep = 0;                           // 1: p, 2: q, 3: both
   V v{};
 };
 
@@ -44,15 +43,12 @@ WHISKER_INLINE OnSegment<V> nearest_on_segment(const V& p, const V& q) {
   const Real ee = dot(e, e);
   OnSegment<V> result;
   if (!(along > 0.0)) {
-    result.keep = 1;
     result.v = p;
   } else if (!(along < ee)) {
-    result.keep = 2;
     result.share = 1.0;
     result.v = q;
   } else {
     const Real inverse = 1.0 / ee;
-    result.keep = 3;
     result.share = along * inverse;
     const V v = p + e * result.share;
     // Near the origin v has lost its direction to rounding. Any remaining component along e is an error.

@@ -42,6 +42,34 @@ struct FaceSet {
 
 using ThreeLanes = Lanes3<FaceLanes>;
 
+HWY_INLINE ThreeLanes in_all_faces(const Vec3& v) {
+  const FaceTag d;
+  return {hn::Set(d, v.x), hn::Set(d, v.y), hn::Set(d, v.z)};
+}
+
+HWY_INLINE Vec3 point_of(const SmallPolytope& p, unsigned point) {
+  return {p.w[0][point], p.w[1][point], p.w[2][point]};
+}
+HWY_INLINE Vec3 normal_of(const SmallPolytope& p, unsigned face) {
+  return {p.normal[0][face], p.normal[1][face], p.normal[2][face]};
+}
+HWY_INLINE bool has_corner(const SmallPolytope& p, unsigned face, unsigned point) {
+  return p.corner[0][face] == point || p.corner[1][face] == point || p.corner[2][face] == point;
+}
+HWY_INLINE void set_point(SmallPolytope& p, unsigned point, const Vec3& w, std::uint32_t vertex_a,
+                          std::uint32_t vertex_b) {
+  p.w[0][point] = w.x;
+  p.w[1][point] = w.y;
+  p.w[2][point] = w.z;
+  p.vertex_a[point] = vertex_a;
+  p.vertex_b[point] = vertex_b;
+}
+/// Connects an edge of a face with what is across it, as in SmallPolytope::across.
+HWY_INLINE void connect(SmallPolytope& p, unsigned face, unsigned edge, unsigned beyond) {
+  p.across[face][edge] = static_cast<std::uint16_t>(beyond);
+  p.across[beyond / 4][beyond % 4] = static_cast<std::uint16_t>(4 * face + edge);
+}
+
 /// Collects the numbers at these indices, lane by lane. (Gather instructions are no faster than this.)
 template <class Tag>
 HWY_INLINE hn::Vec<Tag> collect(Tag d, const double* table, const std::uint32_t* at) {
@@ -72,10 +100,10 @@ HWY_INLINE ThreeLanes points_at(const SmallPolytope& p, std::uint64_t numbers) {
   const __m512i at = _mm512_srlv_epi64(_mm512_set1_epi64(static_cast<long long>(numbers)),
                                        _mm512_set_epi64(56, 48, 40, 32, 24, 16, 8, 0));
   if (p.points <= 16)
-    return {FaceLanes{look_up<16>(p.wx, at)}, FaceLanes{look_up<16>(p.wy, at)}, FaceLanes{look_up<16>(p.wz, at)}};
+    return {FaceLanes{look_up<16>(p.w[0], at)}, FaceLanes{look_up<16>(p.w[1], at)}, FaceLanes{look_up<16>(p.w[2], at)}};
   if (p.points <= 32)
-    return {FaceLanes{look_up<32>(p.wx, at)}, FaceLanes{look_up<32>(p.wy, at)}, FaceLanes{look_up<32>(p.wz, at)}};
-  return {FaceLanes{look_up<64>(p.wx, at)}, FaceLanes{look_up<64>(p.wy, at)}, FaceLanes{look_up<64>(p.wz, at)}};
+    return {FaceLanes{look_up<32>(p.w[0], at)}, FaceLanes{look_up<32>(p.w[1], at)}, FaceLanes{look_up<32>(p.w[2], at)}};
+  return {FaceLanes{look_up<64>(p.w[0], at)}, FaceLanes{look_up<64>(p.w[1], at)}, FaceLanes{look_up<64>(p.w[2], at)}};
 }
 #else
 HWY_INLINE ThreeLanes points_at(const SmallPolytope& p, std::uint64_t numbers) {
@@ -83,7 +111,7 @@ HWY_INLINE ThreeLanes points_at(const SmallPolytope& p, std::uint64_t numbers) {
   std::uint32_t at[lanes];
   for (std::size_t k = 0; k < lanes; ++k)
     at[k] = static_cast<std::uint32_t>(numbers >> (8 * k) & 0xFF);
-  return {collect(FaceTag(), p.wx, at), collect(FaceTag(), p.wy, at), collect(FaceTag(), p.wz, at)};
+  return {collect(FaceTag(), p.w[0], at), collect(FaceTag(), p.w[1], at), collect(FaceTag(), p.w[2], at)};
 }
 #endif
 
@@ -173,9 +201,7 @@ HWY_INLINE bool measure_again(SmallPolytope& p, double size, NearestFace& neares
                   points_at(p, numbers[2] >> (8 * begin)), size);
       is_unproven = hn::Or(is_unproven, hn::AndNot(faces.is_proven, is_used));
       const FaceLanes height = hn::IfThenElse(is_used, faces.height, none);
-      hn::Store(faces.unit.x, d, p.nx + f);
-      hn::Store(faces.unit.y, d, p.ny + f);
-      hn::Store(faces.unit.z, d, p.nz + f);
+      store3(faces.unit, d, p.normal, f);
       hn::Store(height, d, p.height + f);
       search.look(height, f);
     }
@@ -189,11 +215,12 @@ HWY_INLINE FaceSet faces_below(const SmallPolytope& p, const Vec3& w, double by,
   const FaceTag d;
   constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
   const FaceLanes none = hn::Set(d, HUGE_VAL);
-  const FaceLanes x = hn::Set(d, w.x), y = hn::Set(d, w.y), z = hn::Set(d, w.z), least = hn::Set(d, by);
+  const ThreeLanes point = in_all_faces(w);
+  const FaceLanes least = hn::Set(d, by);
   FaceSet result;
   NearestSearch search = {hn::Set(d, HUGE_VAL), hn::Zero(d)};
   for (unsigned f = 0; f < p.faces; f += lanes) {
-    const FaceLanes along = dot3(hn::Load(d, p.nx + f), hn::Load(d, p.ny + f), hn::Load(d, p.nz + f), x, y, z);
+    const FaceLanes along = dot(load3(d, p.normal, f), point);
     const FaceLanes height = hn::Load(d, p.height + f);
     const auto is_below = hn::Gt(hn::Sub(along, height), least);
     const std::uint64_t bits = mask_bits(FaceTag(), is_below);
@@ -261,8 +288,7 @@ HWY_NOINLINE FaceSet connected(const SmallPolytope& p, unsigned nearest, const F
       const unsigned beyond = p.across[f][k] / 4;
       if (taken.has(beyond)) continue;
       const unsigned from = p.corner[k][f], to = p.corner[k == 2 ? 0 : k + 1][f];
-      const bool has_apex = p.corner[0][beyond] == apex || p.corner[1][beyond] == apex || p.corner[2][beyond] == apex;
-      if (below.has(beyond) || (has_apex && from != apex && to != apex)) {
+      if (below.has(beyond) || (has_corner(p, beyond, apex) && from != apex && to != apex)) {
         taken.add(beyond);
         list[count++] = static_cast<std::uint8_t>(beyond);
       }
@@ -278,9 +304,7 @@ struct Cone {
   std::uint64_t from[SmallPolytope::max_points / 8], to[SmallPolytope::max_points / 8];  ///< one byte each
   unsigned nearest;  ///< the index of the face of least height
   double nearest_height;
-  alignas(64) double nx[SmallPolytope::max_points];
-  alignas(64) double ny[SmallPolytope::max_points];
-  alignas(64) double nz[SmallPolytope::max_points];
+  alignas(64) double normal[3][SmallPolytope::max_points];
   alignas(64) double height[SmallPolytope::max_points];
 };
 
@@ -290,7 +314,7 @@ HWY_INLINE std::uint64_t measure_cone(const SmallPolytope& p, const Region& regi
                                       const Vec3& apex, double size, Cone& cone) {
   const FaceTag d;
   constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
-  const ThreeLanes w = {hn::Set(d, apex.x), hn::Set(d, apex.y), hn::Set(d, apex.z)};
+  const ThreeLanes w = in_all_faces(apex);
   cone.count = count;
   cone.unproven = 0;
   cone.nearest = 0;
@@ -314,9 +338,7 @@ HWY_INLINE std::uint64_t measure_cone(const SmallPolytope& p, const Region& regi
       const unsigned here = std::min(lanes, end - begin);
       const unsigned wanted = (1u << here) - 1;
       cone.unproven |= std::uint64_t{~mask_bits(FaceTag(), found.is_proven) & wanted} << begin;
-      hn::Store(found.unit.x, d, cone.nx + begin);
-      hn::Store(found.unit.y, d, cone.ny + begin);
-      hn::Store(found.unit.z, d, cone.nz + begin);
+      store3(found.unit, d, cone.normal, begin);
       hn::Store(found.height, d, cone.height + begin);
       const FaceLanes height = hn::IfThenElse(hn::FirstN(d, here), found.height, hn::Set(d, HUGE_VAL));
       const FaceLanes least = hn::MinOfLanes(d, height);
@@ -401,10 +423,8 @@ HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a,
     if (is_disc) {
       is_fan = is_known && (region.begins >> apex & 1) != 0;
       if (is_known && !is_fan) {
-        for (unsigned f = 0; f < p.faces; ++f) {
-          const bool has_apex = p.corner[0][f] == apex || p.corner[1][f] == apex || p.corner[2][f] == apex;
-          if (p.height[f] != HUGE_VAL && !taken.has(f) && has_apex) return false;
-        }
+        for (unsigned f = 0; f < p.faces; ++f)
+          if (p.height[f] != HUGE_VAL && !taken.has(f) && has_corner(p, f, apex)) return false;
       }
       // In a fan, the first and the last edge meet at the apex.
       end = start = is_fan ? region.to[apex] : static_cast<unsigned>(std::countr_zero(region.begins));
@@ -430,11 +450,7 @@ HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a,
   for (unsigned i = replaced; i < count; ++i)
     region.faces[i] = p.free_count > 0 ? p.free[--p.free_count] : static_cast<std::uint8_t>(p.faces++);
   if (!is_known) {
-    p.wx[apex] = w.x;
-    p.wy[apex] = w.y;
-    p.wz[apex] = w.z;
-    p.vertex_a[apex] = vertex_a;
-    p.vertex_b[apex] = vertex_b;
+    set_point(p, apex, w, vertex_a, vertex_b);
     ++p.points;
   }
   // Each new face lies between the one before it and the one after it.
@@ -442,27 +458,20 @@ HWY_INLINE bool expand(SmallPolytope& p, unsigned known, std::uint32_t vertex_a,
   for (unsigned i = 0; i < count; ++i) {
     const unsigned f = region.faces[i];
     const unsigned from = cone.from[i / 8] >> (8 * i % 64) & 0xFF, to = cone.to[i / 8] >> (8 * i % 64) & 0xFF;
-    const unsigned beyond = region.beyond[from];
     p.corner[0][f] = static_cast<std::uint8_t>(from);
     p.corner[1][f] = static_cast<std::uint8_t>(to);
     p.corner[2][f] = static_cast<std::uint8_t>(apex);
-    p.across[f][0] = static_cast<std::uint16_t>(beyond);
-    p.across[beyond / 4][beyond % 4] = static_cast<std::uint16_t>(4 * f);
+    connect(p, f, 0, region.beyond[from]);
     p.across[f][2] = static_cast<std::uint16_t>(4 * before + 1);
     p.across[before][1] = static_cast<std::uint16_t>(4 * f + 2);
-    p.nx[f] = cone.nx[i];
-    p.ny[f] = cone.ny[i];
-    p.nz[f] = cone.nz[i];
+    for (unsigned k = 0; k < 3; ++k)
+      p.normal[k][f] = cone.normal[k][i];
     p.height[f] = cone.height[i];
     before = f;
   }
   if (is_fan) {
-    const unsigned first = region.faces[0], last = before;
-    const unsigned to_first = region.beyond[apex], to_last = region.beyond[end];
-    p.across[first][2] = static_cast<std::uint16_t>(to_first);
-    p.across[to_first / 4][to_first % 4] = static_cast<std::uint16_t>(4 * first + 2);
-    p.across[last][1] = static_cast<std::uint16_t>(to_last);
-    p.across[to_last / 4][to_last % 4] = static_cast<std::uint16_t>(4 * last + 1);
+    connect(p, region.faces[0], 2, region.beyond[apex]);
+    connect(p, before, 1, region.beyond[end]);
   }
   for (unsigned i = count; i < replaced; ++i) {
     p.height[region.faces[i]] = HUGE_VAL;
@@ -487,15 +496,14 @@ HWY_NOINLINE bool mend(SmallPolytope& p, double seen, double size, NearestFace& 
   for (unsigned k = 0; k < 3; ++k) {
     const unsigned beyond = p.across[f][k];
     const unsigned corner = p.corner[(beyond % 4 + 2) % 3][beyond / 4];
-    const double along = (p.nx[f] * p.wx[corner] + p.ny[f] * p.wy[corner]) + p.nz[f] * p.wz[corner];
+    const double along = convex::dot(normal_of(p, f), point_of(p, corner));
     if (along > highest) {
       highest = along;
       apex = corner;
     }
   }
   if (apex == SmallPolytope::max_points || !is_worth_mending(p)) return false;
-  const Vec3 w = {p.wx[apex], p.wy[apex], p.wz[apex]};
-  return expand(p, apex, p.vertex_a[apex], p.vertex_b[apex], w, seen, size, nearest);
+  return expand(p, apex, p.vertex_a[apex], p.vertex_b[apex], point_of(p, apex), seen, size, nearest);
 }
 
 /// Begins with a tetrahedron about the origin. Returns false if that is not proven.
@@ -508,11 +516,7 @@ HWY_INLINE bool begin(SmallPolytope& p, const std::array<SupportPoint<Vec3>, 4>&
   Vec3 w[4];
   for (unsigned i = 0; i < 4; ++i) {
     w[i] = simplex[i].a - simplex[i].b;
-    p.wx[i] = w[i].x;
-    p.wy[i] = w[i].y;
-    p.wz[i] = w[i].z;
-    p.vertex_a[i] = simplex[i].vertex_a;
-    p.vertex_b[i] = simplex[i].vertex_b;
+    set_point(p, i, w[i], simplex[i].vertex_a, simplex[i].vertex_b);
   }
   p.points = 4;
   p.faces = 4;

@@ -31,9 +31,8 @@ void SmallPolytope::compact() {
   for (unsigned i = 0; i < points; ++i) {
     if (!used[i]) continue;
     new_point[i] = static_cast<std::uint8_t>(point_count);
-    wx[point_count] = wx[i];
-    wy[point_count] = wy[i];
-    wz[point_count] = wz[i];
+    for (auto& row : w)
+      row[point_count] = row[i];
     vertex_a[point_count] = vertex_a[i];
     vertex_b[point_count] = vertex_b[i];
     ++point_count;
@@ -41,11 +40,9 @@ void SmallPolytope::compact() {
   for (unsigned f = 0; f < faces; ++f) {
     if (height[f] == HUGE_VAL) continue;
     const unsigned to = new_face[f];
-    nx[to] = nx[f];
-    ny[to] = ny[f];
-    nz[to] = nz[f];
     height[to] = height[f];
     for (int k = 0; k < 3; ++k) {
+      normal[k][to] = normal[k][f];
       corner[k][to] = new_point[corner[k][f]];
       const unsigned beyond = across[f][k];
       across[to][k] = static_cast<std::uint16_t>(4u * new_face[beyond / 4] + beyond % 4);

@@ -14,14 +14,10 @@ struct SmallPolytope {
   static constexpr unsigned max_faces = 128;
 
   // Per face: the unit normal, and the least extent of the triangle's corners along it. Infinite if not in use.
-  alignas(64) double nx[max_faces];
-  double ny[max_faces];
-  double nz[max_faces];
+  alignas(64) double normal[3][max_faces];
   double height[max_faces];
   // Per point. From index `points` on, the vertices are 0, the first ones.
-  double wx[max_points];
-  double wy[max_points];
-  double wz[max_points];
+  double w[3][max_points];
   std::uint32_t vertex_a[max_points];
   std::uint32_t vertex_b[max_points];
   std::uint8_t corner[3][max_faces];  ///< by face; any point for faces not in use

@@ -21,10 +21,8 @@ namespace whisker::convex::HWY_NAMESPACE {
 // pair: they differ by the separating translation. Not if the translation belongs to another face that is equally good.
 HWY_INLINE void pair_up(const FramePair& pair, const SmallPolytope& p, unsigned face, double upper, EpaResult& result) {
   Vec3 w[3];
-  for (unsigned k = 0; k < 3; ++k) {
-    const unsigned corner = p.corner[k][face];
-    w[k] = {p.wx[corner], p.wy[corner], p.wz[corner]};
-  }
+  for (unsigned k = 0; k < 3; ++k)
+    w[k] = point_of(p, p.corner[k][face]);
   const simplex_detail::OnTriangle<Vec3> on = simplex_detail::nearest_on_triangle(w[0], w[1], w[2]);
   const Vec3 off = on.v - result.direction * upper;
   if (!(squared_norm(off) <= 0x1p-100 * pair.size * pair.size)) return;
@@ -46,7 +44,7 @@ HWY_INLINE bool expand_to_end(FramePair& pair, const EpaGoal& goal, SmallPolytop
   const auto is_close = [&](double gap)
                             HWY_ATTR { return gap <= goal.tolerance || gap <= goal.relative_tolerance * upper; };
   while (true) {
-    const Vec3 direction = {p.nx[nearest.face], p.ny[nearest.face], p.nz[nearest.face]};
+    const Vec3 direction = normal_of(p, nearest.face);
     const SupportPoint<Vec3> point = support(pair, direction);
     ++supports;
     const Vec3 w = point.a - point.b;
@@ -102,10 +100,7 @@ bool warm_epa(FramePair& pair, const EpaGoal& goal, SmallPolytope& p, EpaResult&
   result.supports = 0;
   if (!fits(p, pair.a.count, pair.b.count)) return false;
   for (unsigned i = 0; i < p.points; i += static_cast<unsigned>(hn::MaxLanes(d))) {
-    const ThreeLanes w = vertices_at(pair.a, p.vertex_a + i) - vertices_at(pair.b, p.vertex_b + i);
-    hn::Store(w.x, d, p.wx + i);
-    hn::Store(w.y, d, p.wy + i);
-    hn::Store(w.z, d, p.wz + i);
+    store3(vertices_at(pair.a, p.vertex_a + i) - vertices_at(pair.b, p.vertex_b + i), d, p.w, i);
   }
   NearestFace nearest;
   return measure_again(p, pair.size, nearest) && expand_to_end(pair, goal, p, nearest, result);

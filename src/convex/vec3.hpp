@@ -82,4 +82,11 @@ inline double to_double(geometry::DoubleDouble value) {
   return value.hi;
 }
 
+WHISKER_INLINE double sqrt_of(double value) {
+  return std::sqrt(value);
+}
+inline geometry::DoubleDouble sqrt_of(geometry::DoubleDouble value) {
+  return geometry::sqrt(value);
+}
+
 }  // namespace whisker::convex
