@@ -17,6 +17,7 @@
 #include "mesh/depth_body.hpp"
 #include "mesh/distance_walk.hpp"
 #include "mesh/mesh_queries.hpp"
+#include "mesh/results.hpp"
 #include "mesh/shared_segment.hpp"
 #include "mesh/touch_walk.hpp"
 #include "mesh/triangle_at.hpp"
@@ -155,21 +156,13 @@ void contacts_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const ContactO
   for (TrianglePair& pair : found) {
     if (ordered.swapped) std::swap(pair.a, pair.b);
     Contact contact;
-    contact.a = {0, FeatureKind::triangle, pair.a};
-    contact.b = {0, FeatureKind::triangle, pair.b};
+    contact.a = triangle_feature(pair.a);
+    contact.b = triangle_feature(pair.b);
     if (options.segments) contact.segment = shared_segment(triangle_at(a, pair.a), triangle_at(b, pair.b));
     result.pairs.push_back(contact);
   }
   if (!found.empty() || result.stop == Stop::count) return;
-  if (const std::optional<Vector3> point = shared_point(a, b)) {
-    if (result.pairs.size() >= options.max_count) {
-      result.stop = Stop::count;
-      return;
-    }
-    Contact whole;
-    if (options.segments) whole.segment = {*point, *point};
-    result.pairs.push_back(whole);
-  }
+  if (const std::optional<Vector3> point = shared_point(a, b)) add_contact({}, *point, options, result);
 }
 
 namespace {
@@ -195,8 +188,8 @@ struct PairwiseDistance {
     const Cost cost = best.cost;
     best = found;
     best.cost = cost;
-    best.feature_a = {0, FeatureKind::triangle, triangle_a};
-    best.feature_b = {0, FeatureKind::triangle, triangle_b};
+    best.feature_a = triangle_feature(triangle_a);
+    best.feature_b = triangle_feature(triangle_b);
   }
 };
 
@@ -249,12 +242,10 @@ void part_by_plane(const PlacedMesh& a, const PlacedMesh& b, Distance& best) {
 }
 
 Distance touching(const PlacedMesh& a, const PlacedMesh& b, const TrianglePair& pair, const Cost& cost) {
-  Distance result;
   const TriangleIntersection shared = intersect_triangle_triangle(triangle_at(a, pair.a), triangle_at(b, pair.b));
-  result.point_a = result.point_b = shared.points[0];
-  result.feature_a = {0, FeatureKind::triangle, pair.a};
-  result.feature_b = {0, FeatureKind::triangle, pair.b};
-  result.cost = cost;
+  Distance result = distance_at(shared.points[0], cost);
+  result.feature_a = triangle_feature(pair.a);
+  result.feature_b = triangle_feature(pair.b);
   return result;
 }
 
@@ -280,7 +271,7 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
     }
     return touching(a, b, found, cost);
   }
-  if (const std::optional<Vector3> point = shared_point(a, b)) return contained(*point, cost);
+  if (const std::optional<Vector3> point = shared_point(a, b)) return distance_at(*point, cost);
 
   PairwiseDistance measured{a, b, {}};
   measured.best.upper = infinity;
@@ -333,12 +324,7 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
   Distance& best = measured.best;
   if (walk.stop == Stop::exact && measured.lower > options.upper_bound) {
     // All remaining pairs are farther: the search went a little beyond the bound.
-    Distance farther;
-    farther.lower = std::nextafter(options.upper_bound, infinity);
-    farther.upper = infinity;
-    farther.stop = Stop::tolerance;
-    farther.cost = best.cost;
-    return farther;
+    return farther_than_asked(std::nextafter(options.upper_bound, infinity), best.cost);
   }
   best.lower = std::min({measured.lower, lower, best.upper});
   best.stop = walk.stop;
