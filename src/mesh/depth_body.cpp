@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include <whisker/error.hpp>
 #include <whisker/geometry/closest_points.hpp>
 
 #include "convex/certificate.hpp"
@@ -107,6 +108,13 @@ Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std:
   best.reach += rounding;
   best.error = 2 * rounding;
   return best;
+}
+
+void require_solid(const Mesh& mesh) {
+  if (!mesh.is_solid()) {
+    throw Error(
+        "depth: the mesh is a surface, which has no inside to overlap; make it solid() first (it must be closed)");
+  }
 }
 
 DepthBody::DepthBody(const PlacedMesh& mesh) : mesh_(mesh), magnitude_(magnitude_of(mesh)) {}
@@ -253,6 +261,14 @@ SimpleShape DepthBody::moved_simple(const Vector3& by) const {
   moved.corners.c += by;
   geometry::raw_translation(moved.pose) = moved.pose.translation() + by;
   return moved;
+}
+
+Distance moved_distance(const DepthBody& a, const DepthBody& b, const Vector3& by, double most, Cost& cost) {
+  const DistanceOptions within{.upper_bound = most};
+  const Distance found = b.is_mesh() ? distance_mesh_mesh(a.mesh(), {b.mesh().mesh, b.moved_pose(by)}, within)
+                                     : distance_mesh_simple(a.mesh(), b.moved_simple(by), within);
+  cost += found.cost;
+  return found;
 }
 
 }  // namespace whisker::mesh
