@@ -144,19 +144,12 @@ struct SurfaceSide {
   void each_child(const Node& n, Visit&& visit) const {
     const trees::OrientedNode& node = tree.nodes[n.index];
     Matrix3 axes;
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j)
-        axes(j, i) = static_cast<double>(node.axes[j][i]);
+    axes << node.axis(0), node.axis(1), node.axis(2);
     const Matrix3 turned = relative.rotation() * axes;
-    const Vector3 origin(node.origin[0], node.origin[1], node.origin[2]);
+    const Vector3 origin = node.origin_point();
     const Vector3 placed_origin = relative.rotation() * (origin / tree.scale) + relative.translation();
-    for (int s = 0; s < 8; ++s) {
-      if ((node.valid >> s & 1) == 0) continue;
-      Vector3 center, half;
-      for (int i = 0; i < 3; ++i) {
-        center[i] = static_cast<double>(node.center[i][s]);
-        half[i] = static_cast<double>(node.half[i][s]);
-      }
+    for (const unsigned s : node.children()) {
+      const Vector3 center = node.center_of(s), half = node.half_of(s);
       // The axes are orthogonal only up to 2^-23, so a point differs from axes * u by less than 2^-20 |u|.
       const double skew = 0x1p-19 * (center.lpNorm<1>() + half.lpNorm<1>());
       const Vector3 middle = placed_origin + turned * (center / tree.scale);
