@@ -155,14 +155,7 @@ class Walk {
   Walk(const SelfTree& tree, FoundPairs& found)
       : tree_(tree), nodes_(tree.tree.nodes.data()), leaves_(tree.tree.leaves.data()), found_(found) {
     if constexpr (!Aligned) {
-      mesh::TreePair pair;
-      pair.a = pair.b = &tree.tree;
-      for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j)
-          pair.rotation[i][j] = i == j ? 1 : 0;
-        pair.shift[i] = 0;
-      }
-      mesh::HWY_NAMESPACE::set_floats(pair, floats_);
+      mesh::HWY_NAMESPACE::set_floats(mesh::TreePair(), floats_);
       // Node origins are points like any others; their difference is rounded in doubles.
       floats_.error = 0x1p-120f + static_cast<float>(0x1p-50 * tree.tree.coordinate * tree.tree.scale);
     }

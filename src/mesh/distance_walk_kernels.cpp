@@ -205,10 +205,10 @@ struct DistanceSearch {
 
   DistanceWalk run() {
     BucketQueue& queue = distance_queue();
-    const OrientedNode* const nodes_a = pair.a->nodes.data();
-    const OrientedNode* const nodes_b = pair.b->nodes.data();
-    const TriangleLeaf* const leaves_a = pair.a->leaves.data();
-    const TriangleLeaf* const leaves_b = pair.b->leaves.data();
+    const OrientedNode* const nodes_a = pair.a.tree->nodes.data();
+    const OrientedNode* const nodes_b = pair.b.tree->nodes.data();
+    const TriangleLeaf* const leaves_a = pair.a.tree->leaves.data();
+    const TriangleLeaf* const leaves_b = pair.b.tree->leaves.data();
     constexpr float infinite = std::numeric_limits<float>::infinity();
     set_floats(pair, floats);
     for (std::size_t k = 0; k < 3; ++k)

@@ -28,7 +28,7 @@ namespace {
 
 MeshView view_of(const PlacedMesh& placed) {
   const MeshStorage& storage = storage_of(placed.mesh);
-  return {storage.oriented, storage.data.vertices.data(), storage.data.triangles.data(), placed.pose};
+  return {&storage.oriented, storage.data.vertices.data(), storage.data.triangles.data(), &placed.pose};
 }
 
 /// The triangles of a placed mesh in world coordinates, with a tree of their own.
@@ -42,6 +42,9 @@ struct PlacedCopy {
     for (const Vector3& v : placed.mesh.vertices())
       vertices.push_back(geometry::placed_point(placed.pose, v));
     tree = trees::build_oriented_tree(vertices, placed.mesh.triangles(), {.threads = 1});
+  }
+  MeshView view(const PlacedMesh& placed) const {
+    return {&tree, vertices.data(), placed.mesh.triangles().data(), &pose};
   }
 };
 
@@ -58,21 +61,19 @@ struct OrderedTrees {
   std::unique_ptr<const std::pair<PlacedCopy, PlacedCopy>> copies;
 
   OrderedTrees(const PlacedMesh& a, const PlacedMesh& b) {
-    const trees::OrientedTree& tree_a = storage_of(a.mesh).oriented;
-    const trees::OrientedTree& tree_b = storage_of(b.mesh).oriented;
-    swapped = tree_a.scale > tree_b.scale * widest_ratio;
-    pair = swapped ? pair_of(view_of(b), view_of(a)) : pair_of(view_of(a), view_of(b));
+    order(view_of(a), view_of(b));
     const double size = std::max(storage_of(a.mesh).radius, storage_of(b.mesh).radius);
-    if (pair.error <= largest_error * size * pair.a->scale) return;
+    if (pair.error <= largest_error * size * pair.a.tree->scale) return;
     // Use copies in world coordinates instead, which need no further rounding.
     copies = std::make_unique<const std::pair<PlacedCopy, PlacedCopy>>(a, b);
-    const auto view = [](const PlacedCopy& copy, const PlacedMesh& placed) {
-      return MeshView{copy.tree, copy.vertices.data(), placed.mesh.triangles().data(), copy.pose};
-    };
-    swapped = copies->first.tree.scale > copies->second.tree.scale * widest_ratio;
-    pair = swapped ? pair_of(view(copies->second, b), view(copies->first, a))
-                   : pair_of(view(copies->first, a), view(copies->second, b));
+    order(copies->first.view(a), copies->second.view(b));
     pair.error = 0x1p-120;
+  }
+
+ private:
+  void order(const MeshView& a, const MeshView& b) {
+    swapped = a.tree->scale > b.tree->scale * widest_ratio;
+    pair = swapped ? pair_of(b, a) : pair_of(a, b);
   }
 };
 
@@ -197,9 +198,9 @@ struct PairwiseDistance {
 bool is_beyond_floats(const TreePair& pair) {
   double far = 0;
   for (int i = 0; i < 3; ++i) {
-    double there = pair.shift[i] - pair.a->nodes[0].origin[i];
+    double there = pair.shift[i] - pair.a.tree->nodes[0].origin[i];
     for (int j = 0; j < 3; ++j)
-      there += pair.ratio * pair.rotation[i][j] * pair.b->nodes[0].origin[j];
+      there += pair.ratio * pair.rotation[i][j] * pair.b.tree->nodes[0].origin[j];
     far = std::max(far, std::abs(there));
   }
   return far > 0x1p58;
@@ -281,10 +282,10 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
   }
   // The line between the last closest points separates boxes best. It is in the frame of the first mesh of the pair.
   const Vector3 toward = ordered.swapped
-                             ? Vector3(-(ordered.pair.pose_a->rotation().transpose() * measured.best.normal))
-                             : Vector3(ordered.pair.pose_a->rotation().transpose() * measured.best.normal);
+                             ? Vector3(-(ordered.pair.a.pose->rotation().transpose() * measured.best.normal))
+                             : Vector3(ordered.pair.a.pose->rotation().transpose() * measured.best.normal);
   // Converts lengths from the user's unit to that of the pair's first tree, and back, rounded to the safe side.
-  const double unit = ordered.pair.a->scale;
+  const double unit = ordered.pair.a.tree->scale;
   const double wider = 2 - ordered.pair.stretch;
   const DistanceGoal goal = {.upper = std::min(measured.best.upper, options.upper_bound) * unit * wider,
                              .tolerance = options.tolerance * unit / wider,

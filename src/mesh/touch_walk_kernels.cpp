@@ -64,10 +64,10 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
   std::uint64_t tests = 0;
   std::uint64_t triangle_tests = 0;
   std::uint64_t updates = 0;
-  const OrientedNode* const nodes_a = pair.a->nodes.data();
-  const OrientedNode* const nodes_b = pair.b->nodes.data();
-  const TriangleLeaf* const leaves_a = pair.a->leaves.data();
-  const TriangleLeaf* const leaves_b = pair.b->leaves.data();
+  const OrientedNode* const nodes_a = pair.a.tree->nodes.data();
+  const OrientedNode* const nodes_b = pair.b.tree->nodes.data();
+  const TriangleLeaf* const leaves_a = pair.a.tree->leaves.data();
+  const TriangleLeaf* const leaves_b = pair.b.tree->leaves.data();
   const auto flush = [&]() HWY_ATTR {
     work->batch.test();
     const bool end = (work->batch.touch | work->batch.unsure) != 0 && pairs(work->batch);
