@@ -30,10 +30,6 @@ Vector3 up_of(const Pose& pose) {
   return pose.rotation().col(2);
 }
 
-double largest(const Aabb& box) {
-  return box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).maxCoeff();
-}
-
 /// The ground below a placed height field.
 struct Ground {
   PlacedField placed;
@@ -51,7 +47,7 @@ struct Ground {
     const Vector3 local = frame.inverse * (point - frame.origin);
     const Aabb bounds = placed.field.bounds();
     const double near = std::min({local[0], bounds.upper[0] - local[0], local[1], bounds.upper[1] - local[1]});
-    const double error = frame.error(largest(bounds) + point.cwiseAbs().maxCoeff(), placed.pose);
+    const double error = frame.error(largest_coordinate(placed.field) + point.cwiseAbs().maxCoeff(), placed.pose);
     return std::max(0.0, (near - 4 * error) * frame.stretch);
   }
 
@@ -301,7 +297,7 @@ Depth depth_in_ground(const Ground& ground, const GroundBody& body, const Contac
   const HeightField& field = ground.placed.field;
   Depth result;
   Cost& cost = result.cost;
-  const double size = largest(field.bounds()) + ground.placed.pose.translation().cwiseAbs().maxCoeff() + body.size();
+  const double size = largest_coordinate(field) + ground.placed.pose.translation().cwiseAbs().maxCoeff() + body.size();
 
   const auto in_ground = [&](const Vector3& by) {
     return body.any_piece(by, [&](const Vector3& point) { return ground.holds(point); });
@@ -356,7 +352,7 @@ Depth body_depth(const PlacedField& field, const GroundBody& body, const Contact
     }
   }
   const double margin =
-      0x1p-45 * (largest(field.field.bounds()) + field.pose.translation().cwiseAbs().maxCoeff() + body.size());
+      0x1p-45 * (largest_coordinate(field.field) + field.pose.translation().cwiseAbs().maxCoeff() + body.size());
   const auto near_walls = [&] {
     return body.with_side(Vector3::Zero(), ground.frame,
                           [&](const auto& side) { return walls_near(ground, side, margin, cost); });
