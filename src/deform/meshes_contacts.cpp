@@ -72,7 +72,7 @@ void find_triangle_contacts(std::span<const DeformingMesh* const> meshes, const 
   const auto look = [&](std::size_t i) {
     const auto view = [&](std::uint32_t number) {
       const MeshStorage& now = *storage_of(*meshes[number]).still().now;
-      return mesh::MeshView{now.oriented, now.data.vertices.data(), now.data.triangles.data(), here};
+      return mesh::MeshView{&now.oriented, now.data.vertices.data(), now.data.triangles.data(), &here};
     };
     // Each pair may contribute up to the total limit, so which contacts are kept does not depend on the order in which
     // they are found.

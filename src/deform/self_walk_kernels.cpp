@@ -28,6 +28,7 @@ using mesh::HWY_NAMESPACE::NodeFrame;
 using mesh::HWY_NAMESPACE::PairFloats;
 using mesh::HWY_NAMESPACE::spread;
 using mesh::HWY_NAMESPACE::TouchBatch;
+using simd::SetBits;
 using trees::OrientedNode;
 using trees::TriangleLeaf;
 
@@ -82,8 +83,7 @@ HWY_INLINE std::uint64_t overlap_aligned(const NodeFrame& frame, const OrientedN
       low[k] = hn::Sub(center, half);
       high[k] = hn::Add(center, half);
     }
-    for (unsigned rest = children_b; rest != 0; rest &= rest - 1) {
-      const unsigned j = static_cast<unsigned>(__builtin_ctz(rest));
+    for (const unsigned j : SetBits(children_b)) {
       // Intervals overlap if both differences are negative. Strict inequality suffices, because the slack has already
       // widened the intervals.
       const auto both = [&](int k) HWY_ATTR {
@@ -105,10 +105,7 @@ HWY_INLINE void set_shifted_leaf(const NodeFrame& frame, const TriangleLeaf& lea
     for (std::size_t c = 0; c < 12; c += 4)
       hn::Store(hn::Add(hn::Load(d, corners[k] + c), shift), d, out.turned[k] + c);
   }
-  out.x = out.turned[0];
-  out.y = out.turned[1];
-  out.z = out.turned[2];
-  mesh::HWY_NAMESPACE::set_planes(frame.leaf_slack, frame.reach, out);
+  mesh::HWY_NAMESPACE::use_turned(frame, leaf, out);
 }
 
 /// Which triangles of two leaves have overlapping boxes and share no vertex: bit 4 i + j for triangle i of a and j of
@@ -158,14 +155,7 @@ class Walk {
   Walk(const SelfTree& tree, FoundPairs& found)
       : tree_(tree), nodes_(tree.tree.nodes.data()), leaves_(tree.tree.leaves.data()), found_(found) {
     if constexpr (!Aligned) {
-      mesh::TreePair pair;
-      pair.a = pair.b = &tree.tree;
-      for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j)
-          pair.rotation[i][j] = i == j ? 1 : 0;
-        pair.shift[i] = 0;
-      }
-      mesh::HWY_NAMESPACE::set_floats(pair, floats_);
+      mesh::HWY_NAMESPACE::set_floats(mesh::TreePair(), floats_);
       // Node origins are points like any others; their difference is rounded in doubles.
       floats_.error = 0x1p-120f + static_cast<float>(0x1p-50 * tree.tree.coordinate * tree.tree.scale);
     }
@@ -183,8 +173,8 @@ class Walk {
     tests_ += static_cast<std::uint64_t>(__builtin_popcount(children_a) * __builtin_popcount(children_b));
     if (is_same) {
       overlap &= half_of_64;
-      for (unsigned rest = children_a & ~static_cast<unsigned>(a.leaves); rest != 0; rest &= rest - 1) {
-        const std::uint32_t child = a.child[__builtin_ctz(rest)];
+      for (const unsigned i : SetBits(children_a & ~static_cast<unsigned>(a.leaves))) {
+        const std::uint32_t child = a.child[i];
         if (tree_.is_smooth.empty() || tree_.is_smooth[child] == 0) entries.push_back({child, child, 0xFF, 0xFF});
       }
     }
@@ -193,24 +183,16 @@ class Walk {
     if (is_same) pairs |= as_columns(a.leaves) & as_rows(a.leaves) & 0x8040201008040201u;
     if (pairs != 0) look_at_leaves(a, b, pairs, is_same);
 
-    for (std::uint64_t rest = overlap & ~leaf_rows & ~leaf_columns; rest != 0; rest &= rest - 1) {
-      const unsigned bit = static_cast<unsigned>(__builtin_ctzll(rest));
+    for (const unsigned bit : SetBits(overlap & ~leaf_rows & ~leaf_columns))
       entries.push_back({a.child[bit & 7], b.child[bit >> 3], 0xFF, 0xFF});
-    }
-    // Where one child is a leaf and the other is not, the inner node is tested against all those leaves in one visit.
-    if (const std::uint64_t mixed = overlap & (leaf_rows ^ leaf_columns); mixed != 0) {
-      for (unsigned rest = children_b & ~static_cast<unsigned>(b.leaves); rest != 0; rest &= rest - 1) {
-        const unsigned j = static_cast<unsigned>(__builtin_ctz(rest));
-        const unsigned row = static_cast<unsigned>(mixed >> (8 * j)) & 0xFF;
-        if (row != 0) entries.push_back({entry.a, b.child[j], static_cast<std::uint8_t>(row), 0xFF});
-      }
-      for (unsigned rest = children_a & ~static_cast<unsigned>(a.leaves); rest != 0; rest &= rest - 1) {
-        const unsigned i = static_cast<unsigned>(__builtin_ctz(rest));
-        // Column i, gathered into one byte.
-        const unsigned column = static_cast<unsigned>(((mixed >> i & 0x0101010101010101u) * 0x0102040810204080u) >> 56);
-        if (column != 0) entries.push_back({a.child[i], entry.b, 0xFF, static_cast<std::uint8_t>(column)});
-      }
-    }
+    mesh::HWY_NAMESPACE::each_mixed(
+        overlap & (leaf_rows ^ leaf_columns), a, children_a, b, children_b,
+        [&](unsigned j, unsigned leaves) HWY_ATTR {
+          entries.push_back({entry.a, b.child[j], static_cast<std::uint8_t>(leaves), 0xFF});
+        },
+        [&](unsigned i, unsigned leaves) HWY_ATTR {
+          entries.push_back({a.child[i], entry.b, 0xFF, static_cast<std::uint8_t>(leaves)});
+        });
   }
 
   void finish() {
@@ -239,59 +221,39 @@ class Walk {
   /// Tests the pairs of leaves of a and b in `pairs`: bit 8 j + i.
   HWY_NOINLINE void look_at_leaves(const OrientedNode& a, const OrientedNode& b, std::uint64_t pairs, bool is_same) {
     unsigned ready_a = 0, ready_b = 8;
-    for (; pairs != 0; pairs &= pairs - 1) {
-      const unsigned bit = static_cast<unsigned>(__builtin_ctzll(pairs)), i = bit & 7, j = bit >> 3;
-      const std::uint32_t leaf_a = a.index(static_cast<int>(i)), leaf_b = b.index(static_cast<int>(j));
-      unsigned wanted =
-          mesh::HWY_NAMESPACE::triangle_mask(a.triangles(static_cast<int>(i)), b.triangles(static_cast<int>(j)));
+    for (const unsigned bit : SetBits(pairs)) {
+      const unsigned i = bit & 7, j = bit >> 3;
+      const std::uint32_t leaf_a = a.index(i), leaf_b = b.index(j);
+      unsigned wanted = mesh::HWY_NAMESPACE::triangle_mask(a.triangles(i), b.triangles(j));
       if (is_same && i == j) wanted &= upper_triangle_mask;
       triangle_tests_ += static_cast<std::uint64_t>(__builtin_popcount(wanted));
       wanted &= overlapping_unconnected(frame_, tree_.boxes[leaf_a], tree_.boxes[leaf_b], tree_.leaves[leaf_a].vertex,
                                         tree_.leaves[leaf_b].vertex);
       if (wanted == 0) continue;
       if (__builtin_popcount(wanted) <= few) {
-        for (; wanted != 0; wanted &= wanted - 1)
-          add(leaves_[leaf_a], leaves_[leaf_b], static_cast<unsigned>(__builtin_ctz(wanted)));
+        for (const unsigned lane : SetBits(wanted))
+          add(leaves_[leaf_a], leaves_[leaf_b], lane);
         continue;
       }
       if (ready_b != j) set_shifted_leaf(frame_, leaves_[leaf_b], side_b_);
       ready_b = j;
       if ((ready_a >> i & 1) == 0) mesh::HWY_NAMESPACE::set_leaf_a(frame_, leaves_[leaf_a], sides_a_[i]);
       ready_a |= 1u << i;
-      for (unsigned left = mesh::HWY_NAMESPACE::crossing_planes(sides_a_[i], side_b_) & wanted; left != 0;
-           left &= left - 1)
-        add(leaves_[leaf_a], leaves_[leaf_b], static_cast<unsigned>(__builtin_ctz(left)));
+      for (const unsigned lane : SetBits(mesh::HWY_NAMESPACE::crossing_planes(sides_a_[i], side_b_) & wanted))
+        add(leaves_[leaf_a], leaves_[leaf_b], lane);
     }
   }
 
   /// Queues triangle lane / 4 of leaf a and lane % 4 of leaf b for the full triangle test.
   HWY_INLINE void add(const TriangleLeaf& a, const TriangleLeaf& b, unsigned lane) {
-    const unsigned i = lane / 4, j = lane % 4;
-    // Relative to a's corner 0, as seen from either node.
-    const float x = a.x[i], y = a.y[i], z = a.z[i];
-    const float u = x - frame_.offset[0], v = y - frame_.offset[1], w = z - frame_.offset[2];
-    const std::size_t k = batch_.size;
-    for (std::size_t c = 0; c < 3; ++c) {
-      if (c > 0) {
-        batch_.a[3 * c - 3][k] = a.x[4 * c + i] - x;
-        batch_.a[3 * c - 2][k] = a.y[4 * c + i] - y;
-        batch_.a[3 * c - 1][k] = a.z[4 * c + i] - z;
-      }
-      batch_.b[3 * c][k] = b.x[4 * c + j] - u;
-      batch_.b[3 * c + 1][k] = b.y[4 * c + j] - v;
-      batch_.b[3 * c + 2][k] = b.z[4 * c + j] - w;
-    }
-    batch_.slack[k] = frame_.leaf_slack;
-    batch_.id_a[k] = a.id[i];
-    batch_.id_b[k] = b.id[j];
-    if (++batch_.size == TouchBatch::width) flush();
+    batch_.add(a, lane / 4, b, lane % 4, frame_.leaf_slack, frame_.offset);
+    if (batch_.size == TouchBatch::width) flush();
   }
 
   HWY_NOINLINE void flush() {
     if (batch_.size == 0) return;
     batch_.test();
-    for (unsigned rest = batch_.touch | batch_.unsure; rest != 0; rest &= rest - 1) {
-      const int k = __builtin_ctz(rest);
+    for (const unsigned k : SetBits(batch_.touch | batch_.unsure)) {
       const std::uint32_t p = batch_.id_a[k], q = batch_.id_b[k];
       if ((batch_.touch >> k & 1) == 0 && !touches_triangle_triangle(triangle(p), triangle(q))) continue;
       found_.pairs.push_back({std::min(p, q), std::max(p, q)});

@@ -19,6 +19,11 @@ inline Vector3 unit_vector(const Vector3& v) {
   return scaled / scaled.norm();
 }
 
+/// The unit normal of the triangle a b c, which looks from its front, up to rounding. Zero if the triangle has none.
+inline Vector3 unit_normal(const Vector3& a, const Vector3& b, const Vector3& c) {
+  return unit_vector(unit_vector(b - a).cross(unit_vector(c - a)));
+}
+
 /// A unit vector perpendicular to a unit vector, up to rounding.
 inline Vector3 perpendicular(const Vector3& unit) {
   int least = 0;

@@ -56,11 +56,4 @@ std::optional<Vector3> shared_point(const PlacedMesh& a, const PlacedMesh& b) {
   return held_point(b, a);
 }
 
-Distance contained(const Vector3& point, const Cost& cost) {
-  Distance result;
-  result.point_a = result.point_b = point;
-  result.cost = cost;
-  return result;
-}
-
 }  // namespace whisker::mesh

@@ -24,7 +24,4 @@ bool holds(const PlacedMesh& solid, const convex::SimpleShape& shape);
 /// Returns a point of both meshes if one mesh, or a part of it, lies inside the other. The surfaces must not touch.
 std::optional<Vector3> shared_point(const PlacedMesh& a, const PlacedMesh& b);
 
-/// The distance result for two meshes that share a point although their surfaces do not touch.
-Distance contained(const Vector3& point, const Cost& cost);
-
 }  // namespace whisker::mesh

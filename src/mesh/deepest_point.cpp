@@ -227,16 +227,12 @@ class DeepestPointSearch {
         continue;
       }
       const trees::OrientedNode& node = tree.nodes[entry.index];
-      const Vector3 origin(node.origin[0], node.origin[1], node.origin[2]);
-      for (int s = 0; s < 8; ++s) {
-        if ((node.valid >> s & 1) == 0) continue;
-        Vector3 local = origin;
+      for (const unsigned s : node.children()) {
+        Vector3 local = node.origin_point();
         double radius = 0;
         for (int i = 0; i < 3; ++i) {
-          const double along = static_cast<double>(node.center[i][s]);
-          const double half = static_cast<double>(node.half[i][s]);
-          for (int j = 0; j < 3; ++j)
-            local[j] += static_cast<double>(node.axes[j][i]) * along;
+          const double along = static_cast<double>(node.center[i][s]), half = static_cast<double>(node.half[i][s]);
+          local += along * node.axis(i);
           radius += half * half;
         }
         const Vector3 center = geometry::placed_point(of.pose, local / tree.scale);

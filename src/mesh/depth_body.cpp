@@ -5,11 +5,13 @@
 #include <cmath>
 #include <limits>
 
+#include <whisker/error.hpp>
 #include <whisker/geometry/closest_points.hpp>
 
 #include "convex/certificate.hpp"
 #include "convex/simple_convex.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/ordered_sums.hpp"
 #include "geometry/place.hpp"
 #include "geometry/placed_box.hpp"
 #include "geometry/raw_pose.hpp"
@@ -66,15 +68,12 @@ Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std:
     if (entry.reach < best.reach) continue;
     const OrientedNode& node = tree.nodes[entry.node];
     double along[3];
-    for (int i = 0; i < 3; ++i) {
-      along[i] = static_cast<double>(node.axes[0][i]) * local[0] + static_cast<double>(node.axes[1][i]) * local[1] +
-                 static_cast<double>(node.axes[2][i]) * local[2];
-    }
-    const double origin = local[0] * node.origin[0] + local[1] * node.origin[1] + local[2] * node.origin[2];
+    for (int i = 0; i < 3; ++i)
+      along[i] = geometry::dot(node.axis(i), local);
+    const double origin = geometry::dot(local.data(), node.origin);
     std::array<Entry, 8> next;  // `node` holds a slot number here
     std::size_t nodes = 0;
-    for (int s = 0; s < 8; ++s) {
-      if ((node.valid >> s & 1) == 0) continue;
+    for (const unsigned s : node.children()) {
       ++cost.volume_tests;
       double reach = origin;
       double sizes = 0;
@@ -90,16 +89,16 @@ Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std:
       std::size_t at = nodes++;
       for (; at > 0 && next[at - 1].reach > farthest; --at)
         next[at] = next[at - 1];
-      next[at] = {static_cast<std::uint32_t>(s), farthest};
+      next[at] = {s, farthest};
     }
     for (std::size_t k = nodes; k-- > 0;) {  // farthest first
-      const int s = static_cast<int>(next[k].node);
+      const std::uint32_t s = next[k].node;
       if (!node.is_leaf(s) || next[k].reach < best.reach) continue;
       for (std::uint32_t i = 0; i < node.triangles(s); ++i)
         look_at(tree.leaves[node.index(s)].id[i]);
     }
     for (std::size_t k = 0; k < nodes; ++k) {
-      const int s = static_cast<int>(next[k].node);
+      const std::uint32_t s = next[k].node;
       if (!node.is_leaf(s)) stack[count++] = {node.index(s), next[k].reach};
     }
   }
@@ -107,6 +106,13 @@ Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std:
   best.reach += rounding;
   best.error = 2 * rounding;
   return best;
+}
+
+void require_solid(const Mesh& mesh) {
+  if (!mesh.is_solid()) {
+    throw Error(
+        "depth: the mesh is a surface, which has no inside to overlap; make it solid() first (it must be closed)");
+  }
 }
 
 DepthBody::DepthBody(const PlacedMesh& mesh) : mesh_(mesh), magnitude_(magnitude_of(mesh)) {}
@@ -253,6 +259,14 @@ SimpleShape DepthBody::moved_simple(const Vector3& by) const {
   moved.corners.c += by;
   geometry::raw_translation(moved.pose) = moved.pose.translation() + by;
   return moved;
+}
+
+Distance moved_distance(const DepthBody& a, const DepthBody& b, const Vector3& by, double most, Cost& cost) {
+  const DistanceOptions within{.upper_bound = most};
+  const Distance found = b.is_mesh() ? distance_mesh_mesh(a.mesh(), {b.mesh().mesh, b.moved_pose(by)}, within)
+                                     : distance_mesh_simple(a.mesh(), b.moved_simple(by), within);
+  cost += found.cost;
+  return found;
 }
 
 }  // namespace whisker::mesh

@@ -25,6 +25,9 @@ double magnitude_of(const PlacedMesh& placed);
 /// It is set to the triangle that has the farthest corner.
 Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std::uint32_t& hint, Cost& cost);
 
+/// Throws an Error for a surface.
+void require_solid(const Mesh& mesh);
+
 /// A body as the depth search uses it. A simple shape is a core plus a radius around it. A mesh is its own core.
 class DepthBody {
  public:
@@ -72,5 +75,8 @@ class DepthBody {
   double magnitude_ = 0;
   std::uint32_t hint_ = 0;
 };
+
+/// The distance of b, moved by a vector, from a, which must be a mesh. Distances above `most` do not matter.
+Distance moved_distance(const DepthBody& a, const DepthBody& b, const Vector3& by, double most, Cost& cost);
 
 }  // namespace whisker::mesh

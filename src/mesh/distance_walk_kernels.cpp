@@ -196,22 +196,19 @@ struct DistanceSearch {
   }
 
   /// Two leaves: adds the pairs of triangles that no direction separates far enough to the batch of pairs to measure.
-  HWY_INLINE void add_leaves(const NodeFrame& frame, const LeafSide& a, const LeafSide& b, const TriangleLeaf& leaf_a,
-                             const TriangleLeaf& leaf_b, unsigned wanted) {
-    const unsigned near = near_triangles(a, b, direction, frame.leaf_slack, prune, wanted);
-    for (unsigned rest = near; rest != 0; rest &= rest - 1) {
-      const unsigned bit = static_cast<unsigned>(__builtin_ctz(rest));
-      batch.add(a, b, bit / 4, bit % 4, frame.leaf_slack, leaf_a.id[bit / 4], leaf_b.id[bit % 4]);
+  HWY_INLINE void add_leaves(const NodeFrame& frame, const LeafSide& a, const LeafSide& b, unsigned wanted) {
+    for (const unsigned lane : SetBits(near_triangles(a, b, direction, frame.leaf_slack, prune, wanted))) {
+      batch.add(a, lane / 4, b, lane % 4, frame.leaf_slack);
       if (batch.size == TriangleBatch::width) measure();
     }
   }
 
   DistanceWalk run() {
     BucketQueue& queue = distance_queue();
-    const OrientedNode* const nodes_a = pair.a->nodes.data();
-    const OrientedNode* const nodes_b = pair.b->nodes.data();
-    const TriangleLeaf* const leaves_a = pair.a->leaves.data();
-    const TriangleLeaf* const leaves_b = pair.b->leaves.data();
+    const OrientedNode* const nodes_a = pair.a.tree->nodes.data();
+    const OrientedNode* const nodes_b = pair.b.tree->nodes.data();
+    const TriangleLeaf* const leaves_a = pair.a.tree->leaves.data();
+    const TriangleLeaf* const leaves_b = pair.b.tree->leaves.data();
     constexpr float infinite = std::numeric_limits<float>::infinity();
     set_floats(pair, floats);
     for (std::size_t k = 0; k < 3; ++k)
@@ -262,8 +259,7 @@ struct DistanceSearch {
       const std::uint64_t leaf_rows = as_rows(b.leaves), leaf_columns = as_columns(a.leaves);
       unsigned ready_a = 0;
       unsigned ready_b = 8;
-      for (std::uint64_t rest = near & leaf_rows & leaf_columns; rest != 0; rest &= rest - 1) {
-        const unsigned bit = static_cast<unsigned>(__builtin_ctzll(rest));
+      for (const unsigned bit : SetBits(near & leaf_rows & leaf_columns)) {
         const unsigned i = bit & 7, j = bit >> 3;
         if (bounds[bit] >= prune) continue;
         const TriangleLeaf& leaf_a = leaves_a[a.child[i] & OrientedNode::index_mask];
@@ -272,8 +268,7 @@ struct DistanceSearch {
         ready_b = j;
         if ((ready_a >> i & 1) == 0) set_leaf_a(frame, leaf_a, sides_a[i]);
         ready_a |= 1u << i;
-        const unsigned wanted = triangle_mask(a.triangles(static_cast<int>(i)), b.triangles(static_cast<int>(j)));
-        add_leaves(frame, sides_a[i], side_b, leaf_a, leaf_b, wanted);
+        add_leaves(frame, sides_a[i], side_b, triangle_mask(a.triangles(i), b.triangles(j)));
       }
       if (batch.size >= TriangleBatch::width / 2) measure();
 
@@ -286,44 +281,31 @@ struct DistanceSearch {
       if (inner != 0) {
         float first_key = infinite;
         unsigned first = 0;
-        for (std::uint64_t rest = inner; rest != 0; rest &= rest - 1) {
-          const unsigned bit = static_cast<unsigned>(__builtin_ctzll(rest));
-          const unsigned i = bit & 7, j = bit >> 3;
-          const float x = a.center[0][i] - intervals.center[0][j], y = a.center[1][i] - intervals.center[1][j],
-                      z = a.center[2][i] - intervals.center[2][j];
-          const float key = x * x + y * y + z * z;
+        for (const unsigned bit : SetBits(inner)) {
+          const float key = center_distance(a, bit & 7, intervals, bit >> 3);
           if (key < first_key) {
             first_key = key;
             first = bit;
           }
         }
-        for (std::uint64_t rest = inner & ~(std::uint64_t{1} << first); rest != 0; rest &= rest - 1) {
-          const unsigned bit = static_cast<unsigned>(__builtin_ctzll(rest));
+        for (const unsigned bit : SetBits(inner & ~(std::uint64_t{1} << first)))
           push(a.child[bit & 7], b.child[bit >> 3], 0xFF, 0xFF, bounds[bit]);
-        }
         push(a.child[first & 7], b.child[first >> 3], 0xFF, 0xFF, bounds[first]);
       }
-      if (const std::uint64_t mixed = near & (leaf_rows ^ leaf_columns); mixed != 0) {
-        for (unsigned rest = mask_b & ~static_cast<unsigned>(b.leaves); rest != 0; rest &= rest - 1) {
-          const unsigned j = static_cast<unsigned>(__builtin_ctz(rest));
-          const unsigned row = static_cast<unsigned>(mixed >> (8 * j)) & 0xFF;
-          if (row == 0) continue;
-          float bound = infinite;
-          for (unsigned r = row; r != 0; r &= r - 1)
-            bound = HWY_MIN(bound, bounds[8 * j + static_cast<unsigned>(__builtin_ctz(r))]);
-          push(entry.a, b.child[j], row, 0xFF, bound);
-        }
-        for (unsigned rest = mask_a & ~static_cast<unsigned>(a.leaves); rest != 0; rest &= rest - 1) {
-          const unsigned i = static_cast<unsigned>(__builtin_ctz(rest));
-          const unsigned column =
-              static_cast<unsigned>(((mixed >> i & 0x0101010101010101u) * 0x0102040810204080u) >> 56);
-          if (column == 0) continue;
-          float bound = infinite;
-          for (unsigned c = column; c != 0; c &= c - 1)
-            bound = HWY_MIN(bound, bounds[8 * static_cast<unsigned>(__builtin_ctz(c)) + i]);
-          push(a.child[i], entry.b, 0xFF, column, bound);
-        }
-      }
+      each_mixed(
+          near & (leaf_rows ^ leaf_columns), a, mask_a, b, mask_b,
+          [&](unsigned j, unsigned leaves) HWY_ATTR {
+            float bound = infinite;
+            for (const unsigned i : SetBits(leaves))
+              bound = HWY_MIN(bound, bounds[8 * j + i]);
+            push(entry.a, b.child[j], leaves, 0xFF, bound);
+          },
+          [&](unsigned i, unsigned leaves) HWY_ATTR {
+            float bound = infinite;
+            for (const unsigned j : SetBits(leaves))
+              bound = HWY_MIN(bound, bounds[8 * j + i]);
+            push(a.child[i], entry.b, 0xFF, leaves, bound);
+          });
       // Once the best distance is far below the range of the buckets, the buckets are too wide to order anything.
       if (best < queue.reach() * queue.reach() * 0.0625f) queue.spread(std::sqrt(best));
     }

@@ -13,6 +13,7 @@
 #include <whisker/geometry/predicates.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
 
+#include "geometry/function_ref.hpp"
 #include "mesh/generalized_winding.hpp"
 #include "mesh/tree_frame.hpp"
 #include "mesh/triangle_at.hpp"
@@ -72,10 +73,7 @@ struct WindingSum {
 };
 
 /// The callback for a triangle whose angle the lanes cannot certify.
-struct UnsureTriangle {
-  void (*call)(void* self, std::uint32_t number);
-  void* self;
-};
+using UnsureTriangle = geometry::FunctionRef<void(std::uint32_t number)>;
 
 }  // namespace whisker::mesh
 #endif
@@ -255,8 +253,8 @@ HWY_INLINE void add_leaf(const WindingQuery& query, const TriangleLeaf& leaf, st
     hn::Store(new_im, d, sum.im + h);
   }
   sum.triangle_count += count;
-  for (unsigned rest = unsure_bits; rest != 0; rest &= rest - 1)
-    unsure.call(unsure.self, leaf.id[__builtin_ctz(rest)]);
+  for (const unsigned i : simd::SetBits(unsure_bits))
+    unsure(leaf.id[i]);
 }
 
 void winding_target(const WindingQuery& query, std::vector<WindingPatch>& waiting, WindingSum& sum,
@@ -269,8 +267,8 @@ void winding_target(const WindingQuery& query, std::vector<WindingPatch>& waitin
   };
   if (query.moments == nullptr) {
     for (std::size_t n = 0; n < query.tree->nodes.size(); ++n)
-      for (unsigned rest = nodes[n].leaves; rest != 0; rest &= rest - 1)
-        add_triangles(nodes[n].child[__builtin_ctz(rest)]);
+      for (const unsigned i : simd::SetBits(nodes[n].leaves))
+        add_triangles(nodes[n].child[i]);
     return;
   }
   HWY_ALIGN double values[8];
@@ -280,7 +278,7 @@ void winding_target(const WindingQuery& query, std::vector<WindingPatch>& waitin
   double limit = most;
   double waiting_error = 0;
   waiting.clear();
-  const auto wait = [&](int i, std::uint32_t child) HWY_ATTR {
+  const auto wait = [&](unsigned i, std::uint32_t child) HWY_ATTR {
     waiting.push_back({errors[i], values[i], child});
     waiting_error += errors[i];
   };
@@ -294,8 +292,7 @@ void winding_target(const WindingQuery& query, std::vector<WindingPatch>& waitin
       const std::uint32_t number = stack[--size];
       const OrientedNode& node = nodes[number];
       patch_values(query, node.origin, query.moments->nodes[number], values, errors);
-      for (unsigned rest = node.valid; rest != 0; rest &= rest - 1) {
-        const int i = __builtin_ctz(rest);
+      for (const unsigned i : node.children()) {
         ++sum.volume_tests;
         if (errors[i] <= limit) {
           wait(i, node.child[i]);
@@ -357,13 +354,6 @@ namespace {
 /// Up to this many triangles are added one by one, which takes less time than computing the moments.
 constexpr std::size_t few_triangles = 256;
 
-/// The sum over the triangles that the lanes cannot certify, in turns: half the solid angle over 2π.
-struct UnsureSum {
-  const PlacedMesh& placed;
-  const Vector3& point;
-  Interval turns = 0;
-};
-
 constexpr double pi = std::numbers::pi;
 
 /// Half the solid angle of a triangle over 2π, for triangles that the lanes cannot certify. The result is as tight as
@@ -401,11 +391,6 @@ Interval sure_turns(const Triangle& t, const Vector3& point) {
   return side > 0 ? Interval(low, high) : Interval(-high, -low);
 }
 
-void add_unsure(void* self, std::uint32_t number) {
-  UnsureSum& sum = *static_cast<UnsureSum*>(self);
-  sum.turns = sum.turns + sure_turns(triangle_at(sum.placed, number), sum.point);
-}
-
 }  // namespace
 
 WindingBounds generalized_winding(const PlacedMesh& placed, const Vector3& point, double tolerance) {
@@ -437,8 +422,11 @@ WindingBounds generalized_winding(const PlacedMesh& placed, const Vector3& point
     if (is_in_range) query.moments = &storage.surface_moments();
   }
   WindingSum sum;
-  UnsureSum unsure{placed, point};
-  HWY_DYNAMIC_DISPATCH(winding_target)(query, waiting, sum, {add_unsure, &unsure});
+  Interval unsure = 0;  // the sum over the triangles that the lanes cannot certify
+  const auto add_unsure = [&](std::uint32_t number) {
+    unsure = unsure + sure_turns(triangle_at(placed, number), point);
+  };
+  HWY_DYNAMIC_DISPATCH(winding_target)(query, waiting, sum, add_unsure);
 
   double half_turns = 0, angle = 0, error = 0;
   for (int i = 0; i < 4; ++i) {
@@ -453,7 +441,7 @@ WindingBounds generalized_winding(const PlacedMesh& placed, const Vector3& point
   error += sum.patch_error * (1 + 0x1p-52 * patch_count) + patch_count * 0x1p-52 * (sum.patch_size + 0x1p-1000);
   const double middle = half_turns / 2 + (angle / (2 * pi) + sum.patches);
   error += 0x1p-51 * (std::abs(middle) + 1);
-  const Interval whole = Interval(middle - error, middle + error) + unsure.turns;
+  const Interval whole = Interval(middle - error, middle + error) + unsure;
   WindingBounds result;
   result.lower = whole.lower;
   result.upper = whole.upper;

@@ -8,15 +8,13 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/error.hpp>
-
 #include "convex/simple_convex.hpp"
 #include "convex/simple_depth.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
-#include "geometry/raw_pose.hpp"
 #include "geometry/unit_vector.hpp"
 #include "mesh/containment.hpp"
+#include "mesh/depth_body.hpp"
 #include "mesh/height_field_queries.hpp"
 #include "mesh/separation_search.hpp"
 #include "mesh/side_walk.hpp"
@@ -30,10 +28,6 @@ namespace {
 
 Vector3 up_of(const Pose& pose) {
   return pose.rotation().col(2);
-}
-
-double largest(const Aabb& box) {
-  return box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).maxCoeff();
 }
 
 /// The ground below a placed height field.
@@ -53,7 +47,7 @@ struct Ground {
     const Vector3 local = frame.inverse * (point - frame.origin);
     const Aabb bounds = placed.field.bounds();
     const double near = std::min({local[0], bounds.upper[0] - local[0], local[1], bounds.upper[1] - local[1]});
-    const double error = frame.error(largest(bounds) + point.cwiseAbs().maxCoeff(), placed.pose);
+    const double error = frame.error(largest_coordinate(placed.field) + point.cwiseAbs().maxCoeff(), placed.pose);
     return std::max(0.0, (near - 4 * error) * frame.stretch);
   }
 
@@ -100,114 +94,93 @@ struct Ground {
   }
 };
 
-/// A bounded simple shape, in place or moved.
-struct SimpleBody {
-  const SimpleShape& shape;
+/// A bounded simple shape or a solid mesh, in place or moved.
+struct GroundBody : DepthBody {
+  using DepthBody::DepthBody;
 
-  double size() const { return convex::magnitude(shape); }
-  double radius() const { return shape.radius; }
-  /// How far a corner from `each_corner` may be off the shape's own corner. The corners of segments and triangles are
-  /// exact.
+  double size() const {
+    if (!is_mesh()) return convex::magnitude(simple());
+    return storage_of(mesh().mesh).oriented.coordinate + mesh().pose.translation().cwiseAbs().maxCoeff();
+  }
+  /// How far a corner from `each_corner` may be off the body's own corner. The corners of segments, triangles and
+  /// meshes are exact.
   double corner_error() const {
-    if (is_convex_core()) return 0x1p-48 * size() + shape.convex->point_error();
-    return shape.core == SimpleShape::Core::box || shape.has_tails() ? 0x1p-49 * size() : 0;
+    if (is_mesh()) return 0;
+    if (is_convex_core()) return 0x1p-48 * size() + point_error();
+    return is_box() || simple().has_tails() ? 0x1p-49 * size() : 0;
   }
-  bool is_convex_core() const { return shape.core == SimpleShape::Core::convex; }
   /// How far the point that represents a piece may be off the piece, not counting rounding.
-  double piece_error() const { return is_convex_core() ? shape.convex->middle_error : 0; }
-  SimpleShape moved(const Vector3& by) const {
-    SimpleShape result = shape;
-    result.corners.a += by;
-    result.corners.b += by;
-    result.corners.c += by;
-    geometry::raw_translation(result.pose) = result.pose.translation() + by;
-    return result;
+  double piece_error() const { return is_convex_core() ? simple().convex->middle_error : 0; }
+  /// Returns `visit(side)` for the moved body as a traversal side.
+  template <class Visit>
+  auto with_side(const Vector3& by, const CullFrame& frame, Visit&& visit) const {
+    if (is_mesh()) {
+      const Pose pose = moved_pose(by);
+      return visit(SurfaceSide({mesh().mesh, pose}, frame));
+    }
+    const SimpleShape there = moved_simple(by);
+    return visit(BoundedSide(there, frame));
   }
-  /// Calls `test(side)` with the moved shape as a traversal side.
-  template <class Test>
-  bool with_side(const Vector3& by, const CullFrame& frame, Test&& test) const {
-    const SimpleShape there = moved(by);
-    return test(BoundedSide(there, frame));
+  Aabb box_around(const Vector3& by, const CullFrame& frame) const {
+    return with_side(by, frame, [](const auto& side) { return side.root().box; });
   }
-  Distance surface_distance(const PlacedField& field, const Vector3& by, const DistanceOptions& options) const {
-    return distance_field_simple(field, moved(by), options);
+  Distance field_distance(const PlacedField& field, const Vector3& by, const DistanceOptions& options) const {
+    if (!is_mesh()) return distance_field_simple(field, moved_simple(by), options);
+    return distance_field_mesh(field, {mesh().mesh, moved_pose(by)}, options);
   }
   Distance triangle_distance(const Triangle& triangle, const Vector3& by) const {
-    return convex::distance_simple_simple(convex::simple_triangle(triangle), moved(by));
+    const SimpleShape wall = convex::simple_triangle(triangle);
+    if (!is_mesh()) return convex::distance_simple_simple(wall, moved_simple(by));
+    Distance found = distance_mesh_simple({mesh().mesh, moved_pose(by)}, wall, {});
+    std::swap(found.point_a, found.point_b);
+    found.normal = -found.normal;
+    return found;
   }
   /// Visits the corners of the core. For a convex core, visits points all around it.
   template <class Visit>
   void each_corner(Visit&& visit) const {
-    if (is_convex_core()) {
+    const SimpleShape& shape = simple();
+    if (is_mesh()) {
+      thread_local std::vector<bool> seen;
+      seen.assign(mesh().mesh.vertices().size(), false);
+      for (const Index3& t : mesh().mesh.triangles()) {
+        for (const std::uint32_t v : t) {
+          if (seen[v]) continue;
+          seen[v] = true;
+          visit(placed_vertex(v));
+        }
+      }
+    } else if (is_convex_core()) {
       for (const Vector3& point : convex::outer_points(*shape.convex))
         visit(geometry::placed_point(shape.pose, point));
-      return;
-    }
-    if (shape.core == SimpleShape::Core::box) {
+    } else if (is_box()) {
       for (unsigned k = 0; k < 8; ++k) {
         Vector3 local;
         for (int i = 0; i < 3; ++i)
           local[i] = ((k >> i & 1) != 0 ? 0.5 : -0.5) * shape.box.size[i];
         visit(geometry::placed_point(shape.pose, local));
       }
-      return;
-    }
-    visit(shape.corners.a);
-    if (shape.corner_count() >= 2) visit(shape.corners.b);
-    if (shape.corner_count() >= 3) visit(shape.corners.c);
-  }
-  /// Visits one point of each connected piece.
-  template <class Visit>
-  void each_piece(Visit&& visit) const {
-    visit(is_convex_core()                       ? some_point(shape)
-          : shape.core == SimpleShape::Core::box ? shape.pose.translation()
-                                                 : shape.corners.a);
-  }
-};
-
-/// A placed mesh, in place or moved.
-struct MeshBody {
-  const PlacedMesh& placed;
-
-  double size() const {
-    return storage_of(placed.mesh).oriented.coordinate + placed.pose.translation().cwiseAbs().maxCoeff();
-  }
-  double radius() const { return 0; }
-  double corner_error() const { return 0; }
-  double piece_error() const { return 0; }
-  template <class Test>
-  bool with_side(const Vector3& by, const CullFrame& frame, Test&& test) const {
-    const Pose pose = geometry::raw_pose(placed.pose.rotation(), placed.pose.translation() + by);
-    const PlacedMesh there{placed.mesh, pose};
-    return test(SurfaceSide(there, frame));
-  }
-  Distance surface_distance(const PlacedField& field, const Vector3& by, const DistanceOptions& options) const {
-    const Pose pose = geometry::raw_pose(placed.pose.rotation(), placed.pose.translation() + by);
-    return distance_field_mesh(field, {placed.mesh, pose}, options);
-  }
-  Distance triangle_distance(const Triangle& triangle, const Vector3& by) const {
-    const Pose pose = geometry::raw_pose(placed.pose.rotation(), placed.pose.translation() + by);
-    Distance found = distance_mesh_simple({placed.mesh, pose}, convex::simple_triangle(triangle), {});
-    std::swap(found.point_a, found.point_b);
-    found.normal = -found.normal;
-    return found;
-  }
-  template <class Visit>
-  void each_corner(Visit&& visit) const {
-    thread_local std::vector<bool> seen;
-    seen.assign(placed.mesh.vertices().size(), false);
-    for (const Index3& t : placed.mesh.triangles()) {
-      for (const std::uint32_t v : t) {
-        if (seen[v]) continue;
-        seen[v] = true;
-        visit(geometry::placed_point(placed.pose, placed.mesh.vertices()[v]));
-      }
+    } else {
+      visit(shape.corners.a);
+      if (shape.corner_count() >= 2) visit(shape.corners.b);
+      if (shape.corner_count() >= 3) visit(shape.corners.c);
     }
   }
-  template <class Visit>
-  void each_piece(Visit&& visit) const {
-    for (const std::uint32_t v : storage_of(placed.mesh).part_vertices())
-      visit(geometry::placed_point(placed.pose, placed.mesh.vertices()[v]));
+  /// Whether the moved body has a piece, of which one point is tested, that `holds(point)` accepts.
+  template <class Holds>
+  bool any_piece(const Vector3& by, Holds&& holds) const {
+    if (is_mesh()) {
+      const auto& parts = storage_of(mesh().mesh).part_vertices();
+      return std::any_of(parts.begin(), parts.end(), [&](std::uint32_t v) { return holds(placed_vertex(v) + by); });
+    }
+    const Vector3 point = is_convex_core() || is_box() ? some_point(simple()) : simple().corners.a;
+    return holds(point + by);
+  }
+
+ private:
+  bool is_box() const { return simple().core == SimpleShape::Core::box; }
+  Vector3 placed_vertex(std::uint32_t v) const {
+    return geometry::placed_point(mesh().pose, mesh().mesh.vertices()[v]);
   }
 };
 
@@ -216,22 +189,11 @@ template <class Side>
 bool surface_near(const Ground& ground, const Side& side, double margin, Cost& cost) {
   FieldSide field(ground.placed, ground.frame);
   field.error += 2 * margin;
-  bool near = false;
-  walk_sides(
-      field, side, cost, no_budget, [](double gap) { return gap == 0; },
-      [&](const auto& node_a, const auto& node_b, double) {
-        field.each_item(node_a, [&](const SimpleShape& triangle) {
-          SimpleShape thick = triangle;
-          thick.radius = margin;
-          side.each_item(node_b, [&](const SimpleShape& item) {
-            if (near) return;
-            ++cost.primitive_tests;
-            near = convex::touches_simple_simple(thick, item);
-          });
-        });
-        return near;
-      });
-  return near;
+  return any_near_items(field, side, cost, [&](const SimpleShape& triangle, const SimpleShape& item) {
+    SimpleShape thick = triangle;
+    thick.radius = margin;
+    return convex::touches_simple_simple(thick, item);
+  });
 }
 
 template <class Side>
@@ -241,33 +203,18 @@ bool walls_near(const Ground& ground, const Side& side, double margin, Cost& cos
   return ground.any_wall(box, [&](const Triangle& wall) {
     SimpleShape thick = convex::simple_triangle(wall);
     thick.radius = margin;
-    const BoundedSide wall_side(thick, ground.frame);
-    bool near = false;
-    walk_sides(
-        side, wall_side, cost, no_budget, [](double gap) { return gap == 0; },
-        [&](const auto& node, const auto&, double) {
-          side.each_item(node, [&](const SimpleShape& item) {
-            if (near) return;
-            ++cost.primitive_tests;
-            near = convex::touches_simple_simple(thick, item);
-          });
-          return near;
-        });
-    return near;
+    return any_near_items(
+        side, BoundedSide(thick, ground.frame), cost,
+        [&](const SimpleShape& item, const SimpleShape&) { return convex::touches_simple_simple(thick, item); });
   });
 }
 
 /// How far the moved body is from the ground: from the surface or from a wall. The body must have no point in the
 /// ground.
-template <class Body>
-Distance ground_distance(const Ground& ground, const Body& body, const Vector3& by, double most, Cost& cost) {
-  Distance nearest = body.surface_distance(ground.placed, by, {.upper_bound = most});
+Distance ground_distance(const Ground& ground, const GroundBody& body, const Vector3& by, double most, Cost& cost) {
+  Distance nearest = body.field_distance(ground.placed, by, {.upper_bound = most});
   cost += nearest.cost;
-  Aabb box;
-  body.with_side(by, ground.frame, [&](const auto& side) {
-    box = side.root().box;
-    return true;
-  });
+  Aabb box = body.box_around(by, ground.frame);
   grow(box, std::min(nearest.upper, most) * (1 + 1e-8));
   ground.any_wall(box, [&](const Triangle& wall) {
     const Distance found = body.triangle_distance(wall, by);
@@ -315,26 +262,19 @@ bool measure_corner(const Ground& ground, const Vector3& corner, double radius, 
   return true;
 }
 
-template <class Body>
-void measure_corners(const Ground& ground, const Body& body, Cost& cost, Findings& known) {
-  body.each_corner(
-      [&](const Vector3& corner) { measure_corner(ground, corner, body.radius(), body.corner_error(), cost, known); });
-}
-
 constexpr std::size_t max_ground_normals = 24;
 
 Vector3 upward_normal(const Triangle& t, const Vector3& up) {
-  const Vector3 normal =
-      geometry::unit_vector(geometry::unit_vector(t.b - t.a).cross(geometry::unit_vector(t.c - t.a)));
+  const Vector3 normal = geometry::unit_normal(t.a, t.b, t.c);
   return normal.dot(up) < 0 ? Vector3(-normal) : normal;
 }
 
 /// Measures the points of a convex core that reach deepest: along down, into the triangles that the core touches, and
 /// against the exit directions found on the way.
-void measure_extremes(const Ground& ground, const SimpleBody& body, const Contacts& touching, Cost& cost,
+void measure_extremes(const Ground& ground, const GroundBody& body, const Contacts& touching, Cost& cost,
                       Findings& known) {
   const auto look_along = [&](const Vector3& direction) {
-    const Vector3 point = convex::farthest_point(body.shape, direction);
+    const Vector3 point = convex::farthest_point(body.simple(), direction);
     return measure_corner(ground, point, 0, body.corner_error(), cost, known);
   };
   const auto descend = [&](const Vector3& direction) {
@@ -352,20 +292,20 @@ void measure_extremes(const Ground& ground, const SimpleBody& body, const Contac
   }
 }
 
-template <class Body>
-Depth depth_in_ground(const Ground& ground, const Body& body, const Contacts& touching, Findings& known) {
+Depth depth_in_ground(const Ground& ground, const GroundBody& body, const Contacts& touching, Findings& known) {
   const Vector3 up = geometry::unit_vector(up_of(ground.placed.pose));
   const HeightField& field = ground.placed.field;
   Depth result;
   Cost& cost = result.cost;
-  const double size = largest(field.bounds()) + ground.placed.pose.translation().cwiseAbs().maxCoeff() + body.size();
+  const double size = largest_coordinate(field) + ground.placed.pose.translation().cwiseAbs().maxCoeff() + body.size();
 
+  const auto in_ground = [&](const Vector3& by) {
+    return body.any_piece(by, [&](const Vector3& point) { return ground.holds(point); });
+  };
   const auto is_free = [&](const Vector3& by) {
     // A moved corner is off by one ulp, a wall's corner by a few.
     const double margin = 0x1p-45 * (size + by.cwiseAbs().maxCoeff()) + body.piece_error();
-    bool point_in_ground = false;
-    body.each_piece([&](const Vector3& point) { point_in_ground = point_in_ground || ground.holds(point + by); });
-    if (point_in_ground) return false;
+    if (in_ground(by)) return false;
     return body.with_side(by, ground.frame, [&](const auto& side) {
       return !surface_near(ground, side, margin, cost) && !walls_near(ground, side, margin, cost);
     });
@@ -380,11 +320,7 @@ Depth depth_in_ground(const Ground& ground, const Body& body, const Contacts& to
     known.directions.push_back(side);
     known.directions.push_back(-side);
   }
-  Aabb box;
-  body.with_side(Vector3::Zero(), ground.frame, [&](const auto& side) {
-    box = side.root().box;
-    return true;
-  });
+  const Aabb box = body.box_around(Vector3::Zero(), ground.frame);
   Separation best;
   const double lift = (field.bounds().upper[2] - box.lower[2]) * (1 + 1e-8) + 0x1p-40 * size;
   improve(best, up, std::max(lift, 0x1p-40 * size), known.lower, is_free);
@@ -392,12 +328,40 @@ Depth depth_in_ground(const Ground& ground, const Body& body, const Contacts& to
     if (direction.allFinite() && !direction.isZero(0)) improve(best, direction, infinity, known.lower, is_free);
 
   const auto gap = [&](const Vector3& by, double most) {
-    bool point_in_ground = false;
-    body.each_piece([&](const Vector3& point) { point_in_ground = point_in_ground || ground.holds(point + by); });
-    if (point_in_ground) return Distance();
+    if (in_ground(by)) return Distance();
     return ground_distance(ground, body, by, most, cost);
   };
   set_depth(best, known.lower, 0x1p-46 * (size + best.length) + body.piece_error(), gap, result);
+  return result;
+}
+
+/// `touching` are the contacts of the field and the body.
+Depth body_depth(const PlacedField& field, const GroundBody& body, const Contacts& touching) {
+  const Ground ground(field);
+  Findings known;
+  Cost cost = touching.cost;
+  if (body.is_convex_core()) measure_extremes(ground, body, touching, cost, known);
+  body.each_corner(
+      [&](const Vector3& corner) { measure_corner(ground, corner, body.radius(), body.corner_error(), cost, known); });
+  if (!body.is_mesh()) {
+    for (const Contact& contact : touching.pairs) {
+      // A translation that frees the shape also separates it from each single triangle.
+      const SimpleShape triangle = triangle_item(field.pose, field.field.triangle(contact.a.id), contact.a.id);
+      known.lower = std::max(known.lower, convex::depth_simple_simple(triangle, body.simple()).lower);
+      ++cost.primitive_tests;
+    }
+  }
+  const double margin =
+      0x1p-45 * (largest_coordinate(field.field) + field.pose.translation().cwiseAbs().maxCoeff() + body.size());
+  const auto near_walls = [&] {
+    return body.with_side(Vector3::Zero(), ground.frame,
+                          [&](const auto& side) { return walls_near(ground, side, margin, cost); });
+  };
+  Depth result;
+  if (!touching.pairs.empty() || known.in_ground || near_walls()) {
+    result = depth_in_ground(ground, body, touching, known);
+  }
+  result.cost += cost;
   return result;
 }
 
@@ -475,50 +439,16 @@ Depth flat_depth(const PlacedField& placed, const SimpleShape& flat) {
 
 Depth depth_field_simple(const PlacedField& a, const SimpleShape& b) {
   if (!b.is_bounded()) return flat_depth(a, b);
-  const Ground ground(a);
-  const SimpleBody body{b};
-  Findings known;
   Contacts touching;
   contacts_field_simple(a, b, {.segments = false}, touching);
-  Cost cost = touching.cost;
-  if (body.is_convex_core()) measure_extremes(ground, body, touching, cost, known);
-  measure_corners(ground, body, cost, known);
-  for (const Contact& contact : touching.pairs) {
-    // A translation that frees the shape also separates it from each single triangle.
-    const SimpleShape triangle = triangle_item(a.pose, a.field.triangle(contact.a.id), contact.a.id);
-    known.lower = std::max(known.lower, convex::depth_simple_simple(triangle, b).lower);
-    ++cost.primitive_tests;
-  }
-  Depth result;
-  const double margin =
-      0x1p-45 * (largest(a.field.bounds()) + a.pose.translation().cwiseAbs().maxCoeff() + body.size());
-  if (!touching.pairs.empty() || known.in_ground || walls_near(ground, BoundedSide(b, ground.frame), margin, cost)) {
-    result = depth_in_ground(ground, body, touching, known);
-  }
-  result.cost += cost;
-  return result;
+  return body_depth(a, GroundBody(b), touching);
 }
 
 Depth depth_field_mesh(const PlacedField& a, const PlacedMesh& b) {
-  if (!b.mesh.is_solid()) {
-    throw Error(
-        "depth: the mesh is a surface, which has no inside to overlap; make it solid() first (it must be closed)");
-  }
-  const Ground ground(a);
-  const MeshBody body{b};
-  Findings known;
+  require_solid(b.mesh);
   Contacts touching;
   contacts_field_mesh(a, b, {.segments = false}, touching);
-  Cost cost = touching.cost;
-  measure_corners(ground, body, cost, known);
-  Depth result;
-  const double margin =
-      0x1p-45 * (largest(a.field.bounds()) + a.pose.translation().cwiseAbs().maxCoeff() + body.size());
-  if (!touching.pairs.empty() || known.in_ground || walls_near(ground, SurfaceSide(b, ground.frame), margin, cost)) {
-    result = depth_in_ground(ground, body, touching, known);
-  }
-  result.cost += cost;
-  return result;
+  return body_depth(a, GroundBody(b), touching);
 }
 
 }  // namespace whisker::mesh

@@ -12,6 +12,7 @@
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "mesh/containment.hpp"
+#include "mesh/results.hpp"
 #include "mesh/shared_segment.hpp"
 #include "mesh/side_walk.hpp"
 
@@ -57,29 +58,14 @@ bool sides_touch(const SideA& a, const SideB& b, PairCache* cache, Cost& cost) {
     ++cost.primitive_tests;
     if (items_touch(a.item(memory->touching_a), b.item(memory->touching_b))) return true;
   }
-  bool touch = false;
-  walk_sides(
-      a, b, cost, no_budget, [](double gap) { return gap == 0; },
-      [&](const auto& node_a, const auto& node_b, double) {
-        a.each_item(node_a, [&](const SimpleShape& item_a) {
-          b.each_item(node_b, [&](const SimpleShape& item_b) {
-            if (touch) return;
-            ++cost.primitive_tests;
-            touch = items_touch(item_a, item_b);
-            if (touch && memory != nullptr) {
-              memory->touching_a = item_a.number;
-              memory->touching_b = item_b.number;
-            }
-          });
-        });
-        return touch;
-      });
-  return touch;
-}
-
-Feature feature_of(const SimpleShape& item, bool is_whole) {
-  if (is_whole) return {};
-  return {0, FeatureKind::triangle, item.number};
+  return any_near_items(a, b, cost, [&](const SimpleShape& item_a, const SimpleShape& item_b) {
+    if (!items_touch(item_a, item_b)) return false;
+    if (memory != nullptr) {
+      memory->touching_a = item_a.number;
+      memory->touching_b = item_b.number;
+    }
+    return true;
+  });
 }
 
 // Adds the contacts of all items that touch. `whole_b` means that b is one feature, not a set of triangles. Returns
@@ -87,34 +73,21 @@ Feature feature_of(const SimpleShape& item, bool is_whole) {
 template <class SideA, class SideB>
 bool add_contacts(const SideA& a, const SideB& b, bool whole_b, const ContactOptions& options, Contacts& result) {
   bool any = false;
-  bool full = false;
-  walk_sides(
-      a, b, result.cost, no_budget, [](double gap) { return gap == 0; },
-      [&](const auto& node_a, const auto& node_b, double) {
-        a.each_item(node_a, [&](const SimpleShape& item_a) {
-          b.each_item(node_b, [&](const SimpleShape& item_b) {
-            if (full) return;
-            ++result.cost.primitive_tests;
-            if (!items_touch(item_a, item_b)) return;
-            any = true;
-            if (result.pairs.size() >= options.max_count) {
-              full = true;
-              result.stop = Stop::count;
-              return;
-            }
-            Contact contact;
-            contact.a = feature_of(item_a, false);
-            contact.b = feature_of(item_b, whole_b);
-            if (options.segments && !whole_b) contact.segment = shared_segment(item_a.corners, item_b.corners);
-            if (options.segments && whole_b) {
-              const Vector3 point = convex::distance_simple_simple(item_a, item_b).point_a;
-              contact.segment = {point, point};
-            }
-            result.pairs.push_back(contact);
-          });
-        });
-        return full;
-      });
+  any_near_items(a, b, result.cost, [&](const SimpleShape& item_a, const SimpleShape& item_b) {
+    if (!items_touch(item_a, item_b)) return false;
+    any = true;
+    if (is_full(result, options)) return true;
+    Contact contact;
+    contact.a = triangle_feature(item_a.number);
+    if (!whole_b) contact.b = triangle_feature(item_b.number);
+    if (options.segments && !whole_b) contact.segment = shared_segment(item_a.corners, item_b.corners);
+    if (options.segments && whole_b) {
+      const Vector3 point = convex::distance_simple_simple(item_a, item_b).point_a;
+      contact.segment = {point, point};
+    }
+    result.pairs.push_back(contact);
+    return false;
+  });
   return any;
 }
 
@@ -148,8 +121,8 @@ Distance side_distance(const SideA& a, const SideB& b, std::size_t first_a, std:
     lower = std::min(lower, found.lower);
     if (found.upper < best.upper) {
       best = found;
-      best.feature_a = feature_of(item_a, false);
-      best.feature_b = feature_of(item_b, whole_b);
+      best.feature_a = triangle_feature(item_a.number);
+      best.feature_b = whole_b ? Feature() : triangle_feature(item_b.number);
       if (is_convex_core) plane.set(item_b, best.normal);
     }
     return best.upper == 0 || best.upper <= options.close_enough;
@@ -193,13 +166,7 @@ Distance side_distance(const SideA& a, const SideB& b, std::size_t first_a, std:
 
 // If the distance is proven to exceed the caller's upper bound, returns only that fact.
 Distance within_interest(const Distance& found, const DistanceOptions& options) {
-  if (!(found.lower > options.upper_bound)) return found;
-  Distance result;
-  result.lower = found.lower;
-  result.upper = infinity;
-  result.stop = Stop::tolerance;
-  result.cost = found.cost;
-  return result;
+  return found.lower > options.upper_bound ? farther_than_asked(found.lower, found.cost) : found;
 }
 
 // Returns a point of the field if it is inside the solid mesh. The field must not touch the mesh's surface.
@@ -252,15 +219,7 @@ void contacts_field_mesh(const PlacedField& a, const PlacedMesh& b, const Contac
   check_numbers(a.field);
   const CullFrame frame(a.pose);
   if (add_contacts(FieldSide(a, frame), SurfaceSide(b, frame), false, options, result)) return;
-  const std::optional<Vector3> point = held_point(a, b);
-  if (!point) return;
-  if (result.pairs.size() >= options.max_count) {
-    result.stop = Stop::count;
-    return;
-  }
-  Contact contact;
-  if (options.segments) contact.segment = {*point, *point};
-  result.pairs.push_back(contact);
+  if (const std::optional<Vector3> point = held_point(a, b)) add_contact({}, *point, options, result);
 }
 
 void contacts_field_field(const PlacedField& a, const PlacedField& b, const ContactOptions& options, Contacts& result) {
@@ -290,7 +249,7 @@ Distance distance_field_mesh(const PlacedField& a, const PlacedMesh& b, const Di
   const std::size_t below = side.triangle_near(frame.box_around(surface.item(0)).lower);
   const Distance result = side_distance(side, surface, below, 0, false, options);
   if (result.upper > 0) {
-    if (const std::optional<Vector3> point = held_point(a, b)) return contained(*point, result.cost);
+    if (const std::optional<Vector3> point = held_point(a, b)) return distance_at(*point, result.cost);
   }
   return within_interest(result, options);
 }

@@ -10,8 +10,6 @@
 
 #include <Eigen/Geometry>
 
-#include <whisker/error.hpp>
-
 #include "convex/convex_queries.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_depth.hpp"
@@ -50,13 +48,6 @@ constexpr double rounding_size = 0x1p-40;
 constexpr std::size_t max_contacts = 2048;
 constexpr std::size_t edge_pairs = 6;
 constexpr std::size_t max_mesh_normals = 16;
-
-void require_solid(const Mesh& mesh) {
-  if (!mesh.is_solid()) {
-    throw Error(
-        "depth: the mesh is a surface, which has no inside to overlap; make it solid() first (it must be closed)");
-  }
-}
 
 double size_of(const Aabb& box) {
   return (box.upper - box.lower).stableNorm();
@@ -107,7 +98,7 @@ class Directions {
 };
 
 Vector3 normal_of(const Triangle& t) {
-  return geometry::unit_vector(geometry::unit_vector(t.b - t.a).cross(geometry::unit_vector(t.c - t.a)));
+  return geometry::unit_normal(t.a, t.b, t.c);
 }
 
 /// Groups normals into classes by their largest component and the signs and sizes of the others, and counts them.
@@ -327,14 +318,7 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
 /// Sets the witness points: where the two bodies touch once b has left, after shortening the translation until they do.
 void pair_points(const DepthBody& a, const DepthBody& b, const DepthOptions& options, Cost& cost, Depth& result) {
   if (result.normal.isZero(0)) return;
-  const auto gap = [&](const Vector3& by, double most) {
-    const Pose pose = b.moved_pose(by);
-    const DistanceOptions within{.upper_bound = most};
-    const Distance found = b.is_mesh() ? distance_mesh_mesh(a.mesh(), {b.mesh().mesh, pose}, within)
-                                       : distance_mesh_simple(a.mesh(), b.moved_simple(by), within);
-    cost += found.cost;
-    return found;
-  };
+  const auto gap = [&](const Vector3& by, double most) { return moved_distance(a, b, by, most, cost); };
   const double magnitude = a.magnitude() + b.magnitude();
   // Moving the pose rounds it, and rounds every corner once more. The direction and the length are rounded too.
   const double rounding = 0x1p-48 * (magnitude + result.upper) + std::numeric_limits<double>::min();

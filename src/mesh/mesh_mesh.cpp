@@ -17,6 +17,7 @@
 #include "mesh/depth_body.hpp"
 #include "mesh/distance_walk.hpp"
 #include "mesh/mesh_queries.hpp"
+#include "mesh/results.hpp"
 #include "mesh/shared_segment.hpp"
 #include "mesh/touch_walk.hpp"
 #include "mesh/triangle_at.hpp"
@@ -27,7 +28,7 @@ namespace {
 
 MeshView view_of(const PlacedMesh& placed) {
   const MeshStorage& storage = storage_of(placed.mesh);
-  return {storage.oriented, storage.data.vertices.data(), storage.data.triangles.data(), placed.pose};
+  return {&storage.oriented, storage.data.vertices.data(), storage.data.triangles.data(), &placed.pose};
 }
 
 /// The triangles of a placed mesh in world coordinates, with a tree of their own.
@@ -41,6 +42,9 @@ struct PlacedCopy {
     for (const Vector3& v : placed.mesh.vertices())
       vertices.push_back(geometry::placed_point(placed.pose, v));
     tree = trees::build_oriented_tree(vertices, placed.mesh.triangles(), {.threads = 1});
+  }
+  MeshView view(const PlacedMesh& placed) const {
+    return {&tree, vertices.data(), placed.mesh.triangles().data(), &pose};
   }
 };
 
@@ -57,21 +61,19 @@ struct OrderedTrees {
   std::unique_ptr<const std::pair<PlacedCopy, PlacedCopy>> copies;
 
   OrderedTrees(const PlacedMesh& a, const PlacedMesh& b) {
-    const trees::OrientedTree& tree_a = storage_of(a.mesh).oriented;
-    const trees::OrientedTree& tree_b = storage_of(b.mesh).oriented;
-    swapped = tree_a.scale > tree_b.scale * widest_ratio;
-    pair = swapped ? pair_of(view_of(b), view_of(a)) : pair_of(view_of(a), view_of(b));
+    order(view_of(a), view_of(b));
     const double size = std::max(storage_of(a.mesh).radius, storage_of(b.mesh).radius);
-    if (pair.error <= largest_error * size * pair.a->scale) return;
+    if (pair.error <= largest_error * size * pair.a.tree->scale) return;
     // Use copies in world coordinates instead, which need no further rounding.
     copies = std::make_unique<const std::pair<PlacedCopy, PlacedCopy>>(a, b);
-    const auto view = [](const PlacedCopy& copy, const PlacedMesh& placed) {
-      return MeshView{copy.tree, copy.vertices.data(), placed.mesh.triangles().data(), copy.pose};
-    };
-    swapped = copies->first.tree.scale > copies->second.tree.scale * widest_ratio;
-    pair = swapped ? pair_of(view(copies->second, b), view(copies->first, a))
-                   : pair_of(view(copies->first, a), view(copies->second, b));
+    order(copies->first.view(a), copies->second.view(b));
     pair.error = 0x1p-120;
+  }
+
+ private:
+  void order(const MeshView& a, const MeshView& b) {
+    swapped = a.tree->scale > b.tree->scale * widest_ratio;
+    pair = swapped ? pair_of(b, a) : pair_of(a, b);
   }
 };
 
@@ -155,21 +157,13 @@ void contacts_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const ContactO
   for (TrianglePair& pair : found) {
     if (ordered.swapped) std::swap(pair.a, pair.b);
     Contact contact;
-    contact.a = {0, FeatureKind::triangle, pair.a};
-    contact.b = {0, FeatureKind::triangle, pair.b};
+    contact.a = triangle_feature(pair.a);
+    contact.b = triangle_feature(pair.b);
     if (options.segments) contact.segment = shared_segment(triangle_at(a, pair.a), triangle_at(b, pair.b));
     result.pairs.push_back(contact);
   }
   if (!found.empty() || result.stop == Stop::count) return;
-  if (const std::optional<Vector3> point = shared_point(a, b)) {
-    if (result.pairs.size() >= options.max_count) {
-      result.stop = Stop::count;
-      return;
-    }
-    Contact whole;
-    if (options.segments) whole.segment = {*point, *point};
-    result.pairs.push_back(whole);
-  }
+  if (const std::optional<Vector3> point = shared_point(a, b)) add_contact({}, *point, options, result);
 }
 
 namespace {
@@ -195,8 +189,8 @@ struct PairwiseDistance {
     const Cost cost = best.cost;
     best = found;
     best.cost = cost;
-    best.feature_a = {0, FeatureKind::triangle, triangle_a};
-    best.feature_b = {0, FeatureKind::triangle, triangle_b};
+    best.feature_a = triangle_feature(triangle_a);
+    best.feature_b = triangle_feature(triangle_b);
   }
 };
 
@@ -204,9 +198,9 @@ struct PairwiseDistance {
 bool is_beyond_floats(const TreePair& pair) {
   double far = 0;
   for (int i = 0; i < 3; ++i) {
-    double there = pair.shift[i] - pair.a->nodes[0].origin[i];
+    double there = pair.shift[i] - pair.a.tree->nodes[0].origin[i];
     for (int j = 0; j < 3; ++j)
-      there += pair.ratio * pair.rotation[i][j] * pair.b->nodes[0].origin[j];
+      there += pair.ratio * pair.rotation[i][j] * pair.b.tree->nodes[0].origin[j];
     far = std::max(far, std::abs(there));
   }
   return far > 0x1p58;
@@ -249,12 +243,10 @@ void part_by_plane(const PlacedMesh& a, const PlacedMesh& b, Distance& best) {
 }
 
 Distance touching(const PlacedMesh& a, const PlacedMesh& b, const TrianglePair& pair, const Cost& cost) {
-  Distance result;
   const TriangleIntersection shared = intersect_triangle_triangle(triangle_at(a, pair.a), triangle_at(b, pair.b));
-  result.point_a = result.point_b = shared.points[0];
-  result.feature_a = {0, FeatureKind::triangle, pair.a};
-  result.feature_b = {0, FeatureKind::triangle, pair.b};
-  result.cost = cost;
+  Distance result = distance_at(shared.points[0], cost);
+  result.feature_a = triangle_feature(pair.a);
+  result.feature_b = triangle_feature(pair.b);
   return result;
 }
 
@@ -280,7 +272,7 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
     }
     return touching(a, b, found, cost);
   }
-  if (const std::optional<Vector3> point = shared_point(a, b)) return contained(*point, cost);
+  if (const std::optional<Vector3> point = shared_point(a, b)) return distance_at(*point, cost);
 
   PairwiseDistance measured{a, b, {}};
   measured.best.upper = infinity;
@@ -290,10 +282,10 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
   }
   // The line between the last closest points separates boxes best. It is in the frame of the first mesh of the pair.
   const Vector3 toward = ordered.swapped
-                             ? Vector3(-(ordered.pair.pose_a->rotation().transpose() * measured.best.normal))
-                             : Vector3(ordered.pair.pose_a->rotation().transpose() * measured.best.normal);
+                             ? Vector3(-(ordered.pair.a.pose->rotation().transpose() * measured.best.normal))
+                             : Vector3(ordered.pair.a.pose->rotation().transpose() * measured.best.normal);
   // Converts lengths from the user's unit to that of the pair's first tree, and back, rounded to the safe side.
-  const double unit = ordered.pair.a->scale;
+  const double unit = ordered.pair.a.tree->scale;
   const double wider = 2 - ordered.pair.stretch;
   const DistanceGoal goal = {.upper = std::min(measured.best.upper, options.upper_bound) * unit * wider,
                              .tolerance = options.tolerance * unit / wider,
@@ -333,12 +325,7 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
   Distance& best = measured.best;
   if (walk.stop == Stop::exact && measured.lower > options.upper_bound) {
     // All remaining pairs are farther: the search went a little beyond the bound.
-    Distance farther;
-    farther.lower = std::nextafter(options.upper_bound, infinity);
-    farther.upper = infinity;
-    farther.stop = Stop::tolerance;
-    farther.cost = best.cost;
-    return farther;
+    return farther_than_asked(std::nextafter(options.upper_bound, infinity), best.cost);
   }
   best.lower = std::min({measured.lower, lower, best.upper});
   best.stop = walk.stop;

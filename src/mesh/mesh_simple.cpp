@@ -4,9 +4,8 @@
 #include "convex/simple_distance.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/mesh_queries.hpp"
-#include "mesh/near_walk.hpp"
+#include "mesh/results.hpp"
 #include "mesh/surface_distance.hpp"
-#include "mesh/triangle_at.hpp"
 
 namespace whisker::mesh {
 
@@ -24,31 +23,18 @@ bool touches_mesh_simple(const PlacedMesh& a, const SimpleShape& b, PairCache* c
 
 void contacts_mesh_simple(const PlacedMesh& a, const SimpleShape& b, const ContactOptions& options, Contacts& result) {
   bool any = false;
-  bool full = false;
-  const auto add = [&](const Feature& feature, const Vector3& point) {
-    any = true;
-    if (result.pairs.size() >= options.max_count) {
-      result.stop = Stop::count;
-      full = true;
-      return;
-    }
-    Contact contact;
-    contact.a = feature;
-    if (options.segments) contact.segment = {point, point};
-    result.pairs.push_back(contact);
-  };
   each_touching_triangle(a, b, result.cost, [&](std::uint32_t number, const SimpleShape& triangle) {
+    any = true;
     Vector3 point = Vector3::Zero();
     if (options.segments) point = convex::distance_simple_simple(triangle, b).point_a;
-    add({0, FeatureKind::triangle, number}, point);
-    return !full;
+    return add_contact(triangle_feature(number), point, options, result);
   });
-  if (!any && holds(a, b)) add({}, some_point(b));
+  if (!any && holds(a, b)) add_contact({}, some_point(b), options, result);
 }
 
 Distance distance_mesh_simple(const PlacedMesh& a, const SimpleShape& b, const DistanceOptions& options) {
   const Distance result = surface_distance(a, b, options);
-  if (result.upper > 0 && holds(a, b)) return contained(some_point(b), result.cost);
+  if (result.upper > 0 && holds(a, b)) return distance_at(some_point(b), result.cost);
   return result;
 }
 

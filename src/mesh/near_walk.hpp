@@ -3,12 +3,11 @@
 // Traverses one oriented tree toward a query shape, nearest boxes first.
 
 #include <cstdint>
-#include <limits>
 
 #include <whisker/result.hpp>
 
+#include "geometry/function_ref.hpp"
 #include "mesh/tree_frame.hpp"
-#include "trees/topology.hpp"
 
 namespace whisker::mesh {
 
@@ -20,10 +19,7 @@ struct NearTriangle {
 };
 
 /// The callback for such a triangle. It returns the new limit. A negative limit ends the traversal.
-struct NearVisit {
-  double (*call)(const void* self, const NearTriangle& triangle);
-  const void* self;
-};
+using NearVisit = geometry::FunctionRef<double(const NearTriangle&)>;
 
 /// Visits every triangle once, except those that are proven to be farther from the query's core than the limit. Returns
 /// a lower bound on the distance of all triangles that were left out. This bound is above the last limit, unless the
@@ -32,15 +28,5 @@ struct NearVisit {
 ///
 /// The order, bounds and costs are the same on every instruction set.
 double walk_near(const NearQuery& query, double limit, std::uint64_t budget, Cost& cost, const NearVisit& visit);
-
-/// The same for a visitor `visit(triangle) -> new limit`.
-template <class Visit>
-double walk_near(const NearQuery& query, double limit, std::uint64_t budget, Cost& cost, const Visit& visit) {
-  return walk_near(query, limit, budget, cost,
-                   NearVisit{[](const void* self, const NearTriangle& triangle) -> double {
-                               return (*static_cast<const Visit*>(self))(triangle);
-                             },
-                             &visit});
-}
 
 }  // namespace whisker::mesh

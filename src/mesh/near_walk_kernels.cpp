@@ -5,6 +5,7 @@
 
 #include "geometry/ordered_sums.hpp"
 #include "mesh/near_walk.hpp"
+#include "trees/topology.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "mesh/near_walk_kernels.cpp"
@@ -276,7 +277,7 @@ HWY_INLINE double walk(const NearQuery& query, double limit, std::uint64_t budge
           passed2 = std::min(passed2, lower * lower);
           continue;
         }
-        limit2 = squared(visit.call(visit.self, {leaf.id[i], lower, bounds.upper[i]}));
+        limit2 = squared(visit({leaf.id[i], lower, bounds.upper[i]}));
       }
       continue;
     }
@@ -284,8 +285,7 @@ HWY_INLINE double walk(const NearQuery& query, double limit, std::uint64_t budge
     child_keys<kind>(query, node, keys);
     volumes += static_cast<std::uint64_t>(__builtin_popcount(node.valid));
     unsigned wanted = 0;
-    for (unsigned rest = node.valid; rest != 0; rest &= rest - 1) {
-      const unsigned i = static_cast<unsigned>(__builtin_ctz(rest));
+    for (const unsigned i : node.children()) {
       if (keys[i] > limit2) {
         passed2 = std::min(passed2, keys[i]);
       } else {
@@ -293,8 +293,7 @@ HWY_INLINE double walk(const NearQuery& query, double limit, std::uint64_t budge
       }
     }
     // The nearest child goes on top: each child is placed above those that are farther.
-    for (unsigned rest = wanted; rest != 0; rest &= rest - 1) {
-      const unsigned i = static_cast<unsigned>(__builtin_ctz(rest));
+    for (const unsigned i : simd::SetBits(wanted)) {
       const unsigned below = larger_keys(keys, keys[i]) & wanted;
       stack[size + static_cast<std::size_t>(__builtin_popcount(below))] = {keys[i], entry.child, node.child[i]};
       prefetch(query, node.child[i]);
@@ -339,7 +338,7 @@ double visit_all(const NearQuery& query, double limit, std::uint64_t budget, Cos
       left_out = left_out || limit < 0 || tests >= budget;
       if (left_out) break;
       ++tests;
-      limit = visit.call(visit.self, {leaf.id[i], 0, infinity});
+      limit = visit({leaf.id[i], 0, infinity});
     }
   }
   cost.primitive_tests += tests;

@@ -2,6 +2,7 @@
 // Compiled once per instruction set: included from files that Highway compiles for each of its targets.
 
 #include "mesh/tree_pair.hpp"
+#include "simd/set_bits.hpp"
 
 #if defined(WHISKER_NODE_PAIR_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WHISKER_NODE_PAIR_INL
@@ -19,6 +20,7 @@ namespace whisker::mesh::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using namespace simd::HWY_NAMESPACE;
 
+using simd::SetBits;
 using trees::OrientedNode;
 using trees::TriangleLeaf;
 
@@ -206,10 +208,8 @@ HWY_INLINE std::uint64_t overlap_boxes(const NodeFrame& frame, const OrientedNod
                   row(7) << 56)
                  << h;
     } else {
-      for (unsigned rest = mask_b; rest != 0; rest &= rest - 1) {
-        const unsigned j = static_cast<unsigned>(__builtin_ctz(rest));
+      for (const unsigned j : SetBits(mask_b))
         overlap |= row(j) << (8 * j + h);
-      }
     }
   }
   return overlap;
@@ -264,29 +264,20 @@ HWY_INLINE std::uint64_t near_boxes(const PairFloats& floats, const NodeFrame& f
       return fused_dot3(hn::Abs(spread(d, t)), hn::Abs(spread(d, t + 1)), hn::Abs(spread(d, t + 2)), x, y, z);
     };
     V low[7], high[7];
-    const V c[7] = {a0,
-                    a1,
-                    a2,
-                    along(frame.turn[0], a0, a1, a2),
-                    along(frame.turn[1], a0, a1, a2),
-                    along(frame.turn[2], a0, a1, a2),
-                    along(along_a, a0, a1, a2)};
-    const V e[7] = {h0,
-                    h1,
-                    h2,
-                    along(frame.size[0], h0, h1, h2),
-                    along(frame.size[1], h0, h1, h2),
-                    along(frame.size[2], h0, h1, h2),
-                    size(along_a, h0, h1, h2)};
-    for (int k = 0; k < 7; ++k) {
-      low[k] = hn::Sub(c[k], e[k]);
-      high[k] = hn::Add(c[k], e[k]);
-    }
+    const auto set = [&](int k, V center, V half) HWY_ATTR {
+      low[k] = hn::Sub(center, half);
+      high[k] = hn::Add(center, half);
+    };
+    set(0, a0, h0);
+    set(1, a1, h1);
+    set(2, a2, h2);
+    for (int k = 0; k < 3; ++k)
+      set(3 + k, along(frame.turn[k], a0, a1, a2), along(frame.size[k], h0, h1, h2));
+    set(6, along(along_a, a0, a1, a2), size(along_a, h0, h1, h2));
     const V zero = hn::Zero(d);
     const V certain = hn::Set(d, 1 - 0x1p-16f);
     const V limit = hn::Set(d, best);
-    for (unsigned rest = mask_b; rest != 0; rest &= rest - 1) {
-      const unsigned j = static_cast<unsigned>(__builtin_ctz(rest));
+    for (const unsigned j : SetBits(mask_b)) {
       const auto gap = [&](int k, const float* b_low, const float* b_high) HWY_ATTR {
         return hn::Max(hn::Max(hn::Sub(low[k], spread(d, b_high)), hn::Sub(spread(d, b_low), high[k])), zero);
       };
@@ -315,11 +306,37 @@ HWY_INLINE std::uint64_t as_columns(unsigned byte) {
   return byte * 0x0101010101010101u;
 }
 
+/// The squared distance of the centers of child i of a and child j of b.
+HWY_INLINE float center_distance(const OrientedNode& a, unsigned i, const Intervals& b, unsigned j) {
+  const float x = a.center[0][i] - b.center[0][j], y = a.center[1][i] - b.center[1][j],
+              z = a.center[2][i] - b.center[2][j];
+  return x * x + y * y + z * z;
+}
+
+/// Pairs of children where one is a leaf and the other is not: one visit tests the inner node against all such leaves.
+/// Calls `inner_b(j, leaves)` for each inner child j of b in `mask_b`, with the leaves of a as a mask, and
+/// `inner_a(i, leaves)` likewise.
+template <class InnerB, class InnerA>
+HWY_INLINE void each_mixed(std::uint64_t mixed, const OrientedNode& a, unsigned mask_a, const OrientedNode& b,
+                           unsigned mask_b, InnerB&& inner_b, InnerA&& inner_a) {
+  if (mixed == 0) return;
+  for (const unsigned j : SetBits(mask_b & ~static_cast<unsigned>(b.leaves))) {
+    const unsigned row = static_cast<unsigned>(mixed >> (8 * j)) & 0xFF;
+    if (row != 0) inner_b(j, row);
+  }
+  for (const unsigned i : SetBits(mask_a & ~static_cast<unsigned>(a.leaves))) {
+    // Gathers column i into a byte.
+    const unsigned column = static_cast<unsigned>(((mixed >> i & 0x0101010101010101u) * 0x0102040810204080u) >> 56);
+    if (column != 0) inner_a(i, column);
+  }
+}
+
 /// A leaf prepared for triangle tests: corners along a's axes relative to a's node, and the triangles' planes.
 struct LeafSide {
   const float* x;  // corners as in TriangleLeaf
   const float* y;
   const float* z;
+  const std::uint32_t* id;
   HWY_ALIGN float normal[3][4];
   HWY_ALIGN float offset[4];  // of the plane: normal · corner 0
   HWY_ALIGN float bound[4];  // how far rounding may have moved normal · p - offset, for the corners p of the other side
@@ -353,6 +370,16 @@ HWY_INLINE void set_leaf_a(const NodeFrame& frame, const TriangleLeaf& leaf, Lea
   out.x = leaf.x;
   out.y = leaf.y;
   out.z = leaf.z;
+  out.id = leaf.id;
+  set_planes(frame.leaf_slack, frame.reach, out);
+}
+
+/// Completes a leaf whose corners are in `turned`.
+HWY_INLINE void use_turned(const NodeFrame& frame, const TriangleLeaf& leaf, LeafSide& out) {
+  out.x = out.turned[0];
+  out.y = out.turned[1];
+  out.z = out.turned[2];
+  out.id = leaf.id;
   set_planes(frame.leaf_slack, frame.reach, out);
 }
 
@@ -368,10 +395,7 @@ HWY_INLINE void set_leaf_b(const PairFloats& floats, const NodeFrame& frame, con
                 d, out.turned[i] + c);
     }
   }
-  out.x = out.turned[0];
-  out.y = out.turned[1];
-  out.z = out.turned[2];
-  set_planes(frame.leaf_slack, frame.reach, out);
+  use_turned(frame, leaf, out);
 }
 
 /// Lane l of a vector of up to 16 lanes represents triangle l / 4 of a and triangle l % 4 of b.
@@ -403,6 +427,43 @@ HWY_INLINE unsigned crossing_planes(const LeafSide& a, const LeafSide& b) {
   }
   return crossing;
 }
+
+/// Pairs of triangles that wait to be tested together. Positions are relative to a's corner 0, so that all numbers are
+/// of the triangles' size.
+struct PairBatch {
+  static constexpr std::size_t width = 16;
+
+  std::size_t size = 0;
+  HWY_ALIGN float a[6][width];  // corners 1 and 2, x y z
+  HWY_ALIGN float b[9][width];  // corners 0, 1 and 2
+  HWY_ALIGN float slack[width];
+  std::uint32_t id_a[width];
+  std::uint32_t id_b[width];
+
+  static constexpr float no_offset[3] = {};
+
+  /// Adds triangle i of a leaf of a and triangle j of a leaf of b. `offset` is that of b's coordinates from a's.
+  template <class LeafA, class LeafB>
+  HWY_INLINE void add(const LeafA& leaf_a, std::size_t i, const LeafB& leaf_b, std::size_t j, float error,
+                      const float* offset = no_offset) {
+    const float x = leaf_a.x[i], y = leaf_a.y[i], z = leaf_a.z[i];
+    const float u = x - offset[0], v = y - offset[1], w = z - offset[2];
+    for (std::size_t c = 0; c < 3; ++c) {
+      if (c > 0) {
+        a[3 * c - 3][size] = leaf_a.x[4 * c + i] - x;
+        a[3 * c - 2][size] = leaf_a.y[4 * c + i] - y;
+        a[3 * c - 1][size] = leaf_a.z[4 * c + i] - z;
+      }
+      b[3 * c][size] = leaf_b.x[4 * c + j] - u;
+      b[3 * c + 1][size] = leaf_b.y[4 * c + j] - v;
+      b[3 * c + 2][size] = leaf_b.z[4 * c + j] - w;
+    }
+    slack[size] = error;
+    id_a[size] = leaf_a.id[i];
+    id_b[size] = leaf_b.id[j];
+    ++size;
+  }
+};
 
 /// The bits of all pairs of triangles of two leaves with these counts, out of 16.
 HWY_INLINE unsigned triangle_mask(std::uint32_t count_a, std::uint32_t count_b) {

@@ -147,9 +147,8 @@ void walk_target(const RayQuery& query, Cost& cost, const RayVisit& visit) {
       const TriangleLeaf& leaf = leaves[entry.child & OrientedNode::index_mask];
       const unsigned count = (entry.child >> OrientedNode::count_shift & 3u) + 1;
       triangles += count;
-      for (unsigned rest = passes_triangles(query, nodes[entry.above], leaf) & ((1u << count) - 1); rest != 0;
-           rest &= rest - 1) {
-        upper = visit.call(visit.self, leaf.id[__builtin_ctz(rest)]);
+      for (const unsigned i : simd::SetBits(passes_triangles(query, nodes[entry.above], leaf) & ((1u << count) - 1))) {
+        upper = visit(leaf.id[i]);
         if (upper == -infinity) {
           cost.volume_tests += volumes;
           cost.primitive_tests += triangles;
@@ -162,8 +161,7 @@ void walk_target(const RayQuery& query, Cost& cost, const RayVisit& visit) {
     volumes += static_cast<std::uint64_t>(__builtin_popcount(node.valid));
     // The first child goes on top: each child is placed above those that come later.
     const unsigned wanted = enter_children(query, upper, node, enter);
-    for (unsigned rest = wanted; rest != 0; rest &= rest - 1) {
-      const unsigned i = static_cast<unsigned>(__builtin_ctz(rest));
+    for (const unsigned i : simd::SetBits(wanted)) {
       const unsigned below = later(enter, i) & wanted;
       stack[size + static_cast<std::size_t>(__builtin_popcount(below))] = {enter[i], entry.child, node.child[i]};
     }

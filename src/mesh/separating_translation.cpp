@@ -91,20 +91,12 @@ class SeparationSearch {
   bool done() const { return spent() || length_ - goal_.lower <= std::max(goal_.tolerance, min_gain * length_); }
 
   bool parts(const Vector3& by) {
-    const Pose pose = b_.moved_pose(by);
-    if (b_.is_mesh()) return !touches_mesh_mesh(a_.mesh(), {b_.mesh().mesh, pose}, nullptr, cost_);
+    if (b_.is_mesh()) return !touches_mesh_mesh(a_.mesh(), {b_.mesh().mesh, b_.moved_pose(by)}, nullptr, cost_);
     return !touches_mesh_simple(a_.mesh(), b_.moved_simple(by), nullptr, cost_);
   }
 
   /// The distance of the moved b from a. Distances above `most` do not matter.
-  Distance gap(const Vector3& by, double most = infinity) {
-    const Pose pose = b_.moved_pose(by);
-    const DistanceOptions options{.upper_bound = most};
-    const Distance found = b_.is_mesh() ? distance_mesh_mesh(a_.mesh(), {b_.mesh().mesh, pose}, options)
-                                        : distance_mesh_simple(a_.mesh(), b_.moved_simple(by), options);
-    cost_ += found.cost;
-    return found;
-  }
+  Distance gap(const Vector3& by, double most = infinity) { return moved_distance(a_, b_, by, most, cost_); }
 
   /// Records a translation that separates the two.
   void keep(const Vector3& by) {

@@ -96,4 +96,24 @@ double walk_sides(const SideA& a, const SideB& b, Cost& cost, std::uint64_t budg
   return left;
 }
 
+/// Calls `visit(item_a, item_b)`, counted as a primitive test, for all pairs of items whose boxes may touch, until it
+/// returns true. Returns whether it did.
+template <class SideA, class SideB, class Visit>
+bool any_near_items(const SideA& a, const SideB& b, Cost& cost, Visit&& visit) {
+  bool done = false;
+  walk_sides(
+      a, b, cost, no_budget, [](double gap) { return gap == 0; },
+      [&](const auto& node_a, const auto& node_b, double) {
+        a.each_item(node_a, [&](const auto& item_a) {
+          b.each_item(node_b, [&](const auto& item_b) {
+            if (done) return;
+            ++cost.primitive_tests;
+            done = visit(item_a, item_b);
+          });
+        });
+        return done;
+      });
+  return done;
+}
+
 }  // namespace whisker::mesh

@@ -10,6 +10,7 @@
 #include "geometry/closest_kernels.hpp"
 #include "geometry/constants.hpp"
 #include "mesh/near_walk.hpp"
+#include "mesh/results.hpp"
 #include "mesh/triangle_at.hpp"
 
 namespace whisker::mesh {
@@ -89,7 +90,7 @@ struct SurfaceDistance {
     // Ties go to the lowest number, whatever the order of the measurements.
     if (!(found.upper < best.upper || (found.upper == best.upper && number < best.feature_a.id))) return;
     best = found;
-    best.feature_a = {0, FeatureKind::triangle, number};
+    best.feature_a = triangle_feature(number);
     if (is_convex_core()) plane.set(shape, best.normal);
   }
 };
@@ -219,14 +220,7 @@ Distance surface_distance(const PlacedMesh& mesh, const SimpleShape& shape, cons
   if (best.upper == infinity && spent) measured.measure(frame.tree->leaves.front().id[0]);
 
   const double lower = std::min(measured.lower, passed);
-  if (lower > options.upper_bound) {
-    Distance farther;
-    farther.lower = lower;
-    farther.upper = infinity;
-    farther.stop = Stop::tolerance;
-    farther.cost = cost;
-    return farther;
-  }
+  if (lower > options.upper_bound) return farther_than_asked(lower, cost);
   best.cost = cost;
   if (passed < std::min(measured.lower, best.upper)) {
     const bool wanted = best.upper - passed <= options.tolerance || best.upper <= options.close_enough;

@@ -64,10 +64,10 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
   std::uint64_t tests = 0;
   std::uint64_t triangle_tests = 0;
   std::uint64_t updates = 0;
-  const OrientedNode* const nodes_a = pair.a->nodes.data();
-  const OrientedNode* const nodes_b = pair.b->nodes.data();
-  const TriangleLeaf* const leaves_a = pair.a->leaves.data();
-  const TriangleLeaf* const leaves_b = pair.b->leaves.data();
+  const OrientedNode* const nodes_a = pair.a.tree->nodes.data();
+  const OrientedNode* const nodes_b = pair.b.tree->nodes.data();
+  const TriangleLeaf* const leaves_a = pair.a.tree->leaves.data();
+  const TriangleLeaf* const leaves_b = pair.b.tree->leaves.data();
   const auto flush = [&]() HWY_ATTR {
     work->batch.test();
     const bool end = (work->batch.touch | work->batch.unsure) != 0 && pairs(work->batch);
@@ -95,11 +95,10 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
     if (overlap == 0) continue;
 
     const std::uint64_t leaf_rows = as_rows(b.leaves), leaf_columns = as_columns(a.leaves);
-    if (std::uint64_t rest = overlap & leaf_rows & leaf_columns; rest != 0) {
+    if (const std::uint64_t leaves = overlap & leaf_rows & leaf_columns; leaves != 0) {
       unsigned ready_a = 0;
       unsigned ready_b = 8;
-      do {
-        const unsigned bit = static_cast<unsigned>(__builtin_ctzll(rest));
+      for (const unsigned bit : SetBits(leaves)) {
         const unsigned i = bit & 7, j = bit >> 3;
         const TriangleLeaf& leaf_a = leaves_a[a.child[i] & OrientedNode::index_mask];
         const TriangleLeaf& leaf_b = leaves_b[b.child[j] & OrientedNode::index_mask];
@@ -107,16 +106,14 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
         ready_b = j;
         if ((ready_a >> i & 1) == 0) set_leaf_a(work->frame, leaf_a, work->sides_a[i]);
         ready_a |= 1u << i;
-        const unsigned wanted = triangle_mask(a.triangles(static_cast<int>(i)), b.triangles(static_cast<int>(j)));
+        const unsigned wanted = triangle_mask(a.triangles(i), b.triangles(j));
         triangle_tests += static_cast<std::uint64_t>(__builtin_popcount(wanted));
-        for (unsigned left = crossing_planes(work->sides_a[i], work->side_b) & wanted; left != 0; left &= left - 1) {
-          const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
-          work->batch.add(work->sides_a[i], work->side_b, lane / 4, lane % 4, work->frame.leaf_slack,
-                          leaf_a.id[lane / 4], leaf_b.id[lane % 4]);
+        const LeafSide& side_a = work->sides_a[i];
+        for (const unsigned lane : SetBits(crossing_planes(side_a, work->side_b) & wanted)) {
+          work->batch.add(side_a, lane / 4, work->side_b, lane % 4, work->frame.leaf_slack);
           if (work->batch.size == TouchBatch::width && flush()) return finish(true);
         }
-        rest &= rest - 1;
-      } while (rest != 0);
+      }
       // If a single pair is wanted, it is tested at once.
       if (Nearest && work->batch.size != 0 && flush()) return finish(true);
     }
@@ -124,36 +121,20 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
     if (stack.size() < size + 64) stack.resize(2 * stack.size() + 64);
     WalkEntry* const base = stack.data() + size;
     WalkEntry* top = base;
-    const auto key = [&](unsigned i, unsigned j) {
-      if (!Nearest) return 0.0f;
-      const float(&center)[3][8] = work->intervals.center;
-      const float x = a.center[0][i] - center[0][j], y = a.center[1][i] - center[1][j],
-                  z = a.center[2][i] - center[2][j];
-      return x * x + y * y + z * z;
-    };
-    for (std::uint64_t rest = overlap & ~leaf_rows & ~leaf_columns; rest != 0; rest &= rest - 1) {
-      const unsigned bit = static_cast<unsigned>(__builtin_ctzll(rest));
+    const auto key = [&](unsigned i, unsigned j)
+                         HWY_ATTR { return Nearest ? center_distance(a, i, work->intervals, j) : 0.0f; };
+    for (const unsigned bit : SetBits(overlap & ~leaf_rows & ~leaf_columns)) {
       const unsigned i = bit & 7, j = bit >> 3;
       *top++ = {a.child[i], b.child[j], 0xFF, 0xFF, key(i, j)};
     }
-    // Where one child is a leaf and the other is not, one visit tests the inner node against all such leaves.
-    if (const std::uint64_t mixed = overlap & (leaf_rows ^ leaf_columns); mixed != 0) {
-      for (unsigned rest = mask_b & ~static_cast<unsigned>(b.leaves); rest != 0; rest &= rest - 1) {
-        const unsigned j = static_cast<unsigned>(__builtin_ctz(rest));
-        const unsigned row = static_cast<unsigned>(mixed >> (8 * j)) & 0xFF;
-        if (row != 0)
-          *top++ = {entry.a, b.child[j], static_cast<std::uint8_t>(row), 0xFF,
-                    key(static_cast<unsigned>(__builtin_ctz(row)), j)};
-      }
-      for (unsigned rest = mask_a & ~static_cast<unsigned>(a.leaves); rest != 0; rest &= rest - 1) {
-        const unsigned i = static_cast<unsigned>(__builtin_ctz(rest));
-        // Gathers column i into a byte.
-        const unsigned column = static_cast<unsigned>(((mixed >> i & 0x0101010101010101u) * 0x0102040810204080u) >> 56);
-        if (column != 0)
-          *top++ = {a.child[i], entry.b, 0xFF, static_cast<std::uint8_t>(column),
-                    key(i, static_cast<unsigned>(__builtin_ctz(column)))};
-      }
-    }
+    each_mixed(
+        overlap & (leaf_rows ^ leaf_columns), a, mask_a, b, mask_b,
+        [&](unsigned j, unsigned leaves) HWY_ATTR {
+          *top++ = {entry.a, b.child[j], static_cast<std::uint8_t>(leaves), 0xFF, key(*SetBits(leaves), j)};
+        },
+        [&](unsigned i, unsigned leaves) HWY_ATTR {
+          *top++ = {a.child[i], entry.b, 0xFF, static_cast<std::uint8_t>(leaves), key(i, *SetBits(leaves))};
+        });
     if (Nearest && top - base > 1) {
       WalkEntry* nearest = base;
       for (WalkEntry* i = base + 1; i < top; ++i)
@@ -184,8 +165,7 @@ bool find_touching_target(const TreePair& pair, Cost& cost, TrianglePair& found)
 bool find_all_touching_target(const TreePair& pair, std::size_t limit, Cost& cost, std::vector<TrianglePair>& found) {
   std::size_t left = limit;
   return !walk<false>(pair, &workspace(), cost, [&](const TouchBatch& batch) {
-    for (unsigned rest = batch.touch | batch.unsure; rest != 0; rest &= rest - 1) {
-      const int k = __builtin_ctz(rest);
+    for (const unsigned k : SetBits(batch.touch | batch.unsure)) {
       const TrianglePair ids = {batch.id_a[k], batch.id_b[k]};
       if ((batch.touch >> k & 1) == 0 && !triangles_touch(pair, ids.a, ids.b)) continue;
       if (left == 0) return true;

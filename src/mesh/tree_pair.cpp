@@ -1,8 +1,5 @@
 #include "mesh/tree_pair.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include <whisker/geometry/triangle_tests.hpp>
 
 #include "geometry/inverse_rotation.hpp"
@@ -12,40 +9,34 @@ namespace whisker::mesh {
 
 TreePair pair_of(const MeshView& a, const MeshView& b) {
   TreePair pair;
-  pair.a = &a.tree;
-  pair.b = &b.tree;
-  pair.vertices_a = a.vertices;
-  pair.vertices_b = b.vertices;
-  pair.triangles_a = a.triangles;
-  pair.triangles_b = b.triangles;
-  pair.pose_a = &a.pose;
-  pair.pose_b = &b.pose;
-
-  const geometry::InverseRotation inverse(a.pose.rotation());
-  const Matrix3 rotation = inverse.matrix * b.pose.rotation();
-  const Vector3 shift = inverse.matrix * (b.pose.translation() - a.pose.translation()) * a.tree.scale;
+  pair.a = a;
+  pair.b = b;
+  const geometry::InverseRotation inverse(a.pose->rotation());
+  const Matrix3 rotation = inverse.matrix * b.pose->rotation();
+  const Vector3 shift = inverse.matrix * (b.pose->translation() - a.pose->translation()) * a.tree->scale;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j)
       pair.rotation[i][j] = rotation(i, j);
     pair.shift[i] = shift[i];
   }
-  pair.ratio = a.tree.scale / b.tree.scale;
+  pair.ratio = a.tree->scale / b.tree->scale;
   // place() rounds four times, M's entries carry about twenty roundings of numbers below 2, and a sum over M's row is
   // below 2 times the largest coordinate. 200 half-ulps of the sum below cover everything; 256 are used.
-  const double sizes = a.tree.coordinate + b.tree.coordinate + a.pose.translation().cwiseAbs().maxCoeff() +
-                       b.pose.translation().cwiseAbs().maxCoeff();
-  pair.error = 0x1p-45 * sizes * a.tree.scale + 0x1p-120;
+  const double sizes = a.tree->coordinate + b.tree->coordinate + a.pose->translation().cwiseAbs().maxCoeff() +
+                       b.pose->translation().cwiseAbs().maxCoeff();
+  pair.error = 0x1p-45 * sizes * a.tree->scale + 0x1p-120;
   pair.stretch = 1 - inverse.bend;
   return pair;
 }
 
 bool triangles_touch(const TreePair& pair, std::uint32_t triangle_a, std::uint32_t triangle_b) {
-  const auto placed = [](const Pose& pose, const Vector3* vertices, const Index3& t) {
-    return Triangle{geometry::placed_point(pose, vertices[t[0]]), geometry::placed_point(pose, vertices[t[1]]),
-                    geometry::placed_point(pose, vertices[t[2]])};
+  const auto placed = [](const MeshView& mesh, std::uint32_t number) {
+    const auto corner = [&](std::size_t k) {
+      return geometry::placed_point(*mesh.pose, mesh.vertices[mesh.triangles[number][k]]);
+    };
+    return Triangle{corner(0), corner(1), corner(2)};
   };
-  return touches_triangle_triangle(placed(*pair.pose_a, pair.vertices_a, pair.triangles_a[triangle_a]),
-                                   placed(*pair.pose_b, pair.vertices_b, pair.triangles_b[triangle_b]));
+  return touches_triangle_triangle(placed(pair.a, triangle_a), placed(pair.b, triangle_b));
 }
 
 }  // namespace whisker::mesh

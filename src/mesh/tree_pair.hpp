@@ -18,33 +18,27 @@
 
 namespace whisker::mesh {
 
+/// A placed mesh and its tree.
+struct MeshView {
+  const trees::OrientedTree* tree = nullptr;
+  const Vector3* vertices = nullptr;
+  const Index3* triangles = nullptr;
+  const Pose* pose = nullptr;
+};
+
+/// By default M is the identity, t is zero, and nothing is rounded.
 struct TreePair {
-  const trees::OrientedTree* a = nullptr;
-  const trees::OrientedTree* b = nullptr;
-  double rotation[3][3];  ///< M
-  double ratio = 1;       ///< a's unit over b's: b's coordinates times this are in a's unit
-  double shift[3];        ///< t, in a's unit
+  MeshView a;
+  MeshView b;
+  double rotation[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};  ///< M
+  double ratio = 1;      ///< a's unit over b's: b's coordinates times this are in a's unit
+  double shift[3] = {};  ///< t, in a's unit
   /// A bound on the error of a corner's coordinate in a's frame, as computed from M and t, in a's unit. It also bounds
   /// the error of ratio M o + shift - p for any points o and p of the meshes, computed in doubles.
   double error = 0;
   /// A length in a's frame, divided by a's `scale`, is at least this factor times the length in the world, and at most
   /// its inverse times.
   double stretch = 1;
-
-  // What exact results are about.
-  const Vector3* vertices_a = nullptr;
-  const Vector3* vertices_b = nullptr;
-  const Index3* triangles_a = nullptr;
-  const Index3* triangles_b = nullptr;
-  const Pose* pose_a = nullptr;
-  const Pose* pose_b = nullptr;
-};
-
-struct MeshView {
-  const trees::OrientedTree& tree;
-  const Vector3* vertices;
-  const Index3* triangles;
-  const Pose& pose;
 };
 
 TreePair pair_of(const MeshView& a, const MeshView& b);

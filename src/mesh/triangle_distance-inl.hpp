@@ -45,10 +45,7 @@ HWY_INLINE unsigned near_triangles(const LeafSide& a, const LeafSide& b, const D
   const V margin = hn::Set(d, 6 * slack);
   const V bound = hn::Set(d, limit);
   for (std::size_t g = 0; g < 16 / lanes; ++g) {
-    HWY_ALIGN std::int32_t order[16];
-    for (std::size_t l = 0; l < lanes; ++l)
-      order[l] = static_cast<std::int32_t>(l / 4 + g * (lanes / 4));
-    const auto indices = hn::SetTableIndices(d, order);
+    const auto indices = hn::SetTableIndices(d, triangle_of_a + g * lanes);
     const auto of_a = [&](const float* p) HWY_ATTR { return hn::TableLookupLanes(hn::LoadDup128(d, p), indices); };
     const auto of_b = [&](const float* p) HWY_ATTR { return hn::LoadDup128(d, p); };
     const V gap = hn::Sub(hn::Max(hn::Sub(of_b(low_b), of_a(high_a)), hn::Sub(of_a(low_a), of_b(high_b))), margin);
@@ -59,38 +56,11 @@ HWY_INLINE unsigned near_triangles(const LeafSide& a, const LeafSide& b, const D
   return near & wanted;
 }
 
-/// Pairs of triangles that wait to be measured together.
-struct TriangleBatch {
-  static constexpr std::size_t width = 16;
-
-  std::size_t size = 0;
-  HWY_ALIGN float a[9][width];  // corner 0 x y z, corner 1…
-  HWY_ALIGN float b[9][width];
-  HWY_ALIGN float slack[width];
-  std::uint32_t id_a[width];
-  std::uint32_t id_b[width];
+struct TriangleBatch : PairBatch {
   // Results: bounds on the squared distances, and the unit vector from a's closest point to b's.
   HWY_ALIGN float lower[width];
   HWY_ALIGN float upper[width];
   HWY_ALIGN float normal[3][width];
-
-  /// Positions are stored relative to a's first corner, so that all further numbers are of the triangles' size.
-  HWY_INLINE void add(const LeafSide& leaf_a, const LeafSide& leaf_b, std::size_t i, std::size_t j, float error,
-                      std::uint32_t triangle_a, std::uint32_t triangle_b) {
-    const float x = leaf_a.x[i], y = leaf_a.y[i], z = leaf_a.z[i];
-    for (std::size_t c = 0; c < 3; ++c) {
-      a[3 * c][size] = leaf_a.x[4 * c + i] - x;
-      a[3 * c + 1][size] = leaf_a.y[4 * c + i] - y;
-      a[3 * c + 2][size] = leaf_a.z[4 * c + i] - z;
-      b[3 * c][size] = leaf_b.x[4 * c + j] - x;
-      b[3 * c + 1][size] = leaf_b.y[4 * c + j] - y;
-      b[3 * c + 2][size] = leaf_b.z[4 * c + j] - z;
-    }
-    slack[size] = error;
-    id_a[size] = triangle_a;
-    id_b[size] = triangle_b;
-    ++size;
-  }
 
   /// Finds close points of each pair in floats: the best of nine pairs of edges and six corners over faces. Whatever
   /// these points are, they belong to the triangles, so their distance is an upper bound. The extents of the two
@@ -107,11 +77,9 @@ struct TriangleBatch {
     };
     const auto clamp = [&](V t) HWY_ATTR { return hn::Min(hn::Max(t, zero), one); };
     for (std::size_t h = 0; h < width && h < size; h += hn::Lanes(d)) {
-      V3 p[3], q[3], u[3], v[3];
-      for (std::size_t c = 0; c < 3; ++c) {
-        p[c] = load3(d, a + 3 * c, h);
-        q[c] = load3(d, b + 3 * c, h);
-      }
+      const V3 p[3] = {{zero, zero, zero}, load3(d, a, h), load3(d, a + 3, h)};
+      const V3 q[3] = {load3(d, b, h), load3(d, b + 3, h), load3(d, b + 6, h)};
+      V3 u[3], v[3];
       V uu[3], vv[3];
       for (std::size_t c = 0; c < 3; ++c) {
         u[c] = p[c == 2 ? 0 : c + 1] - p[c];

@@ -17,39 +17,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace whisker::mesh::HWY_NAMESPACE {
 
-/// Pairs of triangles that wait to be tested together.
-struct TouchBatch {
-  static constexpr std::size_t width = 16;
-
-  std::size_t size = 0;
-  HWY_ALIGN float a[6][width];  // corners 1 and 2, x y z
-  HWY_ALIGN float b[9][width];  // corners 0, 1 and 2
-  HWY_ALIGN float slack[width];
-  std::uint32_t id_a[width];
-  std::uint32_t id_b[width];
+struct TouchBatch : PairBatch {
   // Results, one bit per pair.
   unsigned touch = 0;   // they certainly touch
   unsigned unsure = 0;  // floats cannot tell
-
-  /// Positions are stored relative to a's corner 0, so that all further numbers are of the triangles' size.
-  HWY_INLINE void add(const LeafSide& leaf_a, const LeafSide& leaf_b, std::size_t i, std::size_t j, float error,
-                      std::uint32_t triangle_a, std::uint32_t triangle_b) {
-    const float x = leaf_a.x[i], y = leaf_a.y[i], z = leaf_a.z[i];
-    for (std::size_t c = 0; c < 3; ++c) {
-      if (c > 0) {
-        a[3 * c - 3][size] = leaf_a.x[4 * c + i] - x;
-        a[3 * c - 2][size] = leaf_a.y[4 * c + i] - y;
-        a[3 * c - 1][size] = leaf_a.z[4 * c + i] - z;
-      }
-      b[3 * c][size] = leaf_b.x[4 * c + j] - x;
-      b[3 * c + 1][size] = leaf_b.y[4 * c + j] - y;
-      b[3 * c + 2][size] = leaf_b.z[4 * c + j] - z;
-    }
-    slack[size] = error;
-    id_a[size] = triangle_a;
-    id_b[size] = triangle_b;
-    ++size;
-  }
 
   /// Computes the signs of 15 volumes: each corner against the other triangle's plane, and each edge against each edge
   /// of the other triangle. If all signs that matter are certain, so is the result: two triangles in general position

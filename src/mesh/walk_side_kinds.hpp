@@ -35,13 +35,53 @@ inline convex::SimpleShape triangle_item(const Pose& pose, const Triangle& local
   return item;
 }
 
+/// A block of a height field's pyramid.
+struct FieldBlock {
+  int level;
+  std::size_t i;
+  std::size_t j;
+};
+
+inline FieldBlock whole_field(const HeightField& field) {
+  return {field.levels() - 1, 0, 0};
+}
+
+/// In the field's own frame.
+inline Aabb box_of_block(const HeightField& field, const FieldBlock& block) {
+  const HeightField::Range heights = field.block_range(block.level, block.i, block.j);
+  const auto corner = [&](std::size_t i, std::size_t j, double height) {
+    return Vector3(static_cast<double>(std::min(i << block.level, field.columns() - 1)) * field.spacing_x(),
+                   static_cast<double>(std::min(j << block.level, field.rows() - 1)) * field.spacing_y(), height);
+  };
+  return {corner(block.i, block.j, heights.lowest), corner(block.i + 1, block.j + 1, heights.highest)};
+}
+
+/// Visits the blocks of the next level in a block that is not a cell.
+template <class Visit>
+void each_part(const HeightField& field, const FieldBlock& block, Visit&& visit) {
+  const int level = block.level - 1;
+  const std::size_t columns = field.block_columns(level), rows = field.block_rows(level);
+  for (std::size_t j = 2 * block.j; j < std::min(2 * block.j + 2, rows); ++j)
+    for (std::size_t i = 2 * block.i; i < std::min(2 * block.i + 2, columns); ++i)
+      visit(FieldBlock{level, i, j});
+}
+
+/// The first of a cell's two triangles.
+inline std::size_t first_triangle(const HeightField& field, std::size_t i, std::size_t j) {
+  return 2 * (j * (field.columns() - 1) + i);
+}
+
+/// The largest absolute coordinate of the field in its own frame.
+inline double largest_coordinate(const HeightField& field) {
+  const Aabb bounds = field.bounds();
+  return bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
+}
+
 /// The blocks of a height field's pyramid, down to single cells of two triangles.
 struct FieldSide {
   struct Node {
     Aabb box;
-    std::uint32_t i = 0;
-    std::uint32_t j = 0;
-    int level = 0;
+    FieldBlock block;
   };
   static constexpr std::size_t max_waiting = 3 * 33;  // as many levels as a triangle's number has bits
 
@@ -52,46 +92,32 @@ struct FieldSide {
   double error = 0;
 
   FieldSide(const PlacedField& placed, const CullFrame& cull_frame)
-      : field(placed.field), pose(placed.pose), frame(cull_frame), relative(cull_frame.relative(placed.pose)) {
-    const Aabb bounds = field.bounds();
-    error = frame.error(bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff(), pose);
-  }
+      : field(placed.field),
+        pose(placed.pose),
+        frame(cull_frame),
+        relative(cull_frame.relative(placed.pose)),
+        error(cull_frame.error(largest_coordinate(placed.field), placed.pose)) {}
 
-  Node node(int level, std::size_t i, std::size_t j) const {
-    const HeightField::Range heights = field.block_range(level, i, j);
-    const auto border = [&](std::size_t k, std::size_t cells, double spacing) {
-      return static_cast<double>(std::min(k << level, cells)) * spacing;
-    };
-    Aabb local;
-    local.lower = {border(i, field.columns() - 1, field.spacing_x()), border(j, field.rows() - 1, field.spacing_y()),
-                   heights.lowest};
-    local.upper = {border(i + 1, field.columns() - 1, field.spacing_x()),
-                   border(j + 1, field.rows() - 1, field.spacing_y()), heights.highest};
-    Node result{geometry::placed_box(local, relative), static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j),
-                level};
+  Node node(const FieldBlock& block) const {
+    Node result{geometry::placed_box(box_of_block(field, block), relative), block};
     grow(result.box, error);
     return result;
   }
 
-  Node root() const { return node(field.levels() - 1, 0, 0); }
-  bool is_leaf(const Node& n) const { return n.level == 0; }
+  Node root() const { return node(whole_field(field)); }
+  bool is_leaf(const Node& n) const { return n.block.level == 0; }
   template <class Visit>
   void each_child(const Node& n, Visit&& visit) const {
-    const int level = n.level - 1;
-    const std::size_t columns = field.block_columns(level);
-    const std::size_t rows = field.block_rows(level);
-    for (std::size_t j = 2 * std::size_t{n.j}; j < std::min(2 * std::size_t{n.j} + 2, rows); ++j)
-      for (std::size_t i = 2 * std::size_t{n.i}; i < std::min(2 * std::size_t{n.i} + 2, columns); ++i)
-        visit(node(level, i, j));
+    each_part(field, n.block, [&](const FieldBlock& part) { visit(node(part)); });
   }
   convex::SimpleShape item(std::size_t number) const {
     return triangle_item(pose, field.triangle(number), static_cast<std::uint32_t>(number));
   }
   template <class Visit>
   void each_item(const Node& n, Visit&& visit) const {
-    const std::size_t cell = n.j * (field.columns() - 1) + n.i;
-    visit(item(2 * cell));
-    visit(item(2 * cell + 1));
+    const std::size_t first = first_triangle(field, n.block.i, n.block.j);
+    visit(item(first));
+    visit(item(first + 1));
   }
   double gap(const Aabb& box, const Node& n) const { return geometry::box_gap(box, n.box) * frame.stretch; }
   std::size_t item_count() const { return field.triangle_count(); }
@@ -104,9 +130,8 @@ struct FieldSide {
       const auto last = static_cast<double>(count - 2);
       return steps < last ? static_cast<std::size_t>(steps) : count - 2;
     };
-    const std::size_t i = cell_of(local[0], field.spacing_x(), field.columns());
-    const std::size_t j = cell_of(local[1], field.spacing_y(), field.rows());
-    return 2 * (j * (field.columns() - 1) + i);
+    return first_triangle(field, cell_of(local[0], field.spacing_x(), field.columns()),
+                          cell_of(local[1], field.spacing_y(), field.rows()));
   }
 };
 
@@ -144,19 +169,12 @@ struct SurfaceSide {
   void each_child(const Node& n, Visit&& visit) const {
     const trees::OrientedNode& node = tree.nodes[n.index];
     Matrix3 axes;
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j)
-        axes(j, i) = static_cast<double>(node.axes[j][i]);
+    axes << node.axis(0), node.axis(1), node.axis(2);
     const Matrix3 turned = relative.rotation() * axes;
-    const Vector3 origin(node.origin[0], node.origin[1], node.origin[2]);
+    const Vector3 origin = node.origin_point();
     const Vector3 placed_origin = relative.rotation() * (origin / tree.scale) + relative.translation();
-    for (int s = 0; s < 8; ++s) {
-      if ((node.valid >> s & 1) == 0) continue;
-      Vector3 center, half;
-      for (int i = 0; i < 3; ++i) {
-        center[i] = static_cast<double>(node.center[i][s]);
-        half[i] = static_cast<double>(node.half[i][s]);
-      }
+    for (const unsigned s : node.children()) {
+      const Vector3 center = node.center_of(s), half = node.half_of(s);
       // The axes are orthogonal only up to 2^-23, so a point differs from axes * u by less than 2^-20 |u|.
       const double skew = 0x1p-19 * (center.lpNorm<1>() + half.lpNorm<1>());
       const Vector3 middle = placed_origin + turned * (center / tree.scale);

@@ -80,9 +80,8 @@ HWY_INLINE void fit_node(const AlignedFit& fit, std::size_t n) {
     lower[s] = upper[s] = hn::Zero(d);
   const hn::CappedTag<double, 4> dd;
   FourFloats all_lower = hn::Set(d, infinity_f), all_upper = hn::Set(d, -infinity_f);
-  for (unsigned rest = valid; rest != 0; rest &= rest - 1) {
-    const unsigned s = static_cast<unsigned>(__builtin_ctz(rest));
-    const std::uint32_t index = node.index(static_cast<int>(s));
+  for (const unsigned s : node.children()) {
+    const std::uint32_t index = node.index(s);
     if ((leaves >> s & 1) != 0) {
       TriangleLeaf& leaf = fit.leaves[index];
       const std::uint32_t* const vertex = fit.leaf_vertices[index].vertex;
@@ -185,8 +184,8 @@ FitPlan plan_fit(const OrientedTree& tree) {
   for (std::size_t n = count; n-- > 0;) {
     const OrientedNode& node = tree.nodes[n];
     std::uint32_t next = static_cast<std::uint32_t>(n + 1);
-    for (int i = 0; i < 8 && next != 0; ++i)
-      if ((node.valid >> i & 1) != 0 && !node.is_leaf(i)) next = node.index(i) == next ? end[next] : 0;
+    for (const unsigned i : node.children())
+      if (next != 0 && !node.is_leaf(i)) next = node.index(i) == next ? end[next] : 0;
     end[n] = next;
   }
   FitPlan plan;

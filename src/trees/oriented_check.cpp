@@ -90,8 +90,7 @@ std::string check_links(OrientedTree& tree, std::size_t triangle_count) {
   std::vector<Under> under(nodes);
   for (std::size_t n = nodes; n-- > 0;) {
     const OrientedNode& node = tree.nodes[n];
-    for (int i = 0; i < 8; ++i) {
-      if ((node.valid >> i & 1) == 0) continue;
+    for (const unsigned i : node.children()) {
       const std::uint32_t index = node.index(i);
       under[n].include(node.is_leaf(i) ? Under{1, index, index + 1} : under[index]);
     }

@@ -18,22 +18,10 @@ struct Frame {
   Matrix3 axes;  // columns
   Vector3 origin;
 
-  explicit Frame(const OrientedNode& node) : origin(node.origin[0], node.origin[1], node.origin[2]) {
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j)
-        axes(j, i) = static_cast<double>(node.axes[j][i]);
+  explicit Frame(const OrientedNode& node) : origin(node.origin_point()) {
+    axes << node.axis(0), node.axis(1), node.axis(2);
   }
 };
-
-bool has_child(const OrientedNode& node, int i) {
-  return (node.valid >> i & 1) != 0;
-}
-Vector3 center_of(const OrientedNode& node, int i) {
-  return Eigen::Vector3f(node.center[0][i], node.center[1][i], node.center[2][i]).cast<double>();
-}
-Vector3 half_of(const OrientedNode& node, int i) {
-  return Eigen::Vector3f(node.half[0][i], node.half[1][i], node.half[2][i]).cast<double>();
-}
 
 /// Half the surface of a box.
 double half_surface(const Vector3& half) {
@@ -46,7 +34,7 @@ struct Nearest {
   Vector3 point;
   double best;
 
-  void look_at_child(const OrientedNode& node, const Frame& frame, int i) {
+  void look_at_child(const OrientedNode& node, const Frame& frame, unsigned i) {
     if (!node.is_leaf(i)) return look_at_node(node.index(i));
     const TriangleLeaf& leaf = tree.leaves[node.index(i)];
     const Vector3 local = point - frame.origin;
@@ -62,13 +50,10 @@ struct Nearest {
     const OrientedNode& node = tree.nodes[n];
     const Frame frame(node);
     const Vector3 u = frame.axes.transpose() * (point - frame.origin);
-    std::array<std::pair<double, int>, 8> order;
+    std::array<std::pair<double, unsigned>, 8> order;
     order.fill({infinity, 8});  // slots without a child go last
-    for (std::size_t i = 0; i < 8; ++i) {
-      const int child = static_cast<int>(i);
-      if (!has_child(node, child)) continue;
-      order[i] = {((u - center_of(node, child)).cwiseAbs() - half_of(node, child)).cwiseMax(0.0).norm(), child};
-    }
+    for (const unsigned i : node.children())
+      order[i] = {((u - node.center_of(i)).cwiseAbs() - node.half_of(i)).cwiseMax(0.0).norm(), i};
     std::sort(order.begin(), order.end());
     for (std::size_t k = 0; k < 8 && order[k].second < 8 && order[k].first < best; ++k)
       look_at_child(node, frame, order[k].second);
@@ -76,9 +61,9 @@ struct Nearest {
 };
 
 /// The looseness of one box. TreeLevel::looseness is the mean of these values.
-double looseness_of(const OrientedTree& tree, const OrientedNode& node, int i) {
+double looseness_of(const OrientedTree& tree, const OrientedNode& node, unsigned i) {
   const Frame frame(node);
-  const Vector3 center = center_of(node, i), half = half_of(node, i);
+  const Vector3 center = node.center_of(i), half = node.half_of(i);
   const double diagonal = 2 * half.norm();
   if (!(diagonal > 0)) return 0;
   double farthest = 0;
@@ -105,9 +90,8 @@ TreeReport report_tree(const OrientedTree& tree) {
   std::vector<std::array<double, 8>> looseness(tree.nodes.size());
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, tree.nodes.size(), 16), [&](const auto& range) {
     for (std::size_t n = range.begin(); n < range.end(); ++n)
-      for (int i = 0; i < 8; ++i)
-        if (has_child(tree.nodes[n], i))
-          looseness[n][static_cast<std::size_t>(i)] = looseness_of(tree, tree.nodes[n], i);
+      for (const unsigned i : tree.nodes[n].children())
+        looseness[n][i] = looseness_of(tree, tree.nodes[n], i);
   });
 
   std::vector<std::size_t> level(tree.nodes.size(), 0);
@@ -115,20 +99,19 @@ TreeReport report_tree(const OrientedTree& tree) {
   double surface = 0;
   for (std::size_t n = 0; n < tree.nodes.size(); ++n) {
     const OrientedNode& node = tree.nodes[n];
-    for (int i = 0; i < 8; ++i) {
-      if (!has_child(node, i)) continue;
+    for (const unsigned i : node.children()) {
       ++children;
       if (node.is_leaf(i)) {
         report.triangles += node.triangles(i);
       } else {
         level[node.index(i)] = level[n] + 1;
       }
-      const Vector3 half = half_of(node, i);
+      const Vector3 half = node.half_of(i);
       surface += half_surface(half);
       TreeLevel& mine = report.levels[level[n]];
       ++mine.boxes;
       mine.mean_diagonal += 2 * half.norm() / tree.scale;
-      mine.looseness += looseness[n][static_cast<std::size_t>(i)];
+      mine.looseness += looseness[n][i];
     }
   }
   for (TreeLevel& mine : report.levels) {
@@ -138,10 +121,9 @@ TreeReport report_tree(const OrientedTree& tree) {
 
   const OrientedNode& root = tree.nodes.front();
   Vector3 lower = Vector3::Constant(infinity), upper = -lower;
-  for (int i = 0; i < 8; ++i) {
-    if (!has_child(root, i)) continue;
-    lower = lower.cwiseMin(center_of(root, i) - half_of(root, i));
-    upper = upper.cwiseMax(center_of(root, i) + half_of(root, i));
+  for (const unsigned i : root.children()) {
+    lower = lower.cwiseMin(root.center_of(i) - root.half_of(i));
+    upper = upper.cwiseMax(root.center_of(i) + root.half_of(i));
   }
   const double whole = half_surface((upper - lower) / 2);
   report.surface_cost = whole > 0 ? surface / whole : 0;

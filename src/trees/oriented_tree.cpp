@@ -3,25 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tbb/parallel_for.h>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
 #include "geometry/threads.hpp"
+#include "trees/chunks.hpp"
 #include "trees/project_corners.hpp"
 #include "trees/topology.hpp"
 
 namespace whisker::trees {
 namespace {
-
-/// Runs `work(begin, end)` over [0, count), on all cores or on this thread only.
-template <class Work>
-void for_ranges(std::size_t count, bool parallel, Work&& work) {
-  if (!parallel) return work(std::size_t{0}, count);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 64),
-                    [&](const auto& range) { work(range.begin(), range.end()); });
-}
 
 /// The weight of a piece of surface, its center, and its second moments about the center.
 struct Moments {
@@ -75,22 +67,20 @@ struct Fill {
   void gather() {
     corners.resize(tree.leaves.size());
     leaf_moments.resize(tree.leaves.size());
-    for_ranges(tree.leaves.size(), parallel, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t k = begin; k < end; ++k) {
-        Moments sum;
-        for (std::size_t i = 0; i < 4; ++i) {
-          const std::uint32_t id = tree.leaves[k].id[i];
-          std::array<Vector3, 3> corner;
-          for (std::size_t c = 0; c < 3; ++c) {
-            corner[c] = vertices[triangles[id][c]] * tree.scale;
-            corners[k].x[4 * c + i] = corner[c][0];
-            corners[k].y[4 * c + i] = corner[c][1];
-            corners[k].z[4 * c + i] = corner[c][2];
-          }
-          if (i == 0 || id != tree.leaves[k].id[i - 1]) sum = joined(sum, moments_of(corner[0], corner[1], corner[2]));
+    for_all(tree.leaves.size(), parallel, [&](std::size_t k) {
+      Moments sum;
+      for (std::size_t i = 0; i < 4; ++i) {
+        const std::uint32_t id = tree.leaves[k].id[i];
+        std::array<Vector3, 3> corner;
+        for (std::size_t c = 0; c < 3; ++c) {
+          corner[c] = vertices[triangles[id][c]] * tree.scale;
+          corners[k].x[4 * c + i] = corner[c][0];
+          corners[k].y[4 * c + i] = corner[c][1];
+          corners[k].z[4 * c + i] = corner[c][2];
         }
-        leaf_moments[k] = sum;
+        if (i == 0 || id != tree.leaves[k].id[i - 1]) sum = joined(sum, moments_of(corner[0], corner[1], corner[2]));
       }
+      leaf_moments[k] = sum;
     });
   }
 
@@ -101,8 +91,7 @@ struct Fill {
       const OrientedNode& node = tree.nodes[n];
       LeafRange range{std::numeric_limits<std::uint32_t>::max(), 0};
       Moments sum;
-      for (int i = 0; i < 8; ++i) {
-        if ((node.valid >> i & 1) == 0) continue;
+      for (const unsigned i : node.children()) {
         const LeafRange child = child_range(node, i);
         range = {std::min(range.begin, child.begin), std::max(range.end, child.end)};
         sum = joined(sum, node.is_leaf(i) ? leaf_moments[node.index(i)] : node_moments[node.index(i)]);
@@ -112,7 +101,7 @@ struct Fill {
     }
   }
 
-  LeafRange child_range(const OrientedNode& node, int i) const {
+  LeafRange child_range(const OrientedNode& node, unsigned i) const {
     return node.is_leaf(i) ? LeafRange{node.index(i), node.index(i) + 1} : ranges[node.index(i)];
   }
 
@@ -152,9 +141,8 @@ struct Fill {
     std::array<Reaches, 8> reaches;
     double low[3] = {1e300, 1e300, 1e300};
     double high[3] = {-1e300, -1e300, -1e300};
-    for (std::size_t s = 0; s < 8; ++s) {
-      if ((node.valid >> s & 1) == 0) continue;
-      const LeafRange range = child_range(node, static_cast<int>(s));
+    for (const unsigned s : node.children()) {
+      const LeafRange range = child_range(node, s);
       reaches[s] = project_corners(corners.data() + range.begin, corners.data() + range.end, axis, from);
       for (int i = 0; i < 3; ++i) {
         low[i] = std::min(low[i], reaches[s].lower[i]);
@@ -199,8 +187,8 @@ struct Fill {
         radius = std::max(radius, std::abs(center) + node.half[i][s]);
       }
     }
-    for (int s = 0; s < 8; ++s)
-      if (node.is_leaf(s)) radius = std::max(radius, set_leaf(node, node.index(s)));
+    for (const unsigned s : simd::SetBits(node.leaves))
+      radius = std::max(radius, set_leaf(node, node.index(s)));
     node.radius = radius * (1 + 0x1p-20f);
   }
 
@@ -227,10 +215,7 @@ struct Fill {
     tree.is_aligned = false;
     gather();
     sum_up();
-    for_ranges(tree.nodes.size(), parallel, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t n = begin; n < end; ++n)
-        fit(n);
-    });
+    for_all(tree.nodes.size(), parallel, [&](std::size_t n) { fit(n); });
   }
 };
 
@@ -272,17 +257,16 @@ OrientedTree lay_out(const Topology& topology) {
     begin += items;
   }
   for (OrientedNode& node : tree.nodes)
-    for (int i = 0; i < 8; ++i)
-      if (node.is_leaf(i)) node.child[i] = leaf_at[node.child[i]];
+    for (const unsigned i : simd::SetBits(node.leaves))
+      node.child[i] = leaf_at[node.child[i]];
   return tree;
 }
 
 std::vector<Aabb> triangle_boxes(std::span<const Vector3> vertices, std::span<const Index3> triangles, bool parallel) {
   std::vector<Aabb> boxes(triangles.size());
-  for_ranges(boxes.size(), parallel, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      for (const std::uint32_t v : triangles[i])
-        boxes[i].include(vertices[v]);
+  for_all(boxes.size(), parallel, [&](std::size_t i) {
+    for (const std::uint32_t v : triangles[i])
+      boxes[i].include(vertices[v]);
   });
   return boxes;
 }

@@ -9,6 +9,7 @@
 // triangles are rounded to nearest.
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,6 +19,7 @@
 #include <whisker/mesh_data.hpp>
 #include <whisker/mesh_tree.hpp>
 
+#include "simd/set_bits.hpp"
 #include "trees/topology.hpp"
 
 namespace whisker::trees {
@@ -43,9 +45,23 @@ struct alignas(64) OrientedNode {
   std::uint8_t valid;   // bit i: child i exists
   std::uint8_t leaves;  // bit i: child i is a leaf
 
-  bool is_leaf(int i) const { return (leaves >> i & 1) != 0; }
-  std::uint32_t index(int i) const { return child[i] & index_mask; }
-  std::uint32_t triangles(int i) const { return (child[i] >> count_shift & 3u) + 1; }
+  /// The children's numbers.
+  simd::SetBits children() const { return simd::SetBits(valid); }
+  bool is_leaf(std::integral auto i) const { return (leaves >> i & 1) != 0; }
+  std::uint32_t index(std::integral auto i) const { return child[i] & index_mask; }
+  std::uint32_t triangles(std::integral auto i) const { return (child[i] >> count_shift & 3u) + 1; }
+
+  // As doubles.
+  Vector3 origin_point() const { return {origin[0], origin[1], origin[2]}; }
+  Vector3 axis(std::integral auto i) const {
+    return Eigen::Vector3f(axes[0][i], axes[1][i], axes[2][i]).cast<double>();
+  }
+  Vector3 center_of(std::integral auto i) const {
+    return Eigen::Vector3f(center[0][i], center[1][i], center[2][i]).cast<double>();
+  }
+  Vector3 half_of(std::integral auto i) const {
+    return Eigen::Vector3f(half[0][i], half[1][i], half[2][i]).cast<double>();
+  }
 };
 static_assert(sizeof(OrientedNode) == 320);
 

@@ -89,10 +89,6 @@ Sums sums_of(const Vector3& a, const Vector3& b, const Vector3& c) {
   return sums;
 }
 
-Vector3 origin_of(const OrientedNode& node) {
-  return {node.origin[0], node.origin[1], node.origin[2]};
-}
-
 /// The center of area of the parts, rounded to floats. Without area, the mean of their centers.
 template <std::size_t size>
 Vector3 middle_of(const std::array<Sums, size>& parts, std::size_t count) {
@@ -109,11 +105,10 @@ Vector3 middle_of(const std::array<Sums, size>& parts, std::size_t count) {
 }
 
 /// An upper bound on the distance of a child's points from a point that is relative to the node's origin.
-double farthest(const OrientedNode& node, int child, const Vector3& from) {
+double farthest(const OrientedNode& node, unsigned child, const Vector3& from) {
   Vector3 reach;
   for (int i = 0; i < 3; ++i) {
-    const Vector3 axis(static_cast<double>(node.axes[0][i]), static_cast<double>(node.axes[1][i]),
-                       static_cast<double>(node.axes[2][i]));
+    const Vector3 axis = node.axis(i);
     reach[i] = std::abs(static_cast<double>(node.center[i][child]) - axis.dot(from)) +
                static_cast<double>(node.half[i][child]);
   }
@@ -151,11 +146,10 @@ SurfaceMoments surface_moments(const OrientedTree& tree, std::span<const Vector3
   std::vector<Sums> whole(tree.nodes.size());
   for (std::size_t number = tree.nodes.size(); number-- > 0;) {
     const OrientedNode& node = tree.nodes[number];
-    const Vector3 origin = origin_of(node);
+    const Vector3 origin = node.origin_point();
     std::array<Sums, 8> children;
     std::size_t count = 0;
-    for (int i = 0; i < 8; ++i) {
-      if ((node.valid >> i & 1) == 0) continue;
+    for (const unsigned i : node.children()) {
       Sums child;
       if (node.is_leaf(i)) {
         std::array<Sums, 4> single;
@@ -169,12 +163,12 @@ SurfaceMoments surface_moments(const OrientedTree& tree, std::span<const Vector3
           add(child, single[k]);
       } else {
         Sums below = whole[node.index(i)];
-        below.center += origin_of(tree.nodes[node.index(i)]) - origin;
+        below.center += tree.nodes[node.index(i)].origin_point() - origin;
         child.center = below.center.cast<float>().cast<double>();
         add(child, below);
       }
       child.radius = std::min(child.radius, farthest(node, i, child.center));
-      store(child, result.nodes[number], static_cast<std::size_t>(i));
+      store(child, result.nodes[number], i);
       children[count++] = child;
     }
     Sums& sums = whole[number];

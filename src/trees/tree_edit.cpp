@@ -36,8 +36,8 @@ TreeEditor::TreeEditor(OrientedTree& tree, std::span<const Vector3> vertices, st
     waiting.pop_back();
     const OrientedNode& node = tree.nodes[n];
     for (std::uint32_t s = 0; s < child_count(node); ++s) {
-      const std::uint32_t index = node.index(static_cast<int>(s));
-      if (node.is_leaf(static_cast<int>(s))) {
+      const std::uint32_t index = node.index(s);
+      if (node.is_leaf(s)) {
         place_of_leaf_[index] = {n, s};
         for (const std::uint32_t id : tree.leaves[index].id)
           leaf_of_[id] = index;
@@ -51,7 +51,7 @@ TreeEditor::TreeEditor(OrientedTree& tree, std::span<const Vector3> vertices, st
 
 std::size_t TreeEditor::size_of(std::uint32_t leaf) const {
   const Place place = place_of_leaf_[leaf];
-  return tree_.nodes[place.node].triangles(static_cast<int>(place.slot));
+  return tree_.nodes[place.node].triangles(place.slot);
 }
 
 void TreeEditor::set_leaf(std::uint32_t leaf, std::span<const std::uint32_t> ids) {
@@ -81,13 +81,6 @@ void TreeEditor::set_box(Place place, const Aabb& box) {
   }
 }
 
-Aabb TreeEditor::box_of(std::uint32_t triangle) const {
-  Aabb box;
-  for (const std::uint32_t v : triangles_[triangle])
-    box.include(vertices_[v]);
-  return box;
-}
-
 Aabb TreeEditor::box_of(std::span<const std::uint32_t> ids) const {
   Aabb box;
   for (const std::uint32_t id : ids)
@@ -99,13 +92,13 @@ Aabb TreeEditor::box_of(std::span<const std::uint32_t> ids) const {
 void TreeEditor::move_child(Place from, Place to) {
   OrientedNode& node = tree_.nodes[from.node];
   node.child[to.slot] = node.child[from.slot];
-  const bool is_leaf = node.is_leaf(static_cast<int>(from.slot));
+  const bool is_leaf = node.is_leaf(from.slot);
   node.leaves = static_cast<std::uint8_t>((node.leaves & ~(1u << to.slot)) | (is_leaf ? 1u : 0u) << to.slot);
   for (int k = 0; k < 3; ++k) {
     node.center[k][to.slot] = node.center[k][from.slot];
     node.half[k][to.slot] = node.half[k][from.slot];
   }
-  (is_leaf ? place_of_leaf_ : place_of_node_)[node.index(static_cast<int>(to.slot))] = to;
+  (is_leaf ? place_of_leaf_ : place_of_node_)[node.index(to.slot)] = to;
 }
 
 void TreeEditor::remove_child(Place place) {
@@ -144,7 +137,7 @@ void TreeEditor::renumber(std::uint32_t from, std::uint32_t to) {
 
 void TreeEditor::add(std::uint32_t triangle) {
   if (is_too_deep_) return;
-  const Aabb box = box_of(triangle);
+  const Aabb box = box_of({&triangle, 1});
   Place place;
   std::size_t depth = 1;  // nodes on the path
   // Descends to a leaf, each time to the child whose box grows least.
@@ -167,11 +160,11 @@ void TreeEditor::add(std::uint32_t triangle) {
       least = growth;
       place.slot = s;
     }
-    if (node.is_leaf(static_cast<int>(place.slot))) break;
-    place.node = node.index(static_cast<int>(place.slot));
+    if (node.is_leaf(place.slot)) break;
+    place.node = node.index(place.slot);
     ++depth;
   }
-  const std::uint32_t leaf = tree_.nodes[place.node].index(static_cast<int>(place.slot));
+  const std::uint32_t leaf = tree_.nodes[place.node].index(place.slot);
   const std::size_t size = size_of(leaf);
   std::array<std::uint32_t, max_in_leaf + 1> ids{};
   std::copy_n(tree_.leaves[leaf].id, size, ids.begin());
@@ -183,7 +176,7 @@ void TreeEditor::add(std::uint32_t triangle) {
   int axis = 0;
   (all.upper - all.lower).maxCoeff(&axis);
   const auto middle = [&](std::uint32_t id) {
-    const Aabb one = box_of(id);
+    const Aabb one = box_of({&id, 1});
     return one.lower[axis] / 2 + one.upper[axis] / 2;
   };
   std::sort(ids.begin(), ids.end(), [&](std::uint32_t p, std::uint32_t q) {
@@ -239,7 +232,7 @@ bool TreeEditor::finish() {
       path.pop_back();
       continue;
     }
-    const auto slot = static_cast<int>(step.slot++);
+    const std::uint32_t slot = step.slot++;
     const std::uint32_t index = node.index(slot);
     if (node.is_leaf(slot)) {
       node.child[slot] = leaf_entry(static_cast<std::uint32_t>(leaves.size()), node.triangles(slot));

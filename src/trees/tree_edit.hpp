@@ -42,7 +42,6 @@ class TreeEditor {
   void move_child(Place from, Place to);
   void set_child_leaf(Place place, std::uint32_t leaf, std::span<const std::uint32_t> ids);
   void set_box(Place place, const Aabb& box);
-  Aabb box_of(std::uint32_t triangle) const;
   Aabb box_of(std::span<const std::uint32_t> ids) const;
 
   OrientedTree& tree_;

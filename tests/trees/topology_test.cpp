@@ -19,7 +19,7 @@
 
 #include "support/boxes.hpp"
 #include "support/cases.hpp"
-#include "trees/topology_report.hpp"
+#include "support/topology_report.hpp"
 
 namespace whisker::trees {
 namespace {

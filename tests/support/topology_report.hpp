@@ -1,20 +1,36 @@
-#include "trees/topology_report.hpp"
+#pragma once
+
+// Quality measures of a tree's topology, to compare the ways of building it.
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 #include <vector>
 
+#include <whisker/geometry/aabb.hpp>
+
+#include "trees/topology.hpp"
+
 namespace whisker::trees {
-namespace {
+
+struct TopologyReport {
+  std::size_t nodes = 0;
+  std::size_t leaves = 0;
+  std::size_t depth = 0;  // nodes on the longest path from the root
+  /// The total surface of the boxes around all nodes and leaves, relative to that of the root: how many of them a
+  /// random line that hits the root's box is expected to hit. 0 if the root's box has no surface.
+  double surface_cost = 0;
+  double leaf_fill = 0;      // items per leaf over Topology::leaf_size: 1 if all leaves are full
+  double mean_children = 0;  // per node, leaves included
+};
 
 /// Half the surface of a box scaled by `scale`.
-double half_surface(const Aabb& box, double scale) {
+inline double half_surface(const Aabb& box, double scale) {
   const Vector3 edges = (0.5 * box.upper - 0.5 * box.lower) * scale;
   return edges.x() * (edges.y() + edges.z()) + edges.y() * edges.z();
 }
 
-}  // namespace
-
-TopologyReport report_topology(const Topology& topology, std::span<const Aabb> boxes) {
+inline TopologyReport report_topology(const Topology& topology, std::span<const Aabb> boxes) {
   TopologyReport report;
   report.nodes = topology.nodes.size();
   Aabb whole;
