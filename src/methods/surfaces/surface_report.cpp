@@ -107,7 +107,7 @@ std::size_t bytes_of(const std::vector<T>& list) {
   return list.size() * sizeof(T);
 }
 std::size_t bytes_of(const surfaces::NumberLists& lists) {
-  return bytes_of(lists.ends) + bytes_of(lists.items);
+  return bytes_of(lists.first) + bytes_of(lists.items);
 }
 
 }  // namespace
