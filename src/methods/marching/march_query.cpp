@@ -135,11 +135,6 @@ ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, c
 }  // namespace marching
 
 ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
-                                 FeatureTrack& track) {
-  return closest_features(a, pose_a, b, pose_b, {}, track);
-}
-
-ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
                                  const MarchOptions& options, FeatureTrack& track) {
   const marching::MarchHull& hull_a = storage_of(a);
   const marching::MarchHull& hull_b = storage_of(b);
@@ -157,12 +152,6 @@ ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, cons
   track.a = result.feature_a;
   track.b = result.feature_b;
   return result;
-}
-
-ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
-                                 const MarchOptions& options) {
-  FeatureTrack track;
-  return closest_features(a, pose_a, b, pose_b, options, track);
 }
 
 }  // namespace whisker::methods
