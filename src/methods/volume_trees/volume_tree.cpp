@@ -133,6 +133,16 @@ auto with_sides(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, co
       storage_of(a).blocks);
 }
 
+// Finds the pairs of triangles that touch, until found(pair) returns true.
+template <class Found>
+void find_touching(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b, Cost* cost,
+                   const Found& found) {
+  Cost unused;
+  with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
+    volume_trees::walk_touching(side_a, side_b, cost != nullptr ? *cost : unused, found);
+  });
+}
+
 std::vector<Vector3> ball_directions() {
   std::vector<Vector3> result;
   for (const std::array<int, 3>& d : Kdop<26>::directions) {
@@ -276,26 +286,17 @@ TreeReport VolumeTree::report() const {
 }
 
 bool touches(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b, Cost* cost) {
-  Cost unused;
   bool hit = false;
-  with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
-    volume_trees::walk_touching(side_a, side_b, cost != nullptr ? *cost : unused, [&](const TrianglePair&) {
-      hit = true;
-      return true;
-    });
-  });
+  find_touching(a, pose_a, b, pose_b, cost, [&](const TrianglePair&) { return hit = true; });
   return hit;
 }
 
 std::vector<TrianglePair> triangle_contacts(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b,
                                             const Pose& pose_b, Cost* cost) {
-  Cost unused;
   std::vector<TrianglePair> pairs;
-  with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
-    volume_trees::walk_touching(side_a, side_b, cost != nullptr ? *cost : unused, [&](const TrianglePair& pair) {
-      pairs.push_back(pair);
-      return false;
-    });
+  find_touching(a, pose_a, b, pose_b, cost, [&](const TrianglePair& pair) {
+    pairs.push_back(pair);
+    return false;
   });
   std::sort(pairs.begin(), pairs.end());
   return pairs;
