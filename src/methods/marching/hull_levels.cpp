@@ -36,6 +36,14 @@ bool lies_below(const MarchHull& hull, const HullPlane& plane, std::uint32_t& st
   return std::all_of(vertices.begin(), vertices.end(), certainly_below);
 }
 
+// Whether `outer` contains the finest hull, in real arithmetic. May return false if it does so only barely.
+bool contains_hull(const ConvexHull& outer, const MarchHull& finest) {
+  const auto planes = outer.inner_planes();
+  std::uint32_t start = 0;
+  return !planes.empty() &&
+         std::ranges::all_of(planes, [&](const HullPlane& plane) { return lies_below(finest, plane, start); });
+}
+
 // A hull that is a single point, to be placed anywhere.
 MarchingHull point_hull() {
   const Vector3 origin = Vector3::Zero();
@@ -80,14 +88,6 @@ std::size_t triangle_count(const ConvexHull& hull) {
 std::uint32_t highest_vertex(const MarchHull& hull, std::uint32_t start, const Vector3& direction) {
   if (hull.climbable) return climb(hull, start, flush_tiny(direction));
   return static_cast<std::uint32_t>(hull.hull.support(direction));
-}
-
-bool contains_hull(const ConvexHull& outer, const MarchHull& finest) {
-  const auto planes = outer.inner_planes();
-  if (planes.empty()) return false;
-  std::uint32_t start = 0;
-  return std::all_of(planes.begin(), planes.end(),
-                     [&](const HullPlane& plane) { return lies_below(finest, plane, start); });
 }
 
 std::optional<double> bounding_factor(const ConvexHull& hull, const Vector3& center, const MarchHull& finest) {

@@ -76,19 +76,14 @@ Vector3 separating_direction(const March& march, const Placement& at, const Vect
   const Kind a = march.a.feature.kind;
   const Kind b = march.b.feature.kind;
   const auto facing = [&](const Vector3& n) { return dot(n, gap) < 0 ? Vector3(-n) : n; };
-  if (a == Kind::face) {
-    return facing(geometry::placed_direction(at.pose_a, march.a.hull->faces[march.a.feature.id].normal));
-  }
-  if (b == Kind::face) {
-    return facing(geometry::placed_direction(at.pose_b, march.b.hull->faces[march.b.feature.id].normal));
-  }
+  const auto face_normal = [](const MarchBody& body, const Pose& pose) {
+    return geometry::placed_direction(pose, body.hull->faces[body.feature.id].normal);
+  };
+  if (a == Kind::face) return facing(face_normal(march.a, at.pose_a));
+  if (b == Kind::face) return facing(face_normal(march.b, at.pose_b));
   Vector3 along_a = Vector3::Zero(), along_b = Vector3::Zero();
-  if (a == Kind::edge) {
-    along_a = geometry::placed_direction(at.pose_a, march.a.hull->edges[march.a.feature.id].direction);
-  }
-  if (b == Kind::edge) {
-    along_b = geometry::placed_direction(at.pose_b, march.b.hull->edges[march.b.feature.id].direction);
-  }
+  if (a == Kind::edge) along_a = geometry::placed_direction(at.pose_a, edge_of(march.a).direction);
+  if (b == Kind::edge) along_b = geometry::placed_direction(at.pose_b, edge_of(march.b).direction);
   if (a == Kind::edge && b == Kind::edge) {
     const Vector3 across = along_a.cross(along_b);
     if (across.squaredNorm() > 1e-6) return facing(across);
