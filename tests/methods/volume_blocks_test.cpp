@@ -2,11 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "methods/volume_trees/aabb_block.hpp"
-#include "methods/volume_trees/kdop_block.hpp"
-#include "methods/volume_trees/obb_block.hpp"
-#include "methods/volume_trees/sphere_block.hpp"
-#include "methods/volume_trees/swept_block.hpp"
+#include "methods/volume_trees/volume_blocks.hpp"
 #include "volumes/exact_volumes.hpp"
 
 namespace whisker::methods::volume_trees {

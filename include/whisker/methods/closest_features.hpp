@@ -136,12 +136,17 @@ struct ClosestFeatures : Distance {
 /// hulls just touch, because the proof then needs longer numbers. If a vertex of one hull lies inside the other, the
 /// query tests every face once. Hulls with merged faces need one pass over all vertices.
 ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
-                                 FeatureTrack& track);
-ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
                                  const MarchOptions& options, FeatureTrack& track);
+inline ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b,
+                                        const Pose& pose_b, FeatureTrack& track) {
+  return closest_features(a, pose_a, b, pose_b, {}, track);
+}
 
 /// The same without a track: every query starts anew.
-ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
-                                 const MarchOptions& options = {});
+inline ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b,
+                                        const Pose& pose_b, const MarchOptions& options = {}) {
+  FeatureTrack track;
+  return closest_features(a, pose_a, b, pose_b, options, track);
+}
 
 }  // namespace whisker::methods

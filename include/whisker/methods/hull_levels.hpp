@@ -146,26 +146,35 @@ struct LevelDistance : Distance {
 /// Whether two hulls touch, as LevelDistance::touches. Stops at the first levels that are apart; the bounds then are an
 /// approximate distance at no extra cost. Uses the options `refinement`, `rule`, `use_tables` and `budget`.
 LevelDistance levels_intersection(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
-                                  LevelTrack& track);
-LevelDistance levels_intersection(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
                                   const LevelOptions& options, LevelTrack& track);
+inline LevelDistance levels_intersection(const HullLevels& a, const Pose& pose_a, const HullLevels& b,
+                                         const Pose& pose_b, LevelTrack& track) {
+  return levels_intersection(a, pose_a, b, pose_b, {}, track);
+}
 /// The same as a yes/no answer: true unless the hulls are proven apart. Ignores `budget`.
-bool levels_touch(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b, LevelTrack& track);
 bool levels_touch(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
                   const LevelOptions& options, LevelTrack& track);
+inline bool levels_touch(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
+                         LevelTrack& track) {
+  return levels_touch(a, pose_a, b, pose_b, {}, track);
+}
 
 /// The distance of two hulls, with closest points and features: exact, to a tolerance, or up to an upper bound. Throws
 /// an Error if the upper bound or the tolerance is NaN or negative.
 LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
-                              LevelTrack& track);
-LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
                               const LevelOptions& options, LevelTrack& track);
+inline LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
+                                     LevelTrack& track) {
+  return levels_distance(a, pose_a, b, pose_b, {}, track);
+}
 
 /// Continues from where the last query of the pair, at the same poses, ended: with one refinement, or with none if the
 /// finest levels were reached. If the track has not started, this is one walk on the coarsest levels.
 LevelDistance refine_levels(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
-                            LevelTrack& track);
-LevelDistance refine_levels(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
                             const LevelOptions& options, LevelTrack& track);
+inline LevelDistance refine_levels(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
+                                   LevelTrack& track) {
+  return refine_levels(a, pose_a, b, pose_b, {}, track);
+}
 
 }  // namespace whisker::methods

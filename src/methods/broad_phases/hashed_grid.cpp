@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "world/box_pairs.hpp"
 
@@ -59,6 +60,17 @@ std::uint64_t hash_of(std::int64_t x, std::int64_t y, std::int64_t z) {
   return h ^ h >> 32;
 }
 
+/// Calls visit(hash) for each cell.
+template <class Visit>
+void each_cell(const Cells& cells, const Visit& visit) {
+  for (std::int64_t x = cells.lower[0]; x <= cells.upper[0]; ++x) {
+    for (std::int64_t y = cells.lower[1]; y <= cells.upper[1]; ++y) {
+      for (std::int64_t z = cells.lower[2]; z <= cells.upper[2]; ++z)
+        visit(hash_of(x, y, z));
+    }
+  }
+}
+
 std::uint64_t home_of(const Aabb& a, const Aabb& b, int exponent) {
   const double scale = scale_of(exponent);
   return hash_of(cell_of(std::max(a.lower[0], b.lower[0]), scale), cell_of(std::max(a.lower[1], b.lower[1]), scale),
@@ -99,8 +111,7 @@ void HashedGrid::Grid::clear() {
 }
 
 std::span<const HashedGrid::Entry> HashedGrid::Grid::bucket(const Level& level, std::uint64_t hash) const {
-  const std::uint32_t* const begin =
-      bucket_begin.data() + level.first_bucket + (static_cast<std::uint32_t>(hash) & level.bucket_mask);
+  const std::uint32_t* const begin = bucket_begin.data() + level.bucket(hash);
   return {entries.data() + begin[0], begin[1] - begin[0]};
 }
 
@@ -116,19 +127,14 @@ std::uint64_t HashedGrid::visit_overlapping(const BroadPhaseBoxes& boxes, const 
     return count;
   }
   std::uint64_t compared = 0;
-  for (std::int64_t x = c.lower[0]; x <= c.upper[0]; ++x) {
-    for (std::int64_t y = c.lower[1]; y <= c.upper[1]; ++y) {
-      for (std::int64_t z = c.lower[2]; z <= c.upper[2]; ++z) {
-        const std::uint64_t hash = hash_of(x, y, z);
-        for (const Entry& entry : grid.bucket(level, hash)) {
-          if (entry.hash != hash) continue;
-          ++compared;
-          const Aabb& other = boxes.box[entry.number];
-          if (overlap(box, other) && home_of(box, other, level.exponent) == hash) visit(entry.number);
-        }
-      }
+  each_cell(c, [&](std::uint64_t hash) {
+    for (const Entry& entry : grid.bucket(level, hash)) {
+      if (entry.hash != hash) continue;
+      ++compared;
+      const Aabb& other = boxes.box[entry.number];
+      if (overlap(box, other) && home_of(box, other, level.exponent) == hash) visit(entry.number);
     }
-  }
+  });
   return compared;
 }
 
@@ -161,16 +167,10 @@ void HashedGrid::build(const BroadPhaseBoxes& boxes, std::span<const std::uint32
   for (const Level& level : grid.levels) {
     for (std::uint32_t i = level.begin; i < level.end; ++i) {
       const std::uint32_t number = grid.numbers[i];
-      const Cells c = cells_of(boxes.box[number], level.exponent);
-      for (std::int64_t x = c.lower[0]; x <= c.upper[0]; ++x) {
-        for (std::int64_t y = c.lower[1]; y <= c.upper[1]; ++y) {
-          for (std::int64_t z = c.lower[2]; z <= c.upper[2]; ++z) {
-            const std::uint64_t hash = hash_of(x, y, z);
-            ++begin[level.first_bucket + (static_cast<std::uint32_t>(hash) & level.bucket_mask)];
-            unsorted_.push_back({hash, number});
-          }
-        }
-      }
+      each_cell(cells_of(boxes.box[number], level.exponent), [&](std::uint64_t hash) {
+        ++begin[level.bucket(hash)];
+        unsorted_.push_back({hash, number});
+      });
     }
   }
   std::uint32_t total = 0;
@@ -184,7 +184,7 @@ void HashedGrid::build(const BroadPhaseBoxes& boxes, std::span<const std::uint32
     const std::uint32_t least = level.first_bucket == 0 ? 0 : begin[level.first_bucket - 1];
     while (from > least) {
       const Entry& entry = unsorted_[--from];
-      grid.entries[--begin[level.first_bucket + (static_cast<std::uint32_t>(entry.hash) & level.bucket_mask)]] = entry;
+      grid.entries[--begin[level.bucket(entry.hash)]] = entry;
     }
   }
 }
@@ -266,8 +266,7 @@ void HashedGrid::note_changes(const BroadPhaseBoxes& boxes) {
   changed_.assign(boxes.changed.begin(), boxes.changed.end());
   if (first_) {
     changed_.resize(boxes.box.size());
-    for (std::uint32_t i = 0; i < changed_.size(); ++i)
-      changed_[i] = i;
+    std::iota(changed_.begin(), changed_.end(), 0u);
   }
   for (const std::uint32_t i : changed_) {
     const std::uint8_t before = state_[i];
@@ -300,10 +299,8 @@ void HashedGrid::find_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey>& 
   cost_ = {};
   note_changes(boxes);
   if (!changed_.empty()) {
-    std::size_t changed = 0;
-    for (const std::uint32_t i : changed_)
-      changed += state_[i] == moving ? 1u : 0u;
-    waste_ += static_cast<double>(moving_numbers_.size() - changed);
+    const auto changed = std::ranges::count_if(changed_, [&](std::uint32_t i) { return state_[i] == moving; });
+    waste_ += static_cast<double>(moving_numbers_.size() - static_cast<std::size_t>(changed));
     // The factor is one half because a box among the moving ones costs about twice as much as adding it to the grid of
     // resting boxes.
     if (!first_ && waste_ > 0.5 * static_cast<double>(resting_.numbers.size() + moving_numbers_.size())) settle(boxes);

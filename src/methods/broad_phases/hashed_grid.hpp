@@ -56,6 +56,10 @@ class HashedGrid final : public BroadPhase {
     int exponent = 0;                                 ///< the cell size is 2^exponent
     std::uint32_t begin = 0, end = 0;                 ///< range of its boxes in `numbers`
     std::uint32_t first_bucket = 0, bucket_mask = 0;  ///< its part of the table
+
+    std::uint32_t bucket(std::uint64_t hash) const {
+      return first_bucket + (static_cast<std::uint32_t>(hash) & bucket_mask);
+    }
   };
   struct Grid {
     std::vector<std::uint32_t> numbers;  ///< box indices, sorted by level

@@ -260,66 +260,52 @@ void SweepAndPrune::start_anew(const BroadPhaseBoxes& boxes) {
   add(boxes, added_);
 }
 
-template <bool dense>
-void SweepAndPrune::move_end(const BroadPhaseBoxes& boxes, std::size_t axis, std::uint32_t name, double value) {
+// Moves the ends that this one has to pass on its way up or down from `at` by one place each. Returns the place that is
+// then free for it.
+template <bool dense, bool up>
+std::uint32_t SweepAndPrune::make_way(const BroadPhaseBoxes& boxes, std::size_t axis, const End& end,
+                                      std::uint32_t at) {
   End* const ends = ends_[axis].data();
   std::uint32_t* const place = place_[axis].data();
-  const auto size = static_cast<std::uint32_t>(ends_[axis].size());
+  const auto last = static_cast<std::uint32_t>(up ? ends_[axis].size() - 1 : 0);
+  while (at != last) {
+    const std::uint32_t next = up ? at + 1 : at - 1;
+    const End other = ends[next];
+    if (up ? !before(other, end) : !before(end, other)) break;
+    ends[at] = other;
+    place[other.name] = at;
+    at = next;
+    const std::uint32_t difference = other.name ^ end.name;
+    if ((difference & 1) == 0 || difference == 1) continue;  // two lower ends, two upper ends, or ends of one box
+    if (is_upper(end.name) == up) {
+      begin_overlap<dense>(boxes, number_of(end.name), number_of(other.name));
+    } else {
+      end_overlap<dense>(number_of(end.name), number_of(other.name));
+    }
+  }
+  return at;
+}
+
+template <bool dense>
+void SweepAndPrune::move_end(const BroadPhaseBoxes& boxes, std::size_t axis, std::uint32_t name, double value) {
   const End end{value, name};
-  const std::uint32_t from = place[name];
-  std::uint32_t at = from;
-  for (; at > 0 && before(end, ends[at - 1]); --at) {
-    const End other = ends[at - 1];
-    ends[at] = other;
-    place[other.name] = at;
-    if (((other.name ^ name) & 1) != 0 && other.name >> 1 != name >> 1) {
-      if (is_upper(name)) {
-        end_overlap<dense>(number_of(name), number_of(other.name));
-      } else {
-        begin_overlap<dense>(boxes, number_of(name), number_of(other.name));
-      }
-    }
-  }
-  for (; at + 1 < size && before(ends[at + 1], end); ++at) {
-    const End other = ends[at + 1];
-    ends[at] = other;
-    place[other.name] = at;
-    if (((other.name ^ name) & 1) != 0 && other.name >> 1 != name >> 1) {
-      if (is_upper(name)) {
-        begin_overlap<dense>(boxes, number_of(name), number_of(other.name));
-      } else {
-        end_overlap<dense>(number_of(name), number_of(other.name));
-      }
-    }
-  }
-  ends[at] = end;
-  place[name] = at;
+  const std::uint32_t from = place_[axis][name];
+  const std::uint32_t at = make_way<dense, true>(boxes, axis, end, make_way<dense, false>(boxes, axis, end, from));
+  ends_[axis][at] = end;
+  place_[axis][name] = at;
   cost_.swaps += at > from ? at - from : from - at;
 }
 
 template <bool dense>
 void SweepAndPrune::sort_axis(const BroadPhaseBoxes& boxes, std::size_t axis, std::uint64_t max_swaps) {
   End* const ends = ends_[axis].data();
-  std::uint32_t* const place = place_[axis].data();
   const auto size = static_cast<std::uint32_t>(ends_[axis].size());
   for (std::uint32_t i = 1; i < size; ++i) {
     const End end = ends[i];
-    std::uint32_t at = i;
-    for (; at > 0 && before(end, ends[at - 1]); --at) {
-      const End other = ends[at - 1];
-      ends[at] = other;
-      place[other.name] = at;
-      if (((other.name ^ end.name) & 1) != 0) {  // the two ends of one box never swap
-        if (is_upper(end.name)) {
-          end_overlap<dense>(number_of(end.name), number_of(other.name));
-        } else {
-          begin_overlap<dense>(boxes, number_of(end.name), number_of(other.name));
-        }
-      }
-    }
-    if (at == i) continue;
+    if (!before(end, ends[i - 1])) continue;
+    const std::uint32_t at = make_way<dense, false>(boxes, axis, end, i);
     ends[at] = end;
-    place[end.name] = at;
+    place_[axis][end.name] = at;
     cost_.swaps += i - at;
     if (cost_.swaps > max_swaps) return;
   }

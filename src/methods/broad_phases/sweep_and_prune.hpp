@@ -69,6 +69,8 @@ class SweepAndPrune final : public BroadPhase {
   void start_anew(const BroadPhaseBoxes& boxes);
   template <bool dense>
   bool insert_moved(const BroadPhaseBoxes& boxes, std::uint64_t max_swaps);
+  template <bool dense, bool up>
+  std::uint32_t make_way(const BroadPhaseBoxes& boxes, std::size_t axis, const End& end, std::uint32_t at);
   template <bool dense>
   void move_end(const BroadPhaseBoxes& boxes, std::size_t axis, std::uint32_t name, double value);
   template <bool dense>

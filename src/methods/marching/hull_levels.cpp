@@ -36,29 +36,31 @@ bool lies_below(const MarchHull& hull, const HullPlane& plane, std::uint32_t& st
   return std::all_of(vertices.begin(), vertices.end(), certainly_below);
 }
 
+// Whether `outer` contains the finest hull, in real arithmetic. May return false if it does so only barely.
+bool contains_hull(const ConvexHull& outer, const MarchHull& finest) {
+  const auto planes = outer.inner_planes();
+  std::uint32_t start = 0;
+  return !planes.empty() &&
+         std::ranges::all_of(planes, [&](const HullPlane& plane) { return lies_below(finest, plane, start); });
+}
+
 // A hull that is a single point, to be placed anywhere.
 MarchingHull point_hull() {
   const Vector3 origin = Vector3::Zero();
   return MarchingHull(ConvexHull(std::span(&origin, 1)));
 }
 
-std::uint32_t nearest_vertex(const MarchHull& hull, Feature feature, const Vector3& point) {
-  const auto vertices = hull.hull.vertices();
-  const auto nearer = [&](std::uint32_t a, std::uint32_t b) {
-    return (vertices[b] - point).squaredNorm() < (vertices[a] - point).squaredNorm() ? b : a;
-  };
-  switch (feature.kind) {
-    case Kind::vertex:
-      return feature.id;
-    case Kind::edge:
-      return nearer(hull.edges[feature.id].begin, hull.edges[feature.id].end);
-    default:  // a face
-      break;
-  }
-  std::uint32_t best = hull.hull.face(feature.id)[0];
-  for (const std::uint32_t v : hull.hull.face(feature.id))
-    best = nearer(best, v);
-  return best;
+std::uint32_t nearest_vertex(const MarchHull& hull, const Feature& feature, const Vector3& point) {
+  return *std::ranges::min_element(hull.vertices_of(feature), {},
+                                   [&](std::uint32_t v) { return (hull.hull.vertices()[v] - point).squaredNorm(); });
+}
+
+// The closest feature of the hull to a point, at which the hull of a point is placed.
+ClosestFeatures closest_to_point(const MarchHull& hull, const MarchingHull& point, const Vector3& at,
+                                 MarchEffort effort) {
+  const Feature start = hull_vertex(hull.coarse_table.vertex(at - hull.hull.centroid()));
+  return march_closest_features(hull, Pose(), storage_of(point), geometry::raw_pose(at), start, {},
+                                MarchRule::max_violation, no_budget, effort);
 }
 
 }  // namespace
@@ -86,14 +88,6 @@ std::size_t triangle_count(const ConvexHull& hull) {
 std::uint32_t highest_vertex(const MarchHull& hull, std::uint32_t start, const Vector3& direction) {
   if (hull.climbable) return climb(hull, start, flush_tiny(direction));
   return static_cast<std::uint32_t>(hull.hull.support(direction));
-}
-
-bool contains_hull(const ConvexHull& outer, const MarchHull& finest) {
-  const auto planes = outer.inner_planes();
-  if (planes.empty()) return false;
-  std::uint32_t start = 0;
-  return std::all_of(planes.begin(), planes.end(),
-                     [&](const HullPlane& plane) { return lies_below(finest, plane, start); });
 }
 
 std::optional<double> bounding_factor(const ConvexHull& hull, const Vector3& center, const MarchHull& finest) {
@@ -125,15 +119,9 @@ std::optional<ConvexHull> enclosing_hull(std::span<const Vector3> points, const 
 double deviation_from(const ConvexHull& outer, const MarchingHull& finest) {
   // The distance from a convex set is a convex function, so over a polyhedron it is largest at a vertex.
   const MarchingHull point = point_hull();
-  const MarchHull& hull = storage_of(finest);
   double most = 0;
-  for (const Vector3& v : outer.vertices()) {
-    const Feature start = hull_vertex(hull.coarse_table.vertex(v - hull.hull.centroid()));
-    const ClosestFeatures found =
-        march_closest_features(hull, Pose(), storage_of(point), geometry::raw_pose(v), start, {},
-                               MarchRule::max_violation, std::numeric_limits<std::uint64_t>::max(), MarchEffort::full);
-    most = std::max(most, found.upper);
-  }
+  for (const Vector3& v : outer.vertices())
+    most = std::max(most, closest_to_point(storage_of(finest), point, v, MarchEffort::full).upper);
   return most;
 }
 
@@ -144,16 +132,12 @@ Links nearest_children(const MarchingHull& coarse, const MarchingHull& fine) {
   const auto vertices = outer.hull.vertices();
   Links links(vertices.size() + outer.edges.size() + outer.faces.size(), hull_vertex(0));
   for (std::uint32_t v = 0; v < vertices.size(); ++v) {
-    const Feature start = hull_vertex(inner.coarse_table.vertex(vertices[v] - inner.hull.centroid()));
-    const ClosestFeatures found =
-        march_closest_features(inner, Pose(), storage_of(point), geometry::raw_pose(vertices[v]), start, {},
-                               MarchRule::max_violation, std::numeric_limits<std::uint64_t>::max(), MarchEffort::quick);
+    const ClosestFeatures found = closest_to_point(inner, point, vertices[v], MarchEffort::quick);
     const Feature child = hull_vertex(nearest_vertex(inner, found.feature_a, vertices[v]));
     links[v] = child;
-    for (const MarchHull::Spoke& spoke : outer.spokes_of(v)) {
-      const MarchHull::Edge& edge = outer.edges[spoke.edge];
+    for (const MarchHull::Spoke& spoke : outer.spokes[v]) {
       links[link_index(outer, hull_edge(spoke.edge))] = child;
-      for (const std::uint32_t f : {edge.left, edge.right}) {
+      for (const std::uint32_t f : outer.edges[spoke.edge].faces) {
         if (f != HullEdge::no_face) links[link_index(outer, hull_face(f))] = child;
       }
     }
@@ -170,7 +154,7 @@ Links extremal_parents(const MarchingHull& fine, const MarchingHull& coarse) {
     start = highest_vertex(outer, start, inner.faces[f].normal);
     const Feature parent = hull_vertex(start);
     links[link_index(inner, hull_face(f))] = parent;
-    for (const MarchHull::Side& side : inner.sides_of(f))
+    for (const MarchHull::Side& side : inner.sides[f])
       links[link_index(inner, hull_edge(side.edge))] = parent;
     for (const std::uint32_t v : inner.hull.face(f))
       links[v] = parent;
@@ -179,6 +163,11 @@ Links extremal_parents(const MarchingHull& fine, const MarchingHull& coarse) {
 }
 
 }  // namespace marching
+
+Feature HullLevels::Storage::Level::linked(Feature feature, Links Level::*links) const {
+  const std::size_t index = marching::link_index(storage_of(hull), feature);
+  return index < (this->*links).size() ? (this->*links)[index] : marching::hull_vertex(0);
+}
 
 HullLevels::HullLevels(const ConvexHull& hull, const HullLevelOptions& options) {
   if (!(options.decimation > 0 && options.decimation < 1)) {
@@ -216,15 +205,11 @@ double HullLevels::deviation(std::size_t index) const {
 }
 
 Feature HullLevels::child(std::size_t level, Feature feature) const {
-  const Storage::Level& from = storage_->at(level);
-  const std::size_t index = marching::link_index(storage_of(from.hull), feature);
-  return index < from.child.size() ? from.child[index] : marching::hull_vertex(0);
+  return storage_->at(level).linked(feature, &Storage::Level::child);
 }
 
 Feature HullLevels::parent(std::size_t level, Feature feature) const {
-  const Storage::Level& from = storage_->at(level);
-  const std::size_t index = marching::link_index(storage_of(from.hull), feature);
-  return index < from.parent.size() ? from.parent[index] : marching::hull_vertex(0);
+  return storage_->at(level).linked(feature, &Storage::Level::parent);
 }
 
 const DirectionTable* HullLevels::coarsest_table() const {

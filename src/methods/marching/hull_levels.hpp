@@ -22,6 +22,9 @@ struct HullLevels::Storage {
     double deviation = 0;
     Links child;   // links to the next finer level; empty at level 0
     Links parent;  // links to the next coarser level; empty at the coarsest
+
+    /// A feature's link in one of these; vertex 0 if it has none.
+    Feature linked(Feature feature, Links Level::*links) const;
   };
   std::vector<Level> levels;
   std::optional<DirectionTable> coarsest_table;
@@ -46,9 +49,6 @@ std::size_t triangle_count(const ConvexHull& hull);
 /// The vertex of the hull highest along `direction`, found by climbing from `start`. Exact, except for merged hulls.
 std::uint32_t highest_vertex(const MarchHull& hull, std::uint32_t start, const Vector3& direction);
 
-/// Whether `outer` contains the finest hull, in real arithmetic. May return false if it does so only barely.
-bool contains_hull(const ConvexHull& outer, const MarchHull& finest);
-
 /// The factor by which `hull` must be scaled about `center` to contain the finest hull. Empty if the center is not
 /// inside `hull`.
 std::optional<double> bounding_factor(const ConvexHull& hull, const Vector3& center, const MarchHull& finest);
@@ -69,9 +69,6 @@ Links extremal_parents(const MarchingHull& fine, const MarchingHull& coarse);
 /// Adds coarser levels to `levels`, which contains the original.
 void add_quadric_levels(std::vector<Level>& levels, const HullLevelOptions& options);
 void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& options);
-
-/// The corners of a simplification of the hull to about `target` triangles.
-std::vector<Vector3> simplified_corners(const ConvexHull& hull, std::size_t target);
 
 }  // namespace marching
 }  // namespace whisker::methods

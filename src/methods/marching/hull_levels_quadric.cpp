@@ -85,6 +85,7 @@ class Simplifier {
     }
   }
 
+  // The corners of a simplification to about `target` triangles.
   std::vector<Vector3> reduce(std::size_t target) {
     while (count_ > target && !queue_.empty()) {
       const Collapse next = queue_.top();
@@ -183,10 +184,6 @@ class Simplifier {
 
 }  // namespace
 
-std::vector<Vector3> simplified_corners(const ConvexHull& hull, std::size_t target) {
-  return Simplifier(hull).reduce(target);
-}
-
 void add_quadric_levels(std::vector<Level>& levels, const HullLevelOptions& options) {
   const MarchingHull finest = levels[0].hull;
   while (levels.size() < options.max_levels) {
@@ -194,7 +191,7 @@ void add_quadric_levels(std::vector<Level>& levels, const HullLevelOptions& opti
     const std::size_t count = triangle_count(below.hull());
     const auto target = static_cast<std::size_t>(options.decimation * static_cast<double>(count));
     if (target < std::max<std::size_t>(options.min_triangles, 4)) return;
-    std::vector<Vector3> corners = simplified_corners(below.hull(), target);
+    std::vector<Vector3> corners = Simplifier(below.hull()).reduce(target);
     const ConvexHull simple(corners);
     if (simple.dimension() != 3) return;
     // Move the centroid onto that of the level below, and scale about it.

@@ -61,8 +61,8 @@ std::vector<bool> vertices_to_remove(const ConvexHull& hull, double max_importan
 // The vertices around a vertex, counterclockwise. Empty if an adjacent face is not a triangle.
 std::vector<std::uint32_t> ring_of(const MarchHull& hull, std::uint32_t v) {
   std::unordered_map<std::uint32_t, std::uint32_t> next;
-  for (const MarchHull::Spoke& spoke : hull.spokes_of(v)) {
-    for (const std::uint32_t f : {hull.edges[spoke.edge].left, hull.edges[spoke.edge].right}) {
+  for (const MarchHull::Spoke& spoke : hull.spokes[v]) {
+    for (const std::uint32_t f : hull.edges[spoke.edge].faces) {
       const auto face = hull.hull.face(f);
       if (face.size() != 3) return {};
       const std::size_t at = face[0] == v ? 0 : face[1] == v ? 1 : 2;
@@ -78,11 +78,11 @@ std::vector<std::uint32_t> ring_of(const MarchHull& hull, std::uint32_t v) {
 
 // A corner of the face on the other side of the edge pq from w; p if there is none.
 std::uint32_t corner_beyond(const MarchHull& hull, std::uint32_t p, std::uint32_t q, std::uint32_t w) {
-  for (const MarchHull::Spoke& spoke : hull.spokes_of(p)) {
+  for (const MarchHull::Spoke& spoke : hull.spokes[p]) {
     if (spoke.other != q) continue;
-    for (const std::uint32_t f : {hull.edges[spoke.edge].left, hull.edges[spoke.edge].right}) {
+    for (const std::uint32_t f : hull.edges[spoke.edge].faces) {
       const auto face = hull.hull.face(f);
-      if (std::find(face.begin(), face.end(), w) != face.end()) continue;
+      if (std::ranges::find(face, w) != face.end()) continue;
       for (const std::uint32_t v : face) {
         if (v != p && v != q) return v;
       }
@@ -180,43 +180,29 @@ std::uint32_t same_vertex(const NamedLevel& from, std::uint32_t v, const NamedLe
 
 // The edge between two vertices of a hull.
 std::uint32_t edge_between(const MarchHull& hull, std::uint32_t v, std::uint32_t w) {
-  for (const MarchHull::Spoke& spoke : hull.spokes_of(v)) {
+  for (const MarchHull::Spoke& spoke : hull.spokes[v]) {
     if (spoke.other == w) return spoke.edge;
   }
   return missing;
 }
 
 // The counterparts in `to` of a feature's vertices.
-std::vector<std::uint32_t> counterparts(const NamedLevel& from, Feature feature, const NamedLevel& to) {
-  const MarchHull& hull = storage_of(from.hull);
+std::vector<std::uint32_t> counterparts(const NamedLevel& from, const Feature& feature, const NamedLevel& to) {
   std::vector<std::uint32_t> result;
-  const auto add = [&](std::uint32_t v) { result.push_back(same_vertex(from, v, to)); };
-  if (feature.kind == Kind::vertex) {
-    add(feature.id);
-  } else if (feature.kind == Kind::edge) {
-    add(hull.edges[feature.id].begin);
-    add(hull.edges[feature.id].end);
-  } else {
-    for (const std::uint32_t v : hull.hull.face(feature.id))
-      add(v);
-  }
+  for (const std::uint32_t v : storage_of(from.hull).vertices_of(feature))
+    result.push_back(same_vertex(from, v, to));
   return result;
 }
 
 // The feature of `to` with these vertices, if it was kept between the levels. Its id is `missing` if there is none.
 Feature same_feature(const std::vector<std::uint32_t>& vertices, Kind kind, const NamedLevel& to) {
   const MarchHull& hull = storage_of(to.hull);
-  for (const std::uint32_t v : vertices) {
-    if (v == missing) return {0, kind, missing};
-  }
+  if (std::ranges::find(vertices, missing) != vertices.end()) return {0, kind, missing};
   if (kind == Kind::vertex) return {0, kind, vertices[0]};
   const std::uint32_t edge = edge_between(hull, vertices[0], vertices[1]);
   if (kind == Kind::edge || edge == missing) return {0, kind, edge};
-  for (const std::uint32_t f : {hull.edges[edge].left, hull.edges[edge].right}) {
-    const auto face = hull.hull.face(f);
-    const bool all = std::all_of(vertices.begin(), vertices.end(),
-                                 [&](std::uint32_t v) { return std::find(face.begin(), face.end(), v) != face.end(); });
-    if (all && face.size() == vertices.size()) return {0, kind, f};
+  for (const std::uint32_t f : hull.edges[edge].faces) {
+    if (hull.hull.face(f).size() == vertices.size() && hull.has_vertices(hull_face(f), vertices)) return hull_face(f);
   }
   return {0, kind, missing};
 }
@@ -226,7 +212,7 @@ Feature same_feature(const std::vector<std::uint32_t>& vertices, Kind kind, cons
 std::uint32_t removed_between(const NamedLevel& fine, const NamedLevel& coarse, std::span<const std::uint32_t> around) {
   const MarchHull& hull = storage_of(fine.hull);
   if (around.empty() || around[0] == missing) return missing;
-  for (const MarchHull::Spoke& spoke : hull.spokes_of(around[0])) {
+  for (const MarchHull::Spoke& spoke : hull.spokes[around[0]]) {
     if (same_vertex(fine, spoke.other, coarse) != missing) continue;
     const bool all = std::all_of(around.begin() + 1, around.end(), [&](std::uint32_t v) {
       return v != missing && edge_between(hull, spoke.other, v) != missing;
@@ -270,10 +256,7 @@ Links removal_parents(const NamedLevel& fine, const NamedLevel& coarse) {
     for (const std::uint32_t v : vertices) {
       if (v != missing) return hull_vertex(v);
     }
-    const std::uint32_t first = feature.kind == Kind::vertex ? feature.id
-                                : feature.kind == Kind::edge ? hull.edges[feature.id].begin
-                                                             : hull.hull.face(feature.id)[0];
-    for (const MarchHull::Spoke& spoke : hull.spokes_of(first)) {
+    for (const MarchHull::Spoke& spoke : hull.spokes[hull.vertices_of(feature)[0]]) {
       const std::uint32_t v = same_vertex(fine, spoke.other, coarse);
       if (v != missing) return hull_vertex(v);
     }

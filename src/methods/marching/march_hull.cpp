@@ -66,7 +66,7 @@ MarchingHull::Storage::Storage(ConvexHull hull_)
   for (const HullEdge& e : hull_edges) {
     const Vector3 along = vertices[e.end] - vertices[e.begin];
     const Vector3 unit = geometry::unit_vector(along);
-    Edge edge{e.begin, e.end, e.left, e.right, vertices[e.begin], unit, along.stableNorm(), {}, {}};
+    Edge edge{{e.begin, e.end}, {e.left, e.right}, vertices[e.begin], unit, along.stableNorm(), {}, {}};
     // Viewed from outside, the left face is to the left of the edge and is oriented along it.
     edge.left_out = e.left == HullEdge::no_face ? Vector3(Vector3::Zero())
                                                 : geometry::unit_vector(unit.cross(planes[e.left].normal));
@@ -74,29 +74,28 @@ MarchingHull::Storage::Storage(ConvexHull hull_)
                                                   : geometry::unit_vector(planes[e.right].normal.cross(unit));
     edges.push_back(edge);
   }
-  const auto for_each = [&](const auto& visit) {
+  spokes = geometry::group<Spoke>(vertices.size(), [&](const auto& visit) {
     for (std::uint32_t e = 0; e < edges.size(); ++e) {
-      visit(edges[e].begin, Spoke{edges[e].direction, e, edges[e].end});
-      visit(edges[e].end, Spoke{-edges[e].direction, e, edges[e].begin});
+      visit(edges[e].ends[0], Spoke{edges[e].direction, e, edges[e].ends[1]});
+      visit(edges[e].ends[1], Spoke{-edges[e].direction, e, edges[e].ends[0]});
     }
-  };
-  geometry::group_items(vertices.size(), for_each, spoke_begin, spokes);
+  });
 
-  side_begin.assign(hull.face_count() + 1, 0);
+  sides.first.push_back(0);
   for (std::uint32_t f = 0; f < hull.face_count(); ++f) {
     const auto face = hull.face(f);
     for (std::size_t i = 0; i < face.size(); ++i) {
       const std::uint32_t u = face[i];
       const std::uint32_t v = face[i + 1 < face.size() ? i + 1 : 0];
-      for (std::uint32_t s = spoke_begin[u]; s < spoke_begin[u + 1]; ++s) {
-        if (spokes[s].other != v) continue;
-        const Edge& edge = edges[spokes[s].edge];
+      for (const Spoke& spoke : spokes[u]) {
+        if (spoke.other != v) continue;
+        const Edge& edge = edges[spoke.edge];
         // The two sides of a polygon share their edges. The direction determines which side this is.
-        const Vector3& out = edge.begin == u ? edge.left_out : edge.right_out;
-        sides.push_back({out, dot(out, edge.origin), spokes[s].edge});
+        const Vector3& out = edge.ends[0] == u ? edge.left_out : edge.right_out;
+        sides.items.push_back({out, dot(out, edge.origin), spoke.edge});
       }
     }
-    side_begin[f + 1] = static_cast<std::uint32_t>(sides.size());
+    sides.first.push_back(static_cast<std::uint32_t>(sides.items.size()));
     // The hull's own plane is offset outward. This plane passes through a corner.
     faces.push_back({planes[f].normal, dot(planes[f].normal, vertices[face[0]])});
   }

@@ -19,9 +19,9 @@ FeatureWeights at_vertex(std::uint32_t v) {
 
 FeatureWeights on_edge(const MarchHull::Edge& e, double along) {
   const double share = std::clamp(along / e.length, 0.0, 1.0);
-  if (!(share > 0)) return at_vertex(e.begin);
-  if (!(share < 1)) return at_vertex(e.end);
-  return {{e.begin, e.end, e.end}, {1 - share, share, 0}, 2};
+  if (!(share > 0)) return at_vertex(e.ends[0]);
+  if (!(share < 1)) return at_vertex(e.ends[1]);
+  return {{e.ends[0], e.ends[1], e.ends[1]}, {1 - share, share, 0}, 2};
 }
 
 // The point of the face below `point`, in the triangle of the face's fan that contains it, or that it is least far
@@ -130,8 +130,8 @@ MarchPoints closest_points(const March& march) {
     result.a = on_edge(ea, s);
     result.b = on_edge(eb, t);
   } else if (a == b) {  // two vertices, or any corners of two faces, which no walk ends at
-    result.a = at_vertex(a == Kind::vertex ? march.a.feature.id : march.a.hull->hull.face(march.a.feature.id)[0]);
-    result.b = at_vertex(b == Kind::vertex ? march.b.feature.id : march.b.hull->hull.face(march.b.feature.id)[0]);
+    result.a = at_vertex(march.a.hull->vertices_of(march.a.feature)[0]);
+    result.b = at_vertex(march.b.hull->vertices_of(march.b.feature)[0]);
   } else if (a < b) {
     points_of_unequal(march.a, march.b, result.a, result.b);
   } else {

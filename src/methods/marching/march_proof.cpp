@@ -76,19 +76,14 @@ Vector3 separating_direction(const March& march, const Placement& at, const Vect
   const Kind a = march.a.feature.kind;
   const Kind b = march.b.feature.kind;
   const auto facing = [&](const Vector3& n) { return dot(n, gap) < 0 ? Vector3(-n) : n; };
-  if (a == Kind::face) {
-    return facing(geometry::placed_direction(at.pose_a, march.a.hull->faces[march.a.feature.id].normal));
-  }
-  if (b == Kind::face) {
-    return facing(geometry::placed_direction(at.pose_b, march.b.hull->faces[march.b.feature.id].normal));
-  }
+  const auto face_normal = [](const MarchBody& body, const Pose& pose) {
+    return geometry::placed_direction(pose, body.hull->faces[body.feature.id].normal);
+  };
+  if (a == Kind::face) return facing(face_normal(march.a, at.pose_a));
+  if (b == Kind::face) return facing(face_normal(march.b, at.pose_b));
   Vector3 along_a = Vector3::Zero(), along_b = Vector3::Zero();
-  if (a == Kind::edge) {
-    along_a = geometry::placed_direction(at.pose_a, march.a.hull->edges[march.a.feature.id].direction);
-  }
-  if (b == Kind::edge) {
-    along_b = geometry::placed_direction(at.pose_b, march.b.hull->edges[march.b.feature.id].direction);
-  }
+  if (a == Kind::edge) along_a = geometry::placed_direction(at.pose_a, edge_of(march.a).direction);
+  if (b == Kind::edge) along_b = geometry::placed_direction(at.pose_b, edge_of(march.b).direction);
   if (a == Kind::edge && b == Kind::edge) {
     const Vector3 across = along_a.cross(along_b);
     if (across.squaredNorm() > 1e-6) return facing(across);
@@ -115,7 +110,7 @@ double reach(const MarchHull& hull, const FeatureWeights& weights, const Vector3
     return terms.sum() + 5 * unit_roundoff * terms.lpNorm<1>();
   };
   if (hull.climbable) return height(vertices[climb(hull, highest(hull, weights, direction), direction)]);
-  double best = -std::numeric_limits<double>::infinity();
+  double best = -infinity;
   for (const Vector3& v : vertices)
     best = std::max(best, height(v));
   return best;
@@ -162,7 +157,7 @@ std::uint32_t climb(const MarchHull& hull, std::uint32_t start, const Vector3& d
                      [&](const Vector3& from, const Vector3& to) { return rise(direction, from, to) > 0; });
 }
 
-Separation measure_separation(const March& march, const MarchPoints& points, const Pose& pose_a, const Pose& pose_b) {
+Distance measure_separation(const March& march, const MarchPoints& points, const Pose& pose_a, const Pose& pose_b) {
   const Placement at(march, pose_a, pose_b);
   const Vector3 local_a = points.a.point(*march.a.hull);
   const Vector3 local_b = points.b.point(*march.b.hull);
@@ -170,12 +165,13 @@ Separation measure_separation(const March& march, const MarchPoints& points, con
   const Vector3 placed_b = at.of_b(local_b);
   const Vector3 gap = placed_b - placed_a;
   const double length = gap.norm();
-  Separation result;
+  Distance result;
+  result.stop = Stop::limit;
   result.point_a = placed_a + pose_a.translation();
   result.point_b = placed_b + pose_a.translation();
   result.upper = (length + at.mixing_error()) * (1 + 8 * unit_roundoff);
   if (!is_ordinary(length) || !is_ordinary(at.size())) {
-    result.upper = std::numeric_limits<double>::infinity();
+    result.upper = infinity;
     return result;
   }
   Vector3 normal = separating_direction(march, at, gap);
@@ -192,34 +188,31 @@ Separation measure_separation(const March& march, const MarchPoints& points, con
   const double lower = dot(normal, gap) - reach_a - reach_b - error;
   result.lower = std::max(0.0, lower * (1 - 8 * unit_roundoff));
   result.normal = normal;
+  if (result.lower > 0 && result.upper - result.lower <= 0x1p-37 * result.upper) result.stop = Stop::exact;
   return result;
 }
 
 bool proves_penetration(const March& march, const MarchPoints& points, const Pose& pose_a, const Pose& pose_b) {
   const Placement at(march, pose_a, pose_b);
   if (!is_ordinary(at.size())) return false;
-  const Kind a = march.a.feature.kind;
-  const Kind b = march.b.feature.kind;
-  const auto vertices_a = march.a.hull->hull.vertices();
-  const auto vertices_b = march.b.hull->hull.vertices();
   const double error = 16 * unit_roundoff * at.size();
-  if (a == Kind::vertex && b == Kind::face) {
-    return lies_inside(*march.b.hull, pose_b, at.of_a(vertices_a[march.a.feature.id]), at.between, error);
+  // A vertex or edge of one hull inside a face of the other.
+  const bool is_face_of_a = march.a.feature.kind == Kind::face;
+  const MarchBody &inner = is_face_of_a ? march.b : march.a, &outer = is_face_of_a ? march.a : march.b;
+  const FeatureWeights& on_face = is_face_of_a ? points.a : points.b;
+  const auto placed = [&](const MarchBody& body, std::uint32_t vertex) {
+    const Vector3& local = body.hull->hull.vertices()[vertex];
+    return &body == &march.a ? at.of_a(local) : at.of_b(local);
+  };
+  if (outer.feature.kind != Kind::face) return false;
+  if (inner.feature.kind == Kind::vertex) {
+    return lies_inside(*outer.hull, is_face_of_a ? pose_a : pose_b, placed(inner, inner.feature.id),
+                       is_face_of_a ? Vector3(Vector3::Zero()) : at.between, error);
   }
-  if (a == Kind::face && b == Kind::vertex) {
-    return lies_inside(*march.a.hull, pose_a, at.of_b(vertices_b[march.b.feature.id]), Vector3::Zero(), error);
-  }
-  if (a == Kind::edge && b == Kind::face && points.b.count == 3) {
-    const MarchHull::Edge& e = march.a.hull->edges[march.a.feature.id];
-    return pierces(at.of_a(vertices_a[e.begin]), at.of_a(vertices_a[e.end]), at.of_b(vertices_b[points.b.vertex[0]]),
-                   at.of_b(vertices_b[points.b.vertex[1]]), at.of_b(vertices_b[points.b.vertex[2]]), error);
-  }
-  if (a == Kind::face && b == Kind::edge && points.a.count == 3) {
-    const MarchHull::Edge& e = march.b.hull->edges[march.b.feature.id];
-    return pierces(at.of_b(vertices_b[e.begin]), at.of_b(vertices_b[e.end]), at.of_a(vertices_a[points.a.vertex[0]]),
-                   at.of_a(vertices_a[points.a.vertex[1]]), at.of_a(vertices_a[points.a.vertex[2]]), error);
-  }
-  return false;
+  if (inner.feature.kind != Kind::edge || on_face.count != 3) return false;
+  const auto& [begin, end] = edge_of(inner).ends;
+  return pierces(placed(inner, begin), placed(inner, end), placed(outer, on_face.vertex[0]),
+                 placed(outer, on_face.vertex[1]), placed(outer, on_face.vertex[2]), error);
 }
 
 }  // namespace whisker::methods::marching

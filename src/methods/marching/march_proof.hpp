@@ -15,7 +15,7 @@ template <class Rises>
 std::uint32_t climb_while(const MarchHull& hull, std::uint32_t start, const Rises& rises) {
   const auto vertices = hull.hull.vertices();
   for (std::uint32_t at = start, next = start;; at = next) {
-    for (const MarchHull::Spoke& spoke : hull.spokes_of(at))
+    for (const MarchHull::Spoke& spoke : hull.spokes[at])
       if (rises(vertices[next], vertices[spoke.other])) next = spoke.other;
     if (next == at) return at;
   }
@@ -25,21 +25,10 @@ std::uint32_t climb_while(const MarchHull& hull, std::uint32_t start, const Rise
 /// Exact for hulls that are `climbable`.
 std::uint32_t climb(const MarchHull& hull, std::uint32_t start, const Vector3& direction);
 
-/// Bounds on the distance of two polyhedra, derived from two points and a direction.
-struct Separation {
-  double lower = 0;  // positive: they are disjoint
-  double upper = 0;
-  Vector3 point_a = Vector3::Zero();  // world frame
-  Vector3 point_b = Vector3::Zero();
-  Vector3 normal = Vector3::Zero();
-
-  /// Whether the bounds agree up to rounding.
-  bool is_tight() const { return lower > 0 && upper - lower <= 0x1p-37 * upper; }
-};
-
-/// Computes the bounds from the points at which a walk found its features to be closest. The bounds are not tight if
-/// the gap is small compared to the hulls, or if the rotations are inaccurate.
-Separation measure_separation(const March& march, const MarchPoints& points, const Pose& pose_a, const Pose& pose_b);
+/// Bounds on the distance of two polyhedra, derived from the points at which a walk found its features to be closest
+/// and from a direction, without features. If `lower` is positive, they are disjoint. `stop` is `exact` if the bounds
+/// agree up to rounding. They do not if the gap is small compared to the hulls, or if the rotations are inaccurate.
+Distance measure_separation(const March& march, const MarchPoints& points, const Pose& pose_a, const Pose& pose_b);
 
 /// Whether the features at which a walk found a penetration prove it.
 bool proves_penetration(const March& march, const MarchPoints& points, const Pose& pose_a, const Pose& pose_b);

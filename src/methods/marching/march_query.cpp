@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <limits>
 #include <span>
 
+#include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "methods/marching/march_proof.hpp"
 #include "methods/marching/march_search.hpp"
@@ -15,41 +15,20 @@ namespace whisker::methods {
 namespace marching {
 namespace {
 
-using Kind = FeatureKind;
-
-// Whether the feature has all these vertices.
-bool has_vertices(const MarchHull& hull, Feature feature, std::span<const std::uint32_t> vertices) {
-  const auto has = [&](std::uint32_t v) {
-    switch (feature.kind) {
-      case Kind::vertex:
-        return feature.id == v;
-      case Kind::edge:
-        return hull.edges[feature.id].begin == v || hull.edges[feature.id].end == v;
-      case Kind::face: {
-        const auto face = hull.hull.face(feature.id);
-        return std::find(face.begin(), face.end(), v) != face.end();
-      }
-      default:
-        return false;
-    }
-  };
-  return std::all_of(vertices.begin(), vertices.end(), has);
-}
-
 // The smallest feature with all these vertices. If rounding or a merged face leaves none, a feature with the first
 // vertex.
 Feature feature_of(const MarchHull& hull, std::span<const std::uint32_t> vertices) {
   const Feature first = hull_vertex(vertices[0]);
-  if (has_vertices(hull, first, vertices)) return first;
-  for (const MarchHull::Spoke& spoke : hull.spokes_of(vertices[0])) {
+  if (hull.has_vertices(first, vertices)) return first;
+  for (const MarchHull::Spoke& spoke : hull.spokes[vertices[0]]) {
     const Feature edge = hull_edge(spoke.edge);
-    if (has_vertices(hull, edge, vertices)) return edge;
+    if (hull.has_vertices(edge, vertices)) return edge;
   }
-  for (const MarchHull::Spoke& spoke : hull.spokes_of(vertices[0])) {
-    for (const std::uint32_t f : {hull.edges[spoke.edge].left, hull.edges[spoke.edge].right}) {
+  for (const MarchHull::Spoke& spoke : hull.spokes[vertices[0]]) {
+    for (const std::uint32_t f : hull.edges[spoke.edge].faces) {
       if (f == HullEdge::no_face) continue;
       const Feature face = hull_face(f);
-      if (has_vertices(hull, face, vertices)) return face;
+      if (hull.has_vertices(face, vertices)) return face;
     }
   }
   return first;
@@ -63,17 +42,30 @@ Feature feature_of_simplex(const MarchHull& hull, const SearchResult& found, std
   for (std::size_t i = 0; i < count; ++i)
     vertices[i] = found.simplex[i].*vertex;
   const auto all = std::span<const std::uint32_t>(vertices).first(count);
-  return has_vertices(hull, guess, all) ? guess : feature_of(hull, all);
+  return hull.has_vertices(guess, all) ? guess : feature_of(hull, all);
 }
 
+// Where a walk ended. Nothing is known of the distance.
 ClosestFeatures report(const March& march) {
   ClosestFeatures result;
+  result.upper = infinity;
   result.feature_a = march.a.feature;
   result.feature_b = march.b.feature;
+  result.stop = Stop::limit;
   result.cost.primitive_tests = march.steps + 1;
   result.steps = march.steps;
   result.plane_tests = march.plane_tests;
   return result;
+}
+
+void set_distance(ClosestFeatures& result, const Distance& known, Answer touches) {
+  result.touches = touches;
+  result.lower = known.lower;
+  result.upper = known.upper;
+  result.point_a = known.point_a;
+  result.point_b = known.point_b;
+  result.normal = known.normal;
+  result.stop = known.stop;
 }
 
 // The pairs of vertices that determine the points, at most four. For two edges, the pairs are the corners of a
@@ -110,61 +102,37 @@ ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, c
   March march = make_march(a, pose_a, b, pose_b, rule, start_a, start_b);
   const MarchEnd end = walk(march, budget);
   ClosestFeatures result = report(march);
-  if (effort == MarchEffort::walk) {
-    result.upper = std::numeric_limits<double>::infinity();
-    result.stop = Stop::limit;
-    return result;
-  }
+  if (effort == MarchEffort::walk) return result;
   const MarchPoints points = closest_points(march);
   if (end == MarchEnd::penetrating && effort == MarchEffort::full &&
       proves_penetration(march, points, pose_a, pose_b)) {
-    result.touches = Answer::yes;
-    const bool by_a = march.a.feature.kind != Kind::face;  // the vertex or edge that is inside the other hull
-    result.point_a =
+    // The vertex or edge that is inside the other hull.
+    const bool by_a = march.a.feature.kind != FeatureKind::face;
+    Distance none;
+    none.point_a = none.point_b =
         by_a ? geometry::placed_point(pose_a, points.a.point(a)) : geometry::placed_point(pose_b, points.b.point(b));
-    result.point_b = result.point_a;
+    set_distance(result, none, Answer::yes);
     return result;
   }
   if (end == MarchEnd::apart) {
-    const Separation apart = measure_separation(march, points, pose_a, pose_b);
-    if (apart.is_tight() || (effort == MarchEffort::quick && apart.lower > 0)) {
-      result.touches = Answer::no;
-      result.lower = apart.lower;
-      result.upper = apart.upper;
-      result.point_a = apart.point_a;
-      result.point_b = apart.point_b;
-      result.normal = apart.normal;
-      result.stop = apart.is_tight() ? Stop::exact : Stop::limit;
+    const Distance apart = measure_separation(march, points, pose_a, pose_b);
+    if (apart.stop == Stop::exact || (effort == MarchEffort::quick && apart.lower > 0)) {
+      set_distance(result, apart, Answer::no);
       return result;
     }
   }
-  if (effort == MarchEffort::quick) {
-    result.upper = std::numeric_limits<double>::infinity();
-    result.stop = Stop::limit;
-    return result;
-  }
+  if (effort == MarchEffort::quick) return result;
   std::array<VertexPair, 4> start{};
   const std::size_t count = start_pairs(points, start);
   const SearchResult found = search_closest(a, pose_a, b, pose_b, std::span<const VertexPair>(start).first(count));
+  set_distance(result, found, found.touches);
   result.searched = true;
-  result.touches = found.touches;
-  result.lower = found.lower;
-  result.upper = found.upper;
-  result.point_a = found.point_a;
-  result.point_b = found.point_b;
-  result.normal = found.normal;
   result.feature_a = feature_of_simplex(a, found, &VertexPair::a, march.a.feature);
   result.feature_b = feature_of_simplex(b, found, &VertexPair::b, march.b.feature);
-  result.stop = found.converged ? Stop::exact : Stop::limit;
   return result;
 }
 
 }  // namespace marching
-
-ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
-                                 FeatureTrack& track) {
-  return closest_features(a, pose_a, b, pose_b, {}, track);
-}
 
 ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
                                  const MarchOptions& options, FeatureTrack& track) {
@@ -184,12 +152,6 @@ ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, cons
   track.a = result.feature_a;
   track.b = result.feature_b;
   return result;
-}
-
-ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, const MarchingHull& b, const Pose& pose_b,
-                                 const MarchOptions& options) {
-  FeatureTrack track;
-  return closest_features(a, pose_a, b, pose_b, options, track);
 }
 
 }  // namespace whisker::methods

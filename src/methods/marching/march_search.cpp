@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "convex/certificate.hpp"
+#include "geometry/constants.hpp"
 #include "geometry/expansion.hpp"
 #include "methods/marching/march_proof.hpp"
 
@@ -81,7 +82,7 @@ struct Body {
     const Vector3 d = to_vector3(turned_back(direction));
     const auto vertices = hull->hull.vertices();
     const auto height = [&](const Vector3& v) { return dot(d, v); };
-    double best = -std::numeric_limits<double>::infinity();
+    double best = -infinity;
     std::uint32_t top = 0;
     for (std::uint32_t v = 0; v < vertices.size(); ++v) {
       const double h = height(vertices[v]);
@@ -342,18 +343,16 @@ SearchResult search_closest(const MarchHull& a, const Pose& pose_a, const MarchH
   const Simplex& s = found.simplex;
   SearchResult result;
   result.size = static_cast<int>(s.size);
-  std::array<VertexPair, 4> pairs{};
   for (std::size_t i = 0; i < s.size; ++i)
-    result.simplex[i] = pairs[i] = s.corner[i].pair;
+    result.simplex[i] = s.corner[i].pair;
   const Vector3dd point_a = weighted(body_a, s, &VertexPair::a);
   const Vector3dd point_b = weighted(body_b, s, &VertexPair::b);
   const auto in_world = [&](const Vector3dd& p) { return Vector3(to_vector3(p) / factor + pose_a.translation()); };
   result.point_a = in_world(point_a);
   result.point_b = in_world(point_b);
-  if (found.encloses || (found.lower <= 0.0 && prove_inside(body_a, body_b, std::span(pairs).first(s.size)))) {
+  if (found.encloses || (found.lower <= 0.0 && prove_inside(body_a, body_b, std::span(result.simplex).first(s.size)))) {
     result.touches = Answer::yes;
     result.point_b = result.point_a;
-    result.converged = true;
     return result;
   }
   result.upper = round_up(found.upper) / factor;
@@ -363,7 +362,8 @@ SearchResult search_closest(const MarchHull& a, const Pose& pose_a, const MarchH
     result.normal = to_vector3(-found.normal);
   }
   const double open = (found.upper - (found.lower > 0.0 ? found.lower : DoubleDouble(0.0))).hi;
-  result.converged = open <= 0x1p-37 * found.upper.hi || open <= 0x1p-78;
+  const bool has_converged = open <= 0x1p-37 * found.upper.hi || open <= 0x1p-78;
+  result.stop = has_converged ? Stop::exact : Stop::limit;
   return result;
 }
 

@@ -23,14 +23,9 @@ struct VertexPair {
   friend bool operator==(const VertexPair&, const VertexPair&) = default;
 };
 
-struct SearchResult {
+/// The normal is zero unless the hulls are proven apart. `stop` is `exact` if the bounds differ only by rounding.
+struct SearchResult : Distance {
   Answer touches = Answer::undecided;
-  double lower = 0;
-  double upper = 0;
-  Vector3 point_a = Vector3::Zero();  // world frame
-  Vector3 point_b = Vector3::Zero();
-  Vector3 normal = Vector3::Zero();  // unit, from a to b; zero unless disjoint
-  bool converged = false;            // the bounds differ only by rounding
   /// The vertices that span the points.
   std::array<VertexPair, 4> simplex{};
   int size = 0;

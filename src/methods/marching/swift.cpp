@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include <whisker/error.hpp>
 #include <whisker/methods/hull_levels.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
 #include "methods/marching/march_query.hpp"
 #include "shapes/internals.hpp"
@@ -61,47 +61,26 @@ bool is_finest(const LevelFeatures& at) {
   return at.level_a == 0 && at.level_b == 0;
 }
 
-void go_down_a(const Pair& pair, LevelFeatures& at, int levels) {
-  for (; levels > 0 && at.level_a > 0; --levels) {
-    at.a = pair.a.child(at.level_a, at.a);
-    --at.level_a;
-  }
-}
-
-void go_down_b(const Pair& pair, LevelFeatures& at, int levels) {
-  for (; levels > 0 && at.level_b > 0; --levels) {
-    at.b = pair.b.child(at.level_b, at.b);
-    --at.level_b;
-  }
+void go_down(const HullLevels& hull, std::uint32_t& level, Feature& feature, int levels) {
+  for (; levels > 0 && level > 0; --levels, --level)
+    feature = hull.child(level, feature);
 }
 
 // Goes to finer levels, at least one of which must exist.
 void go_down(const Pair& pair, LevelFeatures& at, Refinement refinement) {
-  switch (refinement) {
-    case Refinement::single:
-      if (at.level_b == 0 || (at.level_a > 0 && pair.a.deviation(at.level_a) >= pair.b.deviation(at.level_b))) {
-        go_down_a(pair, at, 1);
-      } else {
-        go_down_b(pair, at, 1);
-      }
-      return;
-    case Refinement::single_single:
-      go_down_a(pair, at, 1);
-      go_down_b(pair, at, 1);
-      return;
-    case Refinement::double_double:
-      go_down_a(pair, at, 2);
-      go_down_b(pair, at, 2);
-      return;
-  }
+  const bool one_hull = refinement == Refinement::single;
+  const bool a_first =
+      at.level_b == 0 || (at.level_a > 0 && pair.a.deviation(at.level_a) >= pair.b.deviation(at.level_b));
+  const int levels = refinement == Refinement::double_double ? 2 : 1;
+  if (a_first || !one_hull) go_down(pair.a, at.level_a, at.a, levels);
+  if (!a_first || !one_hull) go_down(pair.b, at.level_b, at.b, levels);
 }
 
 // Goes from features that are `apart` to the coarsest levels that are expected to be apart too. Going up a level costs
 // the growth of the deviation.
 LevelFeatures promoted(const Pair& pair, LevelFeatures at, double apart) {
   const auto cost_of_rise = [](const HullLevels& levels, std::size_t from) {
-    return from + 1 < levels.count() ? levels.deviation(from + 1) - levels.deviation(from)
-                                     : std::numeric_limits<double>::infinity();
+    return from + 1 < levels.count() ? levels.deviation(from + 1) - levels.deviation(from) : infinity;
   };
   double cost_a = cost_of_rise(pair.a, at.level_a), cost_b = cost_of_rise(pair.b, at.level_b);
   while (true) {
@@ -124,41 +103,24 @@ void march_at(const Pair& pair, LevelFeatures& at, MarchRule rule, bool wanted, 
   const auto effort = is_finest(at) ? marching::MarchEffort::full
                       : wanted      ? marching::MarchEffort::quick
                                     : marching::MarchEffort::walk;
-  const ClosestFeatures found = marching::march_closest_features(
-      storage_of(pair.a.level(at.level_a)), pair.pose_a, storage_of(pair.b.level(at.level_b)), pair.pose_b, at.a, at.b,
-      rule, std::numeric_limits<std::uint64_t>::max(), effort);
+  const ClosestFeatures found = marching::march_closest_features(storage_of(pair.a.level(at.level_a)), pair.pose_a,
+                                                                 storage_of(pair.b.level(at.level_b)), pair.pose_b,
+                                                                 at.a, at.b, rule, no_budget, effort);
   at.a = found.feature_a;
   at.b = found.feature_b;
+  const Cost before = result.cost;
+  static_cast<Distance&>(result) = found;
+  result.cost += before;
+  result.touches = found.touches;
+  result.level_a = at.level_a;
+  result.level_b = at.level_b;
   ++result.pairs;
   result.steps += found.steps;
   result.plane_tests += found.plane_tests;
-  result.cost += found.cost;
-  result.level_a = at.level_a;
-  result.level_b = at.level_b;
-  result.feature_a = at.a;
-  result.feature_b = at.b;
-  result.point_a = found.point_a;
-  result.point_b = found.point_b;
-  if (is_finest(at)) {
-    // Bounds from coarser levels would be valid as well.
-    result.touches = found.touches;
-    result.lower = found.lower;
-    result.upper = found.upper;
-    result.normal = found.normal;
-    result.stop = found.stop;
-    return;
-  }
-  if (found.touches == Answer::no) {
-    result.touches = Answer::no;
-    result.lower = found.lower;
-    result.upper = geometry::add_up(found.upper, deviation_of(pair, at));
-    result.normal = found.normal;
-  } else {  // the coarse polyhedra are not apart, which proves nothing
-    result.touches = Answer::undecided;
-    result.lower = 0;
-    result.upper = std::numeric_limits<double>::infinity();
-    result.normal = Vector3::Zero();
-  }
+  if (is_finest(at)) return;  // bounds from coarser levels would be valid as well
+  // Coarse polyhedra that are not apart prove nothing: their bounds are 0 and infinity.
+  if (found.touches == Answer::no) result.upper = geometry::add_up(found.upper, deviation_of(pair, at));
+  result.stop = Stop::exact;
 }
 
 void remember(const Pair& pair, const LevelDistance& result, LevelTrack& track) {
@@ -190,30 +152,16 @@ LevelDistance descend(const Pair& pair, LevelTrack& track, const LevelOptions& o
 }  // namespace
 
 LevelDistance levels_intersection(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
-                                  LevelTrack& track) {
-  return levels_intersection(a, pose_a, b, pose_b, {}, track);
-}
-
-LevelDistance levels_intersection(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
                                   const LevelOptions& options, LevelTrack& track) {
   return descend({a, pose_a, b, pose_b}, track, options, true,
                  [](const LevelDistance& result) { return result.touches == Answer::no; });
 }
 
-bool levels_touch(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b, LevelTrack& track) {
-  return levels_touch(a, pose_a, b, pose_b, {}, track);
-}
-
 bool levels_touch(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
                   const LevelOptions& options, LevelTrack& track) {
   LevelOptions to_the_end = options;
-  to_the_end.budget = std::numeric_limits<std::uint64_t>::max();
+  to_the_end.budget = no_budget;
   return levels_intersection(a, pose_a, b, pose_b, to_the_end, track).touches != Answer::no;
-}
-
-LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
-                              LevelTrack& track) {
-  return levels_distance(a, pose_a, b, pose_b, {}, track);
 }
 
 LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
@@ -221,7 +169,7 @@ LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const Hul
   if (!(options.upper_bound >= 0) || !(options.tolerance >= 0)) {
     throw Error("levels distance: upper_bound and tolerance must be lengths, 0 or larger");
   }
-  const bool may_settle = options.tolerance > 0 || options.upper_bound < std::numeric_limits<double>::infinity();
+  const bool may_settle = options.tolerance > 0 || options.upper_bound < infinity;
   return descend({a, pose_a, b, pose_b}, track, options, may_settle, [&](LevelDistance& result) {
     if (result.lower > options.upper_bound || result.upper - result.lower <= options.tolerance) {
       if (result.level_a > 0 || result.level_b > 0) result.stop = Stop::tolerance;
@@ -229,11 +177,6 @@ LevelDistance levels_distance(const HullLevels& a, const Pose& pose_a, const Hul
     }
     return false;
   });
-}
-
-LevelDistance refine_levels(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,
-                            LevelTrack& track) {
-  return refine_levels(a, pose_a, b, pose_b, {}, track);
 }
 
 LevelDistance refine_levels(const HullLevels& a, const Pose& pose_a, const HullLevels& b, const Pose& pose_b,

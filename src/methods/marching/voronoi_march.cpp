@@ -43,7 +43,7 @@ enum class Step { moved, apart, penetrating };
 Violation leave_vertex(const MarchBody& body, const Vector3& point, March& march) {
   Violation worst(march.tolerance, march.rule);
   const Vector3 offset = point - position(body);
-  for (const MarchHull::Spoke& spoke : body.hull->spokes_of(body.feature.id)) {
+  for (const MarchHull::Spoke& spoke : body.hull->spokes[body.feature.id]) {
     ++march.plane_tests;
     if (!worst.offer(dot(offset, spoke.direction), hull_edge(spoke.edge))) break;
   }
@@ -55,8 +55,8 @@ void leave_edge_sideways(const MarchBody& body, const Vector3& point, March& mar
   const MarchHull::Edge& e = edge_of(body);
   const Vector3 offset = point - e.origin;
   march.plane_tests += 2;
-  if (!worst.offer(-dot(offset, e.left_out), hull_face(e.left))) return;
-  worst.offer(-dot(offset, e.right_out), hull_face(e.right));
+  if (!worst.offer(-dot(offset, e.left_out), hull_face(e.faces[0]))) return;
+  worst.offer(-dot(offset, e.right_out), hull_face(e.faces[1]));
 }
 
 Step step_vertex_vertex(March& march) {
@@ -78,8 +78,8 @@ Step step_vertex_edge(March& march, MarchBody& v, MarchBody& e) {
   const double along = dot(point - segment.origin, segment.direction);
   Violation at_edge(march.tolerance, march.rule);
   march.plane_tests += 2;
-  if (at_edge.offer(-along, hull_vertex(segment.begin)) &&
-      at_edge.offer(along - segment.length, hull_vertex(segment.end))) {
+  if (at_edge.offer(-along, hull_vertex(segment.ends[0])) &&
+      at_edge.offer(along - segment.length, hull_vertex(segment.ends[1]))) {
     leave_edge_sideways(e, point, march, at_edge);
   }
   if (at_edge.found && march.rule == MarchRule::first_violation) {
@@ -112,7 +112,7 @@ HighestFace highest_face(const MarchHull& hull, const Vector3& point) {
 Step step_vertex_face(March& march, MarchBody& v, MarchBody& f) {
   const Vector3 point = v.to_other.point(position(v));
   Violation at_face(march.tolerance, march.rule);
-  for (const MarchHull::Side& side : f.hull->sides_of(f.feature.id)) {
+  for (const MarchHull::Side& side : f.hull->sides[f.feature.id]) {
     ++march.plane_tests;
     if (!at_face.offer(dot(side.outward, point) - side.offset, hull_edge(side.edge))) break;
   }
@@ -126,7 +126,7 @@ Step step_vertex_face(March& march, MarchBody& v, MarchBody& f) {
   const Vector3 normal = f.to_other.direction(plane.normal);
   const double toward = height >= 0 ? -1 : 1;
   Violation at_vertex(slope_tolerance, march.rule);
-  for (const MarchHull::Spoke& spoke : v.hull->spokes_of(v.feature.id)) {
+  for (const MarchHull::Spoke& spoke : v.hull->spokes[v.feature.id]) {
     ++march.plane_tests;
     if (!at_vertex.offer(toward * dot(normal, spoke.direction), hull_edge(spoke.edge))) break;
   }
@@ -154,9 +154,9 @@ Step step_edge_edge(March& march) {
   const bool end_a = s <= 0 || s >= ea.length;
   const bool end_b = t <= 0 || t >= eb.length;
   if (end_a || end_b) {
-    if (end_a) march.a.feature = hull_vertex(s <= 0 ? ea.begin : ea.end);
+    if (end_a) march.a.feature = hull_vertex(s <= 0 ? ea.ends[0] : ea.ends[1]);
     if (end_b && !(end_a && march.rule == MarchRule::first_violation)) {
-      march.b.feature = hull_vertex(t <= 0 ? eb.begin : eb.end);
+      march.b.feature = hull_vertex(t <= 0 ? eb.ends[0] : eb.ends[1]);
     }
     return Step::moved;
   }
@@ -185,15 +185,15 @@ Step to_closest_side(March& march, MarchBody& e, MarchBody& f, const Vector3& p,
   double best = std::numeric_limits<double>::infinity();
   Feature at_e = e.feature;
   Feature at_f = f.feature;
-  for (const MarchHull::Side& side : f.hull->sides_of(f.feature.id)) {
+  for (const MarchHull::Side& side : f.hull->sides[f.feature.id]) {
     const MarchHull::Edge& rim = f.hull->edges[side.edge];
     const auto [s, t] = closest_segments(p, direction, segment.length, rim.origin, rim.direction, rim.length);
     const double squared = ((p + s * direction) - (rim.origin + t * rim.direction)).squaredNorm();
     march.plane_tests += 4;
     if (!(squared < best)) continue;
     best = squared;
-    at_e = s <= 0 ? hull_vertex(segment.begin) : s >= segment.length ? hull_vertex(segment.end) : e.feature;
-    at_f = t <= 0 ? hull_vertex(rim.begin) : t >= rim.length ? hull_vertex(rim.end) : hull_edge(side.edge);
+    at_e = s <= 0 ? hull_vertex(segment.ends[0]) : s >= segment.length ? hull_vertex(segment.ends[1]) : e.feature;
+    at_f = t <= 0 ? hull_vertex(rim.ends[0]) : t >= rim.length ? hull_vertex(rim.ends[1]) : hull_edge(side.edge);
   }
   if (at_f == f.feature) return Step::penetrating;  // only if numbers are not finite
   f.feature = at_f;
@@ -211,7 +211,7 @@ Step step_edge_face(March& march, MarchBody& e, MarchBody& f) {
   Violation outside(march.tolerance, march.rule);
   double enter = 0, leave = 1;
   Feature enter_side, leave_side;
-  for (const MarchHull::Side& side : f.hull->sides_of(f.feature.id)) {
+  for (const MarchHull::Side& side : f.hull->sides[f.feature.id]) {
     ++march.plane_tests;
     const double at_p = dot(side.outward, p) - side.offset;
     const double at_q = dot(side.outward, q) - side.offset;
@@ -240,13 +240,13 @@ Step step_edge_face(March& march, MarchBody& e, MarchBody& f) {
     if (enter > 0) {
       f.feature = enter_side;
     } else {
-      e.feature = hull_vertex(segment.begin);
+      e.feature = hull_vertex(segment.ends[0]);
     }
   } else {
     if (leave < 1) {
       f.feature = leave_side;
     } else {
-      e.feature = hull_vertex(segment.end);
+      e.feature = hull_vertex(segment.ends[1]);
     }
   }
   return Step::moved;

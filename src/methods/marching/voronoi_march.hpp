@@ -10,6 +10,7 @@
 // closest points of the two polyhedra. Otherwise a plane of a region is violated. Beyond that plane lies a feature that
 // is closer, or one of lower dimension that is equally close.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -17,6 +18,7 @@
 
 #include <whisker/methods/closest_features.hpp>
 
+#include "geometry/grouped.hpp"
 #include "geometry/ordered_sums.hpp"
 #include "shapes/internals.hpp"
 
@@ -32,9 +34,10 @@ struct MarchingHull::Storage {
     std::uint32_t other;  // the vertex at the other end
   };
   struct Edge {
-    std::uint32_t begin, end, left, right;
-    Vector3 origin;     // the vertex `begin`
-    Vector3 direction;  // unit, from begin to end
+    std::array<std::uint32_t, 2> ends;   // begin and end
+    std::array<std::uint32_t, 2> faces;  // left and right, or HullEdge::no_face
+    Vector3 origin;                      // the vertex at its begin
+    Vector3 direction;                   // unit, from begin to end
     double length;
     // Unit vectors in the faces' planes, pointing away from the faces. The region of the edge is where neither height
     // is negative. Zero if there is no face.
@@ -53,11 +56,9 @@ struct MarchingHull::Storage {
   };
 
   ConvexHull hull;
-  std::vector<Spoke> spokes;
-  std::vector<std::uint32_t> spoke_begin;  // one element more than vertices
+  geometry::Grouped<Spoke> spokes;  // by vertex
   std::vector<Edge> edges;
-  std::vector<Side> sides;
-  std::vector<std::uint32_t> side_begin;  // one element more than faces
+  geometry::Grouped<Side> sides;  // by face
   std::vector<Face> faces;
 
   double radius = 0;            // of a ball around the frame's origin that contains the hull, rounded up
@@ -69,11 +70,15 @@ struct MarchingHull::Storage {
 
   explicit Storage(ConvexHull hull_);
 
-  std::span<const Spoke> spokes_of(std::uint32_t vertex) const {
-    return std::span(spokes).subspan(spoke_begin[vertex], spoke_begin[vertex + 1] - spoke_begin[vertex]);
+  /// The vertices of a vertex, edge or face of the hull. Valid as long as `feature` is.
+  std::span<const std::uint32_t> vertices_of(const Feature& feature) const {
+    if (feature.kind == FeatureKind::vertex) return {&feature.id, 1};
+    return feature.kind == FeatureKind::edge ? edges[feature.id].ends : hull.face(feature.id);
   }
-  std::span<const Side> sides_of(std::uint32_t face) const {
-    return std::span(sides).subspan(side_begin[face], side_begin[face + 1] - side_begin[face]);
+  /// Whether the feature has all these vertices.
+  bool has_vertices(const Feature& feature, std::span<const std::uint32_t> vertices) const {
+    const auto own = vertices_of(feature);
+    return std::ranges::all_of(vertices, [&](std::uint32_t v) { return std::ranges::find(own, v) != own.end(); });
   }
 };
 

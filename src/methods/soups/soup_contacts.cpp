@@ -20,6 +20,7 @@
 #include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/methods/soup_contacts.hpp>
 
+#include "deform/check_mesh.hpp"
 #include "geometry/threads.hpp"
 #include "methods/soups/face_octree.hpp"
 #include "methods/soups/soup_faces.hpp"
@@ -82,13 +83,10 @@ bool is_in_region(RegionTest test, const Triangle& triangle, const Aabb& region)
 
 /// Throws an Error that says what is wrong with a soup.
 [[noreturn]] void throw_error(std::size_t number, const Soup& soup) {
-  const std::string name = "soup contacts: soup " + std::to_string(number) + ", ";
+  const std::string soup_number = "soup " + std::to_string(number) + ", ", name = "soup contacts: " + soup_number;
   if (soup.triangles.size() > max_triangles)
     throw Error(name + std::to_string(soup.triangles.size()) + " triangles are too many; split the soup");
-  for (std::size_t i = 0; i < soup.vertices.size(); ++i) {
-    if (!soup.vertices[i].allFinite() || !(soup.vertices[i].cwiseAbs().maxCoeff() <= max_coordinate))
-      throw Error(name + "vertex " + std::to_string(i) + " is not finite, or beyond 1e90");
-  }
+  deform::check_vertices(soup.vertices, "soup contacts", (soup_number + "vertex").c_str());
   for (std::size_t i = 0; i < soup.triangles.size(); ++i) {
     for (const std::uint32_t v : soup.triangles[i]) {
       if (v < soup.vertices.size()) continue;

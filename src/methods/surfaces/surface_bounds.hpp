@@ -16,21 +16,10 @@ namespace whisker::methods::surfaces {
 
 /// The number of pairs of opposite faces of a volume.
 constexpr std::size_t axis_count(SurfaceVolume volume) {
-  switch (volume) {
-    case SurfaceVolume::aabb:
-      return 3;
-    case SurfaceVolume::kdop14:
-      return 7;
-    case SurfaceVolume::kdop18:
-      return 9;
-    case SurfaceVolume::kdop26:
-      return 13;
-    case SurfaceVolume::kdop62:
-      return 31;
-  }
-  return 3;
+  constexpr std::array<std::size_t, 5> counts = {3, 7, 9, 13, 31};
+  return counts[static_cast<std::size_t>(volume)];
 }
-inline constexpr std::size_t max_axes = 31;
+inline constexpr std::size_t max_axes = axis_count(SurfaceVolume::kdop62);
 
 /// Calls `visit` with the volume's number of axes as a constant.
 template <class Visit>

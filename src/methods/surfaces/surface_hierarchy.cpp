@@ -8,6 +8,7 @@
 
 #include "deform/check_mesh.hpp"
 #include "deform/surface_normal.hpp"
+#include "geometry/check_index.hpp"
 #include "methods/surfaces/surface_storage.hpp"
 
 namespace whisker::methods {
@@ -154,17 +155,8 @@ std::size_t SurfaceHierarchy::region_count() const {
 }
 
 SurfaceRegion SurfaceHierarchy::region(std::uint32_t number) const {
-  if (number >= region_count()) {
-    throw Error("surface hierarchy: region " + std::to_string(number) + " is out of range; there are " +
-                std::to_string(region_count()));
-  }
-  const surfaces::SurfaceNode& node = storage_->topology.tree.nodes[number];
-  return {.children = node.children,
-          .size = node.size,
-          .parent = node.parent,
-          .level = node.level,
-          .triangles = node.triangles,
-          .is_surface = node.is_surface};
+  geometry::check_index("surface hierarchy: region", number, region_count());
+  return storage_->topology.tree.nodes[number];
 }
 
 std::vector<std::uint32_t> SurfaceHierarchy::regions_at(std::uint32_t level) const {

@@ -51,15 +51,8 @@ class LevelReport {
   }
 
   bool share_vertex(std::uint32_t a, std::uint32_t b) const {
-    auto p = borders_[a].begin(), q = borders_[b].begin();
-    while (p != borders_[a].end() && q != borders_[b].end()) {
-      if (*p == *q) return true;
-      if (*p < *q)
-        ++p;
-      else
-        ++q;
-    }
-    return false;
+    return std::ranges::any_of(borders_[a],
+                               [&](std::uint32_t v) { return std::ranges::binary_search(borders_[b], v); });
   }
 
   template <std::size_t axes>
@@ -107,7 +100,7 @@ std::size_t bytes_of(const std::vector<T>& list) {
   return list.size() * sizeof(T);
 }
 std::size_t bytes_of(const surfaces::NumberLists& lists) {
-  return bytes_of(lists.ends) + bytes_of(lists.items);
+  return bytes_of(lists.first) + bytes_of(lists.items);
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ namespace {
 void set_contours(SurfaceTopology& topology) {
   const SurfaceTree& tree = topology.tree;
   NumberLists& contours = topology.contours;
-  contours.ends.reserve(tree.nodes.size());
+  contours.first.reserve(tree.nodes.size() + 1);
+  contours.first.push_back(0);
   for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
     const SurfaceNode& node = tree.nodes[n];
     if (tree.is_leaf(n)) {
@@ -18,27 +19,26 @@ void set_contours(SurfaceTopology& topology) {
         contours.items.push_back(3 * n + k);
     } else if (node.is_surface) {
       for (std::uint32_t k = 0; k < node.size; ++k) {
-        const std::size_t end = contours.ends[node.children[k]], begin = end - contours[node.children[k]].size();
-        for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t end = contours.first[node.children[k] + 1];
+        for (std::size_t i = contours.first[node.children[k]]; i < end; ++i) {
           const std::uint32_t half_edge = contours.items[i], twin = topology.twins[half_edge];
           if (twin == no_number || !tree.has(n, twin / 3)) contours.items.push_back(half_edge);
         }
       }
     }
-    contours.ends.push_back(contours.items.size());
+    contours.first.push_back(contours.items.size());
   }
 }
 
 void set_places(SurfaceTopology& topology, std::size_t vertices, std::span<const Index3> triangles) {
-  const auto for_each = [&](const auto& visit) {
+  topology.places = geometry::group<std::uint32_t, std::size_t>(vertices, [&](const auto& visit) {
     for (std::uint32_t place = 0; place < triangles.size(); ++place) {
       const Index3& v = triangles[topology.tree.order[place]];
       visit(v[0], place);
       if (v[1] != v[0]) visit(v[1], place);
       if (v[2] != v[0] && v[2] != v[1]) visit(v[2], place);
     }
-  };
-  topology.places = NumberLists(vertices, for_each);
+  });
 }
 
 /// Going up from the triangles at a vertex to the node that contains them all, every node on the way has the vertex on
@@ -82,7 +82,7 @@ void set_junctions(SurfaceTopology& topology, std::size_t vertices, std::span<co
       with_vertex[tree.nodes[node].parent] = 0;
   }
 
-  topology.junctions = NumberLists(tree.nodes.size(), [&](const auto& visit) {
+  topology.junctions = geometry::group<std::uint32_t, std::size_t>(tree.nodes.size(), [&](const auto& visit) {
     for (const auto& [node, v] : found)
       visit(node, v);
   });

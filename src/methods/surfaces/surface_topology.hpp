@@ -5,13 +5,13 @@
 // detection on smoothly discretized surface animations using geometrical shape regularity", 1994). Half-edges are
 // numbered as in trees/edge_twins.hpp.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include <whisker/mesh_data.hpp>
+#include <whisker/methods/surface_hierarchy.hpp>
 #include <whisker/vector.hpp>
 
 #include "geometry/grouped.hpp"
@@ -28,17 +28,12 @@ inline std::uint32_t to_vertex(std::span<const Index3> triangles, std::uint32_t 
   return triangles[half_edge / 3][(half_edge % 3 + 1) % 3];
 }
 
-struct SurfaceNode {
-  std::array<std::uint32_t, 3> children = {no_number, no_number, no_number};  // only the first `size` are valid
-  std::uint32_t size = 0;                                                     // 0 for a triangle, otherwise 2 or 3
-  std::uint32_t parent = no_number;
-  std::uint32_t level = 0;      // the merging round that made it; 0 for a triangle
-  std::uint32_t first = 0;      // start of its triangles in the tree's order
-  std::uint32_t triangles = 1;  // number of its triangles
-  /// Whether it was made by merging regions over a common edge. Other nodes combine regions that share no edge, or of
-  /// which too many share edges with one region.
-  bool is_surface = true;
+/// A region that is not a surface combines regions that share no edge, or of which too many share edges with one
+/// region.
+struct SurfaceNode : SurfaceRegion {
+  std::uint32_t first = 0;  // start of its triangles in the tree's order
 };
+static_assert(SurfaceRegion::none == no_number);
 
 /// Node t is triangle t, for all triangles. Children come before their parents. The root is last.
 struct SurfaceTree {
@@ -63,25 +58,7 @@ struct SurfaceTree {
 SurfaceTree build_surface_tree(std::span<const Vector3> positions, std::span<const Index3> triangles,
                                std::span<const std::uint32_t> faces = {});
 
-/// Lists of different lengths in one array.
-struct NumberLists {
-  std::vector<std::size_t> ends;
-  std::vector<std::uint32_t> items;
-
-  NumberLists() = default;
-  /// See geometry::group_items.
-  template <class ForEach>
-  NumberLists(std::size_t count, const ForEach& for_each) {
-    geometry::group_items(count, for_each, ends, items);
-    ends.erase(ends.begin());
-  }
-
-  std::size_t size() const { return ends.size(); }
-  std::span<const std::uint32_t> operator[](std::size_t i) const {
-    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
-    return {items.data() + begin, ends[i] - begin};
-  }
-};
+using NumberLists = geometry::Grouped<std::uint32_t, std::size_t>;
 
 struct SurfaceTopology {
   SurfaceTree tree;

@@ -33,6 +33,21 @@ struct Link {
   double length = 0;  // of that border
 };
 
+/// Combines links between the same two, so that there is one for each pair, in ascending order. Stable, so that sums of
+/// lengths are the same on every platform.
+void sum_links(std::vector<Link>& links) {
+  std::stable_sort(links.begin(), links.end(),
+                   [](const Link& p, const Link& q) { return std::tie(p.a, p.b) < std::tie(q.a, q.b); });
+  std::size_t kept = 0;
+  for (const Link& link : links) {
+    if (kept > 0 && links[kept - 1].a == link.a && links[kept - 1].b == link.b)
+      links[kept - 1].length += link.length;
+    else
+      links[kept++] = link;
+  }
+  links.resize(kept);
+}
+
 /// A possible merge.
 struct Candidate {
   double score = 0;
@@ -133,17 +148,7 @@ class Builder {
     std::erase_if(links_, [](const Link& link) { return link.a == link.b; });
     for (Link& link : links_)
       if (link.a > link.b) std::swap(link.a, link.b);
-    // Stable, so that sums of lengths are the same on every platform.
-    std::stable_sort(links_.begin(), links_.end(),
-                     [](const Link& p, const Link& q) { return std::tie(p.a, p.b) < std::tie(q.a, q.b); });
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < links_.size(); ++i) {
-      if (kept > 0 && links_[kept - 1].a == links_[i].a && links_[kept - 1].b == links_[i].b)
-        links_[kept - 1].length += links_[i].length;
-      else
-        links_[kept++] = links_[i];
-    }
-    links_.resize(kept);
+    sum_links(links_);
   }
 
   std::uint32_t new_node(std::uint32_t level, bool is_surface) {
@@ -196,17 +201,10 @@ class Builder {
       if (is_a == (becomes_[link.b] == no_number)) continue;
       leftovers.push_back({is_a ? link.a : link.b, becomes_[is_a ? link.b : link.a], link.length});
     }
-    std::stable_sort(leftovers.begin(), leftovers.end(),
-                     [](const Link& p, const Link& q) { return std::tie(p.a, p.b) < std::tie(q.a, q.b); });
+    sum_links(leftovers);
     candidates.clear();
-    for (std::size_t i = 0; i < leftovers.size();) {
-      Link sum = leftovers[i];
-      for (++i; i < leftovers.size() && leftovers[i].a == sum.a && leftovers[i].b == sum.b; ++i)
-        sum.length += leftovers[i].length;
-      candidates.push_back({shape_factor(regions_[sum.a], groups[sum.b], sum.length), sum.a, sum.b});
-      leftovers[candidates.size() - 1] = sum;
-    }
-    leftovers.resize(candidates.size());
+    for (const Link& link : leftovers)
+      candidates.push_back({shape_factor(regions_[link.a], groups[link.b], link.length), link.a, link.b});
     std::sort(candidates.begin(), candidates.end());
     for (const Candidate& candidate : candidates) {
       const std::uint32_t node = groups[candidate.b].node;
@@ -259,11 +257,10 @@ class Builder {
 
   std::uint32_t join(std::span<Part> parts) {
     if (parts.size() == 1) return parts[0].node;
-    std::array<std::uint32_t, 3> children = {};
-    std::uint32_t size = 0;
+    std::vector<std::uint32_t> children;
     if (parts.size() <= 3) {
       for (const Part& part : parts)
-        children[size++] = part.node;
+        children.push_back(part.node);
     } else {
       Aabb box;
       for (const Part& part : parts)
@@ -275,14 +272,13 @@ class Builder {
         return std::pair(p.center[axis], p.node) < std::pair(q.center[axis], q.node);
       });
       children = {join({parts.begin(), middle}), join({middle, parts.end()})};
-      size = 2;
     }
     std::uint32_t level = 0;
-    for (std::uint32_t k = 0; k < size; ++k)
-      level = std::max(level, nodes_[children[k]].level);
+    for (const std::uint32_t child : children)
+      level = std::max(level, nodes_[child].level);
     const std::uint32_t node = new_node(level + 1, false);
-    for (std::uint32_t k = 0; k < size; ++k)
-      adopt(node, children[k]);
+    for (const std::uint32_t child : children)
+      adopt(node, child);
     return node;
   }
 

@@ -66,42 +66,29 @@ void fit(std::span<const Vector3> directions, std::span<const Vector3> positions
     }
   }
   bounds.resize(stride * tree.nodes.size());
-  for (std::uint32_t t = 0; t < triangles.size(); ++t) {
-    const double* const p = &heights[stride * triangles[t][0]];
-    const double* const q = &heights[stride * triangles[t][1]];
-    const double* const r = &heights[stride * triangles[t][2]];
-    double* const to = &bounds[stride * t];
+  const auto enclose = [&](const std::vector<double>& from, const Index3& three, std::size_t node) {
+    const double* const p = &from[stride * three[0]];
+    const double* const q = &from[stride * three[1]];
+    const double* const r = &from[stride * three[2]];
+    double* const to = &bounds[stride * node];
     for (std::size_t i = 0; i < stride; ++i)
       to[i] = std::min(std::min(p[i], q[i]), r[i]);
-  }
+  };
+  for (std::size_t t = 0; t < triangles.size(); ++t)
+    enclose(heights, triangles[t], t);
   for (std::size_t n = triangles.size(); n < tree.nodes.size(); ++n) {
     const SurfaceNode& node = tree.nodes[n];
-    const double* const p = &bounds[stride * node.children[0]];
-    const double* const q = &bounds[stride * node.children[1]];
-    const double* const r = &bounds[stride * node.children[node.size - 1]];
-    double* const to = &bounds[stride * n];
-    for (std::size_t i = 0; i < stride; ++i)
-      to[i] = std::min(std::min(p[i], q[i]), r[i]);
+    enclose(bounds, {node.children[0], node.children[1], node.children[node.size - 1]}, n);
   }
 }
 
 }  // namespace
 
 std::span<const Vector3> volume_axes(SurfaceVolume volume) {
-  static const std::vector<Vector3> box = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, kdop14 = cube_axes<14>(),
-                                    kdop18 = cube_axes<18>(), kdop26 = cube_axes<26>(), kdop62 = dodecahedron_axes();
-  switch (volume) {
-    case SurfaceVolume::kdop14:
-      return kdop14;
-    case SurfaceVolume::kdop18:
-      return kdop18;
-    case SurfaceVolume::kdop26:
-      return kdop26;
-    case SurfaceVolume::kdop62:
-      return kdop62;
-    default:
-      return box;
-  }
+  static const std::array<std::vector<Vector3>, 5> axes = {std::vector<Vector3>{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                                                           cube_axes<14>(), cube_axes<18>(), cube_axes<26>(),
+                                                           dodecahedron_axes()};
+  return axes[static_cast<std::size_t>(volume)];
 }
 
 void fit_volumes(SurfaceVolume volume, std::span<const Vector3> positions, std::span<const Index3> triangles,

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 
+#include <whisker/geometry/volumes.hpp>
 #include <whisker/methods/kdop.hpp>
 
 #include "geometry/constants.hpp"
@@ -40,14 +41,6 @@ Vector3 to_vector(const std::array<int, 3>& d) {
   return {static_cast<double>(d[0]), static_cast<double>(d[1]), static_cast<double>(d[2])};
 }
 
-Vector3 turned_back(const Pose& pose, const Vector3& direction) {
-  const Matrix3& r = pose.rotation();
-  Vector3 result;
-  for (int i = 0; i < 3; ++i)
-    result[i] = (r(0, i) * direction[0] + r(1, i) * direction[1]) + r(2, i) * direction[2];
-  return result;
-}
-
 // A k-DOP in the world.
 template <std::size_t K>
 struct PlacedDop {
@@ -68,7 +61,7 @@ struct PlacedDop {
   // its length, which may be √3 times its largest entry.
   double support(const Vector3& direction) const {
     const double size = volumes::norm_up(direction);
-    return local.support(turned_back(pose, direction)) +
+    return local.support(geometry::turned_back(pose.rotation(), direction)) +
            (16 * unit_roundoff * size * local.extent + error * size * (1 + 4 * unit_roundoff));
   }
 };
@@ -137,7 +130,7 @@ double upper_distance(const PlacedDop<K>& a, const PlacedDop<K>& b) {
   for (int round = 0; round < 8; ++round) {
     const bool for_a = round % 2 == 1;
     const PlacedDop<K>& side = for_a ? a : b;
-    const Vector3 local = side.local.middle + turned_back(side.pose, target - side.middle);
+    const Vector3 local = side.local.middle + geometry::turned_back(side.pose.rotation(), target - side.middle);
     const std::optional<Vector3> found = point_inside(side.dop, local);
     if (!found) break;
     const Vector3 placed = geometry::placed_point(side.pose, *found);
@@ -232,9 +225,7 @@ Aabb bounds(const Kdop<K>& volume) {
 
 template <std::size_t K>
 double surface_area(const Kdop<K>& volume) {
-  if (volume.empty()) return 0;
-  const Vector3 size = bounds(volume).upper - bounds(volume).lower;
-  return 2 * (size[0] * size[1] + size[1] * size[2] + size[2] * size[0]);
+  return whisker::surface_area(bounds(volume));
 }
 
 template <std::size_t K>

@@ -1,4 +1,5 @@
-#include "methods/volume_trees/kdop_block.hpp"
+#include "methods/volume_trees/kdop_support.hpp"
+#include "methods/volume_trees/volume_blocks.hpp"
 
 namespace whisker::methods::volume_trees {
 

@@ -1,4 +1,4 @@
-#include "methods/volume_trees/obb_block.hpp"
+#include "methods/volume_trees/volume_blocks.hpp"
 
 namespace whisker::methods::volume_trees {
 

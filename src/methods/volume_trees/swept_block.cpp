@@ -2,7 +2,7 @@
 // the extents of the cores along n. The directions come from E. G. Gilbert's iteration (1966) toward the nearest point
 // of the Minkowski difference, which needs only those extents, and from the cores' normals. The best bound is used.
 
-#include "methods/volume_trees/swept_block.hpp"
+#include "methods/volume_trees/volume_blocks.hpp"
 
 namespace whisker::methods::volume_trees {
 

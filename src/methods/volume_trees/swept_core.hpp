@@ -2,6 +2,8 @@
 
 // Converts swept spheres to cores.
 
+#include <array>
+
 #include <whisker/methods/swept_sphere.hpp>
 
 #include "geometry/constants.hpp"
@@ -43,6 +45,22 @@ inline volumes::Core to_core(const RectangleSweptSphere& volume) {
   core.add_arm(volume.edge_u, 0);
   core.add_arm(volume.edge_v, 0);
   return core;
+}
+
+/// The corners of the core. The volume is the convex hull of the balls around them. The corners of a rectangle are
+/// rounded.
+inline std::array<Vector3, 1> core_corners(const BoundingSphere& volume) {
+  return {volume.center};
+}
+inline std::array<Vector3, 2> core_corners(const SegmentSweptSphere& volume) {
+  return {volume.core.a, volume.core.b};
+}
+inline std::array<Vector3, 3> core_corners(const TriangleSweptSphere& volume) {
+  return {volume.core.a, volume.core.b, volume.core.c};
+}
+inline std::array<Vector3, 4> core_corners(const RectangleSweptSphere& volume) {
+  const Vector3 &c = volume.center, &u = volume.edge_u, &v = volume.edge_v;
+  return {c + u + v, c + u - v, c - u + v, c - u - v};
 }
 
 }  // namespace whisker::methods

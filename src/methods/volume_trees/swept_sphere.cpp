@@ -99,9 +99,8 @@ bool contains(const TriangleSweptSphere& volume, const Vector3& point) {
 }
 Aabb bounds(const TriangleSweptSphere& volume) {
   Aabb box;
-  box.include(volume.core.a);
-  box.include(volume.core.b);
-  box.include(volume.core.c);
+  for (const Vector3& corner : core_corners(volume))
+    box.include(corner);
   for (int i = 0; i < 3; ++i) {
     box.lower[i] = geometry::add_down(box.lower[i], -volume.radius);
     box.upper[i] = geometry::add_up(box.upper[i], volume.radius);

@@ -33,34 +33,27 @@ Balls points_as_balls(std::span<const Vector3> points, const char* what) {
   return {{points.begin(), points.end()}, std::vector<double>(points.size(), 0.0)};
 }
 
-void add_corners(Balls& balls, const std::initializer_list<Vector3>& corners, double radius) {
-  for (const Vector3& corner : corners) {
-    balls.centers.push_back(corner);
-    balls.radii.push_back(radius);
-  }
+// The radius with which the balls at the corners contain the volume.
+template <class Volume>
+double corner_radius(const Volume& volume) {
+  return volume.radius;
 }
-
-void add(Balls& balls, const SegmentSweptSphere& volume) {
-  add_corners(balls, {volume.core.a, volume.core.b}, volume.radius);
-}
-void add(Balls& balls, const TriangleSweptSphere& volume) {
-  add_corners(balls, {volume.core.a, volume.core.b, volume.core.c}, volume.radius);
-}
-void add(Balls& balls, const RectangleSweptSphere& volume) {
-  // Four rounding errors each, which the radius compensates.
-  const Vector3& u = volume.edge_u;
-  const Vector3& v = volume.edge_v;
-  const double size = volumes::sum_of_sizes(volume.center) + volumes::sum_of_sizes(u) + volumes::sum_of_sizes(v);
-  const double radius = geometry::add_up(volume.radius, 8 * unit_roundoff * size);
-  add_corners(balls, {volume.center + u + v, volume.center + u - v, volume.center - u + v, volume.center - u - v},
-              radius);
+double corner_radius(const RectangleSweptSphere& volume) {
+  // The corners have four rounding errors each.
+  const double size = volumes::sum_of_sizes(volume.center) + volumes::sum_of_sizes(volume.edge_u) +
+                      volumes::sum_of_sizes(volume.edge_v);
+  return geometry::add_up(volume.radius, 8 * unit_roundoff * size);
 }
 
 template <class Volume>
 Balls both(const Volume& a, const Volume& b) {
   Balls balls;
-  add(balls, a);
-  add(balls, b);
+  for (const Volume* volume : {&a, &b}) {
+    for (const Vector3& corner : core_corners(*volume)) {
+      balls.centers.push_back(corner);
+      balls.radii.push_back(corner_radius(*volume));
+    }
+  }
   return balls;
 }
 
@@ -120,16 +113,14 @@ SegmentSweptSphere segment_around(const Balls& balls) {
   for (std::size_t i = 0; i < seen.size(); ++i)
     radius = std::max(radius, volumes::norm_near(seen[i] - line) + balls.radii[i]);
   // The ends are as far inward as the round caps allow.
-  double lower = infinity;
-  double upper = -infinity;
+  Range ends;
   for (std::size_t i = 0; i < seen.size(); ++i) {
     const double cap = leg(radius - balls.radii[i], volumes::norm_near(seen[i] - line));
-    lower = std::min(lower, local.points[i][0] + cap);
-    upper = std::max(upper, local.points[i][0] - cap);
+    ends.include(local.points[i][0] + cap, local.points[i][0] - cap);
   }
-  if (lower > upper) lower = upper = lower / 2 + upper / 2;
+  if (ends.lower > ends.upper) ends.lower = ends.upper = ends.middle();
   SegmentSweptSphere result;
-  result.core = {local.to_world({lower, line[1], line[2]}), local.to_world({upper, line[1], line[2]})};
+  result.core = {local.to_world({ends.lower, line[1], line[2]}), local.to_world({ends.upper, line[1], line[2]})};
   set_radius(result, balls);
   return result;
 }
@@ -147,24 +138,17 @@ RectangleSweptSphere rectangle_around(const Balls& balls) {
   RectangleSweptSphere best;
   double best_area = infinity;
   for (const double share : {0.0, 0.5, 0.75, 1.0}) {
-    std::array<double, 2> middle;
-    std::array<double, 2> half;
-    for (std::size_t k = 0; k < 2; ++k) {
-      double lower = infinity;
-      double upper = -infinity;
-      for (std::size_t i = 0; i < local.points.size(); ++i) {
-        const double at = local.points[i][static_cast<int>(k)];
-        const double border = share * leg(radius - balls.radii[i], std::abs(local.points[i][2] - depth.middle()));
-        lower = std::min(lower, at + border);
-        upper = std::max(upper, at - border);
-      }
-      middle[k] = lower / 2 + upper / 2;
-      half[k] = std::max(0.0, upper / 2 - lower / 2);
+    Range u, v;
+    for (std::size_t i = 0; i < local.points.size(); ++i) {
+      const Vector3& at = local.points[i];
+      const double border = share * leg(radius - balls.radii[i], std::abs(at[2] - depth.middle()));
+      u.include(at[0] + border, at[0] - border);
+      v.include(at[1] + border, at[1] - border);
     }
     RectangleSweptSphere result;
-    result.center = local.to_world({middle[0], middle[1], depth.middle()});
-    result.edge_u = half[0] * local.axes.col(0);
-    result.edge_v = half[1] * local.axes.col(1);
+    result.center = local.to_world({u.middle(), v.middle(), depth.middle()});
+    result.edge_u = u.half() * local.axes.col(0);
+    result.edge_v = v.half() * local.axes.col(1);
     set_radius(result, balls);
     const double area = surface_area(result);
     if (share > 0 && !(area < best_area)) continue;

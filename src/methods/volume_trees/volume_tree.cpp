@@ -1,12 +1,12 @@
 #include "methods/volume_trees/volume_tree.hpp"
 
-#include <string>
 #include <utility>
 
 #include <whisker/error.hpp>
 #include <whisker/geometry/volumes.hpp>
 
 #include "convex/simple_distance.hpp"
+#include "deform/check_mesh.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/threads.hpp"
 #include "shapes/internals.hpp"
@@ -18,19 +18,6 @@ namespace {
 
 using volumes::block_width;
 using Storage = VolumeTreeStorage;
-
-void check_data(const MeshData& data) {
-  if (data.triangles.empty()) throw Error("VolumeTree: the mesh has no triangles");
-  volumes::check_points(data.vertices, "VolumeTree");
-  for (std::size_t i = 0; i < data.triangles.size(); ++i) {
-    for (const std::uint32_t vertex : data.triangles[i]) {
-      if (vertex >= data.vertices.size()) {
-        throw Error("VolumeTree: triangle " + std::to_string(i) + " refers to vertex " + std::to_string(vertex) +
-                    ", but there are only " + std::to_string(data.vertices.size()));
-      }
-    }
-  }
-}
 
 // The corners of the triangles, without duplicates.
 std::vector<Vector3> corners_of(const MeshData& data, const std::vector<std::uint32_t>& items) {
@@ -52,46 +39,30 @@ Triangle triangle_of(const MeshData& data, std::uint32_t number) {
   return {data.vertices[t[0]], data.vertices[t[1]], data.vertices[t[2]]};
 }
 
-template <class Volume>
-struct FitTo;
-template <>
-struct FitTo<BoundingSphere> {
-  static BoundingSphere fit(std::span<const Vector3> points, const VolumeTreeOptions& options) {
-    return fit_sphere(points, options.sphere_fit);
-  }
-};
-template <>
-struct FitTo<Aabb> {
-  static Aabb fit(std::span<const Vector3> points, const VolumeTreeOptions&) { return fit_aabb(points); }
-};
-template <>
-struct FitTo<Obb> {
-  static Obb fit(std::span<const Vector3> points, const VolumeTreeOptions& options) {
-    return fit_obb(points, options.box_fit);
-  }
-};
+using Points = std::span<const Vector3>;
+
+void fit_volume(BoundingSphere& volume, Points points, const VolumeTreeOptions& options) {
+  volume = fit_sphere(points, options.sphere_fit);
+}
+void fit_volume(Aabb& volume, Points points, const VolumeTreeOptions&) {
+  volume = fit_aabb(points);
+}
+void fit_volume(Obb& volume, Points points, const VolumeTreeOptions& options) {
+  volume = fit_obb(points, options.box_fit);
+}
 template <std::size_t K>
-struct FitTo<Kdop<K>> {
-  static Kdop<K> fit(std::span<const Vector3> points, const VolumeTreeOptions&) { return fit_kdop<K>(points); }
-};
-template <>
-struct FitTo<SegmentSweptSphere> {
-  static SegmentSweptSphere fit(std::span<const Vector3> points, const VolumeTreeOptions&) {
-    return fit_segment_sphere(points);
-  }
-};
-template <>
-struct FitTo<TriangleSweptSphere> {
-  static TriangleSweptSphere fit(std::span<const Vector3> points, const VolumeTreeOptions&) {
-    return points.size() == 3 ? TriangleSweptSphere{{points[0], points[1], points[2]}, 0} : fit_triangle_sphere(points);
-  }
-};
-template <>
-struct FitTo<RectangleSweptSphere> {
-  static RectangleSweptSphere fit(std::span<const Vector3> points, const VolumeTreeOptions&) {
-    return fit_rectangle_sphere(points);
-  }
-};
+void fit_volume(Kdop<K>& volume, Points points, const VolumeTreeOptions&) {
+  volume = fit_kdop<K>(points);
+}
+void fit_volume(SegmentSweptSphere& volume, Points points, const VolumeTreeOptions&) {
+  volume = fit_segment_sphere(points);
+}
+void fit_volume(TriangleSweptSphere& volume, Points points, const VolumeTreeOptions&) {
+  volume = points.size() == 3 ? TriangleSweptSphere{{points[0], points[1], points[2]}, 0} : fit_triangle_sphere(points);
+}
+void fit_volume(RectangleSweptSphere& volume, Points points, const VolumeTreeOptions&) {
+  volume = fit_rectangle_sphere(points);
+}
 
 // Visits every child of every node with the triangles below it: visit(node, slot, level, items).
 template <class Visit>
@@ -120,7 +91,7 @@ void fill(Storage& tree, std::vector<Block>& blocks) {
   std::vector<std::array<Volume, block_width>> volumes_of(tree.topology.nodes.size());
   each_child(tree.topology, 0, 0,
              [&](std::uint32_t node, std::size_t slot, std::size_t, const std::vector<std::uint32_t>& items) {
-               volumes_of[node][slot] = FitTo<Volume>::fit(corners_of(tree.data, items), tree.options);
+               fit_volume(volumes_of[node][slot], corners_of(tree.data, items), tree.options);
              });
   blocks.resize(tree.topology.nodes.size());
   for (std::size_t node = 0; node < blocks.size(); ++node) {
@@ -135,27 +106,14 @@ void fill(Storage& tree, std::vector<Block>& blocks) {
 }
 
 Storage::Blocks empty_blocks(VolumeKind kind) {
-  switch (kind) {
-    case VolumeKind::sphere:
-      return std::vector<volume_trees::SphereBlock>();
-    case VolumeKind::aabb:
-      return std::vector<volume_trees::AabbBlock>();
-    case VolumeKind::obb:
-      return std::vector<volume_trees::ObbBlock>();
-    case VolumeKind::kdop14:
-      return std::vector<volume_trees::KdopBlock<14>>();
-    case VolumeKind::kdop18:
-      return std::vector<volume_trees::KdopBlock<18>>();
-    case VolumeKind::kdop26:
-      return std::vector<volume_trees::KdopBlock<26>>();
-    case VolumeKind::segment_sphere:
-      return std::vector<volume_trees::SegmentBlock>();
-    case VolumeKind::triangle_sphere:
-      return std::vector<volume_trees::TriangleBlock>();
-    case VolumeKind::rectangle_sphere:
-      return std::vector<volume_trees::RectangleBlock>();
-  }
-  throw Error("VolumeTree: the kind of volume is not a value of VolumeKind");
+  using namespace volume_trees;
+  // In the order of VolumeKind.
+  const std::array<Storage::Blocks, 9> all = {
+      std::vector<SphereBlock>(),   std::vector<AabbBlock>(),     std::vector<ObbBlock>(),
+      std::vector<KdopBlock<14>>(), std::vector<KdopBlock<18>>(), std::vector<KdopBlock<26>>(),
+      std::vector<SegmentBlock>(),  std::vector<TriangleBlock>(), std::vector<RectangleBlock>()};
+  if (kind > VolumeKind::rectangle_sphere) throw Error("VolumeTree: the kind of volume is not a value of VolumeKind");
+  return all[static_cast<std::size_t>(kind)];
 }
 
 // Calls ask(side_a, side_b) with the type of the blocks.
@@ -175,6 +133,16 @@ auto with_sides(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, co
       storage_of(a).blocks);
 }
 
+// Finds the pairs of triangles that touch, until found(pair) returns true.
+template <class Found>
+void find_touching(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b, Cost* cost,
+                   const Found& found) {
+  Cost unused;
+  with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
+    volume_trees::walk_touching(side_a, side_b, cost != nullptr ? *cost : unused, found);
+  });
+}
+
 std::vector<Vector3> ball_directions() {
   std::vector<Vector3> result;
   for (const std::array<int, 3>& d : Kdop<26>::directions) {
@@ -185,17 +153,15 @@ std::vector<Vector3> ball_directions() {
   return result;
 }
 
-// Points on the border of a volume, corners where it has any.
-void add_balls(std::vector<Vector3>& points, const std::initializer_list<Vector3>& corners, double radius) {
+// Points on the border of a sphere or a swept sphere; below, of the other volumes: corners where it has any.
+template <class Volume>
+std::vector<Vector3> border_points(const Volume& v) {
   static const std::vector<Vector3> directions = ball_directions();
-  for (const Vector3& corner : corners) {
-    for (const Vector3& direction : directions)
-      points.push_back(corner + radius * direction);
-  }
-}
-std::vector<Vector3> border_points(const BoundingSphere& v) {
   std::vector<Vector3> points;
-  add_balls(points, {v.center}, v.radius);
+  for (const Vector3& corner : core_corners(v)) {
+    for (const Vector3& direction : directions)
+      points.push_back(corner + v.radius * direction);
+  }
   return points;
 }
 std::vector<Vector3> border_points(const Obb& v) {
@@ -230,24 +196,6 @@ std::vector<Vector3> border_points(const Kdop<K>& v) {
   }
   return points;
 }
-std::vector<Vector3> border_points(const SegmentSweptSphere& v) {
-  std::vector<Vector3> points;
-  add_balls(points, {v.core.a, v.core.b}, v.radius);
-  return points;
-}
-std::vector<Vector3> border_points(const TriangleSweptSphere& v) {
-  std::vector<Vector3> points;
-  add_balls(points, {v.core.a, v.core.b, v.core.c}, v.radius);
-  return points;
-}
-std::vector<Vector3> border_points(const RectangleSweptSphere& v) {
-  std::vector<Vector3> points;
-  add_balls(points,
-            {v.center + v.edge_u + v.edge_v, v.center + v.edge_u - v.edge_v, v.center - v.edge_u + v.edge_v,
-             v.center - v.edge_u - v.edge_v},
-            v.radius);
-  return points;
-}
 
 template <class Block>
 TreeReport report_of(const Storage& tree, const std::vector<Block>& blocks) {
@@ -258,7 +206,9 @@ TreeReport report_of(const Storage& tree, const std::vector<Block>& blocks) {
   std::size_t children = 0;
   double surfaces = 0;
   const auto fitted = [&](const std::vector<std::uint32_t>& items) {
-    return FitTo<Volume>::fit(corners_of(tree.data, items), tree.options);
+    Volume volume;
+    fit_volume(volume, corners_of(tree.data, items), tree.options);
+    return volume;
   };
   const std::vector<std::uint32_t> all =
       each_child(tree.topology, 0, 0,
@@ -301,7 +251,7 @@ TreeReport report_of(const Storage& tree, const std::vector<Block>& blocks) {
 }  // namespace
 
 VolumeTree::VolumeTree(MeshData data, const VolumeTreeOptions& options) {
-  check_data(data);
+  deform::check_mesh(data, "VolumeTree");
   check_threads("volume tree", options.tree.threads);
   auto tree = std::make_shared<Storage>();
   tree->data = std::move(data);
@@ -336,26 +286,17 @@ TreeReport VolumeTree::report() const {
 }
 
 bool touches(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b, const Pose& pose_b, Cost* cost) {
-  Cost unused;
   bool hit = false;
-  with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
-    volume_trees::walk_touching(side_a, side_b, cost != nullptr ? *cost : unused, [&](const TrianglePair&) {
-      hit = true;
-      return true;
-    });
-  });
+  find_touching(a, pose_a, b, pose_b, cost, [&](const TrianglePair&) { return hit = true; });
   return hit;
 }
 
 std::vector<TrianglePair> triangle_contacts(const VolumeTree& a, const Pose& pose_a, const VolumeTree& b,
                                             const Pose& pose_b, Cost* cost) {
-  Cost unused;
   std::vector<TrianglePair> pairs;
-  with_sides(a, pose_a, b, pose_b, [&](const auto& side_a, const auto& side_b) {
-    volume_trees::walk_touching(side_a, side_b, cost != nullptr ? *cost : unused, [&](const TrianglePair& pair) {
-      pairs.push_back(pair);
-      return false;
-    });
+  find_touching(a, pose_a, b, pose_b, cost, [&](const TrianglePair& pair) {
+    pairs.push_back(pair);
+    return false;
   });
   std::sort(pairs.begin(), pairs.end());
   return pairs;

@@ -15,11 +15,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
-#include "methods/volume_trees/aabb_block.hpp"
-#include "methods/volume_trees/kdop_block.hpp"
-#include "methods/volume_trees/obb_block.hpp"
-#include "methods/volume_trees/sphere_block.hpp"
-#include "methods/volume_trees/swept_block.hpp"
+#include "methods/volume_trees/volume_blocks.hpp"
 #include "shapes/internals.hpp"
 #include "trees/topology.hpp"
 
