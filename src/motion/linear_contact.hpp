@@ -21,6 +21,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <whisker/vector.hpp>
+
 namespace whisker::motion {
 
 /// Two features whose corners move. Point and triangle: the point, then the triangle's corners. Two segments: the ends
@@ -201,8 +203,8 @@ bool is_kept_away(const LinearPolygon& polygon, double from, double to, double s
 /// The point of the polygon nearest to the origin at time t, as far as doubles can tell, and the weights of the corners
 /// in it.
 struct NearestOfPolygon {
-  double v[4];
-  double weight[LinearPolygon::most];
+  Vector3 v = Vector3::Zero();
+  double weight[LinearPolygon::most] = {};
 };
 NearestOfPolygon nearest_of_polygon(const LinearPolygon& polygon, double t);
 
