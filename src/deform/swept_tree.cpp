@@ -101,9 +101,9 @@ ObliqueLimits oblique_limits(const Heights& a, const Heights& b, const WalkOptio
 
 AxisLimits axis_limits(const WalkOptions& options) {
   AxisLimits limits;
-  for (int axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
     // The shift itself is a rounded difference.
-    const double kept = options.separation, shift = options.shift[axis];
+    const double kept = options.separation, shift = options.shift.data()[axis];
     const double error = 0x1p-50 * (kept + std::abs(shift));
     limits.a_above[axis] = round_up(kept - shift + error);
     limits.b_above[axis] = round_up(kept + shift + error);
