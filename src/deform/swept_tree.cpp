@@ -8,6 +8,7 @@
 #include <whisker/geometry/aabb.hpp>
 
 #include "trees/topology.hpp"
+#include "volumes/block.hpp"
 
 namespace whisker::deform {
 namespace {
@@ -19,14 +20,8 @@ static_assert(trees::Topology::width == SweptNode::width && trees::Topology::lea
 
 constexpr float infinity_f = std::numeric_limits<float>::infinity();
 
-float round_down(double value) {
-  const auto rounded = static_cast<float>(value);
-  return static_cast<double>(rounded) > value ? std::nextafter(rounded, -infinity_f) : rounded;
-}
 float round_up(double value) {
-  if (!(value <= 3e38)) return infinity_f;
-  const auto rounded = static_cast<float>(value);
-  return static_cast<double>(rounded) < value ? std::nextafter(rounded, infinity_f) : rounded;
+  return value <= 3e38 ? volumes::float_up(value) : infinity_f;
 }
 
 template <class Boxes>
@@ -253,7 +248,7 @@ Boxes shifted(const Boxes& from, const Vector3& shift, double wider) {
         // The shift itself is a rounded difference.
         const double low = static_cast<double>(lower) + shift[axis], high = static_cast<double>(upper) + shift[axis];
         const double error = 0x1p-51 * (std::abs(shift[axis]) + std::max(std::abs(low), std::abs(high)) + wider);
-        lower = round_down(low - wider - error);
+        lower = volumes::float_down(low - wider - error);
         upper = round_up(high + wider + error);
       }
     }
