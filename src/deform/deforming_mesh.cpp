@@ -76,11 +76,10 @@ Aabb bounds_of(std::span<const Vector3> vertices, std::span<const std::uint32_t>
     }
     return {lower, upper};
   }
-  for (const std::uint32_t v : numbers) {
-    lower = lower.cwiseMin(vertices[v]);
-    upper = upper.cwiseMax(vertices[v]);
-  }
-  return {lower, upper};
+  Aabb box{lower, upper};
+  for (const std::uint32_t v : numbers)
+    box.include(vertices[v]);
+  return box;
 }
 
 deform::SweptParts build_swept(const Storage& s) {

@@ -113,11 +113,8 @@ SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const s
   for (std::size_t i = 0; i < count; ++i) {
     Aabb& box = boxes[i];
     box.lower = box.upper = positions[vertices[corners * i]];
-    for (std::size_t k = 1; k < corners; ++k) {
-      const Vector3& corner = positions[vertices[corners * i + k]];
-      box.lower = box.lower.cwiseMin(corner);
-      box.upper = box.upper.cwiseMax(corner);
-    }
+    for (std::size_t k = 1; k < corners; ++k)
+      box.include(positions[vertices[corners * i + k]]);
   }
   const trees::Topology topology = trees::build_topology(boxes, {.threads = threads});
   SweptTree tree;
