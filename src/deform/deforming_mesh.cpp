@@ -9,6 +9,7 @@
 
 #include "deform/check_mesh.hpp"
 #include "deform/deforming_mesh_storage.hpp"
+#include "geometry/edge_sides.hpp"
 #include "geometry/threads.hpp"
 #include "trees/topology.hpp"
 
@@ -19,40 +20,16 @@ namespace {
 using deform::MeshChange;
 using Storage = DeformingMeshStorage;
 
-Index2 edge_of(const Index3& t, std::size_t k) {
-  return {std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])};
-}
-
-std::vector<Index2> edges_of(std::span<const Index3> triangles) {
-  std::vector<Index2> all;
-  all.reserve(3 * triangles.size());
-  for (const Index3& t : triangles)
-    for (std::size_t k = 0; k < 3; ++k)
-      all.push_back(edge_of(t, k));
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
-}
-
+/// In the order of the edges.
 std::vector<Index3> triangle_edges_of(const Storage& s) {
-  // Edges are sorted, so all edges with the same first vertex are contiguous.
-  const std::vector<Index2>& edges = s.edges();
-  std::vector<std::uint32_t> first(s.start.size() + 1);
-  for (const Index2& e : edges)
-    ++first[e[0] + 1];
-  for (std::size_t v = 0; v < s.start.size(); ++v)
-    first[v + 1] += first[v];
   std::vector<Index3> numbers(s.triangles.size());
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const Index3& t = s.triangles[i];
-    for (std::size_t k = 0; k < 3; ++k) {
-      const auto [p, q] = edge_of(t, k);
-      std::uint32_t& number = numbers[i][k];
-      number = first[p];
-      while (edges[number][1] != q)
-        ++number;
-    }
-  }
+  std::uint32_t edge = 0;
+  geometry::every_edge(s.triangles, s.start.size(), [&](std::uint32_t, auto sides) {
+    for (const geometry::EdgeSide side : sides)
+      numbers[side.number() / 3][side.number() % 3] = edge;
+    ++edge;
+    return true;
+  });
   return numbers;
 }
 
@@ -99,11 +76,10 @@ Aabb bounds_of(std::span<const Vector3> vertices, std::span<const std::uint32_t>
     }
     return {lower, upper};
   }
-  for (const std::uint32_t v : numbers) {
-    lower = lower.cwiseMin(vertices[v]);
-    upper = upper.cwiseMax(vertices[v]);
-  }
-  return {lower, upper};
+  Aabb box{lower, upper};
+  for (const std::uint32_t v : numbers)
+    box.include(vertices[v]);
+  return box;
 }
 
 deform::SweptParts build_swept(const Storage& s) {
@@ -217,7 +193,7 @@ void rebuild_still(const Storage& s, deform::StillParts& still) {
 }  // namespace
 
 const std::vector<Index2>& DeformingMesh::Storage::edges() const {
-  return derived.edges.get([&] { return edges_of(triangles); });
+  return derived.edges.get([&] { return geometry::edges_of(triangles, start.size()); });
 }
 
 const std::vector<Index3>& DeformingMesh::Storage::triangle_edges() const {

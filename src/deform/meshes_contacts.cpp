@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string>
 
 #include <whisker/error.hpp>
@@ -20,17 +21,14 @@ std::vector<std::array<std::uint32_t, 2>> meshes_that_meet(std::span<const Defor
   for (const DeformingMesh* const mesh : meshes)
     boxes.push_back(storage_of(*mesh).still().now->bounds);
   std::vector<std::uint32_t> order(meshes.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i)
-    order[i] = i;
+  std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(),
             [&](std::uint32_t p, std::uint32_t q) { return boxes[p].lower[0] < boxes[q].lower[0]; });
   std::vector<std::array<std::uint32_t, 2>> pairs;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Aabb& a = boxes[order[i]];
     for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].lower[0] <= a.upper[0]; ++j) {
-      const Aabb& b = boxes[order[j]];
-      if ((a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all())
-        pairs.push_back({std::min(order[i], order[j]), std::max(order[i], order[j])});
+      if (a.overlaps(boxes[order[j]])) pairs.push_back({std::min(order[i], order[j]), std::max(order[i], order[j])});
     }
   }
   return pairs;

@@ -206,16 +206,13 @@ void measure(motion::FeaturePairKind kind, const motion::FeaturePairs& pairs, st
              NearDistances& result) {
   const Tag d;
   const bool is_edges = kind == motion::FeaturePairKind::segment_segment;
-  const std::size_t corners_a = is_edges ? 2 : 1;
   // Gathers everything first: reading data as a vector right after writing it element by element would stall the
   // processor.
   HWY_ALIGN double at[4][3][NearDistances::most];
   const std::size_t padded = (count + lanes - 1) / lanes * lanes;
   for (std::size_t n = 0; n < padded; ++n) {
-    // Unused lanes repeat the last pair.
-    const motion::NumberedPair& pair = pairs.numbered[HWY_MIN(n, count - 1)];
     for (std::size_t i = 0; i < 4; ++i) {
-      const double* const from = (i < corners_a ? pairs.vertices_a : pairs.vertices_b)[pair.corners[i]].end;
+      const double* const from = pairs.corner(kind, HWY_MIN(n, count - 1), i).end;  // unused lanes repeat the last pair
       for (std::size_t axis = 0; axis < 3; ++axis)
         at[i][axis][n] = from[axis];
     }

@@ -174,7 +174,7 @@ class NearSearch {
   }
 
   void set_pair(const NumberedPair& pair, const NearDistances& distances, std::size_t i, NearPair& to) const {
-    const std::size_t corners_a = sides_.is_edges ? 2 : 1;
+    const std::size_t corners_a = motion::corners_of_first(sides_.pair_kind());
     std::array<double, 4> weights;
     if (distances.is_tight[i]) {
       to.lower = distances.lower[i];

@@ -8,6 +8,7 @@
 #include <whisker/geometry/aabb.hpp>
 
 #include "trees/topology.hpp"
+#include "volumes/block.hpp"
 
 namespace whisker::deform {
 namespace {
@@ -19,14 +20,8 @@ static_assert(trees::Topology::width == SweptNode::width && trees::Topology::lea
 
 constexpr float infinity_f = std::numeric_limits<float>::infinity();
 
-float round_down(double value) {
-  const auto rounded = static_cast<float>(value);
-  return static_cast<double>(rounded) > value ? std::nextafter(rounded, -infinity_f) : rounded;
-}
 float round_up(double value) {
-  if (!(value <= 3e38)) return infinity_f;
-  const auto rounded = static_cast<float>(value);
-  return static_cast<double>(rounded) < value ? std::nextafter(rounded, infinity_f) : rounded;
+  return value <= 3e38 ? volumes::float_up(value) : infinity_f;
 }
 
 template <class Boxes>
@@ -101,9 +96,9 @@ ObliqueLimits oblique_limits(const Heights& a, const Heights& b, const WalkOptio
 
 AxisLimits axis_limits(const WalkOptions& options) {
   AxisLimits limits;
-  for (int axis = 0; axis < 3; ++axis) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
     // The shift itself is a rounded difference.
-    const double kept = options.separation, shift = options.shift[axis];
+    const double kept = options.separation, shift = options.shift.data()[axis];
     const double error = 0x1p-50 * (kept + std::abs(shift));
     limits.a_above[axis] = round_up(kept - shift + error);
     limits.b_above[axis] = round_up(kept + shift + error);
@@ -118,11 +113,8 @@ SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const s
   for (std::size_t i = 0; i < count; ++i) {
     Aabb& box = boxes[i];
     box.lower = box.upper = positions[vertices[corners * i]];
-    for (std::size_t k = 1; k < corners; ++k) {
-      const Vector3& corner = positions[vertices[corners * i + k]];
-      box.lower = box.lower.cwiseMin(corner);
-      box.upper = box.upper.cwiseMax(corner);
-    }
+    for (std::size_t k = 1; k < corners; ++k)
+      box.include(positions[vertices[corners * i + k]]);
   }
   const trees::Topology topology = trees::build_topology(boxes, {.threads = threads});
   SweptTree tree;
@@ -253,7 +245,7 @@ Boxes shifted(const Boxes& from, const Vector3& shift, double wider) {
         // The shift itself is a rounded difference.
         const double low = static_cast<double>(lower) + shift[axis], high = static_cast<double>(upper) + shift[axis];
         const double error = 0x1p-51 * (std::abs(shift[axis]) + std::max(std::abs(low), std::abs(high)) + wider);
-        lower = round_down(low - wider - error);
+        lower = volumes::float_down(low - wider - error);
         upper = round_up(high + wider + error);
       }
     }

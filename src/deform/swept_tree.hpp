@@ -133,8 +133,7 @@ ObliqueLimits oblique_limits(const Heights& a, const Heights& b, const WalkOptio
 
 /// The same along the coordinate axes.
 struct AxisLimits {
-  float a_above[3];
-  float b_above[3];
+  std::array<float, 3> a_above, b_above;
 };
 AxisLimits axis_limits(const WalkOptions& options);
 

@@ -22,37 +22,27 @@ namespace whisker::deform::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using namespace simd::HWY_NAMESPACE;
 
-/// Whether one box is beyond the other along an axis at both ends of the step, lane by lane. Each function returns the
-/// bounds at an end along an axis.
-template <class D, class LowerA, class UpperA, class LowerB, class UpperB>
-HWY_INLINE hn::Mask<D> are_parted(D, const LowerA& lower_a, const UpperA& upper_a, const LowerB& lower_b,
-                                  const UpperB& upper_b) {
-  const auto along = [&](int axis) HWY_ATTR {
-    const auto above = hn::And(hn::Gt(lower_b(0, axis), upper_a(0, axis)), hn::Gt(lower_b(1, axis), upper_a(1, axis)));
-    const auto below = hn::And(hn::Lt(upper_b(0, axis), lower_a(0, axis)), hn::Lt(upper_b(1, axis), lower_a(1, axis)));
-    return hn::Or(above, below);
+/// Whether one box is beyond the other along an axis at both ends of the step, lane by lane: lanes_a and lanes_b turn
+/// the bounds of a and b at an end along an axis into lanes. With `at_end`, whether they are farther apart than the
+/// limits at the end of the step.
+template <bool at_end, class D, class BoxesA, class BoxesB, class LanesA, class LanesB>
+HWY_INLINE hn::Mask<D> are_parted(D d, const AxisLimits& limits, const BoxesA& a, const LanesA& lanes_a,
+                                  const BoxesB& b, const LanesB& lanes_b) {
+  const auto along = [&](std::size_t axis) HWY_ATTR {
+    const auto lower_a = lanes_a(a.lower[1][axis]), upper_a = lanes_a(a.upper[1][axis]);
+    const auto lower_b = lanes_b(b.lower[1][axis]), upper_b = lanes_b(b.upper[1][axis]);
+    if constexpr (at_end) {
+      // A difference is rounded to the nearest float: if that is beyond the limit, which is a float, so is the true
+      // one.
+      return hn::Or(hn::Gt(hn::Sub(lower_b, upper_a), hn::Set(d, limits.b_above[axis])),
+                    hn::Gt(hn::Sub(lower_a, upper_b), hn::Set(d, limits.a_above[axis])));
+    } else {
+      const auto above = hn::Gt(lanes_b(b.lower[0][axis]), lanes_a(a.upper[0][axis]));
+      const auto below = hn::Lt(lanes_b(b.upper[0][axis]), lanes_a(a.lower[0][axis]));
+      return hn::Or(hn::And(above, hn::Gt(lower_b, upper_a)), hn::And(below, hn::Lt(upper_b, lower_a)));
+    }
   };
   return hn::Or(hn::Or(along(0), along(1)), along(2));
-}
-
-/// The same at the end of the step only. Boxes are separated if they are farther apart than the limits.
-template <class D, class LowerA, class UpperA, class LowerB, class UpperB>
-HWY_INLINE hn::Mask<D> are_parted_at_end(D d, const AxisLimits& limits, const LowerA& lower_a, const UpperA& upper_a,
-                                         const LowerB& lower_b, const UpperB& upper_b) {
-  // A difference is rounded to the nearest float: if that is beyond the limit, which is a float, so is the true one.
-  const auto along = [&](int axis) HWY_ATTR {
-    const auto above = hn::Gt(hn::Sub(lower_b(1, axis), upper_a(1, axis)), hn::Set(d, limits.b_above[axis]));
-    const auto below = hn::Gt(hn::Sub(lower_a(1, axis), upper_b(1, axis)), hn::Set(d, limits.a_above[axis]));
-    return hn::Or(above, below);
-  };
-  return hn::Or(hn::Or(along(0), along(1)), along(2));
-}
-
-template <bool at_end, class D, class LowerA, class UpperA, class LowerB, class UpperB>
-HWY_INLINE hn::Mask<D> are_parted_in(D d, const AxisLimits& limits, const LowerA& lower_a, const UpperA& upper_a,
-                                     const LowerB& lower_b, const UpperB& upper_b) {
-  if constexpr (at_end) return are_parted_at_end(d, limits, lower_a, upper_a, lower_b, upper_b);
-  return are_parted(d, lower_a, upper_a, lower_b, upper_b);
 }
 
 /// Which of b's children child i of a may overlap: one bit per existing child. (Boxes beyond the range of floats are
@@ -63,12 +53,9 @@ HWY_INLINE unsigned meeting(const SweptNode& a, std::size_t i, const SweptNode& 
   constexpr std::size_t lanes = hn::MaxLanes(d);
   unsigned parted = 0;
   for (std::size_t k = 0; k < SweptNode::width; k += lanes) {
-    const auto mask = are_parted_in<at_end>(
-        d, limits, [&](int end, int axis) HWY_ATTR { return hn::Set(d, a.lower[end][axis][i]); },
-        [&](int end, int axis) HWY_ATTR { return hn::Set(d, a.upper[end][axis][i]); },
-        [&](int end, int axis) HWY_ATTR { return hn::Load(d, b.lower[end][axis] + k); },
-        [&](int end, int axis) HWY_ATTR { return hn::Load(d, b.upper[end][axis] + k); });
-    parted |= mask_bits(d, mask) << k;
+    const auto child_i = [&](const float* bounds) HWY_ATTR { return hn::Set(d, bounds[i]); };
+    const auto children = [&](const float* bounds) HWY_ATTR { return hn::Load(d, bounds + k); };
+    parted |= mask_bits(d, are_parted<at_end>(d, limits, a, child_i, b, children)) << k;
   }
   return ~parted & ((1u << b.size) - 1);
 }
@@ -77,10 +64,13 @@ using LeafTag = hn::CappedTag<float, 16>;
 constexpr std::size_t rows_at_once = hn::MaxLanes(LeafTag()) / SweptLeaf::width;
 constexpr std::size_t leaf_parts = SweptLeaf::width / rows_at_once;
 
-/// The items of a leaf, each repeated in four lanes.
+/// Some items of a leaf, each repeated in four lanes.
+struct WideItems {
+  hn::Vec<LeafTag> lower[2][3];
+  hn::Vec<LeafTag> upper[2][3];
+};
 struct WideLeaf {
-  hn::Vec<LeafTag> lower[leaf_parts][2][3];
-  hn::Vec<LeafTag> upper[leaf_parts][2][3];
+  WideItems part[leaf_parts];
 };
 template <bool at_end>
 HWY_INLINE WideLeaf widened(const SweptLeaf& leaf) {
@@ -92,24 +82,21 @@ HWY_INLINE WideLeaf widened(const SweptLeaf& leaf) {
     const auto pick = hn::IndicesFromVec(d, hn::Add(hn::ShiftRight<2>(hn::Iota(whole, 0)), first));
     for (std::size_t end = at_end ? 1 : 0; end < 2; ++end) {
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        wide.lower[part][end][axis] = hn::TableLookupLanes(hn::LoadDup128(d, leaf.lower[end][axis]), pick);
-        wide.upper[part][end][axis] = hn::TableLookupLanes(hn::LoadDup128(d, leaf.upper[end][axis]), pick);
+        wide.part[part].lower[end][axis] = hn::TableLookupLanes(hn::LoadDup128(d, leaf.lower[end][axis]), pick);
+        wide.part[part].upper[end][axis] = hn::TableLookupLanes(hn::LoadDup128(d, leaf.upper[end][axis]), pick);
       }
     }
   }
   return wide;
 }
 
-/// Bit 4 i + j: item i of a and item j of b are separated, for one part of a's items.
+/// Bit 4 i + j: item i of a and item j of b are separated.
 template <bool at_end>
-HWY_INLINE unsigned parted_in(const WideLeaf& a, std::size_t part, const SweptLeaf& b, const AxisLimits& limits) {
+HWY_INLINE unsigned parted_items(const WideItems& a, const SweptLeaf& b, const AxisLimits& limits) {
   const LeafTag d;
-  const auto mask = are_parted_in<at_end>(
-      d, limits, [&](int end, int axis) HWY_ATTR { return a.lower[part][end][axis]; },
-      [&](int end, int axis) HWY_ATTR { return a.upper[part][end][axis]; },
-      [&](int end, int axis) HWY_ATTR { return hn::LoadDup128(d, b.lower[end][axis]); },
-      [&](int end, int axis) HWY_ATTR { return hn::LoadDup128(d, b.upper[end][axis]); });
-  return mask_bits(d, mask);
+  const auto as_is = [](hn::Vec<LeafTag> bounds) HWY_ATTR { return bounds; };
+  const auto repeated = [&](const float* bounds) HWY_ATTR { return hn::LoadDup128(d, bounds); };
+  return mask_bits(d, are_parted<at_end>(d, limits, a, as_is, b, repeated));
 }
 
 /// Whether a direction of `oblique` separates two items. The first item has `corners_a` vertices.
@@ -138,16 +125,6 @@ HWY_INLINE bool are_parted_obliquely(const VertexHeights* a, const VertexHeights
     parted = hn::Or(parted, hn::Or(a_above, b_above));
   }
   return !hn::AllFalse(d, parted);
-}
-
-/// The limits with a and b exchanged.
-HWY_INLINE AxisLimits exchanged(const AxisLimits& limits) {
-  AxisLimits result;
-  for (int axis = 0; axis < 3; ++axis) {
-    result.a_above[axis] = limits.b_above[axis];
-    result.b_above[axis] = limits.a_above[axis];
-  }
-  return result;
 }
 
 /// A stack of pairs of numbers: one of a, one of b.
@@ -281,7 +258,7 @@ class Walk {
   /// frame.
   void descend(const SweptNode& of, std::size_t k, std::uint32_t root, bool leaf_is_a) {
     const SweptTree& tree = leaf_is_a ? b_ : a_;
-    const AxisLimits limits = leaf_is_a ? axis_limits_ : exchanged(axis_limits_);
+    const AxisLimits limits = leaf_is_a ? axis_limits_ : AxisLimits{axis_limits_.b_above, axis_limits_.a_above};
     // Large enough for the waiting siblings at every level of the descent.
     std::array<std::uint32_t, SweptTree::max_depth * SweptNode::width> waiting;
     std::size_t count = 0;
@@ -336,7 +313,7 @@ class Walk {
       const auto place_b = hn::Add(hn::Set(d, items_b.first), hn::And(lane, hn::Set(d, 3)));
       for (std::size_t part = 0; part < leaf_parts; ++part) {
         const unsigned hit =
-            wanted >> part * lanes & ~parted_in<at_end>(a, part, b, axis_limits_) & ((1u << lanes) - 1);
+            wanted >> part * lanes & ~parted_items<at_end>(a.part[part], b, axis_limits_) & ((1u << lanes) - 1);
         const auto first = static_cast<std::uint32_t>(items_a.first + part * rows_at_once);
         const auto place_a = hn::Add(hn::Set(d, first), hn::ShiftRight<2>(lane));
         const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(hit), static_cast<std::uint8_t>(hit >> 8)};

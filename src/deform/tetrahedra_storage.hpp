@@ -2,6 +2,8 @@
 
 // The internal storage of a TetrahedralMesh: its topology and its current state.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -31,6 +33,14 @@ struct TetrahedralMesh::Storage {
   int threads = 0;                      ///< from TetrahedralMeshOptions
   std::vector<std::int64_t> part_turn;  ///< scratch memory, one entry per part
 
+  /// The AABB of an edge, a face or a tetrahedron.
+  template <std::size_t count>
+  Aabb box_of(const std::array<std::uint32_t, count>& corners) const {
+    Aabb box{vertices[corners[0]], vertices[corners[0]]};
+    for (std::size_t i = 1; i < count; ++i)
+      box.include(vertices[corners[i]]);
+    return box;
+  }
   /// Recomputes everything that follows from the vertices.
   void update();
 };

@@ -1,6 +1,7 @@
 #include "deform/tetrahedra_topology.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -24,18 +25,11 @@ std::string listed(std::span<const std::uint32_t> numbers) {
   return text;
 }
 
-/// The face opposite to corner k, facing outward if orient3d(corners) > 0.
+/// The corners of the face opposite to each corner, so that it faces outward if orient3d(corners) > 0.
+constexpr std::array<std::array<std::size_t, 3>, 4> face_corners = {{{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}};
 Index3 face_opposite(const Index4& t, std::size_t k) {
-  switch (k) {
-    case 0:
-      return {t[1], t[2], t[3]};
-    case 1:
-      return {t[0], t[3], t[2]};
-    case 2:
-      return {t[0], t[1], t[3]};
-    default:
-      return {t[0], t[2], t[1]};
-  }
+  const auto& [a, b, c] = face_corners[k];
+  return {t[a], t[b], t[c]};
 }
 
 /// The corners that each edge joins.
@@ -198,11 +192,7 @@ void TetrahedraTopology::find_faces(std::span<const Vector3> vertices) {
 }
 
 void TetrahedraTopology::find_edges() {
-  geometry::every_edge(std::span<const Index3>(faces).first(border_face_count), vertex_count,
-                       [&](std::uint32_t low, auto sides) {
-                         edges.push_back({low, sides[0].high()});
-                         return true;
-                       });
+  edges = geometry::edges_of(std::span<const Index3>(faces).first(border_face_count), vertex_count);
   std::vector<EdgeRecord> records;
   records.reserve(6 * tetrahedra.size());
   for (std::uint32_t i = 0; i < tetrahedra.size(); ++i)
@@ -234,32 +224,26 @@ void TetrahedraTopology::find_edges() {
 }
 
 void TetrahedraTopology::find_neighbors() {
-  neighbor_begin.assign(vertex_count + 1, 0);
-  for (const Index2& edge : edges)
-    for (const std::uint32_t v : edge)
-      ++neighbor_begin[v + 1];
-  for (std::size_t v = 0; v < vertex_count; ++v) {
-    if (neighbor_begin[v + 1] > 0) used_vertices.push_back(static_cast<std::uint32_t>(v));
-    neighbor_begin[v + 1] += neighbor_begin[v];
-  }
   // Visiting edges in ascending order gives every vertex first its lower neighbors, then its higher ones, both
   // ascending.
   std::vector<std::uint32_t> order(edges.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i)
-    order[i] = i;
+  std::iota(order.begin(), order.end(), 0u);
   std::inplace_merge(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(border_edge_count), order.end(),
                      [&](std::uint32_t p, std::uint32_t q) { return edges[p] < edges[q]; });
-  neighbors.resize(2 * edges.size());
-  neighbor_edges.resize(2 * edges.size());
-  std::vector<std::uint32_t> next(neighbor_begin.begin(), neighbor_begin.end() - 1);
-  const auto add = [&](std::uint32_t from, std::uint32_t to, std::uint32_t edge) {
-    neighbors[next[from]] = to;
-    neighbor_edges[next[from]++] = edge;
+  const auto for_each_end = [&](const auto& visit) {
+    for (const std::size_t end : {1u, 0u})
+      for (const std::uint32_t e : order)
+        visit(edges[e][end], e);
   };
-  for (const std::uint32_t e : order)
-    add(edges[e][1], edges[e][0], e);
-  for (const std::uint32_t e : order)
-    add(edges[e][0], edges[e][1], e);
+  geometry::group_items(vertex_count, for_each_end, neighbor_begin, neighbor_edges);
+  neighbors.reserve(neighbor_edges.size());
+  for (std::uint32_t v = 0; v < vertex_count; ++v) {
+    if (neighbor_begin[v] < neighbor_begin[v + 1]) used_vertices.push_back(v);
+    for (std::uint32_t i = neighbor_begin[v]; i < neighbor_begin[v + 1]; ++i) {
+      const Index2& edge = edges[neighbor_edges[i]];
+      neighbors.push_back(edge[0] == v ? edge[1] : edge[0]);
+    }
+  }
 
   std::vector<bool> is_border(vertex_count);
   for (std::size_t i = 0; i < border_face_count; ++i)

@@ -209,7 +209,27 @@ struct TetrahedralContactFinder::Scratch {
   std::atomic<std::size_t> found = 0;  ///< contacts found so far in this search
   bool is_serial = false;
 
-  void choose_levels(std::span<const TetrahedralMesh> meshes);
+  // --- Levels. ---
+
+  /// Sets the grid's origin and cell sizes. The usual tetrahedron size is the geometric mean (up to the coarseness of
+  /// the codes), which a few huge or tiny tetrahedra hardly change. Teschner et al. find that cells as large as the
+  /// average edge work best.
+  void choose_levels(std::span<const TetrahedralMesh> meshes) {
+    Aabb bounds;
+    std::uint64_t sum = 0, count = 0;
+    for (const TetrahedralMesh& mesh : meshes) {
+      bounds.include(storage_of(mesh).bounds);
+      sum += storage_of(mesh).size_sum;
+      count += storage_of(mesh).size_count;
+    }
+    origin = bounds.lower;
+    usual_code = count > 0 ? static_cast<int>(sum / count) : 0;
+    usual = count > 0 ? deform::length_of(static_cast<std::uint16_t>(usual_code)) : 1;
+    const double least = std::max((bounds.upper - bounds.lower).maxCoeff() * min_part, min_cell);
+    const int octaves = std::ilogb(least) + 1 - std::ilogb(usual);
+    static_assert(level_octaves == 2);
+    min_level = (octaves + 1) >> 1;
+  }
   int level_of(std::uint16_t size) const {
     if (size == 0) return std::max(0, min_level);
     static_assert(level_octaves * deform::size_steps == 32);
@@ -220,27 +240,54 @@ struct TetrahedralContactFinder::Scratch {
 
   /// Fills `into` with the items that for_each(add) reports by calling add(mesh, number, size code).
   template <class ForEach>
-  void set_items(LeveledItems& into, const ForEach& for_each);
+  void set_items(LeveledItems& into, const ForEach& for_each) {
+    level_counts.assign(2 * max_level + 1, 0);
+    const auto place = [&](std::uint16_t size) { return static_cast<std::size_t>(level_of(size) + max_level); };
+    for_each([&](std::uint32_t, std::uint32_t, std::uint16_t size) { ++level_counts[place(size)]; });
+    into.groups.clear();
+    std::uint32_t total = 0;
+    for (int level = -max_level; level <= max_level; ++level) {
+      std::uint32_t& count = level_counts[static_cast<std::size_t>(level + max_level)];
+      if (count == 0) continue;
+      into.groups.push_back({level, total, total + count});
+      total += std::exchange(count, total);
+    }
+    into.items.resize(total);
+    for_each([&](std::uint32_t mesh, std::uint32_t number, std::uint16_t size) {
+      into.items[level_counts[place(size)]++] = {mesh, number};
+    });
+  }
 
-  void set_points(std::span<const TetrahedralMesh> meshes);
-  void find_vertices(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts);
-  void look_up_points(const TetrahedralMesh& mesh, Item item, const CellSize& size, Part& part) const;
-
-  void set_surface(std::span<const TetrahedralMesh> meshes, const TetrahedralContacts& contacts);
-  void find_edges(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts);
-  void test(std::span<const TetrahedralMesh> meshes, const Item& edge, const Item& face, Part& part) const;
-  /// Calls test(i, j, part) for the boxes i of `seekers` before `seekers_end` and j of `sought` from `begin` to `end`
-  /// whose rounded boxes overlap. Returns the number of entries in the cells.
-  template <class Test>
-  std::size_t join(const CellSize& size, const Boxes& seekers, std::uint32_t seekers_end, const Boxes& sought,
-                   std::uint32_t begin, std::uint32_t end, const Test& test);
+  // --- A search in parts. ---
 
   /// Calls work(i, part) for all i from 0 to count, on all cores, until there are more contacts than wanted. The parts
   /// hold the results.
   template <class Work>
-  void in_parts(std::size_t count, const Work& work);
+  void in_parts(std::size_t count, const Work& work) {
+    constexpr std::size_t length = 1024;
+    const std::size_t needed = (count + length - 1) / length;
+    if (parts.size() < needed) parts.resize(needed);
+    const auto one = [&](std::size_t p) {
+      Part& part = parts[p];
+      for (std::size_t i = p * length, end = std::min(count, (p + 1) * length); i < end; ++i) {
+        if (found.load(std::memory_order_relaxed) > most) return;
+        const std::size_t before = part.size();
+        work(i, part);
+        if (part.size() > before) found.fetch_add(part.size() - before, std::memory_order_relaxed);
+      }
+    };
+    trees::for_all(needed, needed > 2 && !is_serial, one);
+  }
   /// Moves the contents of the parts to the result.
-  void gather(TetrahedralContacts& contacts);
+  void gather(TetrahedralContacts& contacts) {
+    for (Part& part : parts) {
+      contacts.vertices.insert(contacts.vertices.end(), part.vertices.begin(), part.vertices.end());
+      contacts.edges.insert(contacts.edges.end(), part.edges.begin(), part.edges.end());
+      contacts.counts.cells += part.counts.cells;
+      contacts.cost += part.cost;
+      part.clear();
+    }
+  }
   void clear_parts() {
     for (Part& part : parts)
       part.clear();
@@ -248,302 +295,212 @@ struct TetrahedralContactFinder::Scratch {
   /// Runs search() and gathers its results in `list`. If it found more than wanted, which contacts were found first
   /// depends on thread timing, so the search is repeated serially until there are enough.
   template <class Search, class Contact>
-  void limited(TetrahedralContacts& contacts, std::vector<Contact>& list, const Search& search);
-};
-
-template <class Work>
-void TetrahedralContactFinder::Scratch::in_parts(std::size_t count, const Work& work) {
-  constexpr std::size_t length = 1024;
-  const std::size_t needed = (count + length - 1) / length;
-  if (parts.size() < needed) parts.resize(needed);
-  const auto one = [&](std::size_t p) {
-    Part& part = parts[p];
-    for (std::size_t i = p * length, end = std::min(count, (p + 1) * length); i < end; ++i) {
-      if (found.load(std::memory_order_relaxed) > most) return;
-      const std::size_t before = part.size();
-      work(i, part);
-      if (part.size() > before) found.fetch_add(part.size() - before, std::memory_order_relaxed);
-    }
-  };
-  trees::for_all(needed, needed > 2 && !is_serial, one);
-}
-
-void TetrahedralContactFinder::Scratch::gather(TetrahedralContacts& contacts) {
-  for (Part& part : parts) {
-    contacts.vertices.insert(contacts.vertices.end(), part.vertices.begin(), part.vertices.end());
-    contacts.edges.insert(contacts.edges.end(), part.edges.begin(), part.edges.end());
-    contacts.counts.cells += part.counts.cells;
-    contacts.cost += part.cost;
-    part.clear();
-  }
-}
-
-template <class Search, class Contact>
-void TetrahedralContactFinder::Scratch::limited(TetrahedralContacts& contacts, std::vector<Contact>& list,
-                                                const Search& search) {
-  const Cost cost_before = contacts.cost;
-  const TetrahedralContactCounts counts_before = contacts.counts;
-  found = 0;
-  is_serial = false;
-  search();
-  if (found > most) {
-    contacts.stop = Stop::count;
-    contacts.cost = cost_before;
-    contacts.counts = counts_before;
-    clear_parts();
+  void limited(TetrahedralContacts& contacts, std::vector<Contact>& list, const Search& search) {
+    const Cost cost_before = contacts.cost;
+    const TetrahedralContactCounts counts_before = contacts.counts;
     found = 0;
-    is_serial = true;
+    is_serial = false;
     search();
+    if (found > most) {
+      contacts.stop = Stop::count;
+      contacts.cost = cost_before;
+      contacts.counts = counts_before;
+      clear_parts();
+      found = 0;
+      is_serial = true;
+      search();
+    }
+    gather(contacts);
+    if (list.size() > most) list.resize(most);
+    sort_contacts(list);
   }
-  gather(contacts);
-  if (list.size() > most) list.resize(most);
-  sort_contacts(list);
-}
 
-// The usual tetrahedron size is the geometric mean (up to the coarseness of the codes), which a few huge or tiny
-// tetrahedra hardly change. Teschner et al. find that cells as large as the average edge work best.
-void TetrahedralContactFinder::Scratch::choose_levels(std::span<const TetrahedralMesh> meshes) {
-  Aabb bounds;
-  std::uint64_t sum = 0, count = 0;
-  for (const TetrahedralMesh& mesh : meshes) {
-    bounds.include(storage_of(mesh).bounds);
-    sum += storage_of(mesh).size_sum;
-    count += storage_of(mesh).size_count;
+  // --- Vertices in tetrahedra. ---
+
+  void look_up_points(const TetrahedralMesh& mesh, Item item, const CellSize& size, Part& part) const {
+    const TetrahedralMeshStorage& s = storage_of(mesh);
+    const Index4& corners = s.topology->tetrahedra[item.number];
+    const Aabb box = s.box_of(corners);
+    const GridCell first = size.cell_of(box.lower), last = size.cell_of(box.upper);
+    const Floats from = rounded(size, box.lower), to = rounded(size, box.upper);
+    const auto compare = [&](const PointEntry& entry) {
+      ++part.cost.volume_tests;
+      if (!is_between(entry, from, to)) return;
+      const Point& point = points[entry.point];
+      if (point.mesh == item.mesh) {
+        if (!self || std::find(corners.begin(), corners.end(), point.vertex) != corners.end()) return;
+      }
+      ++part.cost.primitive_tests;
+      if (mesh.contains(item.number, point.position))
+        part.vertices.push_back({point.mesh, item.mesh, point.vertex, item.number});
+    };
+    for (std::int64_t x = first[0]; x <= last[0]; ++x)
+      for (std::int64_t y = first[1]; y <= last[1]; ++y) {
+        part.counts.cells += static_cast<std::uint64_t>(last[2] - first[2] + 1);
+        point_table.visit(column_of(x, y), first[2], last[2], compare);
+      }
   }
-  origin = bounds.lower;
-  usual_code = count > 0 ? static_cast<int>(sum / count) : 0;
-  usual = count > 0 ? deform::length_of(static_cast<std::uint16_t>(usual_code)) : 1;
-  const double least = std::max((bounds.upper - bounds.lower).maxCoeff() * min_part, min_cell);
-  const int octaves = std::ilogb(least) + 1 - std::ilogb(usual);
-  static_assert(level_octaves == 2);
-  min_level = (octaves + 1) >> 1;
-}
 
-template <class ForEach>
-void TetrahedralContactFinder::Scratch::set_items(LeveledItems& into, const ForEach& for_each) {
-  level_counts.assign(2 * max_level + 1, 0);
-  const auto place = [&](std::uint16_t size) { return static_cast<std::size_t>(level_of(size) + max_level); };
-  for_each([&](std::uint32_t, std::uint32_t, std::uint16_t size) { ++level_counts[place(size)]; });
-  into.groups.clear();
-  std::uint32_t total = 0;
-  for (int level = -max_level; level <= max_level; ++level) {
-    std::uint32_t& count = level_counts[static_cast<std::size_t>(level + max_level)];
-    if (count == 0) continue;
-    into.groups.push_back({level, total, total + count});
-    total += std::exchange(count, total);
+  void find_vertices(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts) {
+    set_items(tetrahedra, [&](const auto& add) {
+      for (std::uint32_t m = 0; m < meshes.size(); ++m) {
+        const std::vector<std::uint16_t>& sizes = storage_of(meshes[m]).size;
+        for (std::uint32_t i = 0; i < sizes.size(); ++i)
+          add(m, i, sizes[i]);
+      }
+    });
+    points.clear();
+    for (std::uint32_t m = 0; m < meshes.size(); ++m) {
+      const TetrahedralMeshStorage& s = storage_of(meshes[m]);
+      for (const std::uint32_t v : s.topology->used_vertices)
+        points.push_back({s.vertices[v], m, v});
+    }
+    contacts.counts.levels = tetrahedra.groups.size();
+    limited(contacts, contacts.vertices, [&] {
+      for (const LeveledItems::Group& group : tetrahedra.groups) {
+        const CellSize size = cells(group.level);
+        point_table.fill(points.size(), points.size(), !is_serial, [&](std::size_t i, const auto& put) {
+          const GridCell cell = size.cell_of(points[i].position);
+          put(column_of(cell[0], cell[1]), cell[2], [&] {
+            const Floats at = rounded(size, points[i].position);
+            return PointEntry{{at[0], at[1], at[2]}, static_cast<std::uint32_t>(i)};
+          });
+        });
+        contacts.counts.entries += point_table.size();
+        in_parts(group.end - group.begin, [&](std::size_t i, Part& part) {
+          const Item& item = tetrahedra.items[group.begin + i];
+          look_up_points(meshes[item.mesh], item, size, part);
+        });
+      }
+    });
   }
-  into.items.resize(total);
-  for_each([&](std::uint32_t mesh, std::uint32_t number, std::uint16_t size) {
-    into.items[level_counts[place(size)]++] = {mesh, number};
-  });
-}
 
-void TetrahedralContactFinder::Scratch::set_points(std::span<const TetrahedralMesh> meshes) {
-  points.clear();
-  for (std::uint32_t m = 0; m < meshes.size(); ++m) {
-    const TetrahedralMeshStorage& s = storage_of(meshes[m]);
-    for (const std::uint32_t v : s.topology->used_vertices)
-      points.push_back({s.vertices[v], m, v});
+  // --- Edges through faces. ---
+
+  /// Collects the surface faces, and the edges that are tested against them.
+  void set_surface(std::span<const TetrahedralMesh> meshes, const TetrahedralContacts& contacts) {
+    using Topology = deform::TetrahedraTopology;
+    if (extra_faces.size() < meshes.size()) {
+      extra_faces.resize(meshes.size());
+      extra_edges.resize(meshes.size());
+    }
+    auto inside = contacts.vertices.begin();
+    for (std::uint32_t m = 0; m < meshes.size(); ++m) {
+      const Topology& t = *storage_of(meshes[m]).topology;
+      extra_faces[m].clear();
+      extra_edges[m].clear();
+      for (const std::uint32_t tetrahedron : meshes[m].inverted()) {
+        for (const std::uint32_t face : t.faces_of[tetrahedron])
+          if (face >= t.border_face_count) extra_faces[m].push_back(face);
+        for (const std::uint32_t edge : t.edges_of[tetrahedron])
+          if (edge >= t.border_edge_count) extra_edges[m].push_back(edge);
+      }
+      for (; inside != contacts.vertices.end() && inside->mesh == m; ++inside) {
+        const std::uint32_t v = inside->vertex;
+        if (inside != contacts.vertices.begin() && (inside - 1)->mesh == m && (inside - 1)->vertex == v) continue;
+        for (std::uint32_t i = t.neighbor_begin[v]; i < t.neighbor_begin[v + 1]; ++i)
+          if (t.neighbor_edges[i] >= t.border_edge_count) extra_edges[m].push_back(t.neighbor_edges[i]);
+      }
+      sort_numbers(extra_faces[m]);
+      sort_numbers(extra_edges[m]);
+    }
+
+    const CellSize size = cells(std::max(0, min_level));
+    const auto set = [&](LeveledItems& into, Boxes& boxes, const auto& extra, std::size_t Topology::*border_count,
+                         std::vector<std::uint32_t> Topology::*owner, auto corners) {
+      set_items(into, [&](const auto& add) {
+        for (std::uint32_t m = 0; m < meshes.size(); ++m) {
+          const TetrahedralMeshStorage& s = storage_of(meshes[m]);
+          const std::vector<std::uint32_t>& owners = (*s.topology).*owner;
+          for (std::uint32_t i = 0; i < (*s.topology).*border_count; ++i)
+            add(m, i, s.size[owners[i]]);
+          for (const std::uint32_t i : extra[m])
+            add(m, i, s.size[owners[i]]);
+        }
+      });
+      boxes.resize(into.items.size());
+      trees::for_chunks(into.items.size(), true, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+          const TetrahedralMeshStorage& s = storage_of(meshes[into.items[i].mesh]);
+          const Aabb box = s.box_of(((*s.topology).*corners)[into.items[i].number]);
+          boxes.exact[i] = box;
+          boxes.rounded[i] = {rounded(size, box.lower), rounded(size, box.upper)};
+        }
+      });
+    };
+    set(faces, face_boxes, extra_faces, &Topology::border_face_count, &Topology::face_owner, &Topology::faces);
+    set(edges, edge_boxes, extra_edges, &Topology::border_edge_count, &Topology::edge_owner, &Topology::edges);
   }
-}
 
-void TetrahedralContactFinder::Scratch::look_up_points(const TetrahedralMesh& mesh, Item item, const CellSize& size,
-                                                       Part& part) const {
-  const TetrahedralMeshStorage& s = storage_of(mesh);
-  const Index4& corners = s.topology->tetrahedra[item.number];
-  const Vector3 &a = s.vertices[corners[0]], &b = s.vertices[corners[1]], &c = s.vertices[corners[2]];
-  const Vector3& d = s.vertices[corners[3]];
-  const Vector3 lower = a.cwiseMin(b).cwiseMin(c.cwiseMin(d)), upper = a.cwiseMax(b).cwiseMax(c.cwiseMax(d));
-  const GridCell first = size.cell_of(lower), last = size.cell_of(upper);
-  const Floats from = rounded(size, lower), to = rounded(size, upper);
-  const auto compare = [&](const PointEntry& entry) {
-    ++part.cost.volume_tests;
-    if (!is_between(entry, from, to)) return;
-    const Point& point = points[entry.point];
-    if (point.mesh == item.mesh) {
-      if (!self || std::find(corners.begin(), corners.end(), point.vertex) != corners.end()) return;
+  void test(std::span<const TetrahedralMesh> meshes, const Item& edge, const Item& face, Part& part) const {
+    const TetrahedralMeshStorage &p = storage_of(meshes[edge.mesh]), &q = storage_of(meshes[face.mesh]);
+    const Index2& ends = p.topology->edges[edge.number];
+    const Index3& corners = q.topology->faces[face.number];
+    if (edge.mesh == face.mesh) {
+      if (!self) return;
+      for (const std::uint32_t v : corners)
+        if (v == ends[0] || v == ends[1]) return;
     }
     ++part.cost.primitive_tests;
-    if (mesh.contains(item.number, point.position))
-      part.vertices.push_back({point.mesh, item.mesh, point.vertex, item.number});
-  };
-  for (std::int64_t x = first[0]; x <= last[0]; ++x)
-    for (std::int64_t y = first[1]; y <= last[1]; ++y) {
-      part.counts.cells += static_cast<std::uint64_t>(last[2] - first[2] + 1);
-      point_table.visit(column_of(x, y), first[2], last[2], compare);
-    }
-}
+    if (touches_segment_triangle({p.vertices[ends[0]], p.vertices[ends[1]]},
+                                 {q.vertices[corners[0]], q.vertices[corners[1]], q.vertices[corners[2]]}))
+      part.edges.push_back({edge.mesh, face.mesh, edge.number, face.number});
+  }
 
-void TetrahedralContactFinder::Scratch::find_vertices(std::span<const TetrahedralMesh> meshes,
-                                                      TetrahedralContacts& contacts) {
-  set_items(tetrahedra, [&](const auto& add) {
-    for (std::uint32_t m = 0; m < meshes.size(); ++m) {
-      const std::vector<std::uint16_t>& sizes = storage_of(meshes[m]).size;
-      for (std::uint32_t i = 0; i < sizes.size(); ++i)
-        add(m, i, sizes[i]);
-    }
-  });
-  set_points(meshes);
-  contacts.counts.levels = tetrahedra.groups.size();
-  limited(contacts, contacts.vertices, [&] {
-    for (const LeveledItems::Group& group : tetrahedra.groups) {
-      const CellSize size = cells(group.level);
-      point_table.fill(points.size(), points.size(), !is_serial, [&](std::size_t i, const auto& put) {
-        const GridCell cell = size.cell_of(points[i].position);
-        put(column_of(cell[0], cell[1]), cell[2], [&] {
-          const Floats at = rounded(size, points[i].position);
-          return PointEntry{{at[0], at[1], at[2]}, static_cast<std::uint32_t>(i)};
+  /// Calls test_pair(i, j, part) for the boxes i of `seekers` before `seekers_end` and j of `sought` from `begin` to
+  /// `end` whose rounded boxes overlap. Returns the number of entries in the cells.
+  template <class Test>
+  std::size_t join(const CellSize& size, const Boxes& seekers, std::uint32_t seekers_end, const Boxes& sought,
+                   std::uint32_t begin, std::uint32_t end, const Test& test_pair) {
+    if (seekers_end == 0 || begin == end) return 0;
+    const std::size_t count = end - begin;
+    box_table.fill(count, 4 * count, !is_serial, [&](std::size_t i, const auto& put) {
+      const auto item = begin + static_cast<std::uint32_t>(i);
+      for_cells(size, sought.exact[item], [&](const Column& column, std::int64_t z, std::uint32_t begins) {
+        put(column, z, [&] { return BoxEntry{item, (column.tag & ~axis_bits) | begins}; });
+      });
+    });
+    in_parts(seekers_end, [&](std::size_t i, Part& part) {
+      const RoundedBox& box = seekers.rounded[i];
+      for_cells(size, seekers.exact[i], [&](const Column& column, std::int64_t z, std::uint32_t begins) {
+        ++part.counts.cells;
+        const std::uint32_t wanted = column.tag | axis_bits;
+        box_table.visit(column, z, z, [&](const BoxEntry& entry) {
+          if ((entry.tag | begins) != wanted) return;
+          ++part.cost.volume_tests;
+          if (overlap(box, sought.rounded[entry.item])) test_pair(static_cast<std::uint32_t>(i), entry.item, part);
         });
       });
-      contacts.counts.entries += point_table.size();
-      in_parts(group.end - group.begin, [&](std::size_t i, Part& part) {
-        const Item& item = tetrahedra.items[group.begin + i];
-        look_up_points(meshes[item.mesh], item, size, part);
-      });
-    }
-  });
-}
-
-// Collects the surface faces, and the edges that are tested against them.
-void TetrahedralContactFinder::Scratch::set_surface(std::span<const TetrahedralMesh> meshes,
-                                                    const TetrahedralContacts& contacts) {
-  if (extra_faces.size() < meshes.size()) {
-    extra_faces.resize(meshes.size());
-    extra_edges.resize(meshes.size());
-  }
-  auto inside = contacts.vertices.begin();
-  for (std::uint32_t m = 0; m < meshes.size(); ++m) {
-    const deform::TetrahedraTopology& t = *storage_of(meshes[m]).topology;
-    extra_faces[m].clear();
-    extra_edges[m].clear();
-    for (const std::uint32_t tetrahedron : meshes[m].inverted()) {
-      for (const std::uint32_t face : t.faces_of[tetrahedron])
-        if (face >= t.border_face_count) extra_faces[m].push_back(face);
-      for (const std::uint32_t edge : t.edges_of[tetrahedron])
-        if (edge >= t.border_edge_count) extra_edges[m].push_back(edge);
-    }
-    for (; inside != contacts.vertices.end() && inside->mesh == m; ++inside) {
-      const std::uint32_t v = inside->vertex;
-      if (inside != contacts.vertices.begin() && (inside - 1)->mesh == m && (inside - 1)->vertex == v) continue;
-      for (std::uint32_t i = t.neighbor_begin[v]; i < t.neighbor_begin[v + 1]; ++i)
-        if (t.neighbor_edges[i] >= t.border_edge_count) extra_edges[m].push_back(t.neighbor_edges[i]);
-    }
-    sort_numbers(extra_faces[m]);
-    sort_numbers(extra_edges[m]);
+    });
+    return box_table.size();
   }
 
-  const auto set = [&](LeveledItems& into, const auto& extra, const auto& border_count, const auto& owners) {
-    set_items(into, [&](const auto& add) {
-      for (std::uint32_t m = 0; m < meshes.size(); ++m) {
-        const TetrahedralMeshStorage& s = storage_of(meshes[m]);
-        const std::vector<std::uint32_t>& owner = owners(*s.topology);
-        for (std::uint32_t i = 0; i < border_count(*s.topology); ++i)
-          add(m, i, s.size[owner[i]]);
-        for (const std::uint32_t i : extra[m])
-          add(m, i, s.size[owner[i]]);
+  void find_edges(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts) {
+    set_surface(meshes, contacts);
+    const auto edge_face = [&](std::uint32_t edge, std::uint32_t face, Part& part) {
+      test(meshes, edges.items[edge], faces.items[face], part);
+    };
+    const auto face_edge = [&](std::uint32_t face, std::uint32_t edge, Part& part) { edge_face(edge, face, part); };
+    limited(contacts, contacts.edges, [&] {
+      auto face_group = faces.groups.begin();
+      auto edge_group = edges.groups.begin();
+      std::uint32_t faces_below = 0, edges_below = 0;  // items of finer levels come first
+      while (face_group != faces.groups.end() || edge_group != edges.groups.end()) {
+        int level = max_level;
+        if (face_group != faces.groups.end()) level = std::min(level, face_group->level);
+        if (edge_group != edges.groups.end()) level = std::min(level, edge_group->level);
+        std::uint32_t faces_end = faces_below, edges_end = edges_below;
+        if (face_group != faces.groups.end() && face_group->level == level) faces_end = (face_group++)->end;
+        if (edge_group != edges.groups.end() && edge_group->level == level) edges_end = (edge_group++)->end;
+        const CellSize size = cells(level);
+        contacts.counts.entries += join(size, edge_boxes, edges_end, face_boxes, faces_below, faces_end, edge_face);
+        contacts.counts.entries += join(size, face_boxes, faces_below, edge_boxes, edges_below, edges_end, face_edge);
+        faces_below = faces_end;
+        edges_below = edges_end;
       }
     });
-  };
-  using Topology = deform::TetrahedraTopology;
-  set(
-      faces, extra_faces, [](const Topology& t) { return t.border_face_count; },
-      [](const Topology& t) -> const std::vector<std::uint32_t>& { return t.face_owner; });
-  set(
-      edges, extra_edges, [](const Topology& t) { return t.border_edge_count; },
-      [](const Topology& t) -> const std::vector<std::uint32_t>& { return t.edge_owner; });
-
-  const CellSize size = cells(std::max(0, min_level));
-  const auto set_boxes = [&](const LeveledItems& of, Boxes& boxes, const auto& box_of) {
-    boxes.resize(of.items.size());
-    trees::for_chunks(of.items.size(), true, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) {
-        const Aabb box = box_of(storage_of(meshes[of.items[i].mesh]), of.items[i].number);
-        boxes.exact[i] = box;
-        boxes.rounded[i] = {rounded(size, box.lower), rounded(size, box.upper)};
-      }
-    });
-  };
-  set_boxes(faces, face_boxes, [](const TetrahedralMeshStorage& s, std::uint32_t number) {
-    const Index3& face = s.topology->faces[number];
-    const Vector3 &a = s.vertices[face[0]], &b = s.vertices[face[1]], &c = s.vertices[face[2]];
-    return Aabb{a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
-  });
-  set_boxes(edges, edge_boxes, [](const TetrahedralMeshStorage& s, std::uint32_t number) {
-    const Index2& edge = s.topology->edges[number];
-    const Vector3 &a = s.vertices[edge[0]], &b = s.vertices[edge[1]];
-    return Aabb{a.cwiseMin(b), a.cwiseMax(b)};
-  });
-}
-
-void TetrahedralContactFinder::Scratch::test(std::span<const TetrahedralMesh> meshes, const Item& edge,
-                                             const Item& face, Part& part) const {
-  const TetrahedralMeshStorage &p = storage_of(meshes[edge.mesh]), &q = storage_of(meshes[face.mesh]);
-  const Index2& ends = p.topology->edges[edge.number];
-  const Index3& corners = q.topology->faces[face.number];
-  if (edge.mesh == face.mesh) {
-    if (!self) return;
-    for (const std::uint32_t v : corners)
-      if (v == ends[0] || v == ends[1]) return;
   }
-  ++part.cost.primitive_tests;
-  if (touches_segment_triangle({p.vertices[ends[0]], p.vertices[ends[1]]},
-                               {q.vertices[corners[0]], q.vertices[corners[1]], q.vertices[corners[2]]}))
-    part.edges.push_back({edge.mesh, face.mesh, edge.number, face.number});
-}
-
-template <class Test>
-std::size_t TetrahedralContactFinder::Scratch::join(const CellSize& size, const Boxes& seekers,
-                                                    std::uint32_t seekers_end, const Boxes& sought, std::uint32_t begin,
-                                                    std::uint32_t end, const Test& test) {
-  if (seekers_end == 0 || begin == end) return 0;
-  const std::size_t count = end - begin;
-  box_table.fill(count, 4 * count, !is_serial, [&](std::size_t i, const auto& put) {
-    const auto item = begin + static_cast<std::uint32_t>(i);
-    for_cells(size, sought.exact[item], [&](const Column& column, std::int64_t z, std::uint32_t begins) {
-      put(column, z, [&] { return BoxEntry{item, (column.tag & ~axis_bits) | begins}; });
-    });
-  });
-  in_parts(seekers_end, [&](std::size_t i, Part& part) {
-    const RoundedBox& box = seekers.rounded[i];
-    for_cells(size, seekers.exact[i], [&](const Column& column, std::int64_t z, std::uint32_t begins) {
-      ++part.counts.cells;
-      const std::uint32_t wanted = column.tag | axis_bits;
-      box_table.visit(column, z, z, [&](const BoxEntry& entry) {
-        if ((entry.tag | begins) != wanted) return;
-        ++part.cost.volume_tests;
-        if (overlap(box, sought.rounded[entry.item])) test(static_cast<std::uint32_t>(i), entry.item, part);
-      });
-    });
-  });
-  return box_table.size();
-}
-
-void TetrahedralContactFinder::Scratch::find_edges(std::span<const TetrahedralMesh> meshes,
-                                                   TetrahedralContacts& contacts) {
-  set_surface(meshes, contacts);
-  const auto edge_face = [&](std::uint32_t edge, std::uint32_t face, Part& part) {
-    test(meshes, edges.items[edge], faces.items[face], part);
-  };
-  const auto face_edge = [&](std::uint32_t face, std::uint32_t edge, Part& part) { edge_face(edge, face, part); };
-  limited(contacts, contacts.edges, [&] {
-    auto face_group = faces.groups.begin();
-    auto edge_group = edges.groups.begin();
-    std::uint32_t faces_below = 0, edges_below = 0;  // items of finer levels come first
-    while (face_group != faces.groups.end() || edge_group != edges.groups.end()) {
-      int level = max_level;
-      if (face_group != faces.groups.end()) level = std::min(level, face_group->level);
-      if (edge_group != edges.groups.end()) level = std::min(level, edge_group->level);
-      std::uint32_t faces_end = faces_below, edges_end = edges_below;
-      if (face_group != faces.groups.end() && face_group->level == level) faces_end = (face_group++)->end;
-      if (edge_group != edges.groups.end() && edge_group->level == level) edges_end = (edge_group++)->end;
-      const CellSize size = cells(level);
-      contacts.counts.entries += join(size, edge_boxes, edges_end, face_boxes, faces_below, faces_end, edge_face);
-      contacts.counts.entries += join(size, face_boxes, faces_below, edge_boxes, edges_below, edges_end, face_edge);
-      faces_below = faces_end;
-      edges_below = edges_end;
-    }
-  });
-}
+};
 
 TetrahedralContactFinder::TetrahedralContactFinder() : scratch_(std::make_unique<Scratch>()) {}
 TetrahedralContactFinder::TetrahedralContactFinder(TetrahedralContactFinder&&) noexcept = default;

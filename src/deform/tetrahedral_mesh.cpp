@@ -33,8 +33,8 @@ void TetrahedralMesh::Storage::update() {
       const Vector3 &a = vertices[corners[0]], &b = vertices[corners[1]], &c = vertices[corners[2]];
       const Vector3& d = vertices[corners[3]];
       sign[i] = static_cast<std::int8_t>(geometry::orient3d_filtered(a, b, c, d));
-      const Vector3 extent = a.cwiseMax(b).cwiseMax(c.cwiseMax(d)) - a.cwiseMin(b).cwiseMin(c.cwiseMin(d));
-      size[i] = deform::size_code(extent.maxCoeff());
+      const Aabb box = box_of(corners);
+      size[i] = deform::size_code((box.upper - box.lower).maxCoeff());
       sum_here += size[i];
       sized_here += size[i] > 0 ? 1u : 0u;
     }

@@ -83,4 +83,14 @@ bool every_edge(std::span<const Index3> triangles, std::size_t vertex_count, con
       triangles.size(), [&](std::size_t t) -> const Index3& { return triangles[t]; }, vertex_count, visit);
 }
 
+/// The edges of triangles, each with its smaller vertex number first, sorted.
+inline std::vector<Index2> edges_of(std::span<const Index3> triangles, std::size_t vertex_count) {
+  std::vector<Index2> edges;
+  every_edge(triangles, vertex_count, [&](std::uint32_t low, std::span<const EdgeSide> sides) {
+    edges.push_back({low, sides[0].high()});
+    return true;
+  });
+  return edges;
+}
+
 }  // namespace whisker::geometry

@@ -100,18 +100,7 @@ template <FeaturePairKind kind>
 struct PairsOfVertices {
   const FeaturePairs& pairs;
 
-  HWY_INLINE const MovingVertex& corner(std::size_t number, std::size_t k) const {
-    const bool is_of_a = k < (kind == FeaturePairKind::segment_segment ? 2 : 1);
-    return (is_of_a ? pairs.vertices_a : pairs.vertices_b)[pairs.numbered[number].corners[k]];
-  }
-  HWY_INLINE FeaturePair pair(std::size_t number) const {
-    FeaturePair pair;
-    for (std::size_t k = 0; k < 4; ++k) {
-      pair.start[k] = corner(number, k).start;
-      pair.end[k] = corner(number, k).end;
-    }
-    return pair;
-  }
+  HWY_INLINE FeaturePair pair(std::size_t number) const { return pairs.pair(kind, number); }
   template <class D>
   HWY_INLINE Corners<D> corners(D d, const std::size_t* numbers) const {
     constexpr std::size_t lanes = hn::MaxLanes(D());
@@ -119,7 +108,7 @@ struct PairsOfVertices {
     for (std::size_t k = 0; k < 4; ++k) {
       const double* vertex[lanes];
       for (std::size_t lane = 0; lane < lanes; ++lane)
-        vertex[lane] = corner(numbers[lane], k).start;
+        vertex[lane] = pairs.corner(kind, numbers[lane], k).start;
       corners.start[k] = transposed(d, vertex, 0);
       corners.end[k] = transposed(d, vertex, 3);
     }

@@ -21,6 +21,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <whisker/vector.hpp>
+
 namespace whisker::motion {
 
 /// Two features whose corners move. Point and triangle: the point, then the triangle's corners. Two segments: the ends
@@ -31,6 +33,11 @@ struct FeaturePair {
 };
 
 enum class FeaturePairKind : std::uint8_t { point_point, point_segment, point_triangle, segment_segment };
+
+/// The number of corners of the first feature of a pair. The others belong to the second feature.
+constexpr std::size_t corners_of_first(FeaturePairKind kind) {
+  return kind == FeaturePairKind::segment_segment ? 2 : 1;
+}
 
 /// How two features form a polygon: corner i of the polygon is corner b[i] of the pair minus corner a[i]. Side i goes
 /// from corner i to corner i + 1.
@@ -135,6 +142,19 @@ struct FeaturePairs {
   const NumberedPair* numbered = nullptr;
   const MovingVertex* vertices_a = nullptr;
   const MovingVertex* vertices_b = nullptr;
+
+  /// Corner k of a pair that is given by vertex numbers.
+  const MovingVertex& corner(FeaturePairKind kind, std::size_t number, std::size_t k) const {
+    return (k < corners_of_first(kind) ? vertices_a : vertices_b)[numbered[number].corners[k]];
+  }
+  FeaturePair pair(FeaturePairKind kind, std::size_t number) const {
+    FeaturePair pair;
+    for (std::size_t k = 0; k < 4; ++k) {
+      pair.start[k] = corner(kind, number, k).start;
+      pair.end[k] = corner(kind, number, k).end;
+    }
+    return pair;
+  }
 };
 
 /// Tests many pairs at once, with the same results. Returns false if a pair was refused.
@@ -183,8 +203,8 @@ bool is_kept_away(const LinearPolygon& polygon, double from, double to, double s
 /// The point of the polygon nearest to the origin at time t, as far as doubles can tell, and the weights of the corners
 /// in it.
 struct NearestOfPolygon {
-  double v[4];
-  double weight[LinearPolygon::most];
+  Vector3 v = Vector3::Zero();
+  double weight[LinearPolygon::most] = {};
 };
 NearestOfPolygon nearest_of_polygon(const LinearPolygon& polygon, double t);
 

@@ -25,6 +25,7 @@ void motion::check(const FeatureImpactOptions& options) {
 namespace {
 
 using motion::check;
+using motion::corners_of_first;
 using motion::FeaturePair;
 using motion::FeaturePairKind;
 using motion::LinearAnswer;
@@ -47,28 +48,15 @@ MovingFeature feature(const MovingTriangle& t) {
   return {{&t.start.a, &t.start.b, &t.start.c}, {&t.end.a, &t.end.b, &t.end.c}};
 }
 
-/// The number of corners of the first feature of a pair. The others belong to the second feature.
-constexpr int corners_of_first(FeaturePairKind kind) {
-  return kind == FeaturePairKind::segment_segment ? 2 : 1;
+std::size_t corners_of(FeaturePairKind kind) {
+  return static_cast<std::size_t>(motion::layout_of(kind).corners);
 }
 FeaturePair pair_of(FeaturePairKind kind, const MovingFeature& a, const MovingFeature& b) {
   FeaturePair pair{};
-  const int first = corners_of_first(kind), corners = motion::layout_of(kind).corners;
-  for (int i = 0; i < corners; ++i) {
+  const std::size_t first = corners_of_first(kind);
+  for (std::size_t i = 0; i < corners_of(kind); ++i) {
     pair.start[i] = (i < first ? a.start[i] : b.start[i - first])->data();
     pair.end[i] = (i < first ? a.end[i] : b.end[i - first])->data();
-  }
-  return pair;
-}
-
-FeaturePair pair_of(FeaturePairKind kind, const motion::FeaturePairs& pairs, std::size_t number) {
-  FeaturePair pair;
-  const std::array<std::uint32_t, 4>& corners = pairs.numbered[number].corners;
-  for (std::size_t i = 0; i < 4; ++i) {
-    const bool is_of_a = static_cast<int>(i) < corners_of_first(kind);
-    const motion::MovingVertex& vertex = (is_of_a ? pairs.vertices_a : pairs.vertices_b)[corners[i]];
-    pair.start[i] = vertex.start;
-    pair.end[i] = vertex.end;
   }
   return pair;
 }
@@ -94,7 +82,7 @@ bool touch_at_start(FeaturePairKind kind, const FeaturePair& pair) {
 /// The largest displacement of a corner along an axis.
 double largest_way(FeaturePairKind kind, const FeaturePair& pair) {
   double way = 0;
-  for (int i = 0; i < motion::layout_of(kind).corners; ++i)
+  for (std::size_t i = 0; i < corners_of(kind); ++i)
     for (int k = 0; k < 3; ++k)
       way = std::max(way, std::abs(pair.end[i][k] - pair.start[i][k]));
   return way;
@@ -113,7 +101,7 @@ void set_weights(FeaturePairKind kind, const double* of_corners, FeatureImpact& 
   const motion::PolygonLayout layout = motion::layout_of(kind);
   for (int i = 0; i < layout.count; ++i) {
     impact.weights_a[static_cast<std::size_t>(layout.a[i])] += of_corners[i];
-    impact.weights_b[static_cast<std::size_t>(layout.b[i] - corners_of_first(kind))] += of_corners[i];
+    impact.weights_b[static_cast<std::size_t>(layout.b[i]) - corners_of_first(kind)] += of_corners[i];
   }
   // Sums are rounded and may exceed 1.
   for (double& weight : impact.weights_a)
@@ -124,16 +112,13 @@ void set_weights(FeaturePairKind kind, const double* of_corners, FeatureImpact& 
 
 /// Sets the point halfway between the two points that the weights define.
 void set_point(FeaturePairKind kind, const FeaturePair& pair, FeatureImpact& impact) {
-  const int first = corners_of_first(kind), corners = motion::layout_of(kind).corners;
+  const std::size_t first = corners_of_first(kind);
   double twice[3] = {};
-  const auto add = [&](const double* start, const double* end, double weight) {
+  for (std::size_t i = 0; i < corners_of(kind); ++i) {
+    const double weight = i < first ? impact.weights_a[i] : impact.weights_b[i - first];
     for (int k = 0; k < 3; ++k)
-      twice[k] += weight * (start[k] + impact.time * (end[k] - start[k]));
-  };
-  for (int i = 0; i < first; ++i)
-    add(pair.start[i], pair.end[i], impact.weights_a[static_cast<std::size_t>(i)]);
-  for (int i = first; i < corners; ++i)
-    add(pair.start[i], pair.end[i], impact.weights_b[static_cast<std::size_t>(i - first)]);
+      twice[k] += weight * (pair.start[i][k] + impact.time * (pair.end[i][k] - pair.start[i][k]));
+  }
   impact.point = {twice[0] / 2, twice[1] / 2, twice[2] / 2};
 }
 
@@ -429,7 +414,7 @@ void motion::describe(FeaturePairKind kind, const FeaturePairs& pairs, const Fea
     describe_plainly(kind, some, count, times, told);
     for (std::size_t i = 0; i < count; ++i) {
       FeatureImpact& impact = impacts[first + i];
-      const FeaturePair pair = pair_of(kind, some, i);
+      const FeaturePair pair = some.pair(kind, i);
       if (!describe_as(kind, told[i], impact)) {
         LinearPolygon polygon;
         set_polygon_of(kind, pair, linear(options, true), polygon);

@@ -4,13 +4,12 @@
 #include <cmath>
 #include <numeric>
 #include <string>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 #include <utility>
 
 #include <whisker/error.hpp>
 
 #include "geometry/raw_pose.hpp"
+#include "world/parallel_ranges.hpp"
 
 namespace whisker::world {
 namespace {
@@ -158,16 +157,8 @@ void BodyTable::set_boxes(bool has_limits) {
   constexpr std::size_t grain = 512;
   if (has_limits) last_box.resize(box.size());
   if (has_climbed_hulls) corners.resize(box.size());
-  if (changed.size() < 2 * grain) {
-    for (const std::uint32_t slot : changed)
-      set_box(slot, has_limits);
-  } else {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, changed.size(), grain),
-                      [&](const tbb::blocked_range<std::size_t>& range) {
-                        for (std::size_t i = range.begin(); i < range.end(); ++i)
-                          set_box(changed[i], has_limits);
-                      });
-  }
+  for_numbers(changed.size(), grain, changed.size() >= 2 * grain,
+              [&](std::size_t i) { set_box(changed[i], has_limits); });
 }
 
 BodyTable::Body BodyTable::body_of(std::uint32_t slot) const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <whisker/geometry/aabb.hpp>
@@ -16,6 +17,13 @@ using Boxes = BroadPhaseBoxes;
 /// Whether a broad phase is to report the pair: see BroadPhase.
 inline bool is_wanted(const Boxes& boxes, std::uint32_t a, std::uint32_t b) {
   return ((boxes.is_changed[a] | boxes.is_changed[b]) & ~(boxes.is_static[a] & boxes.is_static[b]) & 1) != 0;
+}
+
+/// Sets `numbers` to those of the boxes that are not empty, ascending.
+inline void find_nonempty(std::span<const Aabb> boxes, std::vector<std::uint32_t>& numbers) {
+  numbers.clear();
+  for (std::uint32_t i = 0; i < boxes.size(); ++i)
+    if (!boxes[i].empty()) numbers.push_back(i);
 }
 
 /// The boxes must not be empty.

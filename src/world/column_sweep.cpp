@@ -362,9 +362,7 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
 
 void ColumnSweep::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) {
   pairs.clear();
-  numbers_.clear();
-  for (std::uint32_t i = 0; i < boxes.box.size(); ++i)
-    if (!boxes.box[i].empty()) numbers_.push_back(i);
+  find_nonempty(boxes.box, numbers_);
   sweeper_.find_pairs(boxes, numbers_, is_first_, pairs);
   is_first_ = false;
   sort_pairs(pairs, static_cast<std::uint32_t>(boxes.box.size()), spare_);

@@ -2,8 +2,6 @@
 #include <cmath>
 #include <map>
 #include <string>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 #include <vector>
 
 #include <whisker/error.hpp>
@@ -11,6 +9,7 @@
 
 #include "geometry/threads.hpp"
 #include "shapes/kind_traits.hpp"
+#include "world/parallel_ranges.hpp"
 
 namespace whisker {
 namespace {
@@ -305,16 +304,7 @@ std::span<const WorldPair> ContactSchedule::advance(double time) {
     s.due.push_back(s.heap[0]);
     s.take_out(s.heap[0]);
   }
-  const auto look = [&](const tbb::blocked_range<std::size_t>& range) {
-    for (std::size_t i = range.begin(); i < range.end(); ++i)
-      s.look(s.pairs[s.due[i]]);
-  };
-  const tbb::blocked_range<std::size_t> all(0, s.due.size(), 8);
-  if (s.due.size() < 32) {
-    look(all);
-  } else {
-    with_threads("contact schedule", s.threads, [&] { tbb::parallel_for(all, look); });
-  }
+  world::for_queries("contact schedule", s.threads, s.due.size(), [&](std::size_t i) { s.look(s.pairs[s.due[i]]); });
   s.touching.clear();
   for (const std::uint32_t number : s.due) {
     ScheduledPair& pair = s.pairs[number];

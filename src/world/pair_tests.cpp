@@ -6,12 +6,12 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
-#include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
 #include "queries/table.hpp"
 #include "shapes/kind_traits.hpp"
+#include "world/parallel_ranges.hpp"
 
 namespace whisker::world {
 namespace {
@@ -129,11 +129,8 @@ std::exception_ptr PairTests::run(const BodyTable& bodies, PairTable& pairs, con
       test(is_batched ? batches_[i] : i, worker);
     }
   };
-  if (!is_parallel) {
-    work(0, count);
-  } else if (is_batched) {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
-                      [&](const tbb::blocked_range<std::size_t>& range) { work(range.begin(), range.end()); });
+  if (is_batched || !is_parallel) {
+    for_ranges(count, grain, is_parallel, work);
   } else {
     // Threads take the next tests in order, because the time may run out before the last.
     std::atomic<std::size_t> next = 0;

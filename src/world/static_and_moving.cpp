@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
+
+#include "world/parallel_ranges.hpp"
 
 namespace whisker::world {
 namespace {
@@ -16,21 +16,17 @@ bool is_finite(const Aabb& box) {
 
 /// Whether any changed box is empty.
 bool any_empty(const Boxes& boxes) {
-  const auto look = [&](std::size_t begin, std::size_t end) {
-    bool any = false;
+  std::atomic<bool> any = false;
+  constexpr std::size_t grain = 8192;
+  const std::size_t count = boxes.changed.size();
+  for_ranges(count, grain, count > grain, [&](std::size_t begin, std::size_t end) {
+    bool any_here = false;
     constexpr std::size_t ahead = 16;  // prefetch distance; boxes may be far apart
     for (std::size_t c = begin; c < end; ++c) {
       if (c + ahead < end) __builtin_prefetch(&boxes.box[boxes.changed[c + ahead]]);
-      any |= boxes.box[boxes.changed[c]].empty();
+      any_here |= boxes.box[boxes.changed[c]].empty();
     }
-    return any;
-  };
-  constexpr std::size_t grain = 8192;
-  const std::size_t count = boxes.changed.size(), chunks = (count + grain - 1) / grain;
-  if (chunks <= 1) return look(0, count);
-  std::atomic<bool> any = false;
-  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) {
-    if (look(c * grain, std::min(count, (c + 1) * grain))) any.store(true, std::memory_order_relaxed);
+    if (any_here) any.store(true, std::memory_order_relaxed);
   });
   return any;
 }
@@ -166,12 +162,7 @@ void StaticAndMoving::walk_tree(const Boxes& boxes, std::span<const std::uint32_
     }
   };
   constexpr std::size_t few = 256;
-  if (numbers.size() < few) {
-    walk(0, numbers.size());
-  } else {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, numbers.size(), few / 4),
-                      [&](const tbb::blocked_range<std::size_t>& range) { walk(range.begin(), range.end()); });
-  }
+  for_ranges(numbers.size(), few / 4, numbers.size() >= few, walk);
   for (const Worker& worker : workers)
     pairs.insert(pairs.end(), worker.pairs.begin(), worker.pairs.end());
 }
@@ -182,11 +173,9 @@ void StaticAndMoving::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs
     is_first_ = false;
     is_loose_.assign(boxes.box.size(), 0);
     is_resting_.assign(boxes.box.size(), 0);
-    for (std::uint32_t i = 0; i < boxes.box.size(); ++i) {
-      if (boxes.box[i].empty()) continue;
+    find_nonempty(boxes.box, loose_);
+    for (const std::uint32_t i : loose_)
       is_loose_[i] = 1;
-      loose_.push_back(i);
-    }
     sweeper_.find_pairs(boxes, loose_, true, pairs);
     sort_pairs(pairs, static_cast<std::uint32_t>(boxes.box.size()), spare_);
     return;
@@ -196,9 +185,7 @@ void StaticAndMoving::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs
   const std::size_t live = loose_.size() + resting_count_;
   if (sweeps_many_ && static_cast<double>(boxes.changed.size()) > share_to_sweep_all * static_cast<double>(live) &&
       resting_count_ > 0) {
-    live_.clear();
-    for (std::uint32_t i = 0; i < boxes.box.size(); ++i)
-      if (!boxes.box[i].empty()) live_.push_back(i);
+    find_nonempty(boxes.box, live_);
     all_sweeper_.find_pairs(boxes, live_, false, pairs);
   } else {
     meet_resting(boxes, movers, pairs);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <tbb/parallel_for.h>
 
 #include "trees/morton.hpp"
 #include "volumes/block.hpp"
 #include "world/box_pairs.hpp"
+#include "world/parallel_ranges.hpp"
 
 namespace whisker::world {
 namespace {
@@ -46,15 +46,8 @@ void StaticTree::build(std::span<const Aabb> boxes, std::span<const std::uint32_
   }
   const auto blocks = [](std::size_t items) { return (items + width - 1) / width; };
   levels_.emplace_back(blocks(order.size()), empty_block());
-  constexpr std::size_t chunk = 1024;
-  const auto for_blocks = [](std::size_t count, auto&& work) {
-    tbb::parallel_for(std::size_t{0}, (count + chunk - 1) / chunk, [&](std::size_t c) {
-      const std::size_t end = std::min(count, (c + 1) * chunk);
-      for (std::size_t b = c * chunk; b < end; ++b)
-        work(b);
-    });
-  };
-  for_blocks(levels_[0].size(), [&](std::size_t b) {
+  constexpr std::size_t grain = 1024;
+  for_numbers(levels_[0].size(), grain, true, [&](std::size_t b) {
     RestBlock& block = levels_[0][b];
     for (std::size_t i = b * width; i < std::min(order.size(), (b + 1) * width); ++i) {
       const Aabb& box = boxes_[i];
@@ -68,7 +61,7 @@ void StaticTree::build(std::span<const Aabb> boxes, std::span<const std::uint32_
   while (levels_.back().size() > 1) {
     const std::size_t below = levels_.size() - 1;
     levels_.emplace_back(blocks(levels_[below].size()), empty_block());
-    for_blocks(levels_.back().size(), [&](std::size_t b) {
+    for_numbers(levels_.back().size(), grain, true, [&](std::size_t b) {
       RestBlock& block = levels_[below + 1][b];
       for (std::size_t i = b * width; i < std::min(levels_[below].size(), (b + 1) * width); ++i) {
         const RestBlock& child = levels_[below][i];

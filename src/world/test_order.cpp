@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
 #include "world/pair_tests.hpp"
+#include "world/parallel_ranges.hpp"
 
 namespace whisker::world {
 namespace {
@@ -81,19 +80,11 @@ void PairTests::set_order(const BodyTable& bodies, const PairTable& pairs, std::
   // Each key holds the urgency in its upper half and the index in `to_test` in its lower half. No two keys are equal,
   // so the order is unique.
   by_urgency_.resize(to_test.size());
-  const auto give = [&](const tbb::blocked_range<std::size_t>& range) {
-    for (std::size_t i = range.begin(); i < range.end(); ++i) {
-      const auto updates = static_cast<float>(updates_to_contact(bodies, pairs.records[to_test[i]]));
-      by_urgency_[i] = std::uint64_t{ordered_bits(updates)} << 32 | i;
-    }
-  };
   constexpr std::size_t grain = 512;
-  const tbb::blocked_range<std::size_t> all(0, to_test.size(), grain);
-  if (to_test.size() < 2 * grain) {
-    give(all);
-  } else {
-    tbb::parallel_for(all, give);
-  }
+  for_numbers(to_test.size(), grain, to_test.size() >= 2 * grain, [&](std::size_t i) {
+    const auto updates = static_cast<float>(updates_to_contact(bodies, pairs.records[to_test[i]]));
+    by_urgency_[i] = std::uint64_t{ordered_bits(updates)} << 32 | i;
+  });
   by_wait_.clear();
   for (std::size_t i = 0; i < to_test.size(); ++i) {
     const std::uint32_t waited = pairs.records[to_test[i]].waited;

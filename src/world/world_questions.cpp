@@ -4,37 +4,17 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <whisker/error.hpp>
 
 #include "geometry/raw_pose.hpp"
-#include "geometry/threads.hpp"
 #include "queries/check_query.hpp"
 #include "world/column_sweep.hpp"
+#include "world/parallel_ranges.hpp"
 #include "world/world_storage.hpp"
 
 namespace whisker {
 namespace {
-
-/// Calls work(i) for all i below `count`, on several threads if there are enough of them.
-template <class Work>
-void for_each_number(int threads, std::size_t count, const Work& work) {
-  constexpr std::size_t grain = 16;
-  if (count < 2 * grain) {
-    for (std::size_t i = 0; i < count; ++i)
-      work(i);
-    return;
-  }
-  with_threads("world", threads, [&] {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
-                      [&](const tbb::blocked_range<std::size_t>& range) {
-                        for (std::size_t i = range.begin(); i < range.end(); ++i)
-                          work(i);
-                      });
-  });
-}
 
 /// The box expanded by `by` on all sides, rounded outward.
 Aabb grown(const Aabb& box, double by) {
@@ -50,8 +30,7 @@ Aabb grown(const Aabb& box, double by) {
 std::vector<PairKey> pairs_of(int threads, std::span<const Aabb> boxes, std::span<const std::uint8_t> is_marked,
                               std::span<const std::uint8_t> is_static) {
   std::vector<std::uint32_t> numbers;
-  for (std::uint32_t i = 0; i < boxes.size(); ++i)
-    if (!boxes[i].empty()) numbers.push_back(i);
+  world::find_nonempty(boxes, numbers);
   std::vector<PairKey> pairs, spare;
   world::ColumnSweeper sweeper;
   with_threads("world", threads, [&] {
@@ -99,6 +78,17 @@ const world::QueryTree& World::Storage::query_tree() const {
   });
 }
 
+template <class Nearness, class Farthest, class Look>
+void World::Storage::visit_nearest(const WorldFilter& among, const Nearness& nearness, const Farthest& farthest,
+                                   const Look& look) const {
+  const world::QueryTree& all = query_tree();
+  const auto look_at = [&](std::uint32_t slot) {
+    if (is_among(slot, among)) look(slot, bodies.body_of(slot));
+  };
+  std::for_each(all.unbounded.begin(), all.unbounded.end(), look_at);
+  all.tree.visit_nearest(nearness, farthest, look_at);
+}
+
 void World::Storage::find_overlapping(const Aabb& around, const WorldFilter& among,
                                       std::vector<std::uint32_t>& result) const {
   const world::QueryTree& all = query_tree();
@@ -106,7 +96,7 @@ void World::Storage::find_overlapping(const Aabb& around, const WorldFilter& amo
   all.tree.find(around, result);
   for (const std::uint32_t slot : all.unbounded)
     if (world::overlap(bodies.box[slot], around)) result.push_back(slot);
-  std::erase_if(result, [&](std::uint32_t slot) { return (bodies.body[slot].layers & among.layers) == 0; });
+  std::erase_if(result, [&](std::uint32_t slot) { return !is_among(slot, among); });
   std::sort(result.begin(), result.end());
 }
 
@@ -141,7 +131,7 @@ std::vector<PairDistance> World::closer_than(double max_distance, const Distance
   std::vector<PairDistance> result(pairs.size());
   DistanceOptions asked = options;
   asked.upper_bound = std::min(asked.upper_bound, max_distance);
-  for_each_number(threads, pairs.size(), [&](std::size_t i) {
+  world::for_queries("world", threads, pairs.size(), [&](std::size_t i) {
     const world::BodyTable::Body a = s.bodies.body_of(first_of(pairs[i])), b = s.bodies.body_of(second_of(pairs[i]));
     result[i] = {s.bodies.pair_of(pairs[i]), whisker::distance(a, b, asked)};
   });
@@ -152,7 +142,7 @@ std::vector<PairDistance> World::closer_than(double max_distance, const Distance
 std::vector<PairContacts> World::contacts(const ContactOptions& options) const {
   const Storage& s = *storage_;
   std::vector<PairContacts> result(s.events.touching.size());
-  for_each_number(s.threads, result.size(), [&](std::size_t i) {
+  world::for_queries("world", s.threads, result.size(), [&](std::size_t i) {
     const WorldPair& pair = s.events.touching[i];
     const world::BodyTable::Body a = s.bodies.body_of(pair.a.slot), b = s.bodies.body_of(pair.b.slot);
     result[i] = {pair, whisker::contacts(a, b, options)};
@@ -165,7 +155,7 @@ std::vector<BodyId> World::touching(const Placed& placed, const WorldFilter& fil
   std::vector<std::uint32_t> found;
   s.find_overlapping(placed.shape.bounds(placed.pose), filter, found);
   std::vector<std::uint8_t> touch(found.size(), 0);
-  for_each_number(s.threads, found.size(), [&](std::size_t i) {
+  world::for_queries("world", s.threads, found.size(), [&](std::size_t i) {
     const world::BodyTable::Body body = s.bodies.body_of(found[i]);
     touch[i] = whisker::touches(placed, body) ? 1 : 0;
   });
@@ -188,13 +178,10 @@ std::vector<BodyId> World::overlapping(const Aabb& box, const WorldFilter& filte
 std::optional<BodyDistance> World::nearest(const Placed& placed, double max_distance, const WorldFilter& filter) const {
   if (!(max_distance >= 0)) throw Error("world: nearest: `max_distance` must be a length, 0 or larger");
   const Storage& s = *storage_;
-  const world::QueryTree& all = s.query_tree();
   const Aabb around = placed.shape.bounds(placed.pose);
   std::optional<BodyDistance> best;
   double farthest = max_distance;  // a farther body cannot be the nearest
-  const auto look = [&](std::uint32_t slot) {
-    if ((s.bodies.body[slot].layers & filter.layers) == 0) return;
-    const world::BodyTable::Body body = s.bodies.body_of(slot);
+  const auto look = [&](std::uint32_t slot, const Placed& body) {
     const Distance found = whisker::distance(placed, body, {.upper_bound = farthest});
     if (found.lower > farthest) return;
     const bool is_nearer =
@@ -202,26 +189,21 @@ std::optional<BodyDistance> World::nearest(const Placed& placed, double max_dist
     if (is_nearer) best = BodyDistance{s.bodies.id_of(slot), found};
     farthest = std::min(farthest, best->distance.upper);
   };
-  for (const std::uint32_t slot : all.unbounded)
-    look(slot);
-  all.tree.visit_nearest([&](const Aabb& box) { return world::box_gap(box, around); }, [&] { return farthest; }, look);
+  s.visit_nearest(
+      filter, [&](const Aabb& box) { return world::box_gap(box, around); }, [&] { return farthest; }, look);
   return best;
 }
 
 std::vector<BodyRayHit> World::cast_ray_all(const Ray& ray, RayRange range, const WorldFilter& filter) const {
   const Storage& s = *storage_;
   queries::refuse_fault("world: cast_ray", queries::fault_of(ray, range));
-  const world::QueryTree& all = s.query_tree();
   std::vector<BodyRayHit> hits;
-  const auto look = [&](std::uint32_t slot) {
-    if ((s.bodies.body[slot].layers & filter.layers) == 0) return;
-    const world::BodyTable::Body body = s.bodies.body_of(slot);
+  const auto look = [&](std::uint32_t slot, const Placed& body) {
     if (const auto hit = whisker::cast_ray(ray, body, range)) hits.push_back({s.bodies.id_of(slot), *hit});
   };
-  for (const std::uint32_t slot : all.unbounded)
-    look(slot);
-  all.tree.visit_nearest([&](const Aabb& box) { return earliest_hit(ray, box, range); },
-                         [] { return std::numeric_limits<double>::max(); }, look);
+  s.visit_nearest(
+      filter, [&](const Aabb& box) { return earliest_hit(ray, box, range); },
+      [] { return std::numeric_limits<double>::max(); }, look);
   std::sort(hits.begin(), hits.end(), [](const BodyRayHit& a, const BodyRayHit& b) {
     return a.hit.t != b.hit.t ? a.hit.t < b.hit.t : a.body < b.body;
   });
@@ -231,20 +213,16 @@ std::vector<BodyRayHit> World::cast_ray_all(const Ray& ray, RayRange range, cons
 std::optional<BodyRayHit> World::cast_ray(const Ray& ray, RayRange range, const WorldFilter& filter) const {
   const Storage& s = *storage_;
   queries::refuse_fault("world: cast_ray", queries::fault_of(ray, range));
-  const world::QueryTree& all = s.query_tree();
   std::optional<BodyRayHit> best;
-  const auto look = [&](std::uint32_t slot) {
-    if ((s.bodies.body[slot].layers & filter.layers) == 0) return;
-    const world::BodyTable::Body body = s.bodies.body_of(slot);
+  const auto look = [&](std::uint32_t slot, const Placed& body) {
     const auto hit = whisker::cast_ray(ray, body, range);
     if (!hit) return;
     if (!best || hit->t < best->hit.t || (hit->t == best->hit.t && slot < best->body.slot))
       best = BodyRayHit{s.bodies.id_of(slot), *hit};
   };
-  for (const std::uint32_t slot : all.unbounded)
-    look(slot);
-  all.tree.visit_nearest([&](const Aabb& box) { return earliest_hit(ray, box, range); },
-                         [&] { return best ? best->hit.t : std::numeric_limits<double>::max(); }, look);
+  s.visit_nearest(
+      filter, [&](const Aabb& box) { return earliest_hit(ray, box, range); },
+      [&] { return best ? best->hit.t : std::numeric_limits<double>::max(); }, look);
   return best;
 }
 
@@ -280,9 +258,7 @@ FirstContacts<PairImpact> World::first_contacts(std::span<const BodyMotion> moti
           "its start, after an update");
     goes[slot] = 1;
     motion_of[slot] = &motion.motion;
-    const Aabb swept = swept_bounds(*body.shape, motion.motion);
-    boxes[slot].lower = boxes[slot].lower.cwiseMin(swept.lower);
-    boxes[slot].upper = boxes[slot].upper.cwiseMax(swept.upper);
+    boxes[slot].include(swept_bounds(*body.shape, motion.motion));
   }
   const std::vector<std::uint8_t> none(boxes.size(), 0);
   std::vector<PairKey> pairs = pairs_of(s.threads, boxes, goes, none);
@@ -290,7 +266,7 @@ FirstContacts<PairImpact> World::first_contacts(std::span<const BodyMotion> moti
   FirstContacts<PairImpact> result;
   std::vector<PairImpact>& hits = result.hits;
   hits.resize(pairs.size());
-  for_each_number(s.threads, pairs.size(), [&](std::size_t i) {
+  world::for_queries("world", s.threads, pairs.size(), [&](std::size_t i) {
     const std::uint32_t a = first_of(pairs[i]), b = second_of(pairs[i]);
     const world::BodyTable::Body x = s.bodies.body_of(a), y = s.bodies.body_of(b);
     const auto moving = [&](std::uint32_t slot, const Pose& pose) {

@@ -39,6 +39,14 @@ struct World::Storage {
   shapes::Lazily<world::QueryTree> tree;
 
   const world::QueryTree& query_tree() const;
+  bool is_among(std::uint32_t slot, const WorldFilter& among) const {
+    return (bodies.body[slot].layers & among.layers) != 0;
+  }
+  /// Calls look(slot, body) for bodies in the filter's layers, as StaticTree::visit_nearest does for boxes; those with
+  /// infinite boxes come first.
+  template <class Nearness, class Farthest, class Look>
+  void visit_nearest(const WorldFilter& filter, const Nearness& nearness, const Farthest& farthest,
+                     const Look& look) const;
   /// The bodies in the filter's layers whose boxes overlap this one, ascending.
   void find_overlapping(const Aabb& around, const WorldFilter& filter, std::vector<std::uint32_t>& found) const;
 };
