@@ -12,7 +12,7 @@ namespace whisker::spheres {
 void BodyNodes::set(const SphereBody& body) {
   if (body_ && &storage_of(*body_) == &storage_of(body)) return;
   body_ = body;
-  const std::size_t padded = body.size() + lane_padding;
+  const std::size_t padded = body.size() + SphereBodyStorage::lane_padding;
   for (std::vector<double>* row : {&x_, &y_, &z_})
     row->resize(padded);
   stamp_.assign(body.size(), 0);

@@ -7,8 +7,8 @@
 
 #include <whisker/spheres/sphere_body.hpp>
 
+#include "shapes/sphere_body_storage.hpp"
 #include "spheres/body_kernels.hpp"
-#include "spheres/sphere_body_storage.hpp"
 
 namespace whisker::spheres {
 

@@ -15,6 +15,7 @@
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "geometry/threads.hpp"
+#include "shapes/sphere_data.hpp"
 #include "spheres/build_checks.hpp"
 #include "spheres/flat_shares.hpp"
 #include "spheres/pieces.hpp"
@@ -84,13 +85,7 @@ class SetBuilder {
 }  // namespace
 
 SphereSet build_set(const Solid& solid, int max_count, const SphereSetOptions& options, const RegionMethod& method) {
-  std::vector<Vector3> centers;
-  std::vector<double> radii;
-  for (const BoundingSphere& sphere : SetBuilder(solid, static_cast<std::size_t>(max_count), options, method).build()) {
-    centers.push_back(sphere.center);
-    radii.push_back(sphere.radius);
-  }
-  return {centers, radii};
+  return shapes::set_of(SetBuilder(solid, static_cast<std::size_t>(max_count), options, method).build());
 }
 
 }  // namespace spheres
