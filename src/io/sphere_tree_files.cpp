@@ -148,9 +148,8 @@ SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name) 
           node.parent = json.index();
           has_parent = true;
         } else if (inner == "min_error") {
-          second.sphere = io::read_ball(source, json, which + ", its \"min_error\",", [&](std::string_view own) {
-            return read_protrusion(own, second.protrusion);
-          });
+          second.sphere = io::read_ball(source, json, which + ", its \"min_error\",",
+                                        [&](std::string_view own) { return read_protrusion(own, second.protrusion); });
           has_second = true;
         } else {
           return read_protrusion(inner, node.protrusion);
@@ -205,9 +204,9 @@ std::string encode_sphere_tree_json(const SphereTree& tree) {
 void find_protrusions(const Mesh& mesh, SphereTree& tree) {
   const spheres::Solid solid(mesh);
   for (SphereTreeNode& node : tree.nodes)
-    node.protrusion = spheres::protrusion(node.sphere.radius, solid.height(node.sphere.center));
+    node.protrusion = solid.protrusion(node.sphere);
   for (FittedSphere& second : tree.min_error)
-    second.protrusion = spheres::protrusion(second.sphere.radius, solid.height(second.sphere.center));
+    second.protrusion = solid.protrusion(second.sphere);
 }
 
 }  // namespace whisker

@@ -123,7 +123,7 @@ double protrusion(const SphereSet& set, const Mesh& solid) {
   const spheres::Solid checked(solid);
   double worst = 0;
   for (std::size_t i = 0; i < set.size(); ++i)
-    worst = std::max(worst, spheres::protrusion(set.radius(i), checked.height(set.center(i))));
+    worst = std::max(worst, checked.protrusion({set.center(i), set.radius(i)}));
   return worst;
 }
 

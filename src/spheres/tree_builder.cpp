@@ -64,7 +64,7 @@ class TreeBuilder final : public TreeGrowth {
     if (branch.axis != nullptr) {
       auto refined = std::make_shared<AdaptiveAxis>(*branch.axis);
       refined->refine(pieces, {.min_spheres = std::max(min_medial, medial_per_child * count()),
-                               .worst_protrusion = medial_error * branch.node.protrusion});
+                               .worst_protrusion = medial_error * branch.fit.protrusion});
       medial = refined->spheres(pieces);
       branch.axis = std::move(refined);
     }
@@ -89,9 +89,7 @@ class TreeBuilder final : public TreeGrowth {
       Branch child;
       for (const std::uint32_t p : share.pieces)
         child.pieces.push_back(pieces[p]);
-      const FittedSphere fit = best_about(fit_of(branch), std::span(&share.ball.center, 1), child.pieces);
-      child.node.sphere = fit.sphere;
-      child.node.protrusion = fit.protrusion;
+      child.fit = best_about(branch.fit, std::span(&share.ball.center, 1), child.pieces);
       children.push_back(std::move(child));
     }
     return if_better(std::move(children), branch);

@@ -32,7 +32,7 @@ class GridGrowth final : public spheres::TreeGrowth {
   std::vector<Branch> split(Branch& branch, int /*level*/) const override {
     branch.pieces = cut_further(std::move(branch.pieces), grid_pieces_per_child * count());
     std::vector<Branch> children = dealt(branch, grid_spheres(branch.pieces, count()));
-    if (children.size() < 2 || worst_of(children) > enough_better * branch.node.protrusion) {
+    if (children.size() < 2 || worst_of(children) > enough_better * branch.fit.protrusion) {
       std::vector<Branch> other = dealt(branch, halves_of(branch));
       if (children.size() < 2 || worst_of(other) < worst_of(children)) children = std::move(other);
     }
@@ -57,7 +57,7 @@ class GridGrowth final : public spheres::TreeGrowth {
     for (const BoundingSphere& sphere : spheres)
       mean += sphere.radius / static_cast<double>(spheres.size());
     // Not far below the region's own size, because the spheres may have been found for only a few of its points.
-    const double shortest = std::max(mean / 8, parent.node.sphere.radius / 32);
+    const double shortest = std::max(mean / 8, parent.fit.sphere.radius / 32);
     std::vector<std::vector<Piece>> shares = deal(parent.pieces, spheres, error(), shortest);
     for (std::size_t i = 0; i < spheres.size(); ++i) {
       if (shares[i].empty()) continue;
@@ -65,13 +65,10 @@ class GridGrowth final : public spheres::TreeGrowth {
       child.pieces = std::move(shares[i]);
       const Vector3 centers[] = {spheres[i].center};
       if (has_least_error()) {
-        child.node.sphere = ball_around(child.pieces, error());
-        child.node.protrusion = protrusion_of(child.node.sphere);
+        child.fit = solid().fitted(ball_around(child.pieces, error()));
         child.min_error = min_error(parent.min_error, centers, child.pieces);
       } else {
-        const FittedSphere fit = best_about(fit_of(parent), centers, child.pieces);
-        child.node.sphere = fit.sphere;
-        child.node.protrusion = fit.protrusion;
+        child.fit = best_about(parent.fit, centers, child.pieces);
       }
       children.push_back(std::move(child));
     }
