@@ -57,7 +57,6 @@ class SetBuilder {
                             .selection = options_.selection,
                             .most = most_,
                             .protrusion = options_.protrusion,
-                            .halving_error = error_,
                             .report = [&](std::size_t spheres) { progress_.reach(spheres); }});
     }
     progress_.reach(most_);

@@ -39,7 +39,7 @@ class FlatBuilder {
   std::vector<Share> reduced(const Region& region, const AdaptiveAxis* axis, std::size_t count) const {
     std::vector<MedialSphere> medial;
     if (axis != nullptr) medial = axis->spheres(region.pieces());
-    return reduce(region, medial, {options_.method, options_.selection, count, options_.halving_error});
+    return reduce(region, medial, {.method = options_.method, .selection = options_.selection, .count = count});
   }
 
   std::vector<Share> at_once(std::size_t count) const { return reduced(region_, axis_, count); }

@@ -102,6 +102,14 @@ std::vector<Piece> cut_further(std::vector<Piece> pieces, std::size_t count) {
   return pieces;
 }
 
+std::vector<Piece> thinned(std::span<const Piece> pieces, std::size_t most) {
+  std::vector<Piece> some;
+  const std::size_t step = (pieces.size() + most - 1) / most;
+  for (std::size_t i = 0; i < pieces.size(); i += step)
+    some.push_back(pieces[i]);
+  return some;
+}
+
 BoundingSphere ball_about(const Vector3& center, std::span<const Piece> pieces, double halving_error) {
   BoundingSphere ball{center, 0};
   for (const Piece& piece : pieces)

@@ -48,6 +48,8 @@ bool holds(const BoundingSphere& sphere, const Piece& piece, double halving_erro
 /// Returns all triangles, with the longest halved until there are at least `count` pieces.
 std::vector<Piece> cut_surface(const Mesh& mesh, std::size_t count);
 std::vector<Piece> cut_further(std::vector<Piece> pieces, std::size_t count);
+/// Returns at most `most` of the pieces, evenly distributed.
+std::vector<Piece> thinned(std::span<const Piece> pieces, std::size_t most);
 
 /// The smallest ball around the pieces, and the ball with a given center that contains them.
 BoundingSphere ball_around(std::span<const Piece> pieces, double halving_error);

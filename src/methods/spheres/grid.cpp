@@ -27,7 +27,7 @@ constexpr double cell_radius_squared = 0.75;
 
 /// The rotation and shift of a grid: the rotation relative to the initial axes, as a vector along its axis whose length
 /// is the tangent of half the angle (Cayley), and the shift in cells.
-using Setting = std::array<double, 6>;
+using Setting = Eigen::Matrix<double, 6, 1>;
 
 Matrix3 turn(double x, double y, double z) {
   const double n = 1 / (1 + x * x + y * y + z * z);
@@ -48,7 +48,7 @@ class Grid {
   /// number if there are too many cells.
   double choose(const Setting& setting) {
     const Matrix3 axes = turn(setting[0], setting[1], setting[2]);
-    const Vector3 shift(setting[3], setting[4], setting[5]);
+    const Vector3 shift = setting.tail<3>();
     local_.clear();
     Vector3 least = Vector3::Constant(1e300);
     Vector3 most = -least;
@@ -147,21 +147,21 @@ class Grid {
 
 std::vector<BoundingSphere> grid_spheres(std::span<const Piece> pieces, std::size_t count) {
   std::vector<Vector3> points;
-  const std::size_t step = (pieces.size() + max_points - 1) / max_points;
-  for (std::size_t i = 0; i < pieces.size(); i += step)
-    points.push_back(pieces[i].middle());
+  for (const Piece& piece : thinned(pieces, max_points))
+    points.push_back(piece.middle());
   const Obb box = fit_obb(points);
   const double longest = 2 * box.half.maxCoeff();
   if (!(longest > 0)) return {};
   for (Vector3& point : points)
     point = (box.axes.transpose() * (point - box.center) + box.half) / longest;
 
+  const Setting steps{{0.2, 0.2, 0.2, 0.3, 0.3, 0.3}};
   std::vector<BoundingSphere> best;
   int failures = 0;
   for (double size = shrink; size > 1e-3 && failures < max_failures; size *= shrink) {
     Grid grid(points, size);
-    const Setting found = maximize<6>([&](const Setting& setting) { return grid.choose(setting); }, Setting{},
-                                      {0.2, 0.2, 0.2, 0.3, 0.3, 0.3}, max_evaluations);
+    const Setting found = maximize([&](const Setting& setting) { return grid.choose(setting); },
+                                   Setting(Setting::Zero()), steps, max_evaluations);
     ++failures;
     if (grid.choose(found) < 0 || grid.chosen().size() > count) continue;
     failures = 0;

@@ -1,10 +1,9 @@
 #include <whisker/methods/sphere_builders.hpp>
 #include <whisker/spheres/sphere_set.hpp>
 
-#include "methods/spheres/burst_spheres.hpp"
 #include "methods/spheres/grid_tree.hpp"
 #include "methods/spheres/hubbard.hpp"
-#include "methods/spheres/spawn.hpp"
+#include "methods/spheres/region_methods.hpp"
 #include "spheres/build_sphere_set.hpp"
 #include "spheres/tree_builder.hpp"
 
@@ -48,11 +47,6 @@ class RegionBuilder final : public SphereBuilder {
   spheres::RegionMethod method_;
 };
 
-std::vector<BoundingSphere> spawn_without_axis(const Solid& solid, std::span<const MedialSphere> /*medial*/,
-                                               std::span<const Piece> pieces, double halving_error, std::size_t count) {
-  return spawn_spheres(solid, pieces, halving_error, count);
-}
-
 }  // namespace
 
 std::shared_ptr<const SphereBuilder> grid_builder() {
@@ -68,7 +62,7 @@ std::shared_ptr<const SphereBuilder> burst_builder() {
   return std::make_shared<RegionBuilder>(spheres::RegionMethod{.find = burst_spheres});
 }
 std::shared_ptr<const SphereBuilder> spawn_builder() {
-  return std::make_shared<RegionBuilder>(spheres::RegionMethod{.find = spawn_without_axis, .needs_axis = false});
+  return std::make_shared<RegionBuilder>(spheres::RegionMethod{.find = spawn_spheres, .needs_axis = false});
 }
 
 }  // namespace whisker::methods
