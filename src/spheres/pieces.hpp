@@ -44,6 +44,12 @@ double longest_edge(const Piece& piece);
 /// contains the piece if it contains the corners.
 double reach(const Vector3& center, const Piece& piece, double halving_error);
 bool holds(const BoundingSphere& sphere, const Piece& piece, double halving_error);
+/// Whether one of the candidates among the spheres contains the piece. If not, appends those that may reach it to
+/// `near`.
+bool find_holder(std::span<const BoundingSphere> spheres, const Piece& piece, double halving_error,
+                 std::span<const std::uint32_t> candidates, std::vector<std::uint32_t>& near);
+/// Lower bound on |a - b|.
+double distance_down(const Vector3& a, const Vector3& b);
 
 /// Returns all triangles, with the longest halved until there are at least `count` pieces.
 std::vector<Piece> cut_surface(const Mesh& mesh, std::size_t count);

@@ -29,6 +29,14 @@ Region::Region(const Solid& solid, std::span<const Piece> pieces)
   }
 }
 
+std::vector<Piece> Region::pieces_of(std::span<const std::uint32_t> numbers) const {
+  std::vector<Piece> result;
+  result.reserve(numbers.size());
+  for (const std::uint32_t p : numbers)
+    result.push_back(pieces_[p]);
+  return result;
+}
+
 std::vector<std::uint32_t> Region::corners_of(std::span<const std::uint32_t> pieces) const {
   std::vector<std::uint32_t> result;
   result.reserve(3 * pieces.size());

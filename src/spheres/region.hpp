@@ -54,6 +54,7 @@ class Region {
   double error() const { return error_; }
   std::uint32_t piece_count() const { return static_cast<std::uint32_t>(pieces_.size()); }
 
+  std::vector<Piece> pieces_of(std::span<const std::uint32_t> numbers) const;
   /// The indices of the pieces' corners, without duplicates, ascending.
   std::vector<std::uint32_t> corners_of(std::span<const std::uint32_t> pieces) const;
   /// The same for all pieces.

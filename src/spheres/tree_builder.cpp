@@ -85,8 +85,7 @@ class TreeBuilder final : public TreeGrowth {
     std::vector<Branch> children;
     for (const Share& share : shares) {
       Branch child;
-      for (const std::uint32_t p : share.pieces)
-        child.pieces.push_back(pieces[p]);
+      child.pieces = region.pieces_of(share.pieces);
       child.fit = best_about(branch.fit, std::span(&share.ball.center, 1), child.pieces);
       children.push_back(std::move(child));
     }
