@@ -320,7 +320,9 @@ HubbardAxis hubbard_axis_for(const Solid& solid, const SphereTreeOptions& option
 }
 
 SphereTree build_hubbard(const Solid& solid, const SphereTreeOptions& options) {
-  return Builder(solid, options, true).build();
+  SphereTree tree = Builder(solid, options, true).build();
+  if (options.progress) options.progress(1, 1);
+  return tree;
 }
 
 SphereTree build_hubbard_of_samples(const Solid& solid, const SphereTreeOptions& options) {

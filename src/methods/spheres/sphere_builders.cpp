@@ -11,27 +11,22 @@ namespace whisker::methods {
 
 namespace {
 
-class GridBuilder final : public SphereBuilder {
+/// Builds trees with a function.
+class TreeFunction final : public SphereBuilder {
  public:
-  explicit GridBuilder(bool is_hybrid) : is_hybrid_(is_hybrid) {}
+  using Build = SphereTree(const Solid& solid, const SphereTreeOptions& options);
+
+  explicit TreeFunction(Build* build) : build_(build) {}
 
   SphereTree build_tree(const Mesh& solid, const SphereTreeOptions& options) const override {
-    return build_grid_tree(Solid(solid), options, is_hybrid_);
+    return build_(Solid(solid), options);
   }
 
  private:
-  bool is_hybrid_;
+  Build* build_;
 };
 
-class HubbardBuilder final : public SphereBuilder {
- public:
-  SphereTree build_tree(const Mesh& solid, const SphereTreeOptions& options) const override {
-    SphereTree tree = build_hubbard(Solid(solid), options);
-    if (options.progress) options.progress(1, 1);
-    return tree;
-  }
-};
-
+/// Builds trees and sets with a region method.
 class RegionBuilder final : public SphereBuilder {
  public:
   explicit RegionBuilder(const spheres::RegionMethod& method) : method_(method) {}
@@ -50,13 +45,13 @@ class RegionBuilder final : public SphereBuilder {
 }  // namespace
 
 std::shared_ptr<const SphereBuilder> grid_builder() {
-  return std::make_shared<GridBuilder>(false);
+  return std::make_shared<TreeFunction>(build_grid_tree);
 }
 std::shared_ptr<const SphereBuilder> hybrid_builder() {
-  return std::make_shared<GridBuilder>(true);
+  return std::make_shared<TreeFunction>(build_hybrid_tree);
 }
 std::shared_ptr<const SphereBuilder> hubbard_builder() {
-  return std::make_shared<HubbardBuilder>();
+  return std::make_shared<TreeFunction>(build_hubbard);
 }
 std::shared_ptr<const SphereBuilder> burst_builder() {
   return std::make_shared<RegionBuilder>(spheres::RegionMethod{.find = burst_spheres});
