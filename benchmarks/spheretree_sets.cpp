@@ -12,10 +12,9 @@
 #include <whisker/editing/mesh_report.hpp>
 
 #include "harness.hpp"
-#include "methods/spheres/burst_spheres.hpp"
+#include "methods/spheres/region_methods.hpp"
 #include "spheres/adaptive_axis.hpp"
-#include "spheres/expand.hpp"
-#include "spheres/merge.hpp"
+#include "spheres/region_methods.hpp"
 #include "spheretree.hpp"
 
 namespace whisker::bench {
@@ -37,7 +36,7 @@ std::vector<BoundingSphere> spheres_of(const std::vector<MedialSphere>& medial) 
 /// The data that the experiments share: the solid and its surface in pieces.
 struct Subject {
   explicit Subject(const Model& m)
-      : model(m), solid(m.mesh), pieces(spheres::cut_surface(m.mesh, 5000)), error(spheres::halving_error(m.mesh)) {
+      : model(m), solid(m.mesh), pieces(spheres::cut_surface(m.mesh, 5000)), region(solid, pieces) {
     const MeshReport report = inspect_mesh(m.data);
     area = report.area;
     volume = report.volume;
@@ -46,9 +45,32 @@ struct Subject {
   const Model& model;
   Solid solid;
   std::vector<Piece> pieces;
-  double error = 0;
+  spheres::Region region;
   double area = 0, volume = 0;
 };
+
+/// A sphere for each vertex of the samples' Voronoi diagram that lies in the solid; without neighbors.
+std::vector<MedialSphere> medial_spheres(const Solid& solid, std::span<const spheres::SurfaceSample> samples) {
+  // Scale to coordinates from -1 to 1.
+  const Aabb box = solid.mesh().bounds();
+  const Vector3 middle = box.lower + (box.upper - box.lower) / 2;
+  const double size = (box.upper - box.lower).maxCoeff();
+  std::vector<MedialSphere> result;
+  if (!(size > 0)) return result;
+  spheres::Delaunay delaunay;
+  for (const spheres::SurfaceSample& sample : samples)
+    delaunay.insert(((sample.point - middle) / size).cwiseMax(-1.0).cwiseMin(1.0));
+  for (std::uint32_t i = 0; i < delaunay.tetrahedra().size(); ++i) {
+    if (!delaunay.is_used(i) || !delaunay.is_finite(i)) continue;
+    const Vector3 a = delaunay.position(delaunay.tetrahedra()[i].vertices[0]);
+    const std::optional<Vector3> center = delaunay.circumcenter(i);
+    if (!center || center->cwiseAbs().maxCoeff() > 1) continue;
+    const Vector3 placed = middle + size * *center;
+    const double height = solid.height(placed);
+    if (height < 0) result.push_back({{placed, size * (a - *center).norm()}, height, {}});
+  }
+  return result;
+}
 
 /// Medial and coverage spheres, refined until there are about this many.
 std::vector<MedialSphere> refined(const Subject& subject, std::size_t start, std::size_t count,
@@ -95,7 +117,7 @@ void bench_axis(Suite& suite) {
     print_heading(name);
     for (const std::size_t samples : {125u, 250u, 500u, 1000u}) {
       const std::vector<MedialSphere> regular =
-          spheres::medial_spheres(subject.solid, spheres::sample_surface(model->mesh, samples, 1));
+          medial_spheres(subject.solid, spheres::sample_surface(model->mesh, samples, 1));
       std::size_t needed = 0;
       const std::vector<MedialSphere> adaptive = refined(subject, samples / 2, regular.size(), &needed);
       for (const auto& [way, set, used] :
@@ -140,8 +162,7 @@ void bench_selection(Suite& suite) {
       std::vector<double>& logs = logarithms.emplace_back();
       for (const std::size_t count : counts) {
         double worst = 0;
-        for (const BoundingSphere& sphere :
-             spheres::expand_spheres(subject.solid, medial, subject.pieces, subject.error, count, selection))
+        for (const BoundingSphere& sphere : spheres::expand_spheres(subject.region, medial, count, selection))
           worst = std::max(worst, spheres::protrusion(sphere.radius, subject.solid.height(sphere.center)));
         std::printf(" %8.4f", worst / model->radius);
         logs.push_back(std::log(worst));
@@ -173,11 +194,11 @@ void bench_reduction(Suite& suite) {
   };
   const Reducer reducers[] = {
       {"merge", [](const Subject& s, std::span<const MedialSphere> medial,
-                   std::size_t count) { return spheres::merge_spheres(s.solid, medial, s.pieces, s.error, count); }},
+                   std::size_t count) { return spheres::merge_spheres(s.region, medial, count); }},
       {"burst", [](const Subject& s, std::span<const MedialSphere> medial,
-                   std::size_t count) { return methods::burst_spheres(s.solid, medial, s.pieces, s.error, count); }},
+                   std::size_t count) { return methods::burst_spheres(s.region, medial, count); }},
       {"expand", [](const Subject& s, std::span<const MedialSphere> medial,
-                    std::size_t count) { return spheres::expand_spheres(s.solid, medial, s.pieces, s.error, count); }},
+                    std::size_t count) { return spheres::expand_spheres(s.region, medial, count); }},
   };
   bool is_first = true;
   for (const char* name : {"bunny", "cow", "dragon", "cone"}) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include <whisker/vector.hpp>
@@ -42,9 +43,8 @@ std::vector<std::uint64_t> level_starts(const LineScanner& line, std::uint64_t l
   return starts;
 }
 
-void read_spheres(LineScanner& line, std::uint64_t count, SphText& spheres) {
-  spheres.centers.reserve(count);
-  spheres.radii.reserve(count);
+void read_spheres(LineScanner& line, std::uint64_t count, std::vector<BoundingSphere>& spheres) {
+  spheres.reserve(count);
   for (std::uint64_t i = 0; i < count; ++i) {
     if (!line.next_line()) {
       line.fail("the file ends after " + std::to_string(i) + " of " + std::to_string(count) +
@@ -57,8 +57,7 @@ void read_spheres(LineScanner& line, std::uint64_t count, SphText& spheres) {
     if (std::max({std::abs(x), std::abs(y), std::abs(z), radius}) > max_coordinate) {
       line.fail("sphere with a number beyond 1e90: use another unit of length");
     }
-    spheres.centers.emplace_back(x, y, z);
-    spheres.radii.push_back(radius);
+    spheres.push_back({{x, y, z}, radius});
   }
   if (line.next_line()) line.fail("more lines than the header declares: the header is wrong, or the file is damaged");
 }
@@ -67,10 +66,9 @@ void read_spheres(LineScanner& line, std::uint64_t count, SphText& spheres) {
 
 bool SphText::has_children(std::uint64_t i) const {
   const std::uint64_t first = i * children + 1;  // no overflow, because the file has lines for all of them
-  if (first >= radii.size()) return false;
-  return std::any_of(radii.begin() + static_cast<std::ptrdiff_t>(first),
-                     radii.begin() + static_cast<std::ptrdiff_t>(first + children),
-                     [](double radius) { return radius >= 0; });
+  if (first >= spheres.size()) return false;
+  const std::span below = std::span(spheres).subspan(first, children);
+  return std::any_of(below.begin(), below.end(), [](const BoundingSphere& sphere) { return sphere.radius >= 0; });
 }
 
 SphText read_sph(const Source& source) {
@@ -80,14 +78,14 @@ SphText read_sph(const Source& source) {
   const std::uint64_t levels = header_number(line, "levels");
   text.children = header_number(line, "children");
   text.level_begin = level_starts(line, levels, text.children);
-  read_spheres(line, text.level_begin.back(), text);
+  read_spheres(line, text.level_begin.back(), text.spheres);
   return text;
 }
 
-void write_sph_line(TextWriter& out, const Vector3& center, double radius) {
-  out.vector(center);
+void write_sph_line(TextWriter& out, const BoundingSphere& sphere) {
+  out.vector(sphere.center);
   out.text(" ");
-  out.number(radius);
+  out.number(sphere.radius);
   out.text(" 1\n");  // the importance; this is the only value that the toolkit uses
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <whisker/vector.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
 
 #include "io/source.hpp"
 #include "io/text_writer.hpp"
@@ -17,11 +17,10 @@ namespace whisker::io {
 struct SphText {
   std::uint64_t children = 0;
   std::vector<std::uint64_t> level_begin;  ///< The start of each level, and the end of the last one.
-  std::vector<Vector3> centers;
-  std::vector<double> radii;
+  std::vector<BoundingSphere> spheres;
 
   std::uint64_t levels() const { return level_begin.size() - 1; }
-  bool is_there(std::uint64_t i) const { return radii[i] >= 0; }
+  bool is_there(std::uint64_t i) const { return spheres[i].radius >= 0; }
   /// Whether at least one of its children exists.
   bool has_children(std::uint64_t i) const;
 };
@@ -29,6 +28,6 @@ struct SphText {
 /// Throws an Error that names the line.
 SphText read_sph(const Source& source);
 
-void write_sph_line(TextWriter& out, const Vector3& center, double radius);
+void write_sph_line(TextWriter& out, const BoundingSphere& sphere);
 
 }  // namespace whisker::io

@@ -6,23 +6,19 @@
 #include <string>
 #include <string_view>
 
-#include <whisker/vector.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
 
 #include "io/json_scanner.hpp"
 #include "io/text_writer.hpp"
+#include "shapes/sphere_data.hpp"
 
 namespace whisker::io {
-
-struct JsonBall {
-  Vector3 center = Vector3::Zero();
-  double radius = 0;
-};
 
 /// Reads an object. Calls `more(key)` for other keys, which returns whether it read the value. All other values are
 /// skipped. `which` names the sphere in error messages.
 template <class More>
-JsonBall read_ball(const Source& source, JsonScanner& json, const std::string& which, const More& more) {
-  JsonBall ball;
+BoundingSphere read_ball(const Source& source, JsonScanner& json, const std::string& which, const More& more) {
+  BoundingSphere ball;
   bool has_center = false, has_radius = false;
   const std::size_t begin = json.next_value();
   json.each_member([&](std::string_view key) {
@@ -39,21 +35,19 @@ JsonBall read_ball(const Source& source, JsonScanner& json, const std::string& w
   const auto fail = [&](const char* reason) { source.fail_at_line(begin, which + " " + reason); };
   if (!has_center) fail("has no \"center\"");
   if (!has_radius) fail("has no \"radius\"");
-  if (ball.radius < 0) fail("has a negative radius; remove it, or use radius 0 for a point");
-  if (ball.center.cwiseAbs().maxCoeff() > max_coordinate || ball.radius > max_coordinate)
-    fail("has a number beyond 1e90: use another unit of length");
+  if (const char* fault = shapes::fault_of(ball)) fail(fault);
   return ball;
 }
 
 /// Writes the two members, without braces.
-inline void write_ball(TextWriter& out, const Vector3& center, double radius) {
+inline void write_ball(TextWriter& out, const BoundingSphere& ball) {
   out.text("\"center\": [");
   for (int axis = 0; axis < 3; ++axis) {
     if (axis > 0) out.text(", ");
-    out.number(center[axis]);
+    out.number(ball.center[axis]);
   }
   out.text("], \"radius\": ");
-  out.number(radius);
+  out.number(ball.radius);
 }
 
 }  // namespace whisker::io

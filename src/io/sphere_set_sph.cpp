@@ -10,6 +10,7 @@
 #include "io/source.hpp"
 #include "io/sph_text.hpp"
 #include "io/text_writer.hpp"
+#include "shapes/sphere_data.hpp"
 
 namespace whisker {
 
@@ -17,17 +18,15 @@ SphereSet parse_sph(std::string_view text, std::string_view name, const SphReadO
   const io::Source source{text, name};
   const io::SphText tree = io::read_sph(source);
   const std::size_t level = std::min(options.level, static_cast<std::size_t>(tree.levels() - 1));
-  std::vector<Vector3> centers;
-  std::vector<double> radii;
+  std::vector<BoundingSphere> spheres;
   for (std::uint64_t i = 0; i < tree.level_begin[level + 1]; ++i) {
     if (!tree.is_there(i) || (i < tree.level_begin[level] && tree.has_children(i))) continue;
-    centers.push_back(tree.centers[i]);
-    radii.push_back(tree.radii[i]);
+    spheres.push_back(tree.spheres[i]);
   }
-  if (radii.empty()) {
+  if (spheres.empty()) {
     source.fail("there are no spheres down to level " + std::to_string(level) + ": all radii are negative");
   }
-  return {centers, radii};
+  return shapes::set_of(spheres);
 }
 
 SphereSet load_sph(const std::filesystem::path& path, const SphReadOptions& options) {
@@ -40,9 +39,9 @@ std::string encode_sph(const SphereSet& set) {
   out.text("2 ");
   out.integer(set.size());
   out.text("\n");
-  io::write_sph_line(out, set.ball().center, std::min(set.ball().radius, max_coordinate));
+  io::write_sph_line(out, {set.ball().center, std::min(set.ball().radius, max_coordinate)});
   for (std::size_t i = 0; i < set.size(); ++i)
-    io::write_sph_line(out, set.center(i), set.radius(i));
+    io::write_sph_line(out, {set.center(i), set.radius(i)});
   return out.take();
 }
 

@@ -16,6 +16,7 @@
 #include "io/sph_text.hpp"
 #include "io/sphere_json.hpp"
 #include "io/text_writer.hpp"
+#include "shapes/sphere_data.hpp"
 #include "spheres/protrusion.hpp"
 
 namespace whisker {
@@ -34,25 +35,9 @@ bool is_json(const std::filesystem::path& path) {
   throw Error(io::printable(path.string()) + ": the file of a sphere tree must be .sph or .json");
 }
 
-/// Appends a node. The parents of successive nodes must be in ascending order.
-void add_node(SphereTree& tree, SphereTreeNode node) {
-  const auto number = static_cast<std::uint32_t>(tree.nodes.size());
-  if (number == 0) {
-    tree.level_begin = {0, 1};
-  } else {
-    SphereTreeNode& parent = tree.nodes[node.parent];
-    if (parent.child_count == 0) parent.first_child = number;
-    ++parent.child_count;
-    // The first child of a node on the last level starts a new level.
-    if (node.parent >= tree.level_begin[tree.level_begin.size() - 2]) tree.level_begin.push_back(number);
-    tree.level_begin.back() = number + 1;
-  }
-  tree.nodes.push_back(node);
-}
-
 /// Writes the members without braces. Omits an unknown protrusion.
 void write_fitted(io::TextWriter& out, const BoundingSphere& sphere, double protrusion) {
-  io::write_ball(out, sphere.center, sphere.radius);
+  io::write_ball(out, sphere);
   if (!std::isfinite(protrusion)) return;
   out.text(", \"protrusion\": ");
   out.number(protrusion);
@@ -73,15 +58,15 @@ void save_sphere_tree(const SphereTree& tree, const std::filesystem::path& path)
 SphereTree parse_sph_tree(std::string_view text, std::string_view name) {
   const io::Source source{text, name};
   const io::SphText file = io::read_sph(source);
-  if (file.radii.size() > std::numeric_limits<std::uint32_t>::max())
+  if (file.spheres.size() > std::numeric_limits<std::uint32_t>::max())
     source.fail("more spheres than can be numbered (2³² - 1)");
   constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-  std::vector<std::uint32_t> number(file.radii.size(), none);  // the node index of each line that is not missing
+  std::vector<std::uint32_t> number(file.spheres.size(), none);  // the node index of each line that is not missing
   SphereTree tree;
-  for (std::uint64_t i = 0; i < file.radii.size(); ++i) {
+  for (std::uint64_t i = 0; i < file.spheres.size(); ++i) {
     if (!file.is_there(i)) continue;
     SphereTreeNode node;
-    node.sphere = {file.centers[i], file.radii[i]};
+    node.sphere = file.spheres[i];
     node.protrusion = unknown;
     if (i > 0) {
       node.parent = number[(i - 1) / file.children];
@@ -90,7 +75,7 @@ SphereTree parse_sph_tree(std::string_view text, std::string_view name) {
                     std::to_string((i - 1) / file.children) + ", has a negative radius: the file is damaged");
     }
     number[i] = static_cast<std::uint32_t>(tree.nodes.size());
-    add_node(tree, node);
+    shapes::append_node(tree, node);
   }
   if (tree.nodes.empty()) source.fail("there are no spheres: all radii are negative");
   return tree;
@@ -123,7 +108,7 @@ std::string encode_sph_tree(const SphereTree& tree) {
       if (n == none) {
         out.text("0 0 0 -1 1\n");
       } else {
-        io::write_sph_line(out, tree.nodes[n].sphere.center, tree.nodes[n].sphere.radius);
+        io::write_sph_line(out, tree.nodes[n].sphere);
       }
       if (i == tree.depth()) continue;
       const std::uint32_t count = n == none ? 0 : tree.nodes[n].child_count;
@@ -158,22 +143,19 @@ SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name) 
         if (protrusion < 0) fail("has a negative \"protrusion\"");
         return true;
       };
-      const io::JsonBall ball = io::read_ball(source, json, which, [&](std::string_view inner) {
+      node.sphere = io::read_ball(source, json, which, [&](std::string_view inner) {
         if (inner == "parent") {
           node.parent = json.index();
           has_parent = true;
         } else if (inner == "min_error") {
-          const io::JsonBall other =
-              io::read_ball(source, json, which + ", its \"min_error\",",
-                            [&](std::string_view own) { return read_protrusion(own, second.protrusion); });
-          second.sphere = {other.center, other.radius};
+          second.sphere = io::read_ball(source, json, which + ", its \"min_error\",",
+                                        [&](std::string_view own) { return read_protrusion(own, second.protrusion); });
           has_second = true;
         } else {
           return read_protrusion(inner, node.protrusion);
         }
         return true;
       });
-      node.sphere = {ball.center, ball.radius};
       if (tree.nodes.empty()) {
         if (has_parent) fail("has a \"parent\", but is the first node, the root");
       } else {
@@ -187,7 +169,7 @@ SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name) 
       if (has_second != (tree.nodes.empty() ? has_second : !tree.min_error.empty()))
         fail("must have a \"min_error\" if, and only if, the nodes before it have one");
       if (has_second) tree.min_error.push_back(second);
-      add_node(tree, node);
+      shapes::append_node(tree, node);
     });
   });
   json.expect_end();
@@ -219,54 +201,12 @@ std::string encode_sphere_tree_json(const SphereTree& tree) {
   return out.take();
 }
 
-void check_sphere_tree(const SphereTree& tree) {
-  if (tree.nodes.empty()) throw Error("sphere tree: it has no nodes");
-  if (tree.nodes.size() >= std::numeric_limits<std::uint32_t>::max())
-    throw Error("sphere tree: it has too many nodes (2³² - 1 or more)");
-  if (!tree.min_error.empty() && tree.min_error.size() != tree.nodes.size())
-    throw Error("sphere tree: it has " + std::to_string(tree.nodes.size()) + " nodes, but " +
-                std::to_string(tree.min_error.size()) + " min_error spheres");
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-    const SphereTreeNode& node = tree.nodes[i];
-    const auto require = [&](bool holds, const char* what) {
-      if (!holds) throw Error("sphere tree: node " + std::to_string(i) + " " + what);
-    };
-    const auto check = [&](const BoundingSphere& sphere, double protrusion) {
-      require(sphere.center.allFinite() && std::isfinite(sphere.radius), "is not finite");
-      require(sphere.center.cwiseAbs().maxCoeff() <= max_coordinate && sphere.radius <= max_coordinate,
-              "has a number beyond 1e90: use another unit of length");
-      require(sphere.radius >= 0, "has a negative radius");
-      require(protrusion >= 0, "has a protrusion that is negative or not a number");
-    };
-    check(node.sphere, node.protrusion);
-    if (!tree.min_error.empty()) check(tree.min_error[i].sphere, tree.min_error[i].protrusion);
-    if (i > 0) {
-      require(node.parent < i, "has a parent that does not come before it");
-      require(node.parent >= tree.nodes[i - 1].parent,
-              "has a smaller parent than the node before it; nodes must be in the order of their parents");
-    }
-  }
-  // If the parents are in order, everything else follows from them.
-  SphereTree made;
-  made.nodes.reserve(tree.nodes.size());
-  for (const SphereTreeNode& node : tree.nodes)
-    add_node(made, {.sphere = node.sphere, .protrusion = node.protrusion, .parent = node.parent});
-  if (made.level_begin != tree.level_begin)
-    throw Error("sphere tree: level_begin does not match the parents of the nodes");
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-    const bool same = tree.nodes[i].child_count == made.nodes[i].child_count &&
-                      (tree.nodes[i].child_count == 0 || tree.nodes[i].first_child == made.nodes[i].first_child);
-    if (!same)
-      throw Error("sphere tree: node " + std::to_string(i) + " has children that do not refer to it as their parent");
-  }
-}
-
 void find_protrusions(const Mesh& mesh, SphereTree& tree) {
   const spheres::Solid solid(mesh);
   for (SphereTreeNode& node : tree.nodes)
-    node.protrusion = spheres::protrusion(node.sphere.radius, solid.height(node.sphere.center));
+    node.protrusion = solid.protrusion(node.sphere);
   for (FittedSphere& second : tree.min_error)
-    second.protrusion = spheres::protrusion(second.sphere.radius, solid.height(second.sphere.center));
+    second.protrusion = solid.protrusion(second.sphere);
 }
 
 }  // namespace whisker

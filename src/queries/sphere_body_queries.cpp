@@ -127,25 +127,24 @@ void contacts_of_bodies(const PlacedBody& a, const PlacedBody& b, const SphereCo
   memory.a.set(a.body);
   memory.b.set(b.body);
   spheres::PlacedNodes nodes[] = {memory.a.place(a.pose), memory.b.place(b.pose)};
-  const spheres::FrontBody bodies[] = {{&a.body, &a.pose}, {&b.body, &b.pose}};
   result.cost = {.volume_tests = 1, .volume_updates = 2};
   if (spheres::measure(nodes[0], 0, nodes[1], 0).gap > 0) return;
   spheres::ContactFront& front = memory.front;
-  front.begin(nodes, bodies);
+  front.begin(nodes);
   front.add(0, 1, 0);
   result.stop = front.advance({.budget = options.budget, .seconds = options.seconds});
   result.cost.volume_updates += front.updates();
   result.cost.volume_tests += front.tests();
   const auto add = [&](std::uint32_t i, std::uint32_t j) -> SphereContact& {
     SphereContact& contact = result.pairs.emplace_back();
-    spheres::set_contact(nodes[0], a.body, i, nodes[1], b.body, j, contact);
+    spheres::set_contact(nodes[0], i, nodes[1], j, contact);
     return contact;
   };
   front.each_entry([&](const spheres::FrontEntry& entry, bool is_open) {
     if (is_open && options.open == OpenSpheres::penetration) return;
     add(entry.a, entry.b).is_open = is_open;
   });
-  if (front.state(0) == spheres::FrontState::inside) add(0, 0).error = 0;
+  if (front.state(0) == SpherePairState::inside) add(0, 0).error = 0;
 }
 
 /// A sphere that is not proven apart from the shape, and the distance of its center from the shape.
@@ -171,8 +170,8 @@ double cap_volume(double radius, double depth) {
   return 1.04719755119659774615 * height * height * (3 * radius - height);  // a third of pi
 }
 
-SphereContact contact_with_shape(const Placed& a, const spheres::PlacedNodes& nodes, const SphereBody& body,
-                                 std::uint32_t i, const Distance& apart) {
+SphereContact contact_with_shape(const Placed& a, const spheres::PlacedNodes& nodes, std::uint32_t i,
+                                 const Distance& apart) {
   const double radius = nodes.radius[i];
   SphereContact contact;
   contact.sphere_a = SphereBody::none;
@@ -194,7 +193,7 @@ SphereContact contact_with_shape(const Placed& a, const spheres::PlacedNodes& no
     }
   }
   contact.weight = cap_volume(radius, contact.depth);
-  contact.error = body.protrusion(i) + nodes.slack;
+  contact.error = nodes.body->protrusion(i) + nodes.slack;
   return contact;
 }
 
@@ -218,7 +217,7 @@ void contacts_with_shape(const Placed& a, const PlacedBody& b, const SphereConta
     if (nodes.child_count[i] != 0) {
       memory.open.push_back({i, apart});
     } else {
-      result.pairs.push_back(contact_with_shape(a, nodes, b.body, i, apart));
+      result.pairs.push_back(contact_with_shape(a, nodes, i, apart));
     }
   };
   result.cost.volume_updates = 1;
@@ -243,7 +242,7 @@ void contacts_with_shape(const Placed& a, const PlacedBody& b, const SphereConta
   if (result.stop == Stop::budget && options.open == OpenSpheres::repulsion) {
     for (; next < memory.open.size(); ++next) {
       const OpenSphere& open = memory.open[next];
-      result.pairs.push_back(contact_with_shape(a, nodes, b.body, open.node, open.apart));
+      result.pairs.push_back(contact_with_shape(a, nodes, open.node, open.apart));
       result.pairs.back().is_open = true;
     }
   }
@@ -254,7 +253,7 @@ void contacts_with_shape(const Placed& a, const PlacedBody& b, const SphereConta
                             .distance(a, {solid, b.pose}, DistanceOptions{.upper_bound = 0});
   result.cost.primitive_tests += held.cost.volume_tests + held.cost.primitive_tests;
   if (held.lower > 0) return;
-  result.pairs.push_back(contact_with_shape(a, nodes, b.body, 0, memory.open.front().apart));
+  result.pairs.push_back(contact_with_shape(a, nodes, 0, memory.open.front().apart));
   result.pairs.back().error = held.upper;
 }
 

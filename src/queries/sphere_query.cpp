@@ -114,7 +114,7 @@ void SphereQuery::State::start() {
 
 /// The surfaces must be known to be apart.
 bool SphereQuery::State::holds() const {
-  if (!shape) return spheres::one_holds_other({a, body_a.body(), pose_a}, {b, body_b.body(), pose_b});
+  if (!shape) return spheres::one_holds_other(a, b);
   Cost unused;
   const Shape solid = body_b.body().mesh();
   return queries::algorithms(shape->kind(), ShapeKind::mesh)
@@ -214,8 +214,8 @@ void SphereQuery::restart(const Placed& a, const Placed& b) {
     s.shape = a.shape;
   }
   s.body_b.set(*body_b);
-  if (body_a != nullptr) s.a = s.body_a.place(a.pose);
-  s.b = s.body_b.place(b.pose);
+  if (body_a != nullptr) s.a = s.body_a.place(s.pose_a);
+  s.b = s.body_b.place(s.pose_b);
   s.start();
 }
 
@@ -272,10 +272,9 @@ namespace {
 
 /// A point of the solid that attains the upper bound of a sphere, as seen from `other`: a point in the ball around the
 /// center that the solid contains, or the foot of a center outside.
-Vector3 witness(const BodyNodes& body, const Pose& pose, const PlacedNodes& nodes, std::uint32_t i,
-                const Vector3& other) {
+Vector3 witness(const PlacedNodes& nodes, std::uint32_t i, const Vector3& other) {
   const double inside = -(nodes.height[i] + nodes.slack);
-  if (!(inside > 0)) return geometry::placed_point(pose, storage_of(body.body()).foot[i]);
+  if (!(inside > 0)) return geometry::placed_point(*nodes.pose, storage_of(*nodes.body).foot[i]);
   const Vector3 center = spheres::world_center(nodes, i);
   const Vector3 away = other - center;
   const double length = geometry::safe_norm(away);
@@ -297,13 +296,13 @@ Distance SphereQuery::result() const {
       const Distance from_shape = queries::distance_of_point({*s.shape, s.pose_a}, center);
       d.point_a = from_shape.point_a;
       d.feature_a = from_shape.feature_a;
-      d.point_b = witness(s.body_b, s.pose_b, s.b, s.best_b, d.point_a);
+      d.point_b = witness(s.b, s.best_b, d.point_a);
     } else {
       // A sphere whose center is outside already has its point. The other point comes as near to it as it can.
       d.feature_a = {0, FeatureKind::sphere, s.best_a};
-      d.point_a = witness(s.body_a, s.pose_a, s.a, s.best_a, spheres::world_center(s.a, s.best_a));
-      d.point_b = witness(s.body_b, s.pose_b, s.b, s.best_b, d.point_a);
-      d.point_a = witness(s.body_a, s.pose_a, s.a, s.best_a, d.point_b);
+      d.point_a = witness(s.a, s.best_a, spheres::world_center(s.a, s.best_a));
+      d.point_b = witness(s.b, s.best_b, d.point_a);
+      d.point_a = witness(s.a, s.best_a, d.point_b);
     }
     const Vector3 away = d.point_b - d.point_a;
     const double length = geometry::safe_norm(away);

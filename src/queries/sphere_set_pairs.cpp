@@ -41,27 +41,25 @@ bool balls_touch(const Vector3& center_a, double radius_a, const Vector3& center
 /// Calls `visit(group of a, group of b)` for all groups whose balls are no farther apart than `limit()`, until `visit`
 /// returns true. The groups of b come in order.
 template <class Limit, class Visit>
-void each_near_pair(const PlacedSpheres& a, const PlacedSpheres& b, Cost& cost, const Limit& limit,
-                    const Visit& visit) {
-  const SphereSetStorage &of_a = storage_of(a.set), &of_b = storage_of(b.set);
+void each_near_pair(const Placed& a, const Placed& b, Cost& cost, const Limit& limit, const Visit& visit) {
+  const SphereSet &set_a = *a.shape.as<SphereSet>(), &set_b = *b.shape.as<SphereSet>();
+  const SphereSetStorage &of_a = storage_of(set_a), &of_b = storage_of(set_b);
   for (std::size_t h = 0; h < of_b.group_count(); ++h) {
     const BoundingSphere ball_b = spheres::placed_ball(of_b.group_balls[h], b.pose);
     ++cost.volume_tests;
     if (gap_of_balls(spheres::placed_ball(of_a.ball, a.pose), ball_b) > limit()) continue;
-    const PlacedGroup group_b(b.set, h, b.pose);
+    const PlacedGroup group_b(set_b, h, b.pose);
     for (std::size_t g = 0; g < of_a.group_count(); ++g) {
       ++cost.volume_tests;
       if (gap_of_balls(spheres::placed_ball(of_a.group_balls[g], a.pose), ball_b) > limit()) continue;
-      if (visit(PlacedGroup(a.set, g, a.pose), group_b)) return;
+      if (visit(PlacedGroup(set_a, g, a.pose), group_b)) return;
     }
   }
 }
 
 }  // namespace
 
-bool SpheresSpheres::touches(const Placed& placed_a, const Placed& placed_b, PairCache*, Cost& cost) {
-  const PlacedSpheres a(*placed_a.shape.as<SphereSet>(), placed_a.pose);
-  const PlacedSpheres b(*placed_b.shape.as<SphereSet>(), placed_b.pose);
+bool SpheresSpheres::touches(const Placed& a, const Placed& b, PairCache*, Cost& cost) {
   bool touch = false;
   double gaps[PlacedGroup::size];
   each_near_pair(
@@ -79,9 +77,7 @@ bool SpheresSpheres::touches(const Placed& placed_a, const Placed& placed_b, Pai
   return touch;
 }
 
-Distance SpheresSpheres::distance(const Placed& placed_a, const Placed& placed_b, const DistanceOptions& options) {
-  const PlacedSpheres a(*placed_a.shape.as<SphereSet>(), placed_a.pose);
-  const PlacedSpheres b(*placed_b.shape.as<SphereSet>(), placed_b.pose);
+Distance SpheresSpheres::distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
   Distance best;
   best.upper = infinity;
   std::uint32_t best_a = SphereSet::none, best_b = SphereSet::none;

@@ -269,20 +269,32 @@ namespace whisker {
 
 using queries::SphereObstacle;
 
-std::optional<std::uint32_t> first_touching(const Placed& a, const PlacedSpheres& b, Cost* cost) {
+namespace {
+
+const SphereSet& set_of(const char* question, const Placed& placed) {
+  const auto* const set = placed.shape.as<SphereSet>();
+  if (set == nullptr) throw Error(std::string(question) + ": the second shape must be a SphereSet");
+  return *set;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> first_touching(const Placed& a, const Placed& b, Cost* cost) {
+  const SphereSet& set = set_of("first_touching", b);
   Cost unused;
-  const std::uint32_t found = SphereObstacle(a).first_touching(b.set, b.pose, cost != nullptr ? *cost : unused);
+  const std::uint32_t found = SphereObstacle(a).first_touching(set, b.pose, cost != nullptr ? *cost : unused);
   return found != SphereSet::none ? std::optional(found) : std::nullopt;
 }
 
-void clearances(const Placed& a, const PlacedSpheres& b, std::span<Interval> answers) {
+void clearances(const Placed& a, const Placed& b, std::span<Interval> answers) {
   clearances(a, b, {}, answers);
 }
 
-void clearances(const Placed& a, const PlacedSpheres& b, const DistanceOptions& options, std::span<Interval> answers) {
+void clearances(const Placed& a, const Placed& b, const DistanceOptions& options, std::span<Interval> answers) {
+  const SphereSet& set = set_of("clearances", b);
   queries::refuse_fault("clearances", queries::fault_of(options));
-  queries::check_room("clearances", "sphere", b.set.size(), answers.size());
-  SphereObstacle(a).clearances(b.set, b.pose, options, answers);
+  queries::check_room("clearances", "sphere", set.size(), answers.size());
+  SphereObstacle(a).clearances(set, b.pose, options, answers);
 }
 
 }  // namespace whisker

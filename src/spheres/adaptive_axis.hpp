@@ -10,9 +10,9 @@
 #include <whisker/geometry/bounding_sphere.hpp>
 
 #include "spheres/delaunay.hpp"
-#include "spheres/medial_axis.hpp"
 #include "spheres/pieces.hpp"
 #include "spheres/protrusion.hpp"
+#include "spheres/region.hpp"
 #include "spheres/sampling.hpp"
 
 namespace whisker::spheres {

@@ -7,13 +7,18 @@
 #include <cstddef>
 #include <cstdint>
 
+namespace whisker {
+class Pose;
+class SphereBody;
+}  // namespace whisker
+
 namespace whisker::spheres {
 
-/// Arrays that the kernels read or write have this many more elements than there are spheres.
-inline constexpr std::size_t lane_padding = 8;
-
-/// A body in a pose. Spheres are identified by their indices.
+/// A body in a pose. Spheres are identified by their indices. The arrays of coordinates, radii and heights have
+/// SphereBodyStorage::lane_padding more elements than there are spheres.
 struct PlacedNodes {
+  const SphereBody* body;
+  const Pose* pose;
   // In the body's frame (SphereBodyStorage).
   const double *x, *y, *z;
   const double* radius;

@@ -12,7 +12,7 @@ namespace whisker::spheres {
 void BodyNodes::set(const SphereBody& body) {
   if (body_ && &storage_of(*body_) == &storage_of(body)) return;
   body_ = body;
-  const std::size_t padded = body.size() + lane_padding;
+  const std::size_t padded = body.size() + SphereBodyStorage::lane_padding;
   for (std::vector<double>* row : {&x_, &y_, &z_})
     row->resize(padded);
   stamp_.assign(body.size(), 0);
@@ -26,6 +26,8 @@ PlacedNodes BodyNodes::place(const Pose& pose) {
   }
   const SphereBodyStorage& s = storage_of(*body_);
   PlacedNodes nodes{};
+  nodes.body = &*body_;
+  nodes.pose = &pose;
   nodes.x = s.x.data();
   nodes.y = s.y.data();
   nodes.z = s.z.data();
@@ -66,24 +68,24 @@ NodeBounds measure(const PlacedNodes& a, std::uint32_t i, const PlacedNodes& b, 
 namespace {
 
 /// Whether every part of the inner solid has a point outside the root sphere of the outer solid.
-bool all_parts_leave(const BodyInPlace& inner, const BodyInPlace& outer) {
-  const Vector3 center = world_center(outer.nodes, 0);
-  const double reach = outer.nodes.radius[0] + outer.nodes.slack;
+bool all_parts_leave(const PlacedNodes& inner, const PlacedNodes& outer) {
+  const Vector3 center = world_center(outer, 0);
+  const double reach = outer.radius[0] + outer.slack;
   const double least = reach * reach * (1 + 0x1p-48);
   const auto leaves = [&](const Vector3& end) {
-    const Vector3 away = geometry::placed_point(inner.pose, end) - center;
+    const Vector3 away = geometry::placed_point(*inner.pose, end) - center;
     return away[0] * away[0] + away[1] * away[1] + away[2] * away[2] > least;
   };
-  const auto& parts = storage_of(inner.body).ends;
+  const auto& parts = storage_of(*inner.body).ends;
   return std::all_of(parts.begin(), parts.end(),
                      [&](const auto& ends) { return std::any_of(ends.begin(), ends.end(), leaves); });
 }
 
 }  // namespace
 
-bool one_holds_other(const BodyInPlace& a, const BodyInPlace& b) {
+bool one_holds_other(const PlacedNodes& a, const PlacedNodes& b) {
   if (all_parts_leave(a, b) && all_parts_leave(b, a)) return false;
-  return mesh::shared_point({a.body.mesh(), a.pose}, {b.body.mesh(), b.pose}).has_value();
+  return mesh::shared_point({a.body->mesh(), *a.pose}, {b.body->mesh(), *b.pose}).has_value();
 }
 
 }  // namespace whisker::spheres

@@ -7,8 +7,8 @@
 
 #include <whisker/spheres/sphere_body.hpp>
 
+#include "shapes/sphere_body_storage.hpp"
 #include "spheres/body_kernels.hpp"
-#include "spheres/sphere_body_storage.hpp"
 
 namespace whisker::spheres {
 
@@ -17,7 +17,7 @@ class BodyNodes {
   /// Sets the body, without a pose.
   void set(const SphereBody& body);
   /// Places the body in a pose, which must be valid, and transforms its root. Earlier placements become invalid. The
-  /// pointers remain valid until the next call of set(), even if this object is moved.
+  /// placement refers to this object and to the pose.
   PlacedNodes place(const Pose& pose);
 
   const SphereBody& body() const { return *body_; }
@@ -40,14 +40,7 @@ struct NodeBounds {
 };
 NodeBounds measure(const PlacedNodes& a, std::uint32_t i, const PlacedNodes& b, std::uint32_t j);
 
-/// A body, its spheres in world coordinates, and its pose.
-struct BodyInPlace {
-  const PlacedNodes& nodes;
-  const SphereBody& body;
-  const Pose& pose;
-};
-
 /// For two solids whose surfaces are disjoint: whether one of them, or a part of it, lies inside the other.
-bool one_holds_other(const BodyInPlace& a, const BodyInPlace& b);
+bool one_holds_other(const PlacedNodes& a, const PlacedNodes& b);
 
 }  // namespace whisker::spheres

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include <whisker/error.hpp>
 #include <whisker/mesh.hpp>
@@ -15,6 +13,7 @@
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "geometry/threads.hpp"
+#include "shapes/sphere_data.hpp"
 #include "spheres/build_checks.hpp"
 #include "spheres/flat_shares.hpp"
 #include "spheres/pieces.hpp"
@@ -23,77 +22,35 @@
 
 namespace whisker {
 
-namespace spheres {
-namespace {
-
-/// Builds the set from one region, the whole surface. The spheres come from the region's `Share`s.
-class SetBuilder {
- public:
-  SetBuilder(const Solid& solid, std::size_t most, const SphereSetOptions& options, const RegionMethod& method)
-      : solid_(solid),
-        most_(most),
-        options_(options),
-        method_(method),
-        error_(halving_error(solid.mesh())),
-        // Cut the surface finely enough that many spheres can differ.
-        pieces_(cut_surface(solid.mesh(), std::max<std::size_t>(static_cast<std::size_t>(options.pieces), 32 * most))),
-        region_(solid, pieces_),
-        progress_(options.progress, most) {}
-
-  std::vector<BoundingSphere> build() {
-    const std::vector<std::uint32_t> corners = region_.all_corners();
-    const Ball one = region_.min_error(region_.smallest(corners), corners, 200);
-    std::vector<Share> shares = share_out(region_, std::span(&one, 1));
-    const bool is_enough = options_.protrusion > 0 && one.error <= options_.protrusion;
-    if (most_ > 1 && !is_enough) {
-      std::unique_ptr<AdaptiveAxis> axis;
-      if (method_.needs_axis) {
-        axis = std::make_unique<AdaptiveAxis>(
-            solid_, sample_surface(solid_.mesh(), static_cast<std::size_t>(options_.samples), options_.seed));
-      }
-      shares = flat_shares(region_, axis.get(),
-                           {.method = method_,
-                            .selection = options_.selection,
-                            .most = most_,
-                            .protrusion = options_.protrusion,
-                            .halving_error = error_,
-                            .report = [&](std::size_t spheres) { progress_.reach(spheres); }});
-    }
-    progress_.reach(most_);
-    std::vector<BoundingSphere> spheres;
-    for (const Share& share : shares) {
-      std::vector<Piece> own;
-      for (const std::uint32_t p : share.pieces)
-        own.push_back(pieces_[p]);
-      spheres.push_back(ball_about(share.ball.center, own, error_));
-    }
-    return spheres;
+SphereSet spheres::build_set(const Solid& solid, int max_count, const SphereSetOptions& options,
+                             const RegionMethod& method) {
+  const auto most = static_cast<std::size_t>(max_count);
+  // Cut the surface finely enough that many spheres can differ.
+  const std::vector<Piece> pieces =
+      cut_surface(solid.mesh(), std::max(static_cast<std::size_t>(options.pieces), 32 * most));
+  const Region region(solid, pieces);
+  Progress progress(options.progress, most);
+  const std::vector<std::uint32_t> corners = region.all_corners();
+  const Ball one = region.min_error(region.smallest(corners), corners, 200);
+  std::vector<Share> shares = share_out(region, std::span(&one, 1));
+  const bool is_enough = options.protrusion > 0 && one.error <= options.protrusion;
+  if (most > 1 && !is_enough) {
+    std::optional<AdaptiveAxis> axis;
+    if (method.needs_axis)
+      axis.emplace(solid, sample_surface(solid.mesh(), static_cast<std::size_t>(options.samples), options.seed));
+    shares = flat_shares(region, axis ? &*axis : nullptr,
+                         {.method = method,
+                          .selection = options.selection,
+                          .most = most,
+                          .protrusion = options.protrusion,
+                          .report = [&](std::size_t spheres) { progress.reach(spheres); }});
   }
-
- private:
-  const Solid& solid_;
-  std::size_t most_;
-  const SphereSetOptions& options_;
-  RegionMethod method_;
-  double error_;
-  std::vector<Piece> pieces_;
-  Region region_;
-  Progress progress_;
-};
-
-}  // namespace
-
-SphereSet build_set(const Solid& solid, int max_count, const SphereSetOptions& options, const RegionMethod& method) {
-  std::vector<Vector3> centers;
-  std::vector<double> radii;
-  for (const BoundingSphere& sphere : SetBuilder(solid, static_cast<std::size_t>(max_count), options, method).build()) {
-    centers.push_back(sphere.center);
-    radii.push_back(sphere.radius);
-  }
-  return {centers, radii};
+  progress.reach(most);
+  std::vector<BoundingSphere> spheres;
+  for (const Share& share : shares)
+    spheres.push_back(ball_about(share.ball.center, region.pieces_of(share.pieces), region.error()));
+  return shapes::set_of(spheres);
 }
-
-}  // namespace spheres
 
 SphereSet SphereBuilder::build_set(const Mesh&, int, const SphereSetOptions&) const {
   throw Error("build_sphere_set: this builder builds trees, not sets; use another builder, or none");
@@ -128,7 +85,7 @@ double protrusion(const SphereSet& set, const Mesh& solid) {
   const spheres::Solid checked(solid);
   double worst = 0;
   for (std::size_t i = 0; i < set.size(); ++i)
-    worst = std::max(worst, spheres::protrusion(set.radius(i), checked.height(set.center(i))));
+    worst = std::max(worst, checked.protrusion({set.center(i), set.radius(i)}));
   return worst;
 }
 

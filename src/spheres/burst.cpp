@@ -73,7 +73,7 @@ class Burster {
       std::vector<std::uint32_t> all = old.pieces;
       all.insert(all.end(), taker.pieces.begin(), taker.pieces.end());
       const std::vector<std::uint32_t> corners = region_.corners_of(all);
-      taker.ball = better(region_.about(old.ball.center, old.ball.height, corners), region_.smallest(corners));
+      taker.ball = region_.better_about(old.ball.center, old.ball.height, corners);
       before = std::max(before, old.ball.error);
       after = std::max(after, taker.ball.error);
     }

@@ -20,8 +20,7 @@ void make_room(std::vector<T>& row, std::size_t count) {
 
 }  // namespace
 
-void ContactFront::begin(std::span<PlacedNodes> nodes, std::span<const FrontBody> bodies) {
-  nodes_ = nodes;
+void ContactFront::begin(std::span<PlacedNodes> bodies) {
   bodies_ = bodies;
   pairs_.clear();
   priorities_.clear();
@@ -36,7 +35,7 @@ void ContactFront::begin(std::span<PlacedNodes> nodes, std::span<const FrontBody
 void ContactFront::add(std::uint32_t body_a, std::uint32_t body_b, double priority) {
   const auto number = static_cast<std::uint32_t>(pairs_.size());
   FrontPair pair{body_a, body_b};
-  if (nodes_[body_a].child_count[0] == 0 && nodes_[body_b].child_count[0] == 0) {
+  if (bodies_[body_a].child_count[0] == 0 && bodies_[body_b].child_count[0] == 0) {
     pair.resolved = 1;
     make_room(resolved_, resolved_count_ + 1);
     resolved_[resolved_count_++] = {number, 0, 0};
@@ -45,13 +44,13 @@ void ContactFront::add(std::uint32_t body_a, std::uint32_t body_b, double priori
   }
   pairs_.push_back(pair);
   priorities_.push_back(priority);
-  outcome_.push_back(FrontState::apart);
+  outcome_.push_back(SpherePairState::apart);
   order_.push_back(number);
 }
 
-FrontState ContactFront::state(std::uint32_t pair) const {
-  if (pairs_[pair].open != 0) return FrontState::open;
-  return pairs_[pair].resolved != 0 ? FrontState::contacts : outcome_[pair];
+SpherePairState ContactFront::state(std::uint32_t pair) const {
+  if (pairs_[pair].open != 0) return SpherePairState::open;
+  return pairs_[pair].resolved != 0 ? SpherePairState::contacts : outcome_[pair];
 }
 
 bool ContactFront::start_next() {
@@ -73,10 +72,8 @@ bool ContactFront::start_next() {
 
 /// Called when no spheres of the pair overlap, so that the surfaces are disjoint.
 void ContactFront::decide(std::uint32_t pair) {
-  const std::uint32_t i = pairs_[pair].body_a, j = pairs_[pair].body_b;
-  const bool shares =
-      one_holds_other({nodes_[i], *bodies_[i].body, *bodies_[i].pose}, {nodes_[j], *bodies_[j].body, *bodies_[j].pose});
-  outcome_[pair] = shares ? FrontState::inside : FrontState::apart;
+  const bool shares = one_holds_other(bodies_[pairs_[pair].body_a], bodies_[pairs_[pair].body_b]);
+  outcome_[pair] = shares ? SpherePairState::inside : SpherePairState::apart;
 }
 
 Stop ContactFront::advance(const SphereBudget& budget) {
@@ -106,7 +103,7 @@ Stop ContactFront::advance(const SphereBudget& budget) {
     make_room(next_, next_count_ + count * SphereBody::max_children);
     make_room(resolved_, resolved_count_ + count * SphereBody::max_children);
     FrontWork work{};
-    work.bodies = nodes_.data();
+    work.bodies = bodies_.data();
     work.pairs = pairs_.data();
     work.entries = current_.data() + cursor_;
     work.entry_count = count;

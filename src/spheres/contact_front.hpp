@@ -15,24 +15,10 @@
 
 namespace whisker::spheres {
 
-/// A body as the front uses it: its spheres, its solid and its pose.
-struct FrontBody {
-  const SphereBody* body;
-  const Pose* pose;
-};
-
-/// The state of a pair.
-enum class FrontState : std::uint8_t {
-  open,      ///< some spheres are still to be opened
-  contacts,  ///< leaves overlap, and everything is opened
-  apart,     ///< proven disjoint
-  inside,    ///< proven: the surfaces are disjoint, and one solid, or a part of it, lies inside the other
-};
-
 class ContactFront {
  public:
-  /// Starts a new query. `nodes` and `bodies` are indexed by body and must stay valid until the next begin().
-  void begin(std::span<PlacedNodes> nodes, std::span<const FrontBody> bodies);
+  /// Starts a new query. `bodies` must stay valid until the next begin().
+  void begin(std::span<PlacedNodes> bodies);
   /// Adds a pair whose roots overlap; the roots must have world coordinates. Pairs with the largest priority are opened
   /// first, until they are done. Pairs with equal priorities are opened together. All pairs must be added before the
   /// first advance(), and are numbered in this order.
@@ -42,7 +28,7 @@ class ContactFront {
   Stop advance(const SphereBudget& budget);
 
   std::span<const FrontPair> pairs() const { return pairs_; }
-  FrontState state(std::uint32_t pair) const;
+  SpherePairState state(std::uint32_t pair) const;
   std::uint64_t updates() const { return updates_; }
   std::uint64_t tests() const { return tests_; }
 
@@ -65,12 +51,11 @@ class ContactFront {
   bool start_next();
   void decide(std::uint32_t pair);
 
-  std::span<PlacedNodes> nodes_;
-  std::span<const FrontBody> bodies_;
+  std::span<PlacedNodes> bodies_;
   std::vector<FrontPair> pairs_;
   std::vector<double> priorities_;
-  std::vector<FrontState> outcome_;   // of pairs with nothing open
-  std::vector<std::uint32_t> order_;  // pairs, sorted by priority
+  std::vector<SpherePairState> outcome_;  // of pairs with nothing open
+  std::vector<std::uint32_t> order_;      // pairs, sorted by priority
   bool is_sorted_ = false;
   std::size_t started_ = 0;  // how many of `order_` are in the front
   // Arrays that are larger than their counts, so that the kernels have room.
@@ -83,7 +68,7 @@ class ContactFront {
 
 /// Sets the contact of two spheres in world coordinates; not for an open entry. Returns an upper bound on the distance
 /// of the two solids, which may be less than the contact's error.
-double set_contact(const PlacedNodes& a, const SphereBody& body_a, std::uint32_t i, const PlacedNodes& b,
-                   const SphereBody& body_b, std::uint32_t j, SphereContact& contact);
+double set_contact(const PlacedNodes& a, std::uint32_t i, const PlacedNodes& b, std::uint32_t j,
+                   SphereContact& contact);
 
 }  // namespace whisker::spheres

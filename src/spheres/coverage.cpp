@@ -8,22 +8,15 @@
 #include <whisker/mesh.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
-#include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
 #include "spheres/check_spheres.hpp"
 #include "spheres/pieces.hpp"
-#include "volumes/measure.hpp"
 
 namespace whisker {
 
 namespace {
 
 using spheres::Piece;
-
-/// Lower bound on |a - b|.
-double distance_down(const Vector3& a, const Vector3& b) {
-  return volumes::norm_down(a - b) * (1 - 4 * unit_roundoff);
-}
 
 /// Cuts one triangle until each piece lies in a sphere, or a piece is found that lies in none.
 class TriangleProof {
@@ -80,27 +73,20 @@ class TriangleProof {
     std::size_t begin, end;
   };
 
-  double rounding(const Piece& piece) const { return geometry::next_up(piece.halvings * error_); }
-
   /// Returns whether the piece is in one sphere. If not, appends the spheres that may reach it to near_.
   bool held(const Task& task) {
-    const Vector3 middle = task.piece.middle();
-    const double size = geometry::add_up(spheres::reach(middle, task.piece, error_), rounding(task.piece));
-    for (std::size_t k = task.begin; k < task.end; ++k) {
-      const std::uint32_t i = near_[k];
-      const BoundingSphere& sphere = spheres_[i];
-      if (spheres::holds(sphere, task.piece, error_)) return true;
-      if (distance_down(sphere.center, middle) <= geometry::add_up(sphere.radius, size)) near_.push_back(i);
-    }
-    return false;
+    const std::size_t count = task.end - task.begin;
+    near_.reserve(near_.size() + count);  // so that the candidates stay in place
+    return spheres::find_holder(spheres_, task.piece, error_, {near_.data() + task.begin, count}, near_);
   }
 
   /// Returns a corner that is proven to be outside all the spheres from `begin` on.
   std::optional<Vector3> bare_corner(const Piece& piece, std::size_t begin) const {
+    const double rounding = geometry::next_up(piece.halvings * error_);
     for (const Vector3& corner : piece.corners) {
       const bool bare =
           std::all_of(near_.begin() + static_cast<std::ptrdiff_t>(begin), near_.end(), [&](std::uint32_t i) {
-            return distance_down(spheres_[i].center, corner) > geometry::add_up(spheres_[i].radius, rounding(piece));
+            return spheres::distance_down(spheres_[i].center, corner) > geometry::add_up(spheres_[i].radius, rounding);
           });
       if (bare) return corner;
     }

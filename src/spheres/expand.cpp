@@ -1,12 +1,10 @@
-#include "spheres/expand.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <numeric>
 
 #include "geometry/constants.hpp"
-#include "spheres/region.hpp"
+#include "spheres/region_methods.hpp"
 
 namespace whisker::spheres {
 
@@ -202,11 +200,10 @@ class Expander {
 
 }  // namespace
 
-std::vector<BoundingSphere> expand_spheres(const Solid& solid, std::span<const MedialSphere> medial,
-                                           std::span<const Piece> pieces, double, std::size_t count,
-                                           SphereSelection selection) {
-  if (medial.empty() || pieces.empty()) return {};
-  return Expander(Region(solid, pieces), medial, selection).run(count);
+std::vector<BoundingSphere> expand_spheres(const Region& region, std::span<const MedialSphere> medial,
+                                           std::size_t count, SphereSelection selection) {
+  if (medial.empty() || region.piece_count() == 0) return {};
+  return Expander(region, medial, selection).run(count);
 }
 
 }  // namespace whisker::spheres

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <tbb/parallel_for.h>
 #include <utility>
 
@@ -39,7 +40,7 @@ class FlatBuilder {
   std::vector<Share> reduced(const Region& region, const AdaptiveAxis* axis, std::size_t count) const {
     std::vector<MedialSphere> medial;
     if (axis != nullptr) medial = axis->spheres(region.pieces());
-    return reduce(region, medial, {options_.method, options_.selection, count, options_.halving_error});
+    return reduce(region, medial, {.method = options_.method, .selection = options_.selection, .count = count});
   }
 
   std::vector<Share> at_once(std::size_t count) const { return reduced(region_, axis_, count); }
@@ -99,18 +100,14 @@ class FlatBuilder {
   }
 
   std::vector<Share> parts_of(const Share& share, std::size_t count) const {
-    std::vector<Piece> own;
-    for (const std::uint32_t p : share.pieces)
-      own.push_back(region_.pieces()[p]);
+    const std::vector<Piece> own = region_.pieces_of(share.pieces);
     const Region region(region_.solid(), own);
-    std::vector<Share> parts;
+    std::optional<AdaptiveAxis> axis;
     if (axis_ != nullptr) {
-      AdaptiveAxis axis = *axis_;
-      axis.refine(own, {.min_spheres = 12 * count, .worst_protrusion = share.ball.error / 2, .max_insertions = 50});
-      parts = reduced(region, &axis, count);
-    } else {
-      parts = reduced(region, nullptr, count);
+      axis = *axis_;
+      axis->refine(own, {.min_spheres = 12 * count, .worst_protrusion = share.ball.error / 2, .max_insertions = 50});
     }
+    std::vector<Share> parts = reduced(region, axis ? &*axis : nullptr, count);
     if (parts.empty() || worst_error(parts) > share.ball.error) return {share};
     for (Share& part : parts) {
       for (std::uint32_t& p : part.pieces)

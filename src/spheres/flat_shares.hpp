@@ -20,7 +20,6 @@ struct FlatOptions {
   std::size_t most = 64;
   /// The target protrusion; 0 for none. The result has as few spheres as were found to meet it.
   double protrusion = 0;
-  double halving_error = 0;
   /// Called now and then with the current number of spheres.
   std::function<void(std::size_t spheres)> report = {};
 };

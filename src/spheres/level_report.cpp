@@ -64,7 +64,7 @@ Interval sticks_out(const BoundingSphere& sphere, const spheres::Solid& solid, s
     const double outside = solid.signed_distance(sphere.center + sphere.radius * direction).lower;
     seen = std::max(seen, outside - rounding);
   }
-  const double bound = spheres::protrusion(sphere.radius, solid.height(sphere.center));
+  const double bound = solid.protrusion(sphere);
   return {std::min(seen, bound), bound};
 }
 

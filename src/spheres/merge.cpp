@@ -1,12 +1,11 @@
-#include "spheres/merge.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <queue>
 
 #include "geometry/constants.hpp"
 #include "spheres/merge_candidate.hpp"
-#include "spheres/region.hpp"
+#include "spheres/region_methods.hpp"
+#include "spheres/sphere_shares.hpp"
 
 namespace whisker::spheres {
 
@@ -27,8 +26,7 @@ struct Cluster {
 
 class Merger {
  public:
-  Merger(const Solid& solid, std::span<const Piece> pieces, double halving_error)
-      : region_(solid, pieces), error_(halving_error) {}
+  explicit Merger(const Region& region) : region_(region) {}
 
   std::vector<BoundingSphere> run(std::span<const MedialSphere> medial, std::size_t count) {
     begin(medial);
@@ -51,34 +49,16 @@ class Merger {
 
  private:
   void begin(std::span<const MedialSphere> medial) {
-    std::vector<std::vector<std::uint32_t>> owned(medial.size());
-    for (std::uint32_t p = 0; p < region_.piece_count() && !medial.empty(); ++p) {
-      // The sphere that contains the piece most deeply, or that must grow least: in both cases the smallest |p - c| -
-      // r.
-      std::size_t best = 0;
-      double least = infinity;
-      const Vector3 middle = region_.pieces()[p].middle();
-      for (std::size_t k = 0; k < medial.size(); ++k) {
-        const BoundingSphere& sphere = medial[k].sphere;
-        const double growth = (middle - sphere.center).norm() - sphere.radius;
-        if (growth < least) {
-          best = k;
-          least = growth;
-        }
-      }
-      owned[best].push_back(p);
-    }
+    std::vector<Share> shares = medial_shares(region_, medial);
     std::vector<std::uint32_t> number(medial.size(), ~std::uint32_t{0});
     for (std::size_t k = 0; k < medial.size(); ++k) {
-      if (owned[k].empty()) continue;
+      if (shares[k].pieces.empty()) continue;
       number[k] = static_cast<std::uint32_t>(clusters_.size());
-      Cluster cluster;
-      cluster.pieces = std::move(owned[k]);
+      Cluster& cluster = clusters_.emplace_back();
+      cluster.corners = region_.corners_of(shares[k].pieces);
+      cluster.pieces = std::move(shares[k].pieces);
+      cluster.ball = shares[k].ball;
       cluster.neighbors = medial[k].neighbors;
-      cluster.corners = region_.corners_of(cluster.pieces);
-      cluster.ball = better(region_.about(medial[k].sphere.center, medial[k].height, cluster.corners),
-                            region_.smallest(cluster.corners));
-      clusters_.push_back(std::move(cluster));
     }
     for (Cluster& cluster : clusters_) {
       for (std::uint32_t& neighbor : cluster.neighbors)
@@ -233,7 +213,7 @@ class Merger {
     for (std::size_t k = 0; k < order.size(); ++k) {
       const BoundingSphere sphere = sphere_of(clusters_[order[k]].ball);
       for (std::uint32_t p = 0; p < region_.piece_count(); ++p) {
-        if (!holds(sphere, region_.pieces()[p], error_)) continue;
+        if (!holds(sphere, region_.pieces()[p], region_.error())) continue;
         held[k].push_back(p);
         ++times[p];
       }
@@ -256,8 +236,7 @@ class Merger {
     return result;
   }
 
-  Region region_;
-  double error_;
+  const Region& region_;
   std::vector<Cluster> clusters_;
   std::size_t alive_ = 0;
   bool all_pairs_ = false;
@@ -267,9 +246,9 @@ class Merger {
 
 }  // namespace
 
-std::vector<BoundingSphere> merge_spheres(const Solid& solid, std::span<const MedialSphere> medial,
-                                          std::span<const Piece> pieces, double halving_error, std::size_t count) {
-  return Merger(solid, pieces, halving_error).run(medial, count);
+std::vector<BoundingSphere> merge_spheres(const Region& region, std::span<const MedialSphere> medial,
+                                          std::size_t count) {
+  return Merger(region).run(medial, count);
 }
 
 }  // namespace whisker::spheres

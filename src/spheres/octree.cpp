@@ -1,6 +1,7 @@
 #include "spheres/octree.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 #include <whisker/geometry/triangle_tests.hpp>
 
 #include "geometry/interval_inline.hpp"
+#include "shapes/sphere_data.hpp"
 #include "spheres/build_checks.hpp"
 #include "spheres/pieces.hpp"
 #include "volumes/measure.hpp"
@@ -68,8 +70,7 @@ SphereTree build_octree(const Solid& solid, const SphereTreeOptions& options) {
   const Mesh& mesh = solid.mesh();
   // Bound on the accumulated rounding error of pieces.
   const double margin = max_halvings * halving_error(mesh);
-  SphereTree tree;
-  std::vector<Cell> cells(1);
+  std::deque<Cell> cells(1);  // of the nodes that were not visited yet
   cells[0].box = cube_around(mesh.bounds());
   cells[0].triangles.resize(mesh.triangle_count());
   std::iota(cells[0].triangles.begin(), cells[0].triangles.end(), 0u);
@@ -78,44 +79,37 @@ SphereTree build_octree(const Solid& solid, const SphereTreeOptions& options) {
     for (const std::uint32_t vertex : triangle)
       corners.push_back(mesh.vertices()[vertex]);
   }
-  SphereTreeNode root;
-  root.sphere = fit_sphere(corners);
-  root.protrusion = protrusion(root.sphere.radius, solid.height(root.sphere.center));
-  tree.nodes.push_back(root);
-  tree.level_begin = {0, 1};
-  const double good_enough = leaf_error(options, root.sphere.radius);
+  SphereTree tree;
+  const auto append = [&](const BoundingSphere& sphere, std::uint32_t parent) {
+    shapes::append_node(tree, {.sphere = sphere, .protrusion = solid.protrusion(sphere), .parent = parent});
+  };
+  append(fit_sphere(corners), 0);
+  const double good_enough = leaf_error(options, tree.nodes[0].sphere.radius);
 
-  for (std::size_t level = 0; level < static_cast<std::size_t>(level_limit(options)); ++level) {
-    std::vector<Cell> next;
-    for (std::uint32_t n = tree.level_begin[level]; n < tree.level_begin[level + 1]; ++n) {
-      const Cell cell = std::move(cells[n - tree.level_begin[level]]);
+  for (int level = 0; level < level_limit(options) && level <= tree.depth(); ++level) {
+    const std::uint32_t end = tree.level_begin.back();
+    for (std::uint32_t n = tree.level_begin[static_cast<std::size_t>(level)]; n < end; ++n) {
+      const Cell cell = std::move(cells.front());
+      cells.pop_front();
       // A cube inside the solid whose sphere does not protrude is always good enough.
       if (tree.nodes[n].protrusion <= good_enough) continue;
-      tree.nodes[n].first_child = static_cast<std::uint32_t>(tree.nodes.size());
       for (int octant = 0; octant < 8; ++octant) {
         Cell child;
         child.box = part(cell.box, octant);
         for (const std::uint32_t triangle : cell.triangles) {
           if (touches_triangle_box(mesh.triangle(triangle), child.box)) child.triangles.push_back(triangle);
         }
-        SphereTreeNode node;
-        node.sphere = sphere_around(child.box, margin);
+        const BoundingSphere sphere = sphere_around(child.box, margin);
         // A cube without surface is inside or outside together with its center.
-        if (child.triangles.empty() && !(keep_inside && solid.contains(node.sphere.center))) continue;
-        node.protrusion = protrusion(node.sphere.radius, solid.height(node.sphere.center));
-        node.parent = n;
-        ++tree.nodes[n].child_count;
-        tree.nodes.push_back(node);
-        next.push_back(std::move(child));
+        if (child.triangles.empty() && !(keep_inside && solid.contains(sphere.center))) continue;
+        append(sphere, n);
+        cells.push_back(std::move(child));
       }
       if (tree.nodes.size() > max_nodes) {
         throw Error("build_sphere_tree: the octree has more than " + std::to_string(max_nodes) +
                     " nodes; use a smaller depth");
       }
     }
-    if (next.empty()) break;
-    cells = std::move(next);
-    tree.level_begin.push_back(static_cast<std::uint32_t>(tree.nodes.size()));
   }
   return tree;
 }

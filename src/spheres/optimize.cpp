@@ -1,7 +1,6 @@
 #include "spheres/optimize.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -57,9 +56,8 @@ std::vector<Share> with_sphere(const Region& region, const std::vector<Share>& s
     if (owned[k].empty()) continue;
     std::sort(owned[k].begin(), owned[k].end());
     const std::vector<std::uint32_t> corners = region.corners_of(owned[k]);
-    const Ball ball =
-        k == i ? region.about(sphere.center, corners)
-               : better(region.about(shares[k].ball.center, shares[k].ball.height, corners), region.smallest(corners));
+    const Ball ball = k == i ? region.about(sphere.center, corners)
+                             : region.better_about(shares[k].ball.center, shares[k].ball.height, corners);
     result.push_back({ball, std::move(owned[k])});
   }
   return result;
@@ -79,9 +77,9 @@ std::vector<Share> optimize(const Region& region, std::vector<Share> shares, con
                      [](const Share& a, const Share& b) { return a.ball.error > b.ball.error; });
     for (std::size_t i = 0; i < shares.size(); ++i) {
       std::vector<Share> best;
-      using Sphere = std::array<double, 4>;
+      using Sphere = Eigen::Matrix<double, 4, 1, Eigen::DontAlign>;  // center and radius
       const auto judge = [&](const Sphere& at) {
-        std::vector<Share> other = with_sphere(region, shares, i, {Vector3(at[0], at[1], at[2]), std::max(0.0, at[3])});
+        std::vector<Share> other = with_sphere(region, shares, i, {at.head<3>(), std::max(0.0, at[3])});
         const double found = objective(other, how);
         if (found < value) {
           value = found;
@@ -92,8 +90,8 @@ std::vector<Share> optimize(const Region& region, std::vector<Share> shares, con
       const Ball& ball = shares[i].ball;
       const double step = ball.error / 2;
       if (!(step > 0)) continue;
-      maximize<4>(judge, Sphere{ball.center[0], ball.center[1], ball.center[2], ball.radius},
-                  Sphere{step, step, step, -step}, optimize_evaluations);
+      maximize(judge, Sphere(ball.center[0], ball.center[1], ball.center[2], ball.radius),
+               Sphere(step, step, step, -step), optimize_evaluations);
       if (!best.empty()) shares = std::move(best);
     }
     if (!(before - value > min_optimize_gain * before)) break;

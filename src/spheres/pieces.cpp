@@ -75,6 +75,23 @@ bool holds(const BoundingSphere& sphere, const Piece& piece, double halving_erro
   return reach(sphere.center, piece, halving_error) <= sphere.radius;
 }
 
+double distance_down(const Vector3& a, const Vector3& b) {
+  return volumes::norm_down(a - b) * (1 - 4 * unit_roundoff);
+}
+
+bool find_holder(std::span<const BoundingSphere> spheres, const Piece& piece, double halving_error,
+                 std::span<const std::uint32_t> candidates, std::vector<std::uint32_t>& near) {
+  const Vector3 middle = piece.middle();
+  const double size =
+      geometry::add_up(reach(middle, piece, halving_error), geometry::next_up(piece.halvings * halving_error));
+  for (const std::uint32_t i : candidates) {
+    if (distance_down(spheres[i].center, middle) > geometry::add_up(spheres[i].radius, size)) continue;
+    if (holds(spheres[i], piece, halving_error)) return true;
+    near.push_back(i);
+  }
+  return false;
+}
+
 std::vector<Piece> cut_surface(const Mesh& mesh, std::size_t count) {
   std::vector<Piece> pieces;
   const auto triangles = static_cast<std::uint32_t>(mesh.triangle_count());
@@ -100,6 +117,14 @@ std::vector<Piece> cut_further(std::vector<Piece> pieces, std::size_t count) {
     pieces.push_back(parts[1]);
   }
   return pieces;
+}
+
+std::vector<Piece> thinned(std::span<const Piece> pieces, std::size_t most) {
+  std::vector<Piece> some;
+  const std::size_t step = (pieces.size() + most - 1) / most;
+  for (std::size_t i = 0; i < pieces.size(); i += step)
+    some.push_back(pieces[i]);
+  return some;
 }
 
 BoundingSphere ball_about(const Vector3& center, std::span<const Piece> pieces, double halving_error) {

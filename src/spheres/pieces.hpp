@@ -44,10 +44,18 @@ double longest_edge(const Piece& piece);
 /// contains the piece if it contains the corners.
 double reach(const Vector3& center, const Piece& piece, double halving_error);
 bool holds(const BoundingSphere& sphere, const Piece& piece, double halving_error);
+/// Whether one of the candidates among the spheres contains the piece. If not, appends those that may reach it to
+/// `near`.
+bool find_holder(std::span<const BoundingSphere> spheres, const Piece& piece, double halving_error,
+                 std::span<const std::uint32_t> candidates, std::vector<std::uint32_t>& near);
+/// Lower bound on |a - b|.
+double distance_down(const Vector3& a, const Vector3& b);
 
 /// Returns all triangles, with the longest halved until there are at least `count` pieces.
 std::vector<Piece> cut_surface(const Mesh& mesh, std::size_t count);
 std::vector<Piece> cut_further(std::vector<Piece> pieces, std::size_t count);
+/// Returns at most `most` of the pieces, evenly distributed.
+std::vector<Piece> thinned(std::span<const Piece> pieces, std::size_t most);
 
 /// The smallest ball around the pieces, and the ball with a given center that contains them.
 BoundingSphere ball_around(std::span<const Piece> pieces, double halving_error);

@@ -7,10 +7,9 @@
 #include <tbb/parallel_invoke.h>
 #include <utility>
 
-#include "spheres/expand.hpp"
 #include "spheres/leaf_plan.hpp"
-#include "spheres/merge.hpp"
 #include "spheres/optimize.hpp"
+#include "spheres/region_methods.hpp"
 
 namespace whisker::spheres {
 
@@ -18,14 +17,6 @@ namespace {
 
 /// The methods get at most this many pieces. All pieces are then distributed among the spheres that the methods find.
 constexpr std::size_t max_reduce_pieces = 6000;
-
-std::vector<Piece> some_of(std::span<const Piece> pieces) {
-  std::vector<Piece> some;
-  const std::size_t step = (pieces.size() + max_reduce_pieces - 1) / max_reduce_pieces;
-  for (std::size_t i = 0; i < pieces.size(); i += step)
-    some.push_back(pieces[i]);
-  return some;
-}
 
 std::vector<Ball> balls_at(const Region& region, std::span<const BoundingSphere> spheres) {
   std::vector<Ball> balls;
@@ -117,20 +108,16 @@ std::vector<Ball> halved(const Region& region, std::span<const std::uint32_t> pi
 }
 
 std::vector<Share> reduce(const Region& region, std::span<const MedialSphere> medial, const ReduceOptions& options) {
-  const std::vector<Piece> some = some_of(region.pieces());
+  const std::vector<Piece> pieces = thinned(region.pieces(), max_reduce_pieces);
+  const Region some(region.solid(), pieces);
   const auto settled = [&](const std::vector<BoundingSphere>& spheres) {
     return settle_all(region, balls_at(region, spheres), options);
   };
-  const auto merged = [&] {
-    return settled(merge_spheres(region.solid(), medial, some, options.halving_error, options.count));
-  };
-  const auto expanded = [&] {
-    return settled(
-        expand_spheres(region.solid(), medial, some, options.halving_error, options.count, options.selection));
-  };
+  const auto merged = [&] { return settled(merge_spheres(some, medial, options.count)); };
+  const auto expanded = [&] { return settled(expand_spheres(some, medial, options.count, options.selection)); };
   std::vector<Share> best;
   if (options.method.find != nullptr) {
-    best = settled(options.method.find(region.solid(), medial, some, options.halving_error, options.count));
+    best = settled(options.method.find(some, medial, options.count));
   } else if (options.method.method == SphereTreeMethod::merge) {
     best = merged();
   } else if (options.method.method == SphereTreeMethod::expand) {

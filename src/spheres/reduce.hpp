@@ -9,7 +9,6 @@
 
 #include <whisker/spheres/sphere_tree.hpp>
 
-#include "spheres/medial_axis.hpp"
 #include "spheres/sphere_shares.hpp"
 
 namespace whisker::spheres {
@@ -17,8 +16,8 @@ namespace whisker::spheres {
 /// How the spheres of a region are found: by a method of SphereTreeMethod, or by a function.
 struct RegionMethod {
   /// Returns at most `count` spheres that contain all the pieces, each piece entirely in one sphere, up to rounding.
-  using Find = std::vector<BoundingSphere>(const Solid& solid, std::span<const MedialSphere> medial,
-                                           std::span<const Piece> pieces, double halving_error, std::size_t count);
+  using Find = std::vector<BoundingSphere>(const Region& region, std::span<const MedialSphere> medial,
+                                           std::size_t count);
 
   /// merge, expand or combined; ignored if `find` is set.
   SphereTreeMethod method = SphereTreeMethod::combined;
@@ -33,7 +32,6 @@ struct ReduceOptions {
   RegionMethod method = {};
   SphereSelection selection = SphereSelection::max_elimination;
   std::size_t count = 8;
-  double halving_error = 0;
   /// Set unless the children are leaves: the children should get equal demands, so that each can be split equally well.
   bool even = false;
   /// If not 0, the pieces belong to planned leaves, which stay together, and no child has more than this many leaves.

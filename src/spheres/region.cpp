@@ -1,7 +1,6 @@
 #include "spheres/region.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -12,7 +11,8 @@
 
 namespace whisker::spheres {
 
-Region::Region(const Solid& solid, std::span<const Piece> pieces) : solid_(solid), pieces_(pieces) {
+Region::Region(const Solid& solid, std::span<const Piece> pieces)
+    : solid_(solid), pieces_(pieces), error_(halving_error(solid.mesh())) {
   std::vector<Vector3> all;
   all.reserve(3 * pieces.size());
   for (const Piece& piece : pieces)
@@ -27,6 +27,14 @@ Region::Region(const Solid& solid, std::span<const Piece> pieces) : solid_(solid
     }
     corners_.push_back(number[first[i]]);
   }
+}
+
+std::vector<Piece> Region::pieces_of(std::span<const std::uint32_t> numbers) const {
+  std::vector<Piece> result;
+  result.reserve(numbers.size());
+  for (const std::uint32_t p : numbers)
+    result.push_back(pieces_[p]);
+  return result;
 }
 
 std::vector<std::uint32_t> Region::corners_of(std::span<const std::uint32_t> pieces) const {
@@ -78,15 +86,17 @@ Ball Region::smallest(std::span<const std::uint32_t> corners) const {
   return about(volumes::smallest_ball_center(points), corners);
 }
 
+Ball Region::better_about(const Vector3& center, double height, std::span<const std::uint32_t> corners) const {
+  return better(about(center, height, corners), smallest(corners));
+}
+
 Ball Region::min_error(const Ball& start, std::span<const std::uint32_t> corners, int evaluations) const {
   std::vector<Vector3> points;
   points.reserve(corners.size());
   for (const std::uint32_t i : corners)
     points.push_back(positions_[i]);
   Ball best = about(start.center, start.height, corners);
-  using Center = std::array<double, 3>;
-  const auto value = [&](const Center& at) {
-    const Vector3 center(at[0], at[1], at[2]);
+  const auto value = [&](const Vector3& center) {
     double squared = 0;
     for (const Vector3& point : points)
       squared = std::max(squared, (point - center).squaredNorm());
@@ -98,7 +108,7 @@ Ball Region::min_error(const Ball& start, std::span<const std::uint32_t> corners
   };
   const double step = best.error / 2;
   if (!(step > 0)) return best;
-  maximize<3>(value, Center{start.center[0], start.center[1], start.center[2]}, Center{step, step, step}, evaluations);
+  maximize(value, start.center, Vector3(Vector3::Constant(step)), evaluations);
   return best;
 }
 

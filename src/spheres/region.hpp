@@ -27,6 +27,15 @@ struct Ball {
   double price = 0;
 };
 
+/// A sphere around a vertex of the Voronoi diagram of surface points.
+struct MedialSphere {
+  BoundingSphere sphere;
+  /// Upper bound on the center's signed distance.
+  double height = 0;
+  /// The spheres whose Voronoi vertices share an edge of the diagram with this sphere's vertex.
+  std::vector<std::uint32_t> neighbors;
+};
+
 inline BoundingSphere sphere_of(const Ball& ball) {
   return {ball.center, ball.radius};
 }
@@ -41,8 +50,11 @@ class Region {
 
   const Solid& solid() const { return solid_; }
   std::span<const Piece> pieces() const { return pieces_; }
+  /// The rounding error of its pieces (halving_error).
+  double error() const { return error_; }
   std::uint32_t piece_count() const { return static_cast<std::uint32_t>(pieces_.size()); }
 
+  std::vector<Piece> pieces_of(std::span<const std::uint32_t> numbers) const;
   /// The indices of the pieces' corners, without duplicates, ascending.
   std::vector<std::uint32_t> corners_of(std::span<const std::uint32_t> pieces) const;
   /// The same for all pieces.
@@ -58,6 +70,8 @@ class Region {
   Ball about(const Vector3& center, std::span<const std::uint32_t> corners) const;
   /// The smallest ball around the corners.
   Ball smallest(std::span<const std::uint32_t> corners) const;
+  /// The better of the smallest ball and the ball with a given center.
+  Ball better_about(const Vector3& center, double height, std::span<const std::uint32_t> corners) const;
   /// The ball around the corners that protrudes least, found by a search over its center. The search starts at the
   /// center of `start`, and the result is no worse than the ball around that center. (Bradshaw 2002, 5.4.1.)
   Ball min_error(const Ball& start, std::span<const std::uint32_t> corners, int evaluations) const;
@@ -65,6 +79,7 @@ class Region {
  private:
   const Solid& solid_;
   std::span<const Piece> pieces_;
+  double error_;
   std::vector<Vector3> positions_;      // of the corners
   std::vector<std::uint32_t> corners_;  // three of each piece
 };

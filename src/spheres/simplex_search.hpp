@@ -6,51 +6,49 @@
 #include <array>
 #include <cstddef>
 
+#include <Eigen/Core>
+
 namespace whisker::spheres {
 
 /// Returns the best point found with at most about `evaluations` evaluations. The initial simplex consists of `start`,
-/// and of `start` moved by each of the steps. This is a local search.
-template <std::size_t N, class Function>
-std::array<double, N> maximize(Function&& function, const std::array<double, N>& start,
-                               const std::array<double, N>& steps, int evaluations) {
+/// and of `start` moved by each of the steps along its axis. This is a local search. A point is a vector of Eigen.
+template <class Function, class Point>
+Point maximize(Function&& function, const Point& start, const Point& steps, int evaluations) {
+  constexpr auto dimensions = static_cast<std::size_t>(Point::RowsAtCompileTime);
   struct Corner {
     double value;
-    std::array<double, N> at;
+    Point at;
   };
   int spent = 0;
-  const auto evaluate = [&](const std::array<double, N>& at) {
+  const auto evaluate = [&](const Point& at) {
     ++spent;
     return Corner{function(at), at};
   };
   // The point on the line from the centroid of all corners but the worst, through the worst.
-  const auto along = [](const std::array<double, N>& center, const Corner& worst, double factor) {
-    std::array<double, N> at;
-    for (std::size_t i = 0; i < N; ++i)
-      at[i] = center[i] + factor * (worst.at[i] - center[i]);
-    return at;
+  const auto along = [](const Point& center, const Corner& worst, double factor) {
+    return Point(center + factor * (worst.at - center));
   };
-  std::array<Corner, N + 1> corners;
+  std::array<Corner, dimensions + 1> corners;
   corners[0] = evaluate(start);
-  for (std::size_t i = 0; i < N; ++i) {
-    std::array<double, N> at = start;
-    at[i] += steps[i];
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    Point at = start;
+    const auto axis = static_cast<Eigen::Index>(i);
+    at[axis] += steps[axis];
     corners[i + 1] = evaluate(at);
   }
   const auto better = [](const Corner& a, const Corner& b) { return a.value > b.value; };
   while (true) {
     std::stable_sort(corners.begin(), corners.end(), better);
     if (spent >= evaluations) return corners[0].at;
-    std::array<double, N> center{};
-    for (std::size_t k = 0; k < N; ++k) {
-      for (std::size_t i = 0; i < N; ++i)
-        center[i] += corners[k].at[i] / static_cast<double>(N);
-    }
-    Corner& worst = corners[N];
+    Point center = Point::Zero();
+    for (std::size_t k = 0; k < dimensions; ++k)
+      center += corners[k].at / static_cast<double>(dimensions);
+    Corner& worst = corners[dimensions];
     const Corner reflected = evaluate(along(center, worst, -1));
     if (better(reflected, corners[0])) {
       const Corner expanded = evaluate(along(center, worst, -2));
       worst = better(expanded, reflected) ? expanded : reflected;
-    } else if (better(reflected, corners[N - 1])) {
+    } else if (better(reflected, corners[dimensions - 1])) {
       worst = reflected;
     } else {
       const Corner contracted = evaluate(along(center, worst, better(reflected, worst) ? -0.5 : 0.5));
@@ -58,7 +56,7 @@ std::array<double, N> maximize(Function&& function, const std::array<double, N>&
         worst = contracted;
         continue;
       }
-      for (std::size_t k = 1; k <= N; ++k)
+      for (std::size_t k = 1; k <= dimensions; ++k)
         corners[k] = evaluate(along(corners[0].at, corners[k], 0.5));
     }
   }

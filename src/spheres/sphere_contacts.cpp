@@ -35,8 +35,8 @@ Vector3 direction_of_roots(const PlacedNodes& a, const PlacedNodes& b) {
 
 }  // namespace
 
-double set_contact(const PlacedNodes& a, const SphereBody& body_a, std::uint32_t i, const PlacedNodes& b,
-                   const SphereBody& body_b, std::uint32_t j, SphereContact& contact) {
+double set_contact(const PlacedNodes& a, std::uint32_t i, const PlacedNodes& b, std::uint32_t j,
+                   SphereContact& contact) {
   // A tree with a second, better fitting sphere per node would use that sphere here.
   const Vector3 center_a = world_center(a, i), away = world_center(b, j) - center_a;
   const double radius_a = a.radius[i], radius_b = b.radius[j], radii = radius_a + radius_b;
@@ -48,7 +48,7 @@ double set_contact(const PlacedNodes& a, const SphereBody& body_a, std::uint32_t
   contact.normal = apart > 0 ? Vector3(away / apart) : direction_of_roots(a, b);
   contact.depth = std::max(radii - apart, 0.0);
   contact.weight = shared_volume(radius_a, radius_b, apart);
-  contact.error = storage_of(body_a).protrusion[i] + storage_of(body_b).protrusion[j] + slack;
+  contact.error = storage_of(*a.body).protrusion[i] + storage_of(*b.body).protrusion[j] + slack;
   contact.is_open = false;
   return std::max(apart * (1 + 0x1p-48) + (a.height[i] + b.height[j] + slack), 0.0);
 }

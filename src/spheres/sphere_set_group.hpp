@@ -9,7 +9,7 @@
 
 #include "convex/simple_shape.hpp"
 #include "geometry/place.hpp"
-#include "spheres/sphere_set_storage.hpp"
+#include "shapes/sphere_set_storage.hpp"
 
 namespace whisker::spheres {
 

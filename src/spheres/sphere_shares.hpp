@@ -24,6 +24,11 @@ double mean_square_error(std::span<const Share> shares);
 /// Drops centers without a piece.
 std::vector<Share> share_out(const Region& region, std::span<const Ball> centers);
 
+/// Gives each piece to the medial sphere that contains it most deeply, or that must grow least. The ball of a share is
+/// the better of the ball around the medial center and the smallest ball. Returns one share for each medial sphere,
+/// possibly without pieces.
+std::vector<Share> medial_shares(const Region& region, std::span<const MedialSphere> medial);
+
 std::vector<Ball> centers_of(std::span<const Share> shares);
 
 /// Returns the ball of each share, moved to the center at which it protrudes least, as found by a search.

@@ -7,10 +7,9 @@
 
 #include "spheres/adaptive_axis.hpp"
 #include "spheres/flat_shares.hpp"
-#include "spheres/merge.hpp"
 #include "spheres/pieces.hpp"
 #include "spheres/reduce.hpp"
-#include "spheres/region.hpp"
+#include "spheres/region_methods.hpp"
 #include "spheres/sampling.hpp"
 #include "spheres/tree_growth.hpp"
 
@@ -64,7 +63,7 @@ class TreeBuilder final : public TreeGrowth {
     if (branch.axis != nullptr) {
       auto refined = std::make_shared<AdaptiveAxis>(*branch.axis);
       refined->refine(pieces, {.min_spheres = std::max(min_medial, medial_per_child * count()),
-                               .worst_protrusion = medial_error * branch.node.protrusion});
+                               .worst_protrusion = medial_error * branch.fit.protrusion});
       medial = refined->spheres(pieces);
       branch.axis = std::move(refined);
     }
@@ -72,7 +71,6 @@ class TreeBuilder final : public TreeGrowth {
     ReduceOptions how{.method = method_,
                       .selection = options().selection,
                       .count = count(),
-                      .halving_error = error(),
                       .even = level + 1 < depth(),
                       .shift_planes = options().shift_planes,
                       .optimize = options().optimize,
@@ -87,11 +85,8 @@ class TreeBuilder final : public TreeGrowth {
     std::vector<Branch> children;
     for (const Share& share : shares) {
       Branch child;
-      for (const std::uint32_t p : share.pieces)
-        child.pieces.push_back(pieces[p]);
-      const FittedSphere fit = best_about(fit_of(branch), std::span(&share.ball.center, 1), child.pieces);
-      child.node.sphere = fit.sphere;
-      child.node.protrusion = fit.protrusion;
+      child.pieces = region.pieces_of(share.pieces);
+      child.fit = best_about(branch.fit, std::span(&share.ball.center, 1), child.pieces);
       children.push_back(std::move(child));
     }
     return if_better(std::move(children), branch);
@@ -129,7 +124,6 @@ class TreeBuilder final : public TreeGrowth {
                                                    .selection = options().selection,
                                                    .most = most,
                                                    .protrusion = good_enough(),
-                                                   .halving_error = error(),
                                                    .report = [&](std::size_t n) { progress().reach(n); }});
     progress().reach(most);
     for (std::uint32_t i = 0; i < leaves.size(); ++i) {
@@ -159,15 +153,11 @@ class TreeBuilder final : public TreeGrowth {
   /// edge, the protrusion decreases as the number of spheres grows. So the demand of a sphere's pieces is its
   /// protrusion.
   void find_demands(std::vector<Piece>& pieces, const AdaptiveAxis& axis) const {
-    const std::size_t step = (pieces.size() + max_demand_pieces - 1) / max_demand_pieces;
-    std::vector<Piece> some;
-    for (std::size_t i = 0; i < pieces.size(); i += step)
-      some.push_back(pieces[i]);
-    const Region region(solid(), pieces);
+    const std::vector<Piece> some = thinned(pieces, max_demand_pieces);
     std::vector<Ball> centers;
-    for (const BoundingSphere& sphere : merge_spheres(solid(), axis.spheres(some), some, error(), demand_spheres))
+    for (const BoundingSphere& sphere : merge_spheres(Region(solid(), some), axis.spheres(some), demand_spheres))
       centers.push_back({sphere.center, sphere.radius, solid().height(sphere.center), 0});
-    for (const Share& share : share_out(region, centers)) {
+    for (const Share& share : share_out(Region(solid(), pieces), centers)) {
       for (const std::uint32_t p : share.pieces)
         pieces[p].demand = share.ball.error / static_cast<double>(share.pieces.size());
     }

@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 #include <utility>
 
+#include "shapes/sphere_data.hpp"
 #include "spheres/build_checks.hpp"
 
 namespace whisker::spheres {
@@ -29,17 +30,11 @@ SphereTree TreeGrowth::build() {
   progress_.emplace(options_.progress, parts_of_preparation() + parts(0));
   Branch root;
   root.pieces = cut_surface(solid_.mesh(), static_cast<std::size_t>(options_.pieces));
-  root.node.sphere = ball_around(root.pieces, error_);
-  root.node.protrusion = protrusion_of(root.node.sphere);
-  root.min_error = {root.node.sphere, root.node.protrusion};
-  good_enough_ = leaf_error(options_, root.node.sphere.radius);
+  root.fit = root.min_error = solid_.fitted(ball_around(root.pieces, error_));
+  good_enough_ = leaf_error(options_, root.fit.sphere.radius);
   prepare(root);
   grow(root, 0);
-  return flattened(std::move(root));
-}
-
-double TreeGrowth::protrusion_of(const BoundingSphere& sphere) const {
-  return protrusion(sphere.radius, solid_.height(sphere.center));
+  return flattened(root);
 }
 
 std::size_t TreeGrowth::parts(int level) const {
@@ -50,8 +45,8 @@ std::size_t TreeGrowth::parts(int level) const {
 }
 
 bool TreeGrowth::is_leaf(const Branch& branch, int level) const {
-  const double error = has_least_error_ ? branch.min_error.protrusion : branch.node.protrusion;
-  return level >= depth_ || error <= good_enough_;
+  const FittedSphere& fit = has_least_error_ ? branch.min_error : branch.fit;
+  return level >= depth_ || fit.protrusion <= good_enough_;
 }
 
 void TreeGrowth::grow(Branch& branch, int level) {
@@ -73,14 +68,14 @@ void TreeGrowth::grow(Branch& branch, int level) {
 double TreeGrowth::worst_of(const std::vector<Branch>& children) {
   double worst = 0;
   for (const Branch& child : children)
-    worst = std::max(worst, child.node.protrusion);
+    worst = std::max(worst, child.fit.protrusion);
   return worst;
 }
 
 std::vector<Branch> TreeGrowth::if_better(std::vector<Branch> children, const Branch& parent) {
   const bool any = std::any_of(children.begin(), children.end(), [&](const Branch& child) {
-    return child.node.protrusion < better_part * parent.node.protrusion ||
-           child.node.sphere.radius < better_part * parent.node.sphere.radius;
+    return child.fit.protrusion < better_part * parent.fit.protrusion ||
+           child.fit.sphere.radius < better_part * parent.fit.sphere.radius;
   });
   if (children.size() < 2 || !any) return {};
   return children;
@@ -88,15 +83,13 @@ std::vector<Branch> TreeGrowth::if_better(std::vector<Branch> children, const Br
 
 FittedSphere TreeGrowth::best_about(const FittedSphere& parent, std::span<const Vector3> centers,
                                     std::span<const Piece> pieces) const {
-  FittedSphere best;
-  best.sphere = ball_about(parent.sphere.center, pieces, error_);
+  BoundingSphere around_parent = ball_about(parent.sphere.center, pieces, error_);
   // The parent's ball contains the pieces' triangles there. Rounding must not make the child larger than the parent.
-  best.sphere.radius = std::min(best.sphere.radius, parent.sphere.radius);
-  best.protrusion = protrusion_of(best.sphere);
+  around_parent.radius = std::min(around_parent.radius, parent.sphere.radius);
+  FittedSphere best = solid_.fitted(around_parent);
   const auto offer = [&](const BoundingSphere& ball) {
-    const double other = protrusion_of(ball);
-    if (other > best.protrusion || (other == best.protrusion && ball.radius >= best.sphere.radius)) return;
-    best = {ball, other};
+    const FittedSphere other = solid_.fitted(ball);
+    if (std::pair(other.protrusion, ball.radius) < std::pair(best.protrusion, best.sphere.radius)) best = other;
   };
   for (const Vector3& center : centers)
     offer(ball_about(center, pieces, error_));
@@ -104,30 +97,19 @@ FittedSphere TreeGrowth::best_about(const FittedSphere& parent, std::span<const 
   return best;
 }
 
-SphereTree TreeGrowth::flattened(Branch root) const {
+SphereTree TreeGrowth::flattened(const Branch& root) const {
   SphereTree tree;
-  tree.level_begin = {0};
-  std::vector<Branch> level;
-  level.push_back(std::move(root));
-  while (!level.empty()) {
-    std::vector<Branch> next;
-    const auto begin = tree.level_begin.back();
-    const auto below = static_cast<std::uint32_t>(begin + level.size());
-    for (Branch& branch : level) {
-      const auto number = static_cast<std::uint32_t>(tree.nodes.size());
-      if (!branch.children.empty()) {
-        branch.node.first_child = static_cast<std::uint32_t>(below + next.size());
-        branch.node.child_count = static_cast<std::uint32_t>(branch.children.size());
-      }
-      for (Branch& child : branch.children) {
-        child.node.parent = number;
-        next.push_back(std::move(child));
-      }
-      tree.nodes.push_back(branch.node);
-      if (has_least_error_) tree.min_error.push_back(branch.min_error);
-    }
-    tree.level_begin.push_back(static_cast<std::uint32_t>(tree.nodes.size()));
-    level = std::move(next);
+  struct Waiting {
+    const Branch* branch;
+    std::uint32_t parent;
+  };
+  std::vector<Waiting> waiting = {{&root, 0}};  // in the order of the nodes
+  for (std::uint32_t number = 0; number < waiting.size(); ++number) {
+    const auto [branch, parent] = waiting[number];
+    shapes::append_node(tree, {.sphere = branch->fit.sphere, .protrusion = branch->fit.protrusion, .parent = parent});
+    if (has_least_error_) tree.min_error.push_back(branch->min_error);
+    for (const Branch& child : branch->children)
+      waiting.push_back({&child, number});
   }
   return tree;
 }

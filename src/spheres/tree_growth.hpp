@@ -20,7 +20,7 @@ namespace whisker::spheres {
 
 /// A node, its pieces, and its subtree.
 struct Branch {
-  SphereTreeNode node;
+  FittedSphere fit;
   /// Only for a tree with such spheres (SphereTree::min_error).
   FittedSphere min_error;
   std::vector<Piece> pieces;
@@ -49,9 +49,7 @@ class TreeGrowth {
   /// for different nodes. May change the node's pieces and axis.
   virtual std::vector<Branch> split(Branch& branch, int level) const = 0;
 
-  double protrusion_of(const BoundingSphere& sphere) const;
   bool is_leaf(const Branch& branch, int level) const;
-  static FittedSphere fit_of(const Branch& branch) { return {branch.node.sphere, branch.node.protrusion}; }
   static double worst_of(const std::vector<Branch>& children);
   /// Returns the children if they are better than their parent, otherwise none.
   static std::vector<Branch> if_better(std::vector<Branch> children, const Branch& parent);
@@ -79,7 +77,7 @@ class TreeGrowth {
   /// are processed do not matter.
   void grow(Branch& branch, int level);
   /// Lists the nodes level by level.
-  SphereTree flattened(Branch root) const;
+  SphereTree flattened(const Branch& root) const;
 
   const Solid& solid_;
   const SphereTreeOptions& options_;

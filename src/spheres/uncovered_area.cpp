@@ -10,8 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "geometry/constants.hpp"
-#include "geometry/interval_inline.hpp"
 #include "spheres/pieces.hpp"
 #include "volumes/measure.hpp"
 
@@ -41,35 +39,15 @@ Interval area_of(const Triangle& t, int exponent) {
   return sqrt(squared) / 2;
 }
 
-class Looker {
- public:
-  Looker(std::span<const BoundingSphere> spheres, double error) : spheres_(spheres), error_(error) {}
-
-  /// Classifies a piece, given the spheres that may reach its parent. For an open piece, sets `near` to the spheres
-  /// that may reach it.
-  State look(const Piece& piece, std::span<const std::uint32_t> candidates, std::vector<std::uint32_t>& near) const {
-    const Vector3 middle = piece.middle();
-    const double size = geometry::add_up(reach(middle, piece, error_), geometry::next_up(piece.halvings * error_));
-    near.clear();
-    for (const std::uint32_t i : candidates) {
-      const BoundingSphere& sphere = spheres_[i];
-      const double least = volumes::norm_down(sphere.center - middle) * (1 - 4 * unit_roundoff);
-      if (least > geometry::add_up(sphere.radius, size)) continue;
-      if (holds(sphere, piece, error_)) return State::covered;
-      near.push_back(i);
-    }
-    return near.empty() ? State::bare : State::open;
-  }
-
- private:
-  std::span<const BoundingSphere> spheres_;
-  double error_;
-};
-
 }  // namespace
 
 Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mesh, std::size_t max_pieces) {
-  const Looker looker(spheres, halving_error(mesh));
+  const double error = halving_error(mesh);
+  // Classifies a piece, given the spheres that may reach its parent. Sets `near` of an open piece.
+  const auto look = [&](Open& o, std::span<const std::uint32_t> candidates) {
+    if (find_holder(spheres, o.piece, error, candidates, o.near)) return State::covered;
+    return o.near.empty() ? State::bare : State::open;
+  };
   std::vector<std::uint32_t> all(spheres.size());
   std::iota(all.begin(), all.end(), 0u);
   const std::size_t count = mesh.triangle_count();
@@ -82,7 +60,7 @@ Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mes
     areas[i] = area_of(mesh.triangle(i), exponent);
     open[i].piece = whole_triangle(mesh, static_cast<std::uint32_t>(i));
     open[i].area = areas[i].upper;
-    states[i] = looker.look(open[i].piece, all, open[i].near);
+    states[i] = look(open[i], all);
   });
   // Halving a triangle at the midpoint of an edge halves its area exactly.
   const auto exact = [&](const Piece& piece) {
@@ -123,7 +101,7 @@ Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mes
         Open& part = parts[2 * i + k];
         part.piece = pieces[k];
         part.area = parents[i].area / 2;
-        states[2 * i + k] = looker.look(part.piece, parents[i].near, part.near);
+        states[2 * i + k] = look(part, parents[i].near);
       }
     });
     looked += parts.size();

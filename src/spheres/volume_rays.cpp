@@ -19,11 +19,8 @@ namespace {
 /// An interval of a ray.
 using Stretch = std::pair<double, double>;
 
-/// The length of one ray that is in the spheres but not in the solid, and the reverse.
-struct Lengths {
-  double wasted = 0;
-  double uncovered = 0;
-};
+/// The length of one ray that is in the spheres but not in the solid, and the reverse; or sums of these.
+using Lengths = Eigen::Array<double, 2, 1, Eigen::DontAlign>;
 
 /// Scratch memory of one thread.
 struct Room {
@@ -97,7 +94,8 @@ VolumeEstimates estimate_volumes(std::span<const BoundingSphere> spheres, const 
   const double width = (box.upper.x() - box.lower.x()) / static_cast<double>(cells);
   const double depth = (box.upper.y() - box.lower.y()) / static_cast<double>(cells);
   struct Row {
-    Lengths sum, squares;  // squares: of the differences between the two rays of a cell
+    Lengths sum = Lengths::Zero();
+    Lengths squares = Lengths::Zero();  // of the differences between the two rays of a cell
   };
   std::vector<Row> rows(cells);
   tbb::parallel_for(std::size_t{0}, cells, [&](std::size_t row) {
@@ -127,28 +125,24 @@ VolumeEstimates estimate_volumes(std::span<const BoundingSphere> spheres, const 
       }
       unite(room.balls);
       const double common = common_length(room.balls, room.solid);
-      return Lengths{std::max(0.0, length(room.balls) - common), std::max(0.0, length(room.solid) - common)};
+      return Lengths(std::max(0.0, length(room.balls) - common), std::max(0.0, length(room.solid) - common));
     };
     for (std::size_t column = 0; column < cells; ++column) {
       const Lengths one = shoot(column), two = shoot(column);
-      rows[row].sum.wasted += one.wasted + two.wasted;
-      rows[row].sum.uncovered += one.uncovered + two.uncovered;
-      rows[row].squares.wasted += (one.wasted - two.wasted) * (one.wasted - two.wasted);
-      rows[row].squares.uncovered += (one.uncovered - two.uncovered) * (one.uncovered - two.uncovered);
+      rows[row].sum += one + two;
+      rows[row].squares += (one - two) * (one - two);
     }
   });
   Row all;
   for (const Row& row : rows) {
-    all.sum.wasted += row.sum.wasted;
-    all.sum.uncovered += row.sum.uncovered;
-    all.squares.wasted += row.squares.wasted;
-    all.squares.uncovered += row.squares.uncovered;
+    all.sum += row.sum;
+    all.squares += row.squares;
   }
   // A cell contributes its base area times the mean of its two rays, whose variance is a quarter of the squared
   // difference.
   const double half_base = width * depth / 2;
-  return {{half_base * all.sum.wasted, half_base * std::sqrt(all.squares.wasted)},
-          {half_base * all.sum.uncovered, half_base * std::sqrt(all.squares.uncovered)}};
+  return {.wasted = {half_base * all.sum[0], half_base * std::sqrt(all.squares[0])},
+          .uncovered = {half_base * all.sum[1], half_base * std::sqrt(all.squares[1])}};
 }
 
 }  // namespace whisker::spheres

@@ -17,8 +17,6 @@ namespace whisker {
 namespace {
 
 using spheres::ContactFront;
-using spheres::FrontBody;
-using spheres::FrontState;
 using spheres::PlacedNodes;
 
 struct Slot {
@@ -35,20 +33,6 @@ struct Reach {
   std::uint32_t slot;
 };
 
-SpherePairState state_of(FrontState state) {
-  switch (state) {
-    case FrontState::open:
-      return SpherePairState::open;
-    case FrontState::contacts:
-      return SpherePairState::contacts;
-    case FrontState::inside:
-      return SpherePairState::inside;
-    case FrontState::apart:
-      break;
-  }
-  return SpherePairState::apart;
-}
-
 }  // namespace
 
 struct SphereWorld::Storage {
@@ -60,7 +44,6 @@ struct SphereWorld::Storage {
 
   // State of the current step. Bodies have the numbers of their slots.
   std::vector<PlacedNodes> nodes;
-  std::vector<FrontBody> bodies;
   std::vector<Reach> reaches;
   std::vector<PairKey> keys;
   ContactFront front;
@@ -135,19 +118,17 @@ void SphereWorld::Storage::forget_step() {
   removed.clear();
   pairs.clear();
   contacts.clear();
-  front.begin({}, {});
+  front.begin({});
 }
 
 void SphereWorld::Storage::place_bodies() {
   nodes.resize(slots.size());
-  bodies.resize(slots.size());
   reaches.clear();
   for (std::uint32_t i = 0; i < slots.size(); ++i) {
     Slot& slot = slots[i];
     if (!slot.is_used) continue;
     slot.step_pose = slot.pose;
     nodes[i] = slot.nodes.place(slot.step_pose);
-    bodies[i] = {&slot.nodes.body(), &slot.step_pose};
     // One slack as in spheres::measure(), and a second one that covers the rounding of these sums. (The other body's
     // slack covers its share.)
     const double reach = nodes[i].radius[0] + 2 * nodes[i].slack;
@@ -192,11 +173,11 @@ void SphereWorld::begin_step() {
     s.pairs.clear();
     throw;
   }
-  s.front.begin(s.nodes, s.bodies);
+  s.front.begin(s.nodes);
   for (const SpherePair& pair : s.pairs)
     s.front.add(pair.a.slot, pair.b.slot, pair.priority);
   for (std::size_t i = 0; i < s.pairs.size(); ++i)
-    s.pairs[i].state = state_of(s.front.state(static_cast<std::uint32_t>(i)));
+    s.pairs[i].state = s.front.state(static_cast<std::uint32_t>(i));
 }
 
 Stop SphereWorld::advance(const SphereBudget& budget) {
@@ -204,7 +185,7 @@ Stop SphereWorld::advance(const SphereBudget& budget) {
   Storage& s = *storage_;
   const Stop stop = s.front.advance(budget);
   for (std::size_t i = 0; i < s.pairs.size(); ++i)
-    s.pairs[i].state = state_of(s.front.state(static_cast<std::uint32_t>(i)));
+    s.pairs[i].state = s.front.state(static_cast<std::uint32_t>(i));
   return stop;
 }
 
@@ -233,10 +214,8 @@ SphereFrame SphereWorld::collect(OpenSpheres open) {
   s.contacts.resize(total);
   double squares = 0;
   const auto add = [&](SpherePair& pair, std::uint32_t i, std::uint32_t j) -> SphereContact& {
-    const std::uint32_t a = pair.a.slot, b = pair.b.slot;
     SphereContact& contact = s.contacts[pair.first_contact + pair.contact_count++];
-    const double upper =
-        spheres::set_contact(s.nodes[a], *s.bodies[a].body, i, s.nodes[b], *s.bodies[b].body, j, contact);
+    const double upper = spheres::set_contact(s.nodes[pair.a.slot], i, s.nodes[pair.b.slot], j, contact);
     if (pair.state == SpherePairState::inside) contact.error = 0;
     pair.upper = std::min({pair.upper, upper, contact.error});
     frame.worst_error = std::max(frame.worst_error, contact.error);

@@ -499,10 +499,10 @@ TEST(MovedFrom, SpheresRefuseEveryMember) {
                                       {"bounds", [&] { set.bounds(); }},
                                       {"touches", [&] { touches(ball, Placed(set)); }},
                                       {"touches", [&] { touches(Placed(whole_set), Placed(set)); }},
-                                      {"first_touching", [&] { first_touching(ball, PlacedSpheres(set)); }},
+                                      {"first_touching", [&] { first_touching(ball, Placed(set)); }},
                                       {"distance", [&] { distance(ball, Placed(set)); }},
                                       {"distance", [&] { distance(Placed(set), Placed(whole_set)); }},
-                                      {"clearances", [&] { clearances(ball, PlacedSpheres(set), answers); }},
+                                      {"clearances", [&] { clearances(ball, Placed(set), answers); }},
                                       {"encode_sph", [&] { encode_sph(set); }},
                                       {"protrusion", [&] { protrusion(set, small_box()); }},
                                   });

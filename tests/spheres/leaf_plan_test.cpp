@@ -78,16 +78,15 @@ TEST(CheapestTakers, CostsNoMoreThanAnyOtherWay) {
 TEST(SettleLeaves, KeepsLeavesWholeAndToTheRoomThatThereIs) {
   const Solid solid(Mesh(make::s_shape({.along = 6, .across = 6})));
   std::vector<Piece> pieces = cut_surface(solid.mesh(), 600);
-  const double error = halving_error(solid.mesh());
   const AdaptiveAxis axis(solid, sample_surface(solid.mesh(), 200, 1));
-  const std::vector<Share> leaves = flat_shares(Region(solid, pieces), &axis, {.most = 30, .halving_error = error});
+  const std::vector<Share> leaves = flat_shares(Region(solid, pieces), &axis, {.most = 30});
   ASSERT_EQ(leaves.size(), 30u);
   for (std::uint32_t i = 0; i < leaves.size(); ++i) {
     for (const std::uint32_t p : leaves[i].pieces)
       pieces[p].leaf = 100 + i;
   }
   const Region region(solid, pieces);
-  const std::vector<Share> start = flat_shares(region, &axis, {.most = 5, .halving_error = error});
+  const std::vector<Share> start = flat_shares(region, &axis, {.most = 5});
   ASSERT_EQ(start.size(), 5u);
   for (const std::size_t most : {6u, 8u, 30u, 2u}) {
     const std::vector<Share> shares = settle_leaves(region, start, most);

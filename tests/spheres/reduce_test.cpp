@@ -16,13 +16,11 @@
 #include <whisker/mesh.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
-#include "methods/spheres/burst_spheres.hpp"
-#include "methods/spheres/spawn.hpp"
+#include "methods/spheres/region_methods.hpp"
 #include "spheres/adaptive_axis.hpp"
 #include "spheres/burst.hpp"
-#include "spheres/expand.hpp"
-#include "spheres/merge.hpp"
 #include "spheres/optimize.hpp"
+#include "spheres/region_methods.hpp"
 #include "spheres/sampling.hpp"
 
 namespace whisker::spheres {
@@ -38,7 +36,7 @@ MeshData ellipsoid() {
 /// A solid, its pieces, and its medial spheres.
 struct Case {
   explicit Case(const MeshData& data, std::size_t count = 150)
-      : solid(Mesh(data)), pieces(cut_surface(solid.mesh(), count)), error(halving_error(solid.mesh())) {
+      : solid(Mesh(data)), pieces(cut_surface(solid.mesh(), count)) {
     AdaptiveAxis axis(solid, sample_surface(solid.mesh(), 50, 1));
     axis.refine(pieces, {.min_spheres = 60, .max_insertions = 50});
     medial = axis.spheres(pieces);
@@ -46,7 +44,6 @@ struct Case {
 
   Solid solid;
   std::vector<Piece> pieces;
-  double error;
   std::vector<MedialSphere> medial;
 };
 
@@ -87,11 +84,10 @@ TEST(Reduce, EveryMethodHoldsEveryPieceWithNoMoreSpheresThanAskedFor) {
     const Region region(c.solid, c.pieces);
     for (const std::size_t count : {1u, 2u, 7u}) {
       const std::vector<std::vector<BoundingSphere>> answers = {
-          merge_spheres(c.solid, c.medial, c.pieces, c.error, count),
-          methods::burst_spheres(c.solid, c.medial, c.pieces, c.error, count),
-          expand_spheres(c.solid, c.medial, c.pieces, c.error, count, SphereSelection::max_elimination),
-          expand_spheres(c.solid, c.medial, c.pieces, c.error, count, SphereSelection::max_cover),
-          methods::spawn_spheres(c.solid, c.pieces, c.error, count)};
+          merge_spheres(region, c.medial, count), methods::burst_spheres(region, c.medial, count),
+          expand_spheres(region, c.medial, count, SphereSelection::max_elimination),
+          expand_spheres(region, c.medial, count, SphereSelection::max_cover),
+          methods::spawn_spheres(region, c.medial, count)};
       for (std::size_t method = 0; method < answers.size(); ++method) {
         const std::vector<BoundingSphere>& spheres = answers[method];
         EXPECT_GE(spheres.size(), 1u);
@@ -110,17 +106,18 @@ TEST(Reduce, EveryMethodHoldsEveryPieceWithNoMoreSpheresThanAskedFor) {
 
 TEST(Reduce, WithoutMedialSpheresOrPiecesThereIsNothing) {
   const Case c(make::box(), 20);
-  EXPECT_TRUE(merge_spheres(c.solid, {}, c.pieces, c.error, 3).empty());
-  EXPECT_TRUE(methods::burst_spheres(c.solid, {}, c.pieces, c.error, 3).empty());
-  EXPECT_TRUE(expand_spheres(c.solid, {}, c.pieces, c.error, 3).empty());
-  EXPECT_TRUE(expand_spheres(c.solid, c.medial, {}, c.error, 3).empty());
-  EXPECT_TRUE(methods::spawn_spheres(c.solid, {}, c.error, 3).empty());
+  const Region region(c.solid, c.pieces), without_pieces(c.solid, {});
+  EXPECT_TRUE(merge_spheres(region, {}, 3).empty());
+  EXPECT_TRUE(methods::burst_spheres(region, {}, 3).empty());
+  EXPECT_TRUE(expand_spheres(region, {}, 3).empty());
+  EXPECT_TRUE(expand_spheres(without_pieces, c.medial, 3).empty());
+  EXPECT_TRUE(methods::spawn_spheres(without_pieces, {}, 3).empty());
 }
 
 TEST(Reduce, ExpandedSpheresOfAConvexSolidProtrusionEquallyFar) {
   const Case c(ellipsoid());
   for (const std::size_t count : {3u, 10u}) {
-    const std::vector<BoundingSphere> spheres = expand_spheres(c.solid, c.medial, c.pieces, c.error, count);
+    const std::vector<BoundingSphere> spheres = expand_spheres(Region(c.solid, c.pieces), c.medial, count);
     ASSERT_GE(spheres.size(), 2u);
     double least = std::numeric_limits<double>::infinity();
     double most = 0;
@@ -137,7 +134,7 @@ TEST(Reduce, MoreExpandedSpheresProtrusionLess) {
   const Case c(ellipsoid());
   double before = std::numeric_limits<double>::infinity();
   for (const std::size_t count : {1u, 2u, 4u, 8u}) {
-    const BoundingSphere first = expand_spheres(c.solid, c.medial, c.pieces, c.error, count).front();
+    const BoundingSphere first = expand_spheres(Region(c.solid, c.pieces), c.medial, count).front();
     const double off = protrusion(first.radius, c.solid.height(first.center));
     EXPECT_LT(off, before);
     before = off;
@@ -213,7 +210,7 @@ TEST(Reduce, BurstingGivesAwayAllPieces) {
   const Case c(make::s_shape({.along = 6, .across = 6}));
   const Region region(c.solid, c.pieces);
   for (const std::size_t count : {1u, 4u, 1000u}) {
-    const std::vector<Share> shares = burst(region, methods::medial_shares(region, c.medial), count);
+    const std::vector<Share> shares = burst(region, medial_shares(region, c.medial), count);
     expect_shared_out(region, shares);
     EXPECT_LE(shares.size(), count);
   }

@@ -194,6 +194,8 @@ TEST(SphereSetShapes, BadInputIsAnError) {
   EXPECT_THROW(distance(box, Placed(set), {.upper_bound = std::nan("")}), Error);
   std::vector<Interval> two(2);
   EXPECT_THROW(clearances(box, set, two), Error);
+  EXPECT_THROW(clearances(set, box, two), Error);
+  EXPECT_THROW(first_touching(set, box), Error);
 }
 
 }  // namespace

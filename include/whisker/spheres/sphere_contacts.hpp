@@ -28,6 +28,14 @@ enum class OpenSpheres : std::uint8_t {
   penetration,
 };
 
+/// What is known of a pair of bodies.
+enum class SpherePairState : std::uint8_t {
+  open,      ///< Some overlapping spheres are not opened yet.
+  contacts,  ///< All spheres were opened, and leaves overlap.
+  apart,     ///< Proven: the solids share no point.
+  inside,    ///< Proven: one solid, or a part of it, lies inside the other, and their surfaces are apart.
+};
+
 /// Two spheres that overlap; in the world frame.
 struct SphereContact {
   std::uint32_t sphere_a = 0;  ///< The node of a's tree.

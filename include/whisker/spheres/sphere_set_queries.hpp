@@ -19,17 +19,9 @@
 
 namespace whisker {
 
-/// A set and its pose: `{robot, pose}`, or a set alone, which is at the identity. A parameter type: it refers to the
-/// set, so do not store it.
-struct PlacedSpheres {
-  const SphereSet& set;
-  Pose pose;
-
-  PlacedSpheres(const SphereSet& set_, const Pose& pose_ = {}) : set(set_), pose(pose_) {}
-};
-
-/// The lowest number of a ball of b for which `touches` with a is true; nothing if there is none.
-std::optional<std::uint32_t> first_touching(const Placed& a, const PlacedSpheres& b, Cost* cost = nullptr);
+/// The lowest number of a ball of b for which `touches` with a is true; nothing if there is none. Throws an Error if b
+/// is not a SphereSet.
+std::optional<std::uint32_t> first_touching(const Placed& a, const Placed& b, Cost* cost = nullptr);
 
 /// Writes the signed clearance of each ball of b from a: the signed distance of the ball's center from a, minus its
 /// radius. Where the center is inside a, its signed distance is minus its depth. Solid meshes and all convex shapes
@@ -38,9 +30,10 @@ std::optional<std::uint32_t> first_touching(const Placed& a, const PlacedSpheres
 ///
 /// If a clearance is beyond `options.upper_bound`, the answer is a lower bound above it, with an infinite upper bound.
 /// Of the options, batches also use `threads`.
-/// Throws an Error if `answers` does not have exactly b.set.size() entries, or if `upper_bound` is negative or NaN.
-void clearances(const Placed& a, const PlacedSpheres& b, std::span<Interval> answers);
-void clearances(const Placed& a, const PlacedSpheres& b, const DistanceOptions& options, std::span<Interval> answers);
+/// Throws an Error if b is not a SphereSet, if `answers` does not have exactly one entry for each ball, or if
+/// `upper_bound` is negative or NaN.
+void clearances(const Placed& a, const Placed& b, std::span<Interval> answers);
+void clearances(const Placed& a, const Placed& b, const DistanceOptions& options, std::span<Interval> answers);
 
 // Batches: b in many poses, on all cores or on as many threads as the options allow, into the caller's memory. As in
 // batch.hpp, answer i is what the single call gives for pose i, bit for bit, whatever the number of threads. Sizes and

@@ -31,14 +31,6 @@
 
 namespace whisker {
 
-/// What is known of a pair of bodies.
-enum class SpherePairState : std::uint8_t {
-  open,      ///< Some overlapping spheres are not opened yet.
-  contacts,  ///< All spheres were opened, and leaves overlap.
-  apart,     ///< Proven: the solids share no point.
-  inside,    ///< Proven: one solid, or a part of it, lies inside the other, and their surfaces are apart.
-};
-
 /// Two bodies whose root spheres overlap.
 struct SpherePair {
   BodyId a;  ///< The body with the lower id.

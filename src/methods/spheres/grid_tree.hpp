@@ -8,8 +8,10 @@
 
 namespace whisker::methods {
 
-/// If `is_hybrid` is set, a node's sphere is the smallest around its region, and SphereTree::min_error has the sphere
-/// that protrudes least. The options must be in their valid ranges.
-SphereTree build_grid_tree(const spheres::Solid& solid, const SphereTreeOptions& options, bool is_hybrid);
+/// The options must be in their valid ranges.
+SphereTree build_grid_tree(const spheres::Solid& solid, const SphereTreeOptions& options);
+/// The same with two spheres per node: a node's sphere is the smallest around its region, and SphereTree::min_error has
+/// the sphere that protrudes least.
+SphereTree build_hybrid_tree(const spheres::Solid& solid, const SphereTreeOptions& options);
 
 }  // namespace whisker::methods

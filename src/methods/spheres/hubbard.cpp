@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "geometry/constants.hpp"
+#include "shapes/sphere_data.hpp"
 #include "spheres/merge_candidate.hpp"
 #include "spheres/pieces.hpp"
 #include "volumes/smallest_ball.hpp"
@@ -19,7 +20,6 @@ using spheres::halving_error;
 using spheres::max_halvings;
 using spheres::MergeCandidate;
 using spheres::Piece;
-using spheres::protrusion;
 
 namespace {
 
@@ -168,10 +168,9 @@ class Builder {
   SphereTree build() {
     const std::vector<Piece> pieces = cut_surface(solid_.mesh(), static_cast<std::size_t>(options_.pieces));
     SphereTree tree;
-    tree.nodes.push_back(node_of(ritter(pieces, {})));
-    tree.level_begin = {0, 1};
+    shapes::append_node(tree, node_of(ritter(pieces, {})));
     const double good_enough = options_.good_enough * tree.nodes[0].sphere.radius;
-    std::vector<Region> regions(1);  // the medial balls that were merged into each node
+    std::vector<Region> regions(1);  // by node: the medial balls that were merged into it
     if (tree.nodes[0].protrusion > good_enough) {
       axis_ = hubbard_axis_for(solid_, options_);
       owned_.resize(axis_.balls.size());
@@ -179,24 +178,18 @@ class Builder {
       for (std::uint32_t i = 0; i < axis_.balls.size(); ++i)
         regions[0].push_back(i);
     }
-    for (std::size_t level = 0; level < static_cast<std::size_t>(options_.depth); ++level) {
-      std::vector<Region> next;
-      for (std::uint32_t n = tree.level_begin[level]; n < tree.level_begin[level + 1]; ++n) {
+    for (int level = 0; level < options_.depth && level <= tree.depth(); ++level) {
+      const std::uint32_t end = tree.level_begin.back();
+      for (std::uint32_t n = tree.level_begin[static_cast<std::size_t>(level)]; n < end; ++n) {
         if (tree.nodes[n].protrusion <= good_enough) continue;
-        const Region region = std::move(regions[n - tree.level_begin[level]]);
-        Children children = split(region);
+        Children children = split(std::exchange(regions[n], {}));
         if (children.size() < 2) continue;
-        tree.nodes[n].first_child = static_cast<std::uint32_t>(tree.nodes.size());
-        tree.nodes[n].child_count = static_cast<std::uint32_t>(children.size());
         for (auto& [node, own] : children) {
           node.parent = n;
-          tree.nodes.push_back(node);
-          next.push_back(std::move(own));
+          shapes::append_node(tree, node);
+          regions.push_back(std::move(own));
         }
       }
-      if (next.empty()) break;
-      regions = std::move(next);
-      tree.level_begin.push_back(static_cast<std::uint32_t>(tree.nodes.size()));
     }
     return tree;
   }
@@ -247,10 +240,7 @@ class Builder {
   }
 
   SphereTreeNode node_of(const BoundingSphere& sphere) const {
-    SphereTreeNode node;
-    node.sphere = sphere;
-    node.protrusion = protrusion(sphere.radius, solid_.height(sphere.center));
-    return node;
+    return {.sphere = sphere, .protrusion = solid_.protrusion(sphere)};
   }
 
   /// Ritter's ball around pieces and samples.
@@ -330,7 +320,9 @@ HubbardAxis hubbard_axis_for(const Solid& solid, const SphereTreeOptions& option
 }
 
 SphereTree build_hubbard(const Solid& solid, const SphereTreeOptions& options) {
-  return Builder(solid, options, true).build();
+  SphereTree tree = Builder(solid, options, true).build();
+  if (options.progress) options.progress(1, 1);
+  return tree;
 }
 
 SphereTree build_hubbard_of_samples(const Solid& solid, const SphereTreeOptions& options) {

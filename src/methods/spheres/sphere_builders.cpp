@@ -1,10 +1,9 @@
 #include <whisker/methods/sphere_builders.hpp>
 #include <whisker/spheres/sphere_set.hpp>
 
-#include "methods/spheres/burst_spheres.hpp"
 #include "methods/spheres/grid_tree.hpp"
 #include "methods/spheres/hubbard.hpp"
-#include "methods/spheres/spawn.hpp"
+#include "methods/spheres/region_methods.hpp"
 #include "spheres/build_sphere_set.hpp"
 #include "spheres/tree_builder.hpp"
 
@@ -12,27 +11,22 @@ namespace whisker::methods {
 
 namespace {
 
-class GridBuilder final : public SphereBuilder {
+/// Builds trees with a function.
+class TreeFunction final : public SphereBuilder {
  public:
-  explicit GridBuilder(bool is_hybrid) : is_hybrid_(is_hybrid) {}
+  using Build = SphereTree(const Solid& solid, const SphereTreeOptions& options);
+
+  explicit TreeFunction(Build* build) : build_(build) {}
 
   SphereTree build_tree(const Mesh& solid, const SphereTreeOptions& options) const override {
-    return build_grid_tree(Solid(solid), options, is_hybrid_);
+    return build_(Solid(solid), options);
   }
 
  private:
-  bool is_hybrid_;
+  Build* build_;
 };
 
-class HubbardBuilder final : public SphereBuilder {
- public:
-  SphereTree build_tree(const Mesh& solid, const SphereTreeOptions& options) const override {
-    SphereTree tree = build_hubbard(Solid(solid), options);
-    if (options.progress) options.progress(1, 1);
-    return tree;
-  }
-};
-
+/// Builds trees and sets with a region method.
 class RegionBuilder final : public SphereBuilder {
  public:
   explicit RegionBuilder(const spheres::RegionMethod& method) : method_(method) {}
@@ -48,27 +42,22 @@ class RegionBuilder final : public SphereBuilder {
   spheres::RegionMethod method_;
 };
 
-std::vector<BoundingSphere> spawn_without_axis(const Solid& solid, std::span<const MedialSphere> /*medial*/,
-                                               std::span<const Piece> pieces, double halving_error, std::size_t count) {
-  return spawn_spheres(solid, pieces, halving_error, count);
-}
-
 }  // namespace
 
 std::shared_ptr<const SphereBuilder> grid_builder() {
-  return std::make_shared<GridBuilder>(false);
+  return std::make_shared<TreeFunction>(build_grid_tree);
 }
 std::shared_ptr<const SphereBuilder> hybrid_builder() {
-  return std::make_shared<GridBuilder>(true);
+  return std::make_shared<TreeFunction>(build_hybrid_tree);
 }
 std::shared_ptr<const SphereBuilder> hubbard_builder() {
-  return std::make_shared<HubbardBuilder>();
+  return std::make_shared<TreeFunction>(build_hubbard);
 }
 std::shared_ptr<const SphereBuilder> burst_builder() {
   return std::make_shared<RegionBuilder>(spheres::RegionMethod{.find = burst_spheres});
 }
 std::shared_ptr<const SphereBuilder> spawn_builder() {
-  return std::make_shared<RegionBuilder>(spheres::RegionMethod{.find = spawn_without_axis, .needs_axis = false});
+  return std::make_shared<RegionBuilder>(spheres::RegionMethod{.find = spawn_spheres, .needs_axis = false});
 }
 
 }  // namespace whisker::methods

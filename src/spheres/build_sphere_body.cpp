@@ -1,6 +1,7 @@
+// Makes a sphere body: checks the tree, and measures its spheres on the mesh.
+
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
 
 #include <whisker/error.hpp>
@@ -8,29 +9,18 @@
 #include <whisker/spheres/sphere_body.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
+#include "geometry/disjoint_sets.hpp"
 #include "geometry/safe_norm.hpp"
 #include "geometry/threads.hpp"
-#include "spheres/body_kernels.hpp"
+#include "shapes/sphere_body_storage.hpp"
+#include "shapes/sphere_data.hpp"
 #include "spheres/protrusion.hpp"
-#include "spheres/sphere_body_storage.hpp"
 
 namespace whisker {
 namespace {
 
 [[noreturn]] void refuse(std::size_t node, const char* fault) {
   throw Error("sphere body: node " + std::to_string(node) + " of the tree " + fault);
-}
-
-void check_spheres(const SphereTree& tree) {
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-    const BoundingSphere& s = tree.nodes[i].sphere;
-    if (!s.center.allFinite() || !std::isfinite(s.radius))
-      refuse(i, "has a sphere that is not finite: repair the data");
-    if (s.radius < 0) refuse(i, "has a negative radius: repair the data");
-    if (s.center.cwiseAbs().maxCoeff() > max_coordinate || s.radius > max_coordinate) {
-      refuse(i, "has a number beyond 1e90; use another unit of length");
-    }
-  }
 }
 
 /// Checks that children come after their parent, and that every node but the root is the child of one node.
@@ -69,26 +59,17 @@ void check_root(const SphereTree& tree, const Mesh& mesh) {
 }
 
 std::vector<std::array<Vector3, 6>> ends_of_parts(const Mesh& mesh) {
-  // The vertices of a triangle belong to one part, identified by its representative vertex.
-  std::vector<std::uint32_t> above(mesh.vertices().size());
-  std::iota(above.begin(), above.end(), 0u);
-  const auto first = [&](std::uint32_t v) {
-    for (; above[v] != v; v = above[v])
-      above[v] = above[above[v]];
-    return v;
-  };
+  geometry::DisjointSets parts(mesh.vertices().size());
   for (const Index3& t : mesh.triangles()) {
-    for (const std::uint32_t v : {t[1], t[2]}) {
-      const std::uint32_t p = first(t[0]), q = first(v);
-      above[std::max(p, q)] = std::min(p, q);
-    }
+    parts.join(t[0], t[1]);
+    parts.join(t[0], t[2]);
   }
-  std::vector<std::uint32_t> number(above.size(), SphereBody::none);
+  std::vector<std::uint32_t> number(mesh.vertices().size(), SphereBody::none);
   std::vector<std::array<Vector3, 6>> ends;
   for (const Index3& t : mesh.triangles()) {
     for (const std::uint32_t v : t) {
       const Vector3& point = mesh.vertices()[v];
-      std::uint32_t& part = number[first(v)];
+      std::uint32_t& part = number[parts.root(v)];
       if (part == SphereBody::none) {
         part = static_cast<std::uint32_t>(ends.size());
         ends.emplace_back().fill(point);
@@ -110,7 +91,8 @@ SphereBody::SphereBody(const SphereTree& tree, const Mesh& mesh, const SphereBod
   check_threads("sphere body", options.threads);
   if (tree.nodes.empty()) throw Error("sphere body: the tree has no nodes; build it first");
   if (tree.nodes.size() >= none) throw Error("sphere body: more spheres than can be numbered; build a smaller tree");
-  check_spheres(tree);
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i)
+    if (const char* fault = shapes::fault_of(tree.nodes[i].sphere)) refuse(i, fault);
   check_children(tree);
   auto storage = std::make_shared<Storage>(mesh.solid());
   check_root(tree, storage->mesh);
@@ -122,7 +104,7 @@ SphereBody::SphereBody(const SphereTree& tree, const Mesh& mesh, const SphereBod
   std::vector<Distance> heights(count);
   signed_distance(storage->mesh, centers, {.threads = options.threads}, heights);
 
-  const std::size_t padded = count + spheres::lane_padding;
+  const std::size_t padded = count + Storage::lane_padding;
   for (std::vector<double>* row : {&storage->x, &storage->y, &storage->z, &storage->radius, &storage->height})
     row->resize(padded);
   storage->protrusion.resize(count);
@@ -147,38 +129,6 @@ SphereBody::SphereBody(const SphereTree& tree, const Mesh& mesh, const SphereBod
   storage->size = std::max({storage->size, box.lower.cwiseAbs().maxCoeff(), box.upper.cwiseAbs().maxCoeff()});
   storage->ends = ends_of_parts(storage->mesh);
   storage_ = std::move(storage);
-}
-
-std::size_t SphereBody::size() const {
-  return storage_->count();
-}
-
-BoundingSphere SphereBody::sphere(std::size_t i) const {
-  const Storage& s = *storage_;
-  s.check_number(i);
-  return {s.center(i), s.radius[i]};
-}
-
-double SphereBody::protrusion(std::size_t i) const {
-  const Storage& s = *storage_;
-  s.check_number(i);
-  return s.protrusion[i];
-}
-
-std::uint32_t SphereBody::first_child(std::size_t i) const {
-  const Storage& s = *storage_;
-  s.check_number(i);
-  return s.first_child[i];
-}
-
-std::uint32_t SphereBody::child_count(std::size_t i) const {
-  const Storage& s = *storage_;
-  s.check_number(i);
-  return s.child_count[i];
-}
-
-const Mesh& SphereBody::mesh() const {
-  return storage_->mesh;
 }
 
 }  // namespace whisker

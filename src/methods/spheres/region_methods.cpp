@@ -1,17 +1,17 @@
-#include "methods/spheres/spawn.hpp"
+#include "methods/spheres/region_methods.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 
+#include "spheres/burst.hpp"
 #include "spheres/simplex_search.hpp"
+#include "spheres/sphere_shares.hpp"
 
 namespace whisker::methods {
 
 using spheres::Ball;
 using spheres::maximize;
-using spheres::Region;
 
 namespace {
 
@@ -75,13 +75,11 @@ class Spawner {
   }
 
   BoundingSphere search(const Vector3& start, double e, const std::vector<std::uint32_t>& open) const {
-    using Center = std::array<double, 3>;
-    const auto sphere_at = [&](const Center& at) {
-      const Vector3 center(at[0], at[1], at[2]);
+    const auto sphere_at = [&](const Vector3& center) {
       return BoundingSphere{center, std::max(0.0, e - region_.solid().height(center))};
     };
-    const auto value = [&](const Center& at) {
-      const BoundingSphere sphere = sphere_at(at);
+    const auto value = [&](const Vector3& center) {
+      const BoundingSphere sphere = sphere_at(center);
       double sum = 0;
       for (const std::uint32_t p : open) {
         // The number of pieces contained is constant around a center. Pieces that are nearly contained count a little,
@@ -92,9 +90,7 @@ class Spawner {
       return sum;
     };
     const double step = std::max(e, all_.radius / 4);
-    const Center found =
-        maximize<3>(value, Center{start[0], start[1], start[2]}, Center{step, step, step}, spawn_evaluations);
-    return sphere_at(found);
+    return sphere_at(maximize(value, start, Vector3(Vector3::Constant(step)), spawn_evaluations));
   }
 
   const Region& region_;
@@ -104,10 +100,17 @@ class Spawner {
 
 }  // namespace
 
-std::vector<BoundingSphere> spawn_spheres(const Solid& solid, std::span<const Piece> pieces, double,
+std::vector<BoundingSphere> burst_spheres(const Region& region, std::span<const MedialSphere> medial,
                                           std::size_t count) {
-  if (pieces.empty()) return {};
-  const Region region(solid, pieces);
+  std::vector<BoundingSphere> result;
+  for (const spheres::Share& share : burst(region, medial_shares(region, medial), count))
+    result.push_back(sphere_of(share.ball));
+  return result;
+}
+
+std::vector<BoundingSphere> spawn_spheres(const Region& region, std::span<const MedialSphere> /*medial*/,
+                                          std::size_t count) {
+  if (region.piece_count() == 0) return {};
   std::vector<BoundingSphere> spheres = Spawner(region, region.smallest(region.all_corners())).run(count);
   // Enlarge spheres for pieces that the search did not use.
   for (std::uint32_t p = 0; p < region.piece_count(); ++p) {

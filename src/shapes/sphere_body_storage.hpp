@@ -14,8 +14,10 @@
 namespace whisker {
 
 /// Spheres by index, one array per coordinate. Siblings are consecutive, so that a few loads fetch eight of them.
-/// Arrays that kernels read have eight more elements than there are spheres.
 struct SphereBody::Storage {
+  /// Arrays that kernels read have this many more elements than there are spheres.
+  static constexpr std::size_t lane_padding = 8;
+
   Mesh mesh;  ///< solid
   std::vector<double> x, y, z;
   std::vector<double> radius;
@@ -33,7 +35,11 @@ struct SphereBody::Storage {
 
   explicit Storage(Mesh solid) : mesh(std::move(solid)) {}
   std::size_t count() const { return foot.size(); }
-  void check_number(std::size_t i) const { geometry::check_index("sphere body: sphere", i, count()); }
+  /// Returns i, or throws an Error if there is no such sphere.
+  std::size_t checked(std::size_t i) const {
+    geometry::check_index("sphere body: sphere", i, count());
+    return i;
+  }
   Vector3 center(std::size_t i) const { return {x[i], y[i], z[i]}; }
 };
 

@@ -5,34 +5,23 @@
 #include <whisker/error.hpp>
 #include <whisker/spheres/sphere_set.hpp>
 
-#include "geometry/check_index.hpp"
-#include "spheres/sphere_set_storage.hpp"
+#include "shapes/sphere_data.hpp"
+#include "shapes/sphere_set_storage.hpp"
 
 namespace whisker {
 namespace {
-
-const char* fault_of(const Vector3& center, double radius) {
-  if (!center.allFinite()) return "has a center that is not finite: repair the data";
-  if (!std::isfinite(radius)) return "has a radius that is not finite: repair the data";
-  if (radius < 0) return "has a negative radius; remove it, or use radius 0 for a point";
-  if (center.cwiseAbs().maxCoeff() > max_coordinate || radius > max_coordinate) {
-    return "has a number beyond 1e90; use another unit of length";
-  }
-  return nullptr;
-}
 
 /// A ball around the spheres from `begin` to `end`, centered in their AABB.
 BoundingSphere ball_around(const SphereSetStorage& s, std::size_t begin, std::size_t end) {
   Aabb box;
   for (std::size_t i = begin; i < end; ++i) {
-    const Vector3 center(s.x[i], s.y[i], s.z[i]);
-    box.include(Vector3(center - Vector3::Constant(s.radii[i])));
-    box.include(Vector3(center + Vector3::Constant(s.radii[i])));
+    box.include(Vector3(s.center(i) - Vector3::Constant(s.radii[i])));
+    box.include(Vector3(s.center(i) + Vector3::Constant(s.radii[i])));
   }
   BoundingSphere ball;
   ball.center = box.lower / 2 + box.upper / 2;
   for (std::size_t i = begin; i < end; ++i) {
-    const double apart = (Vector3(s.x[i], s.y[i], s.z[i]) - ball.center).stableNorm();
+    const double apart = (s.center(i) - ball.center).stableNorm();
     ball.radius = std::max(ball.radius, apart + s.radii[i]);
   }
   // Covers a dozen rounding errors of half an ulp each.
@@ -43,7 +32,7 @@ BoundingSphere ball_around(const SphereSetStorage& s, std::size_t begin, std::si
 Aabb box_around(const SphereSetStorage& s) {
   Aabb box;
   for (std::size_t i = 0; i < s.x.size(); ++i) {
-    const Vector3 center(s.x[i], s.y[i], s.z[i]);
+    const Vector3 center = s.center(i);
     const Vector3 reach = Vector3::Constant(s.radii[i] * (1 + 0x1p-51)) + center.cwiseAbs() * 0x1p-51;
     box.include(Vector3(center - reach));
     box.include(Vector3(center + reach));
@@ -53,13 +42,22 @@ Aabb box_around(const SphereSetStorage& s) {
 
 std::uint32_t link_of(const SphereSetStorage& s, std::size_t i) {
   for (std::size_t j = i / SphereSetStorage::group_size * SphereSetStorage::group_size; j < i; ++j) {
-    const Vector3 apart(s.x[i] - s.x[j], s.y[i] - s.y[j], s.z[i] - s.z[j]);
+    const Vector3 apart = s.center(i) - s.center(j);
     if (apart.stableNorm() < (s.radii[i] + s.radii[j]) * (1 - 0x1p-20)) return static_cast<std::uint32_t>(j);
   }
   return static_cast<std::uint32_t>(i);
 }
 
 }  // namespace
+
+const char* shapes::fault_of(const BoundingSphere& sphere) {
+  if (!sphere.center.allFinite()) return "has a center that is not finite: repair the data";
+  if (!std::isfinite(sphere.radius)) return "has a radius that is not finite: repair the data";
+  if (sphere.radius < 0) return "has a negative radius; remove it, or use radius 0 for a point";
+  if (sphere.center.cwiseAbs().maxCoeff() > max_coordinate || sphere.radius > max_coordinate)
+    return "has a number beyond 1e90; use another unit of length";
+  return nullptr;
+}
 
 SphereSet::SphereSet(std::span<const Vector3> centers, std::span<const double> radii) {
   if (centers.size() != radii.size()) {
@@ -69,7 +67,7 @@ SphereSet::SphereSet(std::span<const Vector3> centers, std::span<const double> r
   if (centers.empty()) throw Error("sphere set: it has no spheres; give at least one");
   if (centers.size() >= none) throw Error("sphere set: more spheres than can be numbered; split it");
   for (std::size_t i = 0; i < centers.size(); ++i) {
-    if (const char* fault = fault_of(centers[i], radii[i])) {
+    if (const char* fault = shapes::fault_of({centers[i], radii[i]})) {
       throw Error("sphere set: sphere " + std::to_string(i) + " " + fault);
     }
   }
@@ -94,20 +92,26 @@ SphereSet::SphereSet(std::span<const Vector3> centers, std::span<const double> r
   storage_ = std::move(storage);
 }
 
+SphereSet shapes::set_of(std::span<const BoundingSphere> spheres) {
+  std::vector<Vector3> centers;
+  std::vector<double> radii;
+  for (const BoundingSphere& sphere : spheres) {
+    centers.push_back(sphere.center);
+    radii.push_back(sphere.radius);
+  }
+  return {centers, radii};
+}
+
 std::size_t SphereSet::size() const {
   return storage_->x.size();
 }
 
 Vector3 SphereSet::center(std::size_t i) const {
-  const Storage& s = *storage_;
-  geometry::check_index("sphere set: ball", i, s.x.size());
-  return {s.x[i], s.y[i], s.z[i]};
+  return storage_->center(storage_->checked(i));
 }
 
 double SphereSet::radius(std::size_t i) const {
-  const Storage& s = *storage_;
-  geometry::check_index("sphere set: ball", i, s.x.size());
-  return s.radii[i];
+  return storage_->radii[storage_->checked(i)];
 }
 
 std::span<const double> SphereSet::x() const {

@@ -7,6 +7,7 @@
 
 #include <whisker/spheres/sphere_set.hpp>
 
+#include "geometry/check_index.hpp"
 #include "shapes/internals.hpp"
 
 namespace whisker {
@@ -25,6 +26,12 @@ struct SphereSet::Storage {
   std::vector<std::uint32_t> links;
 
   std::size_t group_count() const { return group_balls.size(); }
+  Vector3 center(std::size_t i) const { return {x[i], y[i], z[i]}; }
+  /// Returns i, or throws an Error if there is no such ball.
+  std::size_t checked(std::size_t i) const {
+    geometry::check_index("sphere set: ball", i, x.size());
+    return i;
+  }
 };
 
 using SphereSetStorage = StorageOf<SphereSet>;
