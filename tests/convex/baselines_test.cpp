@@ -33,12 +33,9 @@ namespace {
 using test::cases;
 using test::seeded;
 using test::uniform;
+using test::whole;
 using Rational = ExactNumber;
 using Generator = std::mt19937_64;
-
-int integer(Generator& random, int low, int high) {
-  return std::uniform_int_distribution<int>(low, high)(random);
-}
 
 /// A hull and its pose.
 struct Body {
@@ -91,7 +88,7 @@ std::vector<Vector3> ellipsoid_points(Generator& random, int count) {
 std::vector<Vector3> lattice_points(Generator& random, int count) {
   std::vector<Vector3> points;
   for (int i = 0; i < count; ++i)
-    points.push_back(Vector3(integer(random, -2, 2), integer(random, -2, 2), integer(random, -2, 2)));
+    points.push_back(Vector3(whole(random, -2, 2), whole(random, -2, 2), whole(random, -2, 2)));
   return points;
 }
 
@@ -108,16 +105,16 @@ Pair make_pair(Generator& random, Family family) {
   };
   switch (family) {
     case Family::random:
-      return {Body(ellipsoid_points(random, integer(random, 4, 24)), turned(0.2)),
-              Body(ellipsoid_points(random, integer(random, 4, 24)), turned(1.6))};
+      return {Body(ellipsoid_points(random, whole(random, 4, 24)), turned(0.2)),
+              Body(ellipsoid_points(random, whole(random, 4, 24)), turned(1.6))};
     case Family::lattice: {
       const auto moved = [&] { return Pose(Vector3(lattice_points(random, 1)[0])); };
-      return {Body(lattice_points(random, integer(random, 1, 10)), moved()),
-              Body(lattice_points(random, integer(random, 1, 10)), moved())};
+      return {Body(lattice_points(random, whole(random, 1, 10)), moved()),
+              Body(lattice_points(random, whole(random, 1, 10)), moved())};
     }
     case Family::flat: {
       const auto flat = [&] {
-        std::vector<Vector3> points = ellipsoid_points(random, integer(random, 1, 8));
+        std::vector<Vector3> points = ellipsoid_points(random, whole(random, 1, 8));
         for (Vector3& p : points)
           p[2] = 0;
         return points;
@@ -125,21 +122,21 @@ Pair make_pair(Generator& random, Family family) {
       return {Body(flat(), turned(0.1)), Body(flat(), turned(0.8))};
     }
     case Family::near: {
-      Pair pair = {Body(ellipsoid_points(random, integer(random, 4, 16)), turned(0.2)),
-                   Body(ellipsoid_points(random, integer(random, 4, 16)), turned(0.2))};
+      Pair pair = {Body(ellipsoid_points(random, whole(random, 4, 16)), turned(0.2)),
+                   Body(ellipsoid_points(random, whole(random, 4, 16)), turned(0.2))};
       const Vector3 away = test::random_unit(random);
       pair.b.put({pair.b.pose.rotation(), pair.a.pose.translation() + 3 * away});
       const GjkAnswer apart = gjk(ScannedPoints{pair.a.placed}, ScannedPoints{pair.b.placed});
       const Vector3 between = apart.point_b - apart.point_a;
-      const double gap = std::pow(10, -integer(random, 2, 15)) * (integer(random, 0, 1) * 2 - 1);
+      const double gap = std::pow(10, -whole(random, 2, 15)) * (whole(random, 0, 1) * 2 - 1);
       const Vector3 shift = -(1 - gap / between.norm()) * between;
       pair.b.put({pair.b.pose.rotation(), pair.b.pose.translation() + shift});
       return pair;
     }
     case Family::needle: {
       const auto needle = [&] {
-        std::vector<Vector3> points = ellipsoid_points(random, integer(random, 4, 12));
-        const double thin = std::pow(10, -integer(random, 1, 6)), thick = std::pow(10, -integer(random, 0, 3));
+        std::vector<Vector3> points = ellipsoid_points(random, whole(random, 4, 12));
+        const double thin = std::pow(10, -whole(random, 1, 6)), thick = std::pow(10, -whole(random, 0, 3));
         for (Vector3& p : points)
           p = Vector3(p[0], thick * p[1], thin * p[2]);
         return points;
@@ -149,8 +146,8 @@ Pair make_pair(Generator& random, Family family) {
     case Family::aligned_boxes:
       break;
   }
-  const auto half = [&] { return Vector3(integer(random, 1, 3), integer(random, 1, 3), integer(random, 1, 3)); };
-  const auto at = [&] { return Vector3(integer(random, -4, 4), integer(random, -4, 4), integer(random, -4, 4)); };
+  const auto half = [&] { return Vector3(whole(random, 1, 3), whole(random, 1, 3), whole(random, 1, 3)); };
+  const auto at = [&] { return Vector3(whole(random, -4, 4), whole(random, -4, 4), whole(random, -4, 4)); };
   return {Body(box_points(half()), Pose(at())), Body(box_points(half()), Pose(at()))};
 }
 
@@ -167,11 +164,10 @@ TEST(LinearProgram, FindsTheBestCornerOfRandomPrograms) {
   for (std::size_t number = 0; number < cases(400); ++number) {
     LinearProgram<Rational, 2> program;
     using Constraint = LinearProgram<Rational, 2>::Constraint;
-    const int count = integer(random, 1, 12);
+    const int count = whole(random, 1, 12);
     for (int i = 0; i < count; ++i)  // the origin is inside, so the program is feasible
-      program.add({Rational(integer(random, -3, 3)), Rational(integer(random, -3, 3))},
-                  Rational(integer(random, 0, 4)));
-    const std::array<Rational, 2> objective = {Rational(integer(random, -3, 3)), Rational(integer(random, -3, 3))};
+      program.add({Rational(whole(random, -3, 3)), Rational(whole(random, -3, 3))}, Rational(whole(random, 0, 4)));
+    const std::array<Rational, 2> objective = {Rational(whole(random, -3, 3)), Rational(whole(random, -3, 3))};
     const Rational bound(10);
     const std::array<Rational, 2> x = program.solve(objective, bound);
 
@@ -417,7 +413,7 @@ std::vector<ConvexHull> support_hulls(Generator& random) {
   for (const int count : {1, 2, 3, 4, 5, 12, 13, 60, 400, 3000})
     hulls.emplace_back(ellipsoid_points(random, count));
   for (int i = 0; i < 60; ++i)
-    hulls.emplace_back(lattice_points(random, integer(random, 1, 40)));
+    hulls.emplace_back(lattice_points(random, whole(random, 1, 40)));
   std::vector<Vector3> prism, grid;
   for (int i = 0; i < 100; ++i)
     for (const double z : {-1.0, 1.0})

@@ -56,25 +56,25 @@ inline ConvexHull quantised_hull(Generator& random, int half_width, int count) {
 
 inline ConvexHull any_hull(Generator& random) {
   const auto axis = [&] { return uniform(random, 0.1, 1); };
-  switch (scenes::integer(random, 0, 9)) {
+  switch (whole(random, 0, 9)) {
     case 0:
       return box_hull({axis(), axis(), axis()});
     case 1:  // needle
-      return ellipsoid_hull(random, scenes::integer(random, 4, 16), {1, 1e-3, 1e-3});
+      return ellipsoid_hull(random, whole(random, 4, 16), {1, 1e-3, 1e-3});
     case 2:  // plate
-      return ellipsoid_hull(random, scenes::integer(random, 4, 16), {1, 1, 1e-4});
+      return ellipsoid_hull(random, whole(random, 4, 16), {1, 1, 1e-4});
     case 3:
-      return prism_hull(scenes::integer(random, 3, 12), axis(), axis());
+      return prism_hull(whole(random, 3, 12), axis(), axis());
     case 4:  // flat
-      return prism_hull(scenes::integer(random, 3, 12), axis(), 0);
+      return prism_hull(whole(random, 3, 12), axis(), 0);
     case 5:  // segment
-      return ConvexHull(std::vector<Vector3>{scenes::vector_in_cube(random, 1), scenes::vector_in_cube(random, 1)});
+      return ConvexHull(std::vector<Vector3>{random_vector(random, 1), random_vector(random, 1)});
     case 6:  // point
-      return ConvexHull(std::vector<Vector3>{scenes::vector_in_cube(random, 1)});
+      return ConvexHull(std::vector<Vector3>{random_vector(random, 1)});
     case 7:
-      return quantised_hull(random, 2, scenes::integer(random, 1, 12));
+      return quantised_hull(random, 2, whole(random, 1, 12));
     default:
-      return ellipsoid_hull(random, scenes::integer(random, 4, 40), {axis(), axis(), axis()});
+      return ellipsoid_hull(random, whole(random, 4, 40), {axis(), axis(), axis()});
   }
 }
 

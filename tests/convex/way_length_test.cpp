@@ -46,7 +46,7 @@ Rational square(const Rational& x) {
 TEST(WayLength, IsNeverShorterThanTheTranslationAndHardlyLonger) {
   auto random = test::seeded(77);
   const auto any_shape = [&]() -> Shape {
-    switch (test::scenes::integer(random, 0, 5)) {
+    switch (test::whole(random, 0, 5)) {
       case 0:
         return Box{Vector3(1, 0.5, 0.01)};
       case 1:

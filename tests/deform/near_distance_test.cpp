@@ -22,11 +22,11 @@ namespace {
 
 using motion::FeaturePairKind;
 using test::cases;
+using test::random_vector;
 using test::seeded;
 using test::uniform;
 using test::Vec;
 using test::scenes::unit_vector;
-using test::scenes::vector_in_cube;
 
 using Corners = std::array<Vector3, 4>;
 
@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 7> families = {"random", "far", "near", "
 Corners corners_of(FeaturePairKind kind, std::string_view family, std::mt19937_64& random) {
   Corners x;
   for (Vector3& v : x)
-    v = vector_in_cube(random, 1);
+    v = random_vector(random, 1);
   const bool is_edges = kind == FeaturePairKind::segment_segment;
   if (family == "far") {
     const Vector3 far = 1e6 * unit_vector(random);

@@ -28,13 +28,13 @@ namespace {
 
 using test::cases;
 using test::exactly;
+using test::random_vector;
 using test::Rational;
 using test::Real;
 using test::seeded;
 using test::uniform;
 using test::Vec;
 using test::scenes::unit_vector;
-using test::scenes::vector_in_cube;
 
 using Vertices = std::vector<Vector3>;
 using Key = std::tuple<FeatureHitKind, std::uint32_t, std::uint32_t>;
@@ -285,7 +285,7 @@ MeshData flat_sheet(std::uint32_t n, double z) {
 MeshData triangle_soup(std::mt19937_64& random, std::uint32_t count, double size) {
   MeshData soup;
   for (std::uint32_t i = 0; i < 3 * count; ++i)
-    soup.vertices.push_back(vector_in_cube(random, size));
+    soup.vertices.push_back(random_vector(random, size));
   for (std::uint32_t i = 0; i < 3 * count; i += 3)
     soup.triangles.push_back({i, i + 1, i + 2});
   return soup;
@@ -366,8 +366,7 @@ TEST(NearFeatures, WithoutThicknessThoseThatTouch) {
     // overlap.
     MeshData soup;
     for (int k = 0; k < 90; ++k)
-      soup.vertices.push_back(Vector3(test::scenes::integer(random, 0, 6), test::scenes::integer(random, 0, 6),
-                                      test::scenes::integer(random, 0, 3)));
+      soup.vertices.push_back(Vector3(test::whole(random, 0, 6), test::whole(random, 0, 6), test::whole(random, 0, 3)));
     for (std::uint32_t k = 0; k < 90; k += 3)
       soup.triangles.push_back({k, k + 1, k + 2});
     DeformingMesh m(soup);
@@ -457,9 +456,9 @@ TEST(NearFeatures, NearlyTouchingFeaturesAreMeasuredToTheLastDigit) {
       Vector3* const v = &soup.vertices[3 * t];
       const Vector3* const w = v - 3;
       const double gap = std::pow(0.1, uniform(random, 4, 17));
-      const Vector3 share = test::scenes::integer(random, 0, 2) == 0   ? Vector3(0.3, 0.3, 0.4)
-                            : test::scenes::integer(random, 0, 1) == 0 ? Vector3(0.3, 0.7, 0)
-                                                                       : Vector3(1, 0, 0);
+      const Vector3 share = test::whole(random, 0, 2) == 0   ? Vector3(0.3, 0.3, 0.4)
+                            : test::whole(random, 0, 1) == 0 ? Vector3(0.3, 0.7, 0)
+                                                             : Vector3(1, 0, 0);
       const Vector3 normal = (w[1] - w[0]).cross(w[2] - w[0]).normalized();
       v[0] = share[0] * w[0] + share[1] * w[1] + share[2] * w[2] + gap * normal;
       if (i % 2 == 0) v[1] = 2 * v[0] - v[2] + gap * unit_vector(random);  // an edge over it

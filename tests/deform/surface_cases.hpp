@@ -158,7 +158,7 @@ inline MeshData many_parts(std::mt19937_64& random, std::size_t count) {
   std::vector<MeshData> parts;
   for (std::size_t i = 0; i < count; ++i) {
     MeshData ball = make::icosphere({.radius = uniform(random, 0.2, 0.8), .subdivisions = 0});
-    parts.push_back(moved(ball, scenes::vector_in_cube(random, 3)));
+    parts.push_back(moved(ball, random_vector(random, 3)));
   }
   return joined(parts);
 }
@@ -235,7 +235,7 @@ inline Vertices deformed(const Vertices& from, std::mt19937_64& random) {
   const Vector3 middle = (box.lower + box.upper) / 2;
   const Vector3 way = scenes::unit_vector(random), axis = scenes::unit_vector(random);
   const double much = uniform(random, 0, 1), waves = uniform(random, 1, 12) / size;
-  const int kind = scenes::integer(random, 0, 5);
+  const int kind = whole(random, 0, 5);
   Vertices to = from;
   for (Vector3& v : to) {
     const Vector3 at = v - middle;

@@ -26,8 +26,8 @@ namespace {
 using test::cases;
 using test::seeded;
 using test::uniform;
+using test::whole;
 using test::scenes::chance;
-using test::scenes::integer;
 
 using Integer = boost::multiprecision::cpp_int;
 
@@ -189,10 +189,10 @@ TEST(SurfaceContour, IsExactOnSmallWholeNumbers) {
   for (std::size_t i = 0; i < all; ++i) {
     const Vector3 direction = integer_direction(random);
     Loops loops;
-    const int count = chance(random, 2) ? 1 : integer(random, 2, 3);
+    const int count = chance(random, 2) ? 1 : whole(random, 2, 3);
     for (int k = 0; k < count; ++k)
-      loops.push_back(polygon(random, direction, integer(random, 3, i % 10 == 0 ? 30 : 6), integer(random, 1, 12),
-                              !chance(random, 4)));
+      loops.push_back(
+          polygon(random, direction, whole(random, 3, i % 10 == 0 ? 30 : 6), whole(random, 1, 12), !chance(random, 4)));
     const bool wanted = truth(loops, direction);
     EXPECT_EQ(check(loops, direction, random), wanted) << i;
     simple += wanted ? 1 : 0;
@@ -215,7 +215,7 @@ TEST(SurfaceContour, IsNeverTooSureWhereRoundingDecides) {
     Loops loops;
     const auto add_loop = [&](double from, double to, double way) {
       loops.emplace_back();
-      const int corners = integer(random, 4, 12);
+      const int corners = whole(random, 4, 12);
       for (int k = 0; k < corners; ++k) {
         const double a = way * 2 * std::numbers::pi * k / corners, r = uniform(random, from, to);
         loops.back().push_back(r * std::cos(a) * x + r * std::sin(a) * y + uniform(random, -1, 1) * direction);
@@ -225,14 +225,14 @@ TEST(SurfaceContour, IsNeverTooSureWhereRoundingDecides) {
     if (chance(random, 3)) add_loop(0.1, 0.3, chance(random, 4) ? 1 : -1);
     // A corner is moved to another edge, as seen along the direction: onto it, or slightly to one side.
     const auto any_of = [&](std::size_t size) {
-      return static_cast<std::size_t>(integer(random, 0, static_cast<int>(size) - 1));
+      return static_cast<std::size_t>(whole(random, 0, static_cast<int>(size) - 1));
     };
     std::vector<Vector3>&from = loops[any_of(loops.size())], &onto = loops[any_of(loops.size())];
     const std::size_t c = any_of(from.size()), e = any_of(onto.size());
     const double t = chance(random, 4) ? 0.0 : uniform(random, 0, 1);
     const Vector3 target = (1 - t) * onto[e] + t * onto[(e + 1) % onto.size()];
     from[c] = target + uniform(random, -1, 1) * direction;
-    if (chance(random, 2)) from[c] += std::ldexp(1, -integer(random, 30, 54)) * test::scenes::unit_vector(random);
+    if (chance(random, 2)) from[c] += std::ldexp(1, -whole(random, 30, 54)) * test::scenes::unit_vector(random);
     for (std::vector<Vector3>& loop : loops)
       for (Vector3& p : loop)
         for (int k = 0; k < 3; ++k)

@@ -415,7 +415,7 @@ TEST(FillHole, HasTheSmallestAreaOfAllCuts) {
   for (std::size_t i = 0; i < test::cases(500); ++i) {
     std::vector<Vector3> corners;
     for (std::size_t n = 3 + random() % 7; n > 0; --n)
-      corners.push_back(test::scenes::vector_in_cube(random, 1));
+      corners.push_back(test::random_vector(random, 1));
     const std::vector<Index3> fill = editing::fill_hole(corners, [](auto, auto) { return false; });
     ASSERT_EQ(fill.size(), corners.size() - 2);
     double sum = 0;
@@ -433,7 +433,7 @@ TEST(FillHole, JoinsNoCornersThatMustNotBeJoined) {
     const auto n = static_cast<std::uint32_t>(4 + random() % 5);
     std::vector<Vector3> corners;
     for (std::uint32_t k = 0; k < n; ++k)
-      corners.push_back(test::scenes::vector_in_cube(random, 1));
+      corners.push_back(test::random_vector(random, 1));
     std::vector<std::vector<bool>> taken(n, std::vector<bool>(n, false));
     for (std::uint32_t a = 0; a < n; ++a)
       for (std::uint32_t b = 0; b < a; ++b)

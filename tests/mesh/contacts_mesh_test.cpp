@@ -157,8 +157,7 @@ TEST(MeshContacts, BoxesStackedExactly) {
   auto random = seeded(3105);
   for (std::size_t i = 0; i < cases(200); ++i) {
     const Pose base = random_pose(random, 10);
-    const int nx = test::scenes::integer(random, -1, 1), ny = test::scenes::integer(random, -1, 1),
-              nz = test::scenes::integer(random, -1, 1);
+    const int nx = test::whole(random, -1, 1), ny = test::whole(random, -1, 1), nz = test::whole(random, -1, 1);
     const Pose next = compose(base, Pose(Vector3(0.2 * nx, 0.1 * ny, 0.06 * nz)));
     expect_contacts_are_true({brick, base, brick, next});
     const Pose plain(Vector3(0.2 * nx, 0.1 * ny, 0.06 * nz));

@@ -57,7 +57,7 @@ MeshData lattice_soup(Random& random, int count) {
   std::vector<Triangle> all;
   for (int i = 0; i < count; ++i) {
     const Vector3 a = test::scenes::integer_vector(random, 4);
-    switch (test::scenes::integer(random, 0, 4)) {
+    switch (test::whole(random, 0, 4)) {
       case 0:
         all.push_back({a, a, a});
         break;
@@ -68,7 +68,7 @@ MeshData lattice_soup(Random& random, int count) {
       }
       case 2: {  // three collinear points, in any order
         const Vector3 along = test::scenes::integer_vector(random, 2);
-        all.push_back({a, a + test::scenes::integer(random, -2, 2) * along, a + along});
+        all.push_back({a, a + test::whole(random, -2, 2) * along, a + along});
         break;
       }
       default:
@@ -82,8 +82,7 @@ MeshData lattice_soup(Random& random, int count) {
 TEST(DegenerateMesh, SoupsOfPointsSegmentsAndTriangles) {
   auto random = seeded(3201);
   for (std::size_t i = 0; i < cases(1500); ++i) {
-    const Mesh a(lattice_soup(random, test::scenes::integer(random, 1, 60))),
-        b(lattice_soup(random, test::scenes::integer(random, 1, 60)));
+    const Mesh a(lattice_soup(random, test::whole(random, 1, 60))), b(lattice_soup(random, test::whole(random, 1, 60)));
     const Pose pose_a(i % 2 == 0 ? Matrix3(Matrix3::Identity()) : test::scenes::axis_rotation(random),
                       test::scenes::integer_vector(random, 3));
     Pose pose_b(test::scenes::axis_rotation(random), test::scenes::integer_vector(random, 5));
@@ -114,7 +113,7 @@ TEST(DegenerateMesh, OnlyPointsOrOnlySegments) {
     return Mesh(test::soup(all));
   };
   for (std::size_t i = 0; i < cases(200); ++i) {
-    const int n = test::scenes::integer(random, 1, 40);
+    const int n = test::whole(random, 1, 40);
     const Pose pose(test::scenes::integer_vector(random, 4));
     const Mesh p = points(n), q = points(n), s = segments(n), t = segments(n);
     for (const auto& [a, b] : {std::pair(p, q), std::pair(p, s), std::pair(s, t)})
@@ -263,9 +262,9 @@ TEST(DegenerateMesh, OneMeshWithTrianglesOfAllSizes) {
   for (std::size_t i = 0; i < cases(150); ++i) {
     std::vector<Triangle> all, others;
     for (int n = 0; n < 120; ++n) {
-      const double size = test::scenes::power_of_ten(-test::scenes::integer(random, 0, 80));
-      const Vector3 middle = size * test::scenes::vector_in_cube(random, 2);
-      const auto corner = [&] { return Vector3(middle + size * test::scenes::vector_in_cube(random, 1)); };
+      const double size = test::scenes::power_of_ten(-test::whole(random, 0, 80));
+      const Vector3 middle = size * test::random_vector(random, 2);
+      const auto corner = [&] { return Vector3(middle + size * test::random_vector(random, 1)); };
       const Vector3 a = corner(), b = corner();
       (n % 2 == 0 ? all : others).push_back({a, b, corner()});
     }
@@ -342,7 +341,7 @@ TEST(DegenerateMesh, FlatMeshesAgainstEachOtherAndAgainstSolids) {
     const std::size_t k = i % small_models().size(), m = (i * 5 + i / 16) % small_models().size();
     const int axis = static_cast<int>(i % 3);
     const Mesh flat_a(flattened(small_models()[k].data, axis)), flat_b(flattened(small_models()[m].data, axis));
-    Vector3 in_plane = test::scenes::vector_in_cube(random, 0.7);
+    Vector3 in_plane = test::random_vector(random, 0.7);
     in_plane[axis] = 0;
     expect_contacts_are_true({flat_a, Pose(), flat_b, Pose(in_plane)});
     Matrix3 turn = -Matrix3::Identity();  // half a turn in the plane
@@ -367,14 +366,14 @@ TEST(DegenerateMesh, MeshesAlongALine) {
     const auto line = [&] {
       std::vector<Triangle> all;
       for (int n = 0; n < 50; ++n) {
-        const int from = test::scenes::integer(random, -60, 60);
-        const Vector3 a = from * along, b = (from + test::scenes::integer(random, 0, 3)) * along;
-        all.push_back({a, b, (from + test::scenes::integer(random, 0, 3)) * along});
+        const int from = test::whole(random, -60, 60);
+        const Vector3 a = from * along, b = (from + test::whole(random, 0, 3)) * along;
+        all.push_back({a, b, (from + test::whole(random, 0, 3)) * along});
       }
       return Mesh(test::soup(all));
     };
     const Mesh a = line(), b = line();
-    expect_contacts_are_true({a, Pose(), b, Pose(test::scenes::integer(random, -120, 120) * along)});
+    expect_contacts_are_true({a, Pose(), b, Pose(test::whole(random, -120, 120) * along)});
     expect_contacts_are_true({a, Pose(), b, Pose(test::scenes::axis_rotation(random), Vector3::Zero())});
     if (i % 20 == 0) expect_distance_is_true({a, Pose(), b, Pose(Vector3(3, -4, 12))});
     if (HasFailure()) FAIL() << "case " << i;
@@ -386,7 +385,7 @@ TEST(DegenerateMesh, OneTriangleAgainstABigMesh) {
   const std::vector<Mesh>& meshes = test::medium_meshes();
   for (std::size_t i = 0; i < cases(300); ++i) {
     const Mesh& big = meshes[i % meshes.size()];
-    const auto corner = [&] { return test::scenes::vector_in_cube(random, i % 3 == 0 ? 5 : 0.5); };
+    const auto corner = [&] { return test::random_vector(random, i % 3 == 0 ? 5 : 0.5); };
     const Vector3 a = corner(), b = i % 10 == 0 ? a : corner(), c = i % 20 < 5 ? b : corner();
     const Mesh one(test::soup({{a, b, c}}));
     const MeshPair pair(big, random_pose(random, 0.1), one, Pose());
@@ -408,7 +407,7 @@ TEST(DegenerateMesh, AnExtentOfAThousandMillionFeatures) {
   const Mesh wide(bar),
       other(test::joined(test::moved(knob, Vector3(-500, 0, 0)), test::moved(tiny, Vector3(500, 0, 0))));
   for (std::size_t i = 0; i < cases(120); ++i) {
-    const Pose jitter(1e-6 * test::scenes::vector_in_cube(random, 0.8));
+    const Pose jitter(1e-6 * test::random_vector(random, 0.8));
     expect_contacts_are_true({wide, Pose(), other, jitter});
     const Pose home = random_pose(random, 1);
     expect_contacts_are_true({wide, home, other, compose(home, jitter)});

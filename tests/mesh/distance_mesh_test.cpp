@@ -146,7 +146,7 @@ TEST(MeshDistance, GapsFromTheLastBitUp) {
   for (std::size_t i = 0; i < cases(120); ++i) {
     const Mesh &a = small_meshes()[i % small_meshes().size()],
                &b = small_meshes()[(i * 5 + i / 16) % small_meshes().size()];
-    const double gap = i % 4 == 0 ? 0 : test::scenes::power_of_ten(-test::scenes::integer(random, 1, 16));
+    const double gap = i % 4 == 0 ? 0 : test::scenes::power_of_ten(-test::whole(random, 1, 16));
     const Known known({a, Pose(), b, pose_at_gap(random, a, b, gap)});
     const Distance found = known.pair.find_distance();
     expect_exact(known, found);

@@ -69,7 +69,7 @@ constexpr std::size_t ground_count = 5;
 
 /// About 2 by 2 in size, with an arbitrary center.
 HeightField make_field(Random& random, Ground ground) {
-  const auto side = [&] { return static_cast<std::size_t>(test::scenes::integer(random, 2, 14)); };
+  const auto side = [&] { return static_cast<std::size_t>(test::whole(random, 2, 14)); };
   std::size_t columns = side(), rows = side();
   if (ground == Ground::cell) columns = rows = 2;
   const double dx = 2.0 / static_cast<double>(columns - 1), dy = 2.0 / static_cast<double>(rows - 1);
@@ -85,7 +85,7 @@ HeightField make_field(Random& random, Ground ground) {
           heights.push_back(0.25);
           break;
         case Ground::steps:
-          heights.push_back(0.25 * test::scenes::integer(random, 0, 2));
+          heights.push_back(0.25 * test::whole(random, 0, 2));
           break;
         default:
           heights.push_back(uniform(random, -0.4, 0.4));
@@ -300,8 +300,7 @@ TEST(HeightFieldSimple, ContactsLikeBruteForce) {
     const HeightField field = make_field(random, i / test::simple_shape_count);
     const Shape a = field, b = shape_of(test::scenes::random_shape(random, kind));
     const Pose pose_a = random_pose(random, i % 11 == 0 ? 1e6 : 1);
-    const Pose pose_b(test::scenes::any_rotation(random),
-                      middle_of(field, pose_a) + test::scenes::vector_in_cube(random, 1.4));
+    const Pose pose_b(test::scenes::any_rotation(random), middle_of(field, pose_a) + test::random_vector(random, 1.4));
     const std::vector<Triangle> placed = placed_triangles(field, pose_a);
     const Pairs truth = touching_pairs(placed, Placed(b, pose_b));
     ASSERT_NO_FATAL_FAILURE(expect_contacts({a, pose_a}, {b, pose_b}, truth)) << i << " " << name(b.kind());
@@ -318,7 +317,7 @@ TEST(HeightFieldSimple, ContactsLikeBruteForceOnGridAlignedShapes) {
     std::vector<double> levels = heights;
     if (i % 2 == 1) {
       for (double& level : levels)
-        level = test::scenes::integer(random, 0, 2);
+        level = test::whole(random, 0, 2);
     }
     const HeightField field(levels, 5, 4, 1, 1);
     const Shape a = field, b = shape_of(test::scenes::integer_shape(random, i % test::simple_shape_count));
@@ -338,7 +337,7 @@ TEST(HeightFieldSimple, DistanceIsTheLeastOfAllTriangles) {
     const bool far = i % 11 == 0;
     const Pose pose_a = random_pose(random, far ? 1e6 : 1);
     const Pose pose_b(test::scenes::any_rotation(random),
-                      middle_of(field, pose_a) + test::scenes::vector_in_cube(random, i % 5 == 0 ? 20 : 3));
+                      middle_of(field, pose_a) + test::random_vector(random, i % 5 == 0 ? 20 : 3));
     const Bounds truth = surface_distance(placed_triangles(field, pose_a), Placed(b, pose_b));
     ASSERT_NO_FATAL_FAILURE(expect_distance({a, pose_a}, {b, pose_b}, truth, far ? 1e-8 : 1e-12))
         << i << " " << name(b.kind());
@@ -412,8 +411,7 @@ TEST(HeightFieldMesh, ContactsLikeBruteForce) {
     const Mesh mesh(models()[i % models().size()]);
     const Shape a = field, b = mesh;
     const Pose pose_a = random_pose(random, i % 7 == 0 ? 1e6 : 1);
-    const Pose pose_b(test::scenes::any_rotation(random),
-                      middle_of(field, pose_a) + test::scenes::vector_in_cube(random, 1.2));
+    const Pose pose_b(test::scenes::any_rotation(random), middle_of(field, pose_a) + test::random_vector(random, 1.2));
     const Pairs truth = touching_pairs(placed_triangles(field, pose_a), placed_triangles(mesh, pose_b));
     ASSERT_NO_FATAL_FAILURE(expect_contacts({a, pose_a}, {b, pose_b}, truth)) << i << show(pose_a) << show(pose_b);
     hits += truth.empty() ? 0u : 1u;
@@ -454,7 +452,7 @@ TEST(HeightFieldMesh, DistanceIsTheLeastOfAllPairs) {
     const bool far = i % 7 == 0;
     const Pose pose_a = random_pose(random, far ? 1e6 : 1);
     const Pose pose_b(test::scenes::any_rotation(random),
-                      middle_of(field, pose_a) + test::scenes::vector_in_cube(random, i % 5 == 0 ? 20 : 2));
+                      middle_of(field, pose_a) + test::random_vector(random, i % 5 == 0 ? 20 : 2));
     const Bounds truth = surface_distance(placed_triangles(field, pose_a), placed_triangles(mesh, pose_b));
     ASSERT_NO_FATAL_FAILURE(expect_distance({a, pose_a}, {b, pose_b}, truth, far ? 1e-8 : 1e-12)) << i;
   }
@@ -469,7 +467,7 @@ TEST(HeightFieldField, ContactsAndDistanceLikeBruteForce) {
     const Shape shape_a = a, shape_b = b;
     const bool far = i % 7 == 0;
     const Pose pose_a = random_pose(random, far ? 1e6 : 1);
-    Pose pose_b(test::scenes::any_rotation(random), pose_a.translation() + test::scenes::vector_in_cube(random, 1.5));
+    Pose pose_b(test::scenes::any_rotation(random), pose_a.translation() + test::random_vector(random, 1.5));
     if (i % 3 == 0) pose_b = Pose(pose_a.rotation(), pose_a.translation() + 0.7 * pose_a.rotation().col(2));
     const std::vector<Triangle> placed_a = placed_triangles(a, pose_a), placed_b = placed_triangles(b, pose_b);
     const Pairs truth = touching_pairs(placed_a, placed_b);
@@ -489,7 +487,7 @@ TEST(HeightFieldField, CoplanarGridsTouchInEveryPairThatSharesAPoint) {
   const Shape shape_a = a, shape_b = b;
   for (std::size_t i = 0; i < cases(60); ++i) {
     const Pose frame(test::scenes::axis_rotation(random), test::scenes::integer_vector(random, 3));
-    const Vector3 shift(test::scenes::integer(random, -6, 6), test::scenes::integer(random, -6, 6) / 2.0, 3);
+    const Vector3 shift(test::whole(random, -6, 6), test::whole(random, -6, 6) / 2.0, 3);
     const Pose pose_b = compose(frame, Pose(shift));
     const Pairs truth = touching_pairs(placed_triangles(a, frame), placed_triangles(b, pose_b));
     ASSERT_NO_FATAL_FAILURE(expect_contacts({shape_a, frame}, {shape_b, pose_b}, truth)) << i;
@@ -746,8 +744,7 @@ TEST(HeightFieldDepth, BoundsHoldInRoughGround) {
     const std::vector<Shape> bodies = {Sphere{0.3}, Box{{0.5, 0.4, 0.3}}, Capsule{0.1, 0.6}, mesh};
     const Shape a = field;
     const Shape& b = bodies[i % bodies.size()];
-    const Pose pose_b(test::scenes::any_rotation(random),
-                      middle_of(field, pose_a) + test::scenes::vector_in_cube(random, 0.8));
+    const Pose pose_b(test::scenes::any_rotation(random), middle_of(field, pose_a) + test::random_vector(random, 0.8));
     const Depth found = depth({a, pose_a}, {b, pose_b});
     ASSERT_GE(found.lower, 0);
     ASSERT_LE(found.lower, found.upper);

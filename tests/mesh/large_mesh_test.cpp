@@ -229,7 +229,7 @@ TEST(LargeMeshesData, PublicMeshesHaveTheWindingNumberOfAllTheirTriangles) {
     const PlacedTriangles placed(mesh, pose);
     for (std::size_t i = 0; i < cases(10); ++i) {
       const Vector3 half = (box.upper - box.lower) / 2;
-      Vector3 p = (box.upper + box.lower) / 2 + half.cwiseProduct(test::scenes::vector_in_cube(random, 1.1));
+      Vector3 p = (box.upper + box.lower) / 2 + half.cwiseProduct(test::random_vector(random, 1.1));
       if (i % 3 == 0) p = mesh.vertices()[random() % mesh.vertices().size()] + 1e-3 * half.norm() * Vector3::Ones();
       p = place(pose, p);
       const auto [truth, error] = summed_winding(placed, p);

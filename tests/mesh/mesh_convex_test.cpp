@@ -32,7 +32,7 @@ using Generator = std::mt19937_64;
 Shape curved_shape(Generator& random, std::size_t kind, double by) {
   constexpr ConvexFamily families[] = {ConvexFamily::random,  ConvexFamily::random, ConvexFamily::random,
                                        ConvexFamily::slender, ConvexFamily::flat,   ConvexFamily::crowded};
-  const auto family = families[scenes::integer(random, 0, 5)];
+  const auto family = families[whole(random, 0, 5)];
   if (kind + first_curved == static_cast<std::size_t>(ShapeKind::custom_convex)) {
     const Shape truth = convex_cases::scaled_shape(
         convex_cases::known_shape(random, scenes::chance(random, 2) ? 9 : 10, ConvexFamily::random), by);
@@ -91,8 +91,7 @@ bool any_touches(const std::vector<Shape>& triangles, const Shape& shape, const 
 /// Moves the shape to where it just touches, or just does not, or to within a small gap.
 void bring_near(Generator& random, Meeting& m) {
   const std::vector<Shape> triangles = m.triangles();
-  const Triangle& t =
-      *triangles[static_cast<std::size_t>(scenes::integer(random, 0, 1000)) % triangles.size()].as<Triangle>();
+  const Triangle& t = *triangles[static_cast<std::size_t>(whole(random, 0, 1000)) % triangles.size()].as<Triangle>();
   const Vector3 target = (t.a + t.b + t.c) / 3;
   const Vector3 away = scenes::unit_vector(random);
   const auto at = [&](double length) { return Pose(m.pose.rotation(), target + length * away); };
@@ -124,8 +123,8 @@ Meeting mesh_meeting(Generator& random, std::size_t number) {
 }
 
 Meeting field_meeting(Generator& random, std::size_t number) {
-  const auto columns = static_cast<std::size_t>(scenes::integer(random, 2, 14));
-  const auto rows = static_cast<std::size_t>(scenes::integer(random, 2, 14));
+  const auto columns = static_cast<std::size_t>(whole(random, 2, 14));
+  const auto rows = static_cast<std::size_t>(whole(random, 2, 14));
   Meeting m{some_field(random, columns, rows, scenes::chance(random, 3) ? 0 : 0.3),
             curved_shape(random, number % curved_count, 0.5), random_pose(random, 1), random_pose(random, 3)};
   if (scenes::chance(random, 2)) bring_near(random, m);
@@ -254,7 +253,7 @@ void check_distance(Generator& random, const Meeting& m, std::size_t& apart) {
     ASSERT_EQ(cached.upper, found.upper) << m.text();
     ASSERT_LE(cached.lower, truth.upper) << m.text();
     ASSERT_GE(cached.lower, truth.lower - rounding) << m.text();
-    memory_of(cache).closest_a = static_cast<std::uint32_t>(scenes::integer(random, 0, 400));
+    memory_of(cache).closest_a = static_cast<std::uint32_t>(whole(random, 0, 400));
   }
   for (const double tolerance : {1e-6, 1e-2, 1.0}) {
     const Distance rough = distance(m.a(), m.b(), {.tolerance = tolerance});
@@ -343,7 +342,7 @@ TEST(MeshConvex, AnswersAreTheSameFarFromTheOriginAndInOtherUnits) {
   Generator random = seeded(305);
   for (std::size_t i = 0; i < cases(100); ++i) {
     SCOPED_TRACE(i);
-    const double by = scenes::power_of_ten(scenes::integer(random, -80, 80));
+    const double by = scenes::power_of_ten(whole(random, -80, 80));
     const std::size_t model = i % small_meshes().size();
     const Mesh mesh(scaled(small_models()[model].data, by));
     Meeting m{mesh, curved_shape(random, i % curved_count, 0.5 * by), random_pose(random, 0.5 * by),

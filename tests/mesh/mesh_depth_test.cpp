@@ -196,15 +196,15 @@ TEST(MeshDepthConvex, OfRandomHullsIsTheTrueOne) {
 TEST(MeshDepthConvex, OfFlushBoxesIsTheTrueOne) {
   auto random = seeded(802);
   for (std::size_t i = 0; i < cases(60); ++i) {
-    const Vector3 size_a = scenes::vector_in_cube(random, 0.8) + Vector3::Constant(1);
-    const Vector3 size_b = scenes::vector_in_cube(random, 0.8) + Vector3::Constant(1);
+    const Vector3 size_a = random_vector(random, 0.8) + Vector3::Constant(1);
+    const Vector3 size_b = random_vector(random, 0.8) + Vector3::Constant(1);
     const int parts = 1 + static_cast<int>(i % 3);
     const auto box = [&](const Vector3& size) {
       return solid(make::box({.size_x = size[0], .size_y = size[1], .size_z = size[2], .subdivisions = parts}));
     };
     const Mesh a = box(size_a), b = box(size_b);
-    const Pose pose_a(scenes::axis_rotation(random), scenes::vector_in_cube(random, 0.3));
-    const Pose pose_b(scenes::axis_rotation(random), scenes::vector_in_cube(random, 0.9));
+    const Pose pose_a(scenes::axis_rotation(random), random_vector(random, 0.3));
+    const Pose pose_b(scenes::axis_rotation(random), random_vector(random, 0.9));
     const Checked found = expect_depth_holds(random, a, pose_a, b, pose_b, 4, false);
     if (!found.overlap) continue;
     const Vector3 half_a = (pose_a.rotation() * size_a).cwiseAbs() / 2,
@@ -266,14 +266,14 @@ TEST(MeshDepthConvex, WithSimpleShapesIsTheirDepthWithTheSameBox) {
   auto random = seeded(805);
   std::size_t overlaps = 0;
   for (std::size_t i = 0; i < cases(150); ++i) {
-    const Vector3 size = scenes::vector_in_cube(random, 0.9) + Vector3::Constant(1.2);
+    const Vector3 size = random_vector(random, 0.9) + Vector3::Constant(1.2);
     const Shape box = Box{size};
     const Shape mesh = solid(make::box({.size_x = size[0], .size_y = size[1], .size_z = size[2]}));
-    const auto point = [&] { return scenes::vector_in_cube(random, 0.5); };
+    const auto point = [&] { return random_vector(random, 0.5); };
     const std::vector<Shape> others = {Sphere{uniform(random, 0.01, 1)},
                                        Sphere{0},
                                        Capsule{uniform(random, 0.01, 0.5), uniform(random, 0.1, 1)},
-                                       Box{scenes::vector_in_cube(random, 0.4) + Vector3::Constant(0.5)},
+                                       Box{random_vector(random, 0.4) + Vector3::Constant(0.5)},
                                        Segment{point(), point()},
                                        Triangle{point(), point(), point()}};
     const Shape& other = others[i % others.size()];

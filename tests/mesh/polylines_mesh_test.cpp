@@ -103,8 +103,7 @@ TEST(MeshPolylines, OfClosedSurfacesInRandomPosesAreClosedAndLoseNothing) {
     };
     if (!simple(k) || !simple(m)) continue;
     const Vector3 axis = test::scenes::unit_vector(random);  // general position
-    const Pose pose(test::scenes::rotation_from(0.8, axis.x(), axis.y(), axis.z()),
-                    test::scenes::vector_in_cube(random, 0.4));
+    const Pose pose(test::scenes::rotation_from(0.8, axis.x(), axis.y(), axis.z()), test::random_vector(random, 0.4));
     const MeshPair pair(test::small_meshes()[k], Pose(), test::small_meshes()[m], pose);
     const Contacts found = pair.find_contacts({});
     const std::vector<Polyline> lines = polylines(found);

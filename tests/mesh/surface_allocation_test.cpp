@@ -29,9 +29,9 @@ TEST(SurfaceAllocations, ThereAreNoneAfterWarmUp) {
   const auto ask_all = [&] {
     auto random = test::seeded(601);
     for (int i = 0; i < 300; ++i) {
-      const Pose pose(test::scenes::any_rotation(random), test::scenes::vector_in_cube(random, 1));
+      const Pose pose(test::scenes::any_rotation(random), test::random_vector(random, 1));
       const Placed placed{solid, pose};
-      const Vector3 p = test::scenes::vector_in_cube(random, 2), q = test::scenes::vector_in_cube(random, 2);
+      const Vector3 p = test::random_vector(random, 2), q = test::random_vector(random, 2);
       Aabb box;
       box.include(p);
       box.include(q);

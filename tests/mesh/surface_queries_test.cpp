@@ -49,7 +49,7 @@ struct Scene {
 };
 
 MeshData degenerate(Random& random, std::size_t which) {
-  const auto point = [&] { return test::scenes::vector_in_cube(random, 1); };
+  const auto point = [&] { return test::random_vector(random, 1); };
   switch (which % 6) {
     case 0:
       return test::soup({{point(), point(), point()}});
@@ -137,13 +137,13 @@ Vector3 query_point(Random& random, const Scene& scene) {
     case 0:
       return on;
     case 1:
-      return on + 1e-9 * scene.size * test::scenes::vector_in_cube(random, 1);
+      return on + 1e-9 * scene.size * test::random_vector(random, 1);
     case 2:
-      return on + 0.1 * scene.size * test::scenes::vector_in_cube(random, 1);
+      return on + 0.1 * scene.size * test::random_vector(random, 1);
     case 3:
-      return on + std::min(1e4 * scene.size, 1e90) / 2 * test::scenes::vector_in_cube(random, 1);
+      return on + std::min(1e4 * scene.size, 1e90) / 2 * test::random_vector(random, 1);
     default:
-      return on + scene.size * test::scenes::vector_in_cube(random, 1);
+      return on + scene.size * test::random_vector(random, 1);
   }
 }
 
@@ -161,7 +161,7 @@ Ray query_ray(Random& random, const Scene& scene) {
     case 2:
       return {from, Vector3::Zero()};
     case 3:
-      to += scene.size * test::scenes::vector_in_cube(random, 1);
+      to += scene.size * test::random_vector(random, 1);
       break;
     default:
       break;
@@ -282,7 +282,7 @@ TEST(SurfaceRays, HitHeightFieldsAndCompoundsPartByPart) {
     const Pose nested_pose = compose(outer, Pose(Vector3(1, 0, 0)));
     for (int k = 0; k < 12; ++k) {
       const Vector3 target = place(field_pose, field.vertex(random() % 9, random() % 7));
-      Ray ray{test::scenes::vector_in_cube(random, 6), Vector3::Zero()};
+      Ray ray{test::random_vector(random, 6), Vector3::Zero()};
       ray.direction = target - ray.origin;
       if (k % 4 == 0)
         ray = {place(field_pose, {uniform(random, 0, 4), uniform(random, 0, 4), 9}),
@@ -494,7 +494,7 @@ TEST(SurfacePoints, OfACompoundAreThoseOfItsClosestPart) {
   for (std::size_t i = 0; i < cases(100); ++i) {
     const Pose inner = test::random_pose(random, 1), outer = test::random_pose(random, 1);
     const Shape shape = Compound({{Shape(box), Pose()}, {Shape(ball), inner}});
-    const Vector3 point = test::scenes::vector_in_cube(random, 2);
+    const Vector3 point = test::random_vector(random, 2);
     const Shape box_shape = box, ball_shape = ball;
     const Distance a = closest_point({box_shape, compose(outer, Pose())}, point);
     const Distance b = closest_point({ball_shape, compose(outer, inner)}, point);
@@ -517,7 +517,7 @@ TEST(SurfacePoints, AreInCurvedShapesByTheirFormulas) {
     const Vector3 radii(radius, length, uniform(random, 0.1, 1));
     const Shape cylinder = Cylinder{radius, length}, cone = Cone{radius, length}, ellipsoid = Ellipsoid{radii};
     const Pose pose = test::random_pose(random, 1);
-    const Vector3 local = test::scenes::vector_in_cube(random, 1);
+    const Vector3 local = test::random_vector(random, 1);
     const Vector3 point = pose.rotation() * local + pose.translation();
     const double out = std::hypot(local[0], local[1]), up = std::abs(local[2]) - length / 2;
     const double slope = out - radius * (0.5 - local[2] / length);
@@ -552,7 +552,7 @@ TEST(SurfaceRegions, HoldTheTrianglesThatBruteForceFindsOnEveryTarget) {
         const Vector3 p = query_point(random, scene);
         Aabb box;
         box.include(p);
-        if (k % 3 != 0) box.include(p + 0.3 * scene.size * test::scenes::vector_in_cube(random, 1));
+        if (k % 3 != 0) box.include(p + 0.3 * scene.size * test::random_vector(random, 1));
         if (k == 4) box.upper[0] = infinity;
         if (k == 5) box.lower[2] = -infinity;
         std::vector<std::uint32_t> truth;
@@ -585,8 +585,8 @@ TEST(MeshDistanceSimple, HoldsItsBoundsUnderEveryOption) {
     const Scene scene = make_scene(random, i);
     const Shape shape = scene.shape();
     const double s = scene.size;
-    const Vector3 p = test::scenes::vector_in_cube(random, 1), q = test::scenes::vector_in_cube(random, 1);
-    const Vector3 r = test::scenes::vector_in_cube(random, 1);
+    const Vector3 p = test::random_vector(random, 1), q = test::random_vector(random, 1);
+    const Vector3 r = test::random_vector(random, 1);
     const std::vector<Shape> others = {Shape(Sphere{0.1 * s}),
                                        Shape(Capsule{0.1 * s, s}),
                                        Shape(Box{Vector3(0.3, 0.5, 0.1) * s}),

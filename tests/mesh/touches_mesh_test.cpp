@@ -36,8 +36,7 @@ using test::solids_touch;
 using test::uniform;
 
 const Mesh& some_small(Random& random) {
-  return small_meshes()[static_cast<std::size_t>(
-      test::scenes::integer(random, 0, static_cast<int>(small_meshes().size()) - 1))];
+  return small_meshes()[static_cast<std::size_t>(test::whole(random, 0, static_cast<int>(small_meshes().size()) - 1))];
 }
 
 TEST(MeshCases, HoldAModelOfEveryGenerator) {
@@ -122,7 +121,7 @@ TEST(MeshTouches, BothSidesOfTheLastBitOfATranslation) {
     const Matrix3 turn_a = flush ? test::scenes::axis_rotation(random) : test::scenes::any_rotation(random);
     const Matrix3 turn_b = flush ? test::scenes::axis_rotation(random) : test::scenes::any_rotation(random);
     const Vector3 direction =
-        flush ? Vector3(Vector3::Unit(test::scenes::integer(random, 0, 2))) : test::scenes::unit_vector(random);
+        flush ? Vector3(Vector3::Unit(test::whole(random, 0, 2))) : test::scenes::unit_vector(random);
     const Pose pose_a(turn_a, i % 4 == 0 ? Vector3(1e3, -2e3, 5e2) : Vector3(0, 0, 0));
     used += expect_true_to_the_last_bit(a, pose_a, b, 4,
                                         [&](double s) { return Pose(turn_b, pose_a.translation() + s * direction); });
@@ -348,7 +347,7 @@ TEST(SolidTouches, OneOfSeveralPartsInsideIsEnough) {
 // --- caches ------------------------------------------------------------------------------------------------------
 
 double any_double(Random& random) {
-  switch (test::scenes::integer(random, 0, 6)) {
+  switch (test::whole(random, 0, 6)) {
     case 0:
       return std::numeric_limits<double>::quiet_NaN();
     case 1:

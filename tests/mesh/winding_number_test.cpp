@@ -85,7 +85,7 @@ MeshData without(MeshData data, Random& random, double share) {
 }
 
 MeshData some_mesh(Random& random, std::size_t i) {
-  const auto point = [&] { return test::scenes::vector_in_cube(random, 1); };
+  const auto point = [&] { return test::random_vector(random, 1); };
   const test::Model& model = test::small_models()[i % test::small_models().size()];
   switch (i % 5) {
     case 0:
@@ -140,11 +140,10 @@ TEST(WindingNumber, HoldsTheSumOfAllSolidAnglesWithEveryTolerance) {
       Vector3 p;
       switch (k) {
         case 0:
-          p = place(pose, mesh.bounds().lower / 2 + mesh.bounds().upper / 2) +
-              size * test::scenes::vector_in_cube(random, 0.5);
+          p = place(pose, mesh.bounds().lower / 2 + mesh.bounds().upper / 2) + size * test::random_vector(random, 0.5);
           break;
         case 1:
-          p = inside + size * test::scenes::vector_in_cube(random, std::pow(10.0, uniform(random, -15, -1)));
+          p = inside + size * test::random_vector(random, std::pow(10.0, uniform(random, -15, -1)));
           break;
         case 2:
           p = random() % 2 == 0 ? near.a : Vector3((near.a + near.b) / 2);
@@ -154,10 +153,10 @@ TEST(WindingNumber, HoldsTheSumOfAllSolidAnglesWithEveryTolerance) {
           break;
         case 4:  // next to an edge
           p = near.b + (near.c - near.b) * uniform(random, 0, 1) +
-              size * test::scenes::vector_in_cube(random, std::pow(10.0, uniform(random, -16, -8)));
+              size * test::random_vector(random, std::pow(10.0, uniform(random, -16, -8)));
           break;
         default:
-          p = inside + size * test::scenes::vector_in_cube(random, std::pow(10.0, uniform(random, 0, 6)));
+          p = inside + size * test::random_vector(random, std::pow(10.0, uniform(random, 0, 6)));
       }
       if (!(p.cwiseAbs().maxCoeff() <= 1e90)) continue;
       const WindingTruth truth = truth_of(placed.triangles, p);
@@ -186,7 +185,7 @@ TEST(WindingNumber, IsAsCloseAsRoundingAllowsOffTheSurface) {
     const Mesh mesh(some_mesh(random, i));
     const Pose pose = test::random_pose(random, 1);
     const Shape shape = mesh;
-    const Vector3 p = place(pose, test::scenes::vector_in_cube(random, 1));
+    const Vector3 p = place(pose, test::random_vector(random, 1));
     if (closest_point({shape, pose}, p).lower < 1e-6) continue;
     const WindingNumber found = winding_number({shape, pose}, p, {.tolerance = 0});
     EXPECT_EQ(found.stop, Stop::exact);
@@ -204,7 +203,7 @@ TEST(WindingNumber, OfClosedMeshesIsTheNumberOfTheRay) {
     if (!model.closed) continue;
     const Mesh& mesh = test::medium_meshes()[i % test::medium_models().size()];
     const Pose pose = test::random_pose(random, 10);
-    const Vector3 p = place(pose, test::scenes::vector_in_cube(random, 0.6));
+    const Vector3 p = place(pose, test::random_vector(random, 0.6));
     const Shape shape = mesh;
     const int exact = mesh::winding_number({mesh, pose}, p);
     for (const double tolerance : {0.0, 1e-4, 1e-2}) {
@@ -260,7 +259,7 @@ TEST(WindingNumber, OfManyTrianglesCostsLittleAndHolds) {
   const std::size_t count = cases(100);
   for (std::size_t i = 0; i < count; ++i) {
     const Pose pose = test::random_pose(random, 3);
-    const Vector3 p = place(pose, test::scenes::vector_in_cube(random, 1.3));
+    const Vector3 p = place(pose, test::random_vector(random, 1.3));
     const WindingNumber close = winding_number({shape, pose}, p, {.tolerance = 0});
     for (const double tolerance : {1e-6, 1e-2}) {
       const WindingNumber found = winding_number({shape, pose}, p, {.tolerance = tolerance});
@@ -282,7 +281,7 @@ TEST(WindingNumber, IsTheSameOnEveryInstructionSetAndInBatches) {
   const Pose pose = test::random_pose(random, 1);
   std::vector<Vector3> points;
   for (int i = 0; i < 500; ++i)
-    points.push_back(place(pose, test::scenes::vector_in_cube(random, 1.5)));
+    points.push_back(place(pose, test::random_vector(random, 1.5)));
   std::vector<WindingNumber> first(points.size());
   winding_number({shape, pose}, points, first);
   for (const std::string& target : simd_targets()) {
@@ -309,7 +308,7 @@ TEST(WindingNumber, FollowsAMeshThatDeforms) {
     const Shape again = Mesh({moved, data.triangles});
     const Shape same = now.as<Mesh>()->moved(moved);
     for (int i = 0; i < 50; ++i) {
-      const Vector3 p = test::scenes::vector_in_cube(random, 1.5);
+      const Vector3 p = test::random_vector(random, 1.5);
       const WindingNumber close = winding_number(again, p, {.tolerance = 0});
       for (const Shape& shape : {now, again, same}) {
         const WindingNumber found = winding_number(shape, p);

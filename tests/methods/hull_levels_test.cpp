@@ -33,11 +33,11 @@ std::vector<HullLevelOptions> all_options() {
 std::vector<ConvexHull> some_hulls(Generator& random) {
   std::vector<ConvexHull> hulls;
   for (const Vector3& axes : {Vector3(1, 1, 1), Vector3(1, 1, 0.1), Vector3(1, 0.1, 0.1)})
-    hulls.push_back(ellipsoid_hull(random, scenes::integer(random, 30, 90), axes));
+    hulls.push_back(ellipsoid_hull(random, whole(random, 30, 90), axes));
   hulls.push_back(prism_hull(24, 1, 0.5));
   std::vector<Vector3> points;
   for (int i = 0; i < 60; ++i)  // in a cube, far from the origin of its frame
-    points.push_back(Vector3(5, -3, 2) + scenes::vector_in_cube(random, 1));
+    points.push_back(Vector3(5, -3, 2) + random_vector(random, 1));
   hulls.emplace_back(points);
   hulls.push_back(quantised_hull(random, 4, 80));
   return hulls;

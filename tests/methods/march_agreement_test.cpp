@@ -54,8 +54,8 @@ TEST(MarchAgreement, RandomHulls) {
 TEST(MarchAgreement, QuantisedHullsInExactContact) {
   Generator random = seeded(472);
   for (std::size_t i = 0; i < cases(2000); ++i) {
-    const ConvexHull a = quantised_hull(random, 2, scenes::integer(random, 1, 12));
-    const ConvexHull b = quantised_hull(random, 2, scenes::integer(random, 1, 12));
+    const ConvexHull a = quantised_hull(random, 2, whole(random, 1, 12));
+    const ConvexHull b = quantised_hull(random, 2, whole(random, 1, 12));
     expect_agreement(a, Pose(scenes::axis_rotation(random), scenes::integer_vector(random, 2)), b,
                      Pose(scenes::axis_rotation(random), scenes::integer_vector(random, 3)));
     ASSERT_FALSE(HasFatalFailure()) << "case " << i;
@@ -70,7 +70,7 @@ TEST(MarchAgreement, LargeHullsNearContact) {
     Pose pose_b(scenes::any_rotation(random), 3 * scenes::unit_vector(random));
     const ClosestFeatures first = closest_features(MarchingHull(a), pose_a, MarchingHull(b), pose_b);
     if (first.touches == Answer::no) {
-      const double gap = scenes::power_of_ten(-scenes::integer(random, 2, 14));
+      const double gap = scenes::power_of_ten(-whole(random, 2, 14));
       pose_b.set_translation(pose_b.translation() -
                              (first.upper - (scenes::chance(random, 3) ? -gap : gap)) * first.normal);
     }

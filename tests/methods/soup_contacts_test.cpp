@@ -28,11 +28,11 @@ namespace {
 
 using namespace methods;
 using test::cases;
+using test::random_vector;
 using test::seeded;
 using test::uniform;
 using test::unshared;
 using test::scenes::unit_vector;
-using test::scenes::vector_in_cube;
 
 using Random = std::mt19937_64;
 using Meshes = std::vector<MeshData>;
@@ -108,9 +108,9 @@ std::size_t expect_right(SoupContactFinder& finder, const Meshes& meshes, int fi
 MeshData random_soup(Random& random, std::size_t count, double cube, double size, const Vector3& middle) {
   MeshData mesh;
   for (std::uint32_t i = 0; i < count; ++i) {
-    const Vector3 at = middle + vector_in_cube(random, cube);
+    const Vector3 at = middle + random_vector(random, cube);
     for (int k = 0; k < 3; ++k)
-      mesh.vertices.push_back(at + vector_in_cube(random, size));
+      mesh.vertices.push_back(at + random_vector(random, size));
     mesh.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
   }
   return mesh;
@@ -132,8 +132,7 @@ TEST(SoupContacts, AreThoseOfAllPairs) {
     const std::size_t soups = 2 + random() % 3;
     const double size = std::exp(uniform(random, std::log(0.04), std::log(0.9)));
     for (std::size_t i = 0; i < soups; ++i)
-      meshes.push_back(
-          random_soup(random, random() % 60, 1, size * uniform(random, 0.3, 1), vector_in_cube(random, 1)));
+      meshes.push_back(random_soup(random, random() % 60, 1, size * uniform(random, 0.3, 1), random_vector(random, 1)));
     contacts += expect_right(finder, meshes, size < 0.15 ? 8 : 4);
   }
   EXPECT_GT(contacts, cases(400));
@@ -205,7 +204,7 @@ TEST(SoupContacts, OfManySoups) {
   for (std::size_t n = 0; n < cases(10); ++n) {
     Meshes meshes;
     for (int i = 0; i < 150; ++i) {
-      meshes.push_back(random_soup(random, random() % 12, 0.3, 0.2, vector_in_cube(random, 2)));
+      meshes.push_back(random_soup(random, random() % 12, 0.3, 0.2, random_vector(random, 2)));
       if (i % 40 == 7) meshes.push_back(random_soup(random, 5, 2, 2, Vector3::Zero()));  // across all others
     }
     EXPECT_GT(expect_right(finder, meshes, 3), 20u);
@@ -332,9 +331,9 @@ TEST(SoupContacts, OfLargeTrianglesThatNoCellParts) {
     for (MeshData& mesh : meshes) {
       for (std::uint32_t i = 0; i < count; ++i) {
         const bool is_small = period > 1 && i % period == 0;
-        const Vector3 at = is_small ? vector_in_cube(random, 1) : Vector3::Zero();
+        const Vector3 at = is_small ? random_vector(random, 1) : Vector3::Zero();
         for (int k = 0; k < 3; ++k)
-          mesh.vertices.push_back(at + vector_in_cube(random, is_small ? 0.02 : 1));
+          mesh.vertices.push_back(at + random_vector(random, is_small ? 0.02 : 1));
         mesh.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
       }
     }
@@ -371,7 +370,7 @@ TEST(SoupContacts, AndCountsAreTheSameWithAnyNumberOfThreads) {
   Meshes meshes = {random_soup(random, 8000, 1, 0.04, Vector3::Zero()),
                    random_soup(random, 7000, 1, 0.04, Vector3::Constant(0.1))};
   for (int i = 0; i < 20; ++i)
-    meshes.push_back(random_soup(random, 300, 0.3, 0.03, vector_in_cube(random, 1)));
+    meshes.push_back(random_soup(random, 300, 0.3, 0.03, random_vector(random, 1)));
   const std::vector<Soup> soups = soups_of(meshes);
   std::size_t triangles = 0;
   for (const Soup& soup : soups)

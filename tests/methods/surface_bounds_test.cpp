@@ -48,9 +48,9 @@ Rational dot(const RationalVector& a, const Vector3& b) {
 MeshData slivers(std::mt19937_64& random, std::span<const Vector3> directions) {
   MeshData data;
   for (int i = 0; i < 40; ++i) {
-    const Vector3 at = scenes::vector_in_cube(random, 1) * scenes::power_of_ten(scenes::integer(random, 0, 6));
+    const Vector3 at = random_vector(random, 1) * scenes::power_of_ten(whole(random, 0, 6));
     const Vector3 along = scenes::unit_vector(random);
-    const double size = std::ldexp(1, -scenes::integer(random, 30, 54));
+    const double size = std::ldexp(1, -whole(random, 30, 54));
     const auto v = static_cast<std::uint32_t>(data.vertices.size());
     data.vertices.push_back(at);
     data.vertices.push_back(at + along);
@@ -58,7 +58,7 @@ MeshData slivers(std::mt19937_64& random, std::span<const Vector3> directions) {
       data.vertices.push_back(at + uniform(random, 0, 2) * along + size * scenes::unit_vector(random));
     } else {
       const auto last = static_cast<int>(directions.size()) - 1;
-      data.vertices.push_back(at + directions[static_cast<std::size_t>(scenes::integer(random, 0, last))] +
+      data.vertices.push_back(at + directions[static_cast<std::size_t>(whole(random, 0, last))] +
                               size * scenes::unit_vector(random));
     }
     data.triangles.push_back({v, v + 1, v + 2});
@@ -71,7 +71,7 @@ TEST(SurfaceBounds, VolumesHoldTheirVertices) {
   for (const SurfaceCase& one : surface_cases(random)) {
     if (one.data.triangles.size() > 250) continue;
     MeshData data = one.data;
-    const Vector3 by = scenes::vector_in_cube(random, 1e5);
+    const Vector3 by = random_vector(random, 1e5);
     for (Vector3& v : data.vertices)
       v += by;
     const SurfaceTree tree = build_surface_tree(data.vertices, data.triangles);
@@ -238,7 +238,7 @@ TEST(SurfaceBounds, AllNormalsAreWithinNinetyDegreesOfAConesAxis) {
         if (!(cones[n].cosine > 0)) continue;
         ++known;
         expect_in(cones[n], n);
-        const auto other = static_cast<std::uint32_t>(scenes::integer(random, 0, static_cast<int>(tree.root())));
+        const auto other = static_cast<std::uint32_t>(whole(random, 0, static_cast<int>(tree.root())));
         const NormalCone both = merged(cones[n], cones[other]);
         if (!(both.cosine > 0)) continue;
         ++together;

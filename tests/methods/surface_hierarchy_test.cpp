@@ -98,7 +98,7 @@ TEST(SurfaceHierarchy, SelfContactsOfCrumpledSurfacesAreThoseOfAllPairs) {
     for (const SurfaceCase& one : surface_cases(random)) {
       std::vector<SurfaceHierarchy> meshes;
       for (int k = 0; k < 3; ++k) {
-        const auto volume = volumes[static_cast<std::size_t>(scenes::integer(random, 0, 4))];
+        const auto volume = volumes[static_cast<std::size_t>(whole(random, 0, 4))];
         meshes.emplace_back(one.data, SurfaceHierarchyOptions{.volume = volume, .curvature = curvatures[k + 1]});
       }
       Vertices vertices = one.data.vertices;
@@ -266,7 +266,7 @@ TEST(SurfaceHierarchy, ContactsOfTwoAreThoseOfAllPairs) {
     const std::vector<SurfaceCase> all = surface_cases(random);
     // The last two are too small to touch anything, and all are at about the same place.
     const auto any = [&] {
-      const MeshData& data = all[static_cast<std::size_t>(scenes::integer(random, 0, 18))].data;
+      const MeshData& data = all[static_cast<std::size_t>(whole(random, 0, 18))].data;
       const Vector3 middle = data.vertices[data.vertices.size() / 2];
       return moved(data, 0.1 * scenes::unit_vector(random) - middle);
     };

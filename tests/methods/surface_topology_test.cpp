@@ -198,9 +198,7 @@ TEST(SurfaceTopology, NodesAreNextToEachOtherByTheirJunctions) {
         vertices[n].insert(data.triangles[t].begin(), data.triangles[t].end());
     const Numbers open = open_vertices(data, topology);
     for (std::size_t i = 0; i < cases(4000); ++i) {
-      const auto any = [&] {
-        return static_cast<std::uint32_t>(scenes::integer(random, 0, static_cast<int>(tree.root())));
-      };
+      const auto any = [&] { return static_cast<std::uint32_t>(whole(random, 0, static_cast<int>(tree.root()))); };
       const std::uint32_t a = any(), b = any();
       if (tree.has(a, tree.order[tree.nodes[b].first]) || tree.has(b, tree.order[tree.nodes[a].first])) continue;
       Numbers shared;

@@ -59,7 +59,7 @@ void expect_consistent(const LevelDistance& found, const ClosestFeatures& truth)
 
 ConvexHull medium_hull(Generator& random) {
   const double flat = scenes::chance(random, 2) ? 1 : 0.1, thin = scenes::chance(random, 2) ? 1 : 0.1;
-  return ellipsoid_hull(random, scenes::integer(random, 30, 150), {1, flat, thin});
+  return ellipsoid_hull(random, whole(random, 30, 150), {1, flat, thin});
 }
 
 TEST(Swift, AllBuildersModesAndTablesAgreeWithMarching) {

@@ -180,7 +180,7 @@ void close_in(PlacedPair& pair, double gap) {
 }
 
 Feature any_feature(Generator& random, const ConvexHull& hull) {
-  switch (scenes::integer(random, 0, 2)) {
+  switch (whole(random, 0, 2)) {
     case 0:
       return {0, Kind::vertex, static_cast<std::uint32_t>(random() % hull.vertices().size())};
     case 1:
@@ -208,11 +208,11 @@ TEST(VoronoiMarch, LargeHullsEqualBruteForce) {
   Generator random = seeded(402);
   Tally tally;
   for (std::size_t i = 0; i < cases(8); ++i) {
-    const int count = scenes::integer(random, 60, 250);
+    const int count = whole(random, 60, 250);
     const Vector3 axes(1, i % 2 == 0 ? 1 : 0.1, i % 3 == 0 ? 1 : 0.1);
     PlacedPair pair = {ellipsoid_hull(random, count, axes), ellipsoid_hull(random, count, axes),
                        random_pose(random, 0.5), random_pose(random, 2)};
-    if (i % 2 == 0) close_in(pair, scenes::power_of_ten(-scenes::integer(random, 1, 12)));
+    if (i % 2 == 0) close_in(pair, scenes::power_of_ten(-whole(random, 1, 12)));
     check_pair(pair, tally);
     ASSERT_FALSE(HasFatalFailure()) << "case " << i;
   }
@@ -294,7 +294,7 @@ TEST(VoronoiMarch, TinyGapsAndOverlapsOfAllKinds) {
   for (std::size_t i = 0; i < cases(800); ++i) {
     const ConvexHull a = any_hull(random), b = any_hull(random);
     PlacedPair pair = {a, b, random_pose(random, 1), random_pose(random, 3)};
-    const double gap = scenes::power_of_ten(-scenes::integer(random, 3, 16));
+    const double gap = scenes::power_of_ten(-whole(random, 3, 16));
     close_in(pair, scenes::chance(random, 3) ? -gap : gap);
     check_pair(pair, tally);
     ASSERT_FALSE(HasFatalFailure()) << "case " << i;
@@ -308,7 +308,7 @@ TEST(VoronoiMarch, ExactContactIsTouchingOrPenetratingNeverApart) {
   std::size_t contacts = 0;
   for (std::size_t i = 0; i < cases(400); ++i) {
     // Boxes of even size at integer positions: flush faces, shared edges and corners.
-    const auto even = [&] { return 2.0 * scenes::integer(random, 1, 2); };
+    const auto even = [&] { return 2.0 * whole(random, 1, 2); };
     const Vector3 sa(even(), even(), even()), sb(even(), even(), even());
     const PlacedPair pair = {box_hull(sa), box_hull(sb), Pose(scenes::integer_vector(random, 2)),
                              Pose(scenes::integer_vector(random, 3))};
@@ -336,9 +336,9 @@ TEST(VoronoiMarch, QuantisedHullsNeitherLoopNorLie) {
   Tally tally;
   std::uint64_t max_steps = 0;
   for (std::size_t i = 0; i < cases(3000); ++i) {
-    const int width = scenes::integer(random, 1, 3);
-    const ConvexHull a = quantised_hull(random, width, scenes::integer(random, 1, 14));
-    const ConvexHull b = quantised_hull(random, width, scenes::integer(random, 1, 14));
+    const int width = whole(random, 1, 3);
+    const ConvexHull a = quantised_hull(random, width, whole(random, 1, 14));
+    const ConvexHull b = quantised_hull(random, width, whole(random, 1, 14));
     const PlacedPair pair = {a, b, Pose(scenes::axis_rotation(random), scenes::integer_vector(random, 2)),
                              Pose(scenes::axis_rotation(random), scenes::integer_vector(random, 3))};
     const HullTruth truth = truth_of(pair);
@@ -439,7 +439,7 @@ TEST(VoronoiMarch, FarSmallHugeAndSloppyPoses) {
     PlacedPair pair = {any_hull(random), any_hull(random), random_pose(random, 1), random_pose(random, 1.5)};
     switch (i % 4) {
       case 0: {  // far from the origin
-        const Vector3 away = scenes::power_of_ten(scenes::integer(random, 3, 9)) * scenes::unit_vector(random);
+        const Vector3 away = scenes::power_of_ten(whole(random, 3, 9)) * scenes::unit_vector(random);
         pair.pose_a.set_translation(pair.pose_a.translation() + away);
         pair.pose_b.set_translation(pair.pose_b.translation() + away);
         break;
@@ -488,7 +488,7 @@ TEST(VoronoiMarch, MergedFacesAreBoundedAsTheyAre) {
       const Matrix3 turn = scenes::any_rotation(random);
       std::vector<Vector3> points;
       for (const Vector3& v : box.vertices())
-        points.push_back(turn * v + 1e-4 * merge * scenes::vector_in_cube(random, 1));
+        points.push_back(turn * v + 1e-4 * merge * random_vector(random, 1));
       return ConvexHull(points, {.merge_distance = merge * 1e-3});
     };
     PlacedPair pair = {turned_box(i % 2 == 0 ? 1 : 1e-9), turned_box(1), random_pose(random, 1),
@@ -514,7 +514,7 @@ TEST(VoronoiMarch, HullsThatShareTheirCenterPenetrate) {
   for (std::size_t i = 0; i < cases(200); ++i) {
     const ConvexHull a = ellipsoid_hull(random, 40, {1, 0.5, 0.3});
     // From the same size down to a speck inside the other.
-    const double size = scenes::power_of_ten(-scenes::integer(random, 0, 6));
+    const double size = scenes::power_of_ten(-whole(random, 0, 6));
     const ConvexHull b = ellipsoid_hull(random, 40, Vector3(size, size, 0.1 * size));
     const Pose pose_a = random_pose(random, 1);
     const Pose pose_b(scenes::any_rotation(random), place(pose_a, a.centroid()));

@@ -24,10 +24,8 @@ namespace {
 
 using scenes::chance;
 using scenes::Generator;
-using scenes::integer;
 using scenes::power_of_ten;
 using scenes::unit_vector;
-using scenes::vector_in_cube;
 
 /// Two known shapes that move.
 struct MovingCase {
@@ -122,7 +120,7 @@ MovingCase make_moving_case(std::size_t kind_a, std::size_t kind_b, std::size_t 
   }
   if (!(size > 0)) size = 1;
   Vector3 by = unit_vector(random);
-  const int how = integer(random, 0, 5);
+  const int how = whole(random, 0, 5);
   if (how == 0) by = scenes::integer_vector(random, 1);  // along the axes, or no motion
   if (how == 1) {
     // Parallel to the surface, if there is a gap.
@@ -136,7 +134,7 @@ MovingCase make_moving_case(std::size_t kind_a, std::size_t kind_b, std::size_t 
   m.motion_b.start.set_translation(m.motion_b.start.translation() - when * by);
   m.motion_b.by = by;
   if (both) {
-    const Vector3 common = size * vector_in_cube(random, 2);
+    const Vector3 common = size * random_vector(random, 2);
     m.motion_a.by = common;
     m.motion_b.by += common;
   }

@@ -25,10 +25,8 @@ using scenes::any_rotation;
 using scenes::axis_rotation;
 using scenes::chance;
 using scenes::Generator;
-using scenes::integer;
 using scenes::integer_vector;
 using scenes::unit_vector;
-using scenes::vector_in_cube;
 
 /// The corners, face normals and edges of a solid hull, placed without rounding.
 struct ExactHull {
@@ -93,7 +91,7 @@ std::optional<ExactTime> exact_time(const ExactHull& a, const ExactHull& b, cons
 ConvexHull some_hull(Generator& random, bool on_grid) {
   while (true) {
     std::vector<Vector3> points;
-    const int count = integer(random, 4, 9);
+    const int count = whole(random, 4, 9);
     for (int i = 0; i < count; ++i)
       points.push_back(on_grid ? integer_vector(random, 2) : Vector3(uniform(random, 0.3, 1) * unit_vector(random)));
     ConvexHull hull(points);
@@ -110,12 +108,12 @@ TEST(FirstContactPolyhedra, TimesHoldAgainstSweptAxesIn384Bits) {
     const bool on_grid = i % 2 == 1;
     const ConvexHull a = some_hull(random, on_grid), b = some_hull(random, on_grid);
     const Pose pose_a(on_grid ? axis_rotation(random) : any_rotation(random),
-                      on_grid ? integer_vector(random, 2) : vector_in_cube(random, 1));
+                      on_grid ? integer_vector(random, 2) : random_vector(random, 1));
     const Vector3 from =
         on_grid ? Vector3(integer_vector(random, 8)) : Vector3(uniform(random, 2, 5) * unit_vector(random));
     const Pose pose_b(on_grid ? axis_rotation(random) : any_rotation(random), from);
     const Vector3 by = on_grid ? Vector3(2 * (integer_vector(random, 2) - from))
-                               : Vector3(uniform(random, 0.5, 2) * (-from + vector_in_cube(random, 1)));
+                               : Vector3(uniform(random, 0.5, 2) * (-from + random_vector(random, 1)));
     const Vector3 common = chance(random, 2) ? Vector3(integer_vector(random, 3)) : Vector3(Vector3::Zero());
     const Vector3 by_b = by + common;
     const MotionImpact hit = first_contact({Shape(a), Straight{pose_a, common}}, {Shape(b), Straight{pose_b, by_b}});
@@ -166,10 +164,10 @@ TEST(FirstContactPolyhedra, AgreesWithAxesHalvingAndBrentOnDoubles) {
   std::size_t touching = 0;
   for (std::size_t i = 0; i < cases(4000); ++i) {
     const ConvexHull a = some_hull(random, false), b = some_hull(random, false);
-    const Pose pose_a(any_rotation(random), vector_in_cube(random, 1));
+    const Pose pose_a(any_rotation(random), random_vector(random, 1));
     const Vector3 from = uniform(random, 3, 5) * unit_vector(random);
     const Pose pose_b(any_rotation(random), from);
-    const Vector3 by = 1.5 * (-from + vector_in_cube(random, 0.6));  // motion of b
+    const Vector3 by = 1.5 * (-from + random_vector(random, 0.6));  // motion of b
     const MotionImpact hit = first_contact({Shape(a), Still{pose_a}}, {Shape(b), Straight{pose_b, by}});
     const Vector3 by_a = -by;  // the baselines move a
     const auto axes = baselines::contact_time_by_axes(a.polyhedron(), pose_a, b.polyhedron(), pose_b, by_a);

@@ -20,11 +20,11 @@ namespace whisker {
 namespace {
 
 using test::cases;
+using test::random_vector;
 using test::seeded;
 using test::uniform;
 using test::scenes::any_rotation;
 using test::scenes::unit_vector;
-using test::scenes::vector_in_cube;
 
 /// Expects a certain contact whose bounds contain `time` and are no wider than `width`.
 void expect_touch(const Impact& hit, double time, double width) {
@@ -50,7 +50,7 @@ TEST(FirstContact, SpheresMeetWhenTheClosedFormSays) {
   for (std::size_t i = 0; i < cases(3000); ++i) {
     // Ends on a grid of 2^-20, so that `by` is exactly their difference.
     const auto grid = [&](double half) {
-      const Vector3 v = vector_in_cube(random, half) * 0x1p20;
+      const Vector3 v = random_vector(random, half) * 0x1p20;
       return Vector3(Vector3(v.array().round()) * 0x1p-20);
     };
     const MovingSphere a{grid(2), grid(2), uniform(random, 0, 1)}, b{grid(2), grid(2), uniform(random, 0, 1)};

@@ -33,9 +33,8 @@ TEST(MotionAllocation, FirstContactAndTouchesDuringAllocateNothing) {
                                      Plane{}};
   std::vector<Straight> motions;
   for (int i = 0; i < 20; ++i) {
-    const Vector3 from = test::scenes::vector_in_cube(random, 4);
-    motions.push_back(
-        {Pose(test::scenes::any_rotation(random), from), -1.5 * from + test::scenes::vector_in_cube(random, 1)});
+    const Vector3 from = test::random_vector(random, 4);
+    motions.push_back({Pose(test::scenes::any_rotation(random), from), -1.5 * from + test::random_vector(random, 1)});
   }
   // Grazing, so that double-double arithmetic is used.
   motions.push_back({Pose(Vector3(-5, 0, 1)), {10, 0, 0}});
@@ -71,8 +70,8 @@ TEST(MotionAllocation, VolumesInMotionAllocateNothing) {
     const Obb box{test::scenes::any_rotation(random), Vector3::Zero(), Vector3(1, 0.5, 0.2)};
     const BoundingSphere ball{Vector3::Zero(), 0.5};
     const Motion still = Still{};
-    const Motion turning = screw(Pose(test::scenes::vector_in_cube(random, 4)),
-                                 Pose(test::scenes::any_rotation(random), test::scenes::vector_in_cube(random, 1)));
+    const Motion turning = screw(Pose(test::random_vector(random, 4)),
+                                 Pose(test::scenes::any_rotation(random), test::random_vector(random, 1)));
     const BodyVolume a = i % 2 == 0 ? BodyVolume(box) : BodyVolume(ball), b = box;
     const std::size_t before = allocations;
     const Impact hit = first_touch(a, turning, b, still);

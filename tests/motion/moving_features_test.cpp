@@ -24,33 +24,28 @@
 
 #include "support/cases.hpp"
 #include "support/exact_motion.hpp"
+#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
 
 using test::cases;
+using test::random_vector;
 using test::seeded;
 using test::uniform;
+using test::whole;
 using test::exact_motion::corners;
 using test::exact_motion::Pair;
 using test::exact_motion::Root;
 using Generator = std::mt19937_64;
 using Corners = std::vector<MovingPoint>;
 
-int integer(Generator& random, int low, int high) {
-  return std::uniform_int_distribution<int>(low, high)(random);
-}
-
 bool chance(Generator& random, int one_in) {
-  return integer(random, 1, one_in) == 1;
-}
-
-Vector3 in_cube(Generator& random, double half) {
-  return {uniform(random, -half, half), uniform(random, -half, half), uniform(random, -half, half)};
+  return whole(random, 1, one_in) == 1;
 }
 
 Vector3 on_grid(Generator& random, int half) {
-  const int x = integer(random, -half, half), y = integer(random, -half, half), z = integer(random, -half, half);
+  const int x = whole(random, -half, half), y = whole(random, -half, half), z = whole(random, -half, half);
   return {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)};
 }
 
@@ -358,7 +353,7 @@ struct Built {
 };
 
 double sixteenths(Generator& random) {
-  return integer(random, 0, 16) / 16.0;
+  return whole(random, 0, 16) / 16.0;
 }
 
 /// Corners at the time of contact, and their velocities.
@@ -370,12 +365,12 @@ enum class InstantMotion { free, grazing, in_a_plane, translation, still_b, none
 
 Instant instant_of_contact(Generator& random, Kind kind) {
   Instant now;
-  const auto motion = static_cast<InstantMotion>(integer(random, 0, 5));
-  const Vector3 flat_u(1, integer(random, -3, 3), integer(random, -3, 3)), flat_v(0, 1, integer(random, -3, 3));
+  const auto motion = static_cast<InstantMotion>(whole(random, 0, 5));
+  const Vector3 flat_u(1, whole(random, -3, 3), whole(random, -3, 3)), flat_v(0, 1, whole(random, -3, 3));
   const bool flat = motion == InstantMotion::in_a_plane;
   const auto place = [&](int half) {
     if (!flat) return on_grid(random, half);
-    return Vector3(flat_u * integer(random, -half, half) + flat_v * integer(random, -half, half));
+    return Vector3(flat_u * whole(random, -half, half) + flat_v * whole(random, -half, half));
   };
   const std::size_t count_a = kind == Kind::segment_segment ? 2 : 1;
   const std::size_t count_b = kind == Kind::point_point ? 1 : kind == Kind::point_triangle ? 3 : 2;
@@ -383,25 +378,24 @@ Instant instant_of_contact(Generator& random, Kind kind) {
   std::vector<double> share_a(count_a, 1), share_b(count_b, 1);
   const auto draw_shares = [&](std::vector<double>& share) {
     if (share.size() == 2) {
-      const double s = chance(random, 3) ? integer(random, 0, 1) : sixteenths(random);
+      const double s = chance(random, 3) ? whole(random, 0, 1) : sixteenths(random);
       share = {1 - s, s};
     } else if (share.size() == 3) {
-      double s = sixteenths(random), r = integer(random, 0, static_cast<int>(16 * (1 - s))) / 16.0;
+      double s = sixteenths(random), r = whole(random, 0, static_cast<int>(16 * (1 - s))) / 16.0;
       if (chance(random, 3)) r = 0;
       if (chance(random, 4)) s = r = 0;
       share = {1 - s - r, s, r};
-      std::rotate(share.begin(), share.begin() + integer(random, 0, 2), share.end());
+      std::rotate(share.begin(), share.begin() + whole(random, 0, 2), share.end());
     }
   };
   draw_shares(share_a);
   draw_shares(share_b);
 
-  const int thin =
-      integer(random, 0, 7);  // 0: b is a point, 1: b is on a line, 2: a is a point; at the time of contact
+  const int thin = whole(random, 0, 7);  // 0: b is a point, 1: b is on a line, 2: a is a point; at the time of contact
   for (std::size_t i = 0; i < count_b; ++i)
     now.b.push_back(place(8));
   if (thin == 0) now.b.assign(count_b, now.b[0]);
-  if (thin == 1 && count_b == 3) now.b[2] = now.b[0] + integer(random, -8, 8) / 4.0 * (now.b[1] - now.b[0]);
+  if (thin == 1 && count_b == 3) now.b[2] = now.b[0] + whole(random, -8, 8) / 4.0 * (now.b[1] - now.b[0]);
   Vector3 common = Vector3::Zero();
   for (std::size_t i = 0; i < count_b; ++i)
     common += share_b[i] * now.b[i];
@@ -409,7 +403,7 @@ Instant instant_of_contact(Generator& random, Kind kind) {
     now.a = {common};
   } else {
     Vector3 d = place(8);
-    if (thin == 1) d = integer(random, -8, 8) / 4.0 * (now.b[1] - now.b[0]);  // parallel
+    if (thin == 1) d = whole(random, -8, 8) / 4.0 * (now.b[1] - now.b[0]);  // parallel
     if (thin == 2) d.setZero();
     now.a = {common - share_a[1] * d, common + share_a[0] * d};
   }
@@ -442,8 +436,8 @@ Instant instant_of_contact(Generator& random, Kind kind) {
     for (std::size_t i = 0; i < count_a; ++i)
       relative -= share_a[i] * now.speed_a[i];
     for (std::size_t i = 1; i < count_b; ++i)
-      relative += integer(random, -2, 2) * (now.b[i] - now.b[0]);
-    if (count_a == 2) relative += integer(random, -2, 2) * (now.a[1] - now.a[0]);
+      relative += whole(random, -2, 2) * (now.b[i] - now.b[0]);
+    if (count_a == 2) relative += whole(random, -2, 2) * (now.a[1] - now.a[0]);
     for (Vector3& speed : now.speed_a)
       speed += relative;
   }
@@ -452,9 +446,9 @@ Instant instant_of_contact(Generator& random, Kind kind) {
 
 Built built_contact(Generator& random, Kind kind) {
   const Instant now = instant_of_contact(random, kind);
-  const int when = integer(random, 0, 9);
-  const double time = when == 0 ? 0 : when == 1 ? 1 : integer(random, 1, 63) / 64.0;
-  const double scale = std::ldexp(1, chance(random, 2) ? integer(random, -40, 40) : 0);
+  const int when = whole(random, 0, 9);
+  const double time = when == 0 ? 0 : when == 1 ? 1 : whole(random, 1, 63) / 64.0;
+  const double scale = std::ldexp(1, chance(random, 2) ? whole(random, -40, 40) : 0);
   const Vector3 offset =
       chance(random, 4) ? Vector3(std::ldexp(1, 30) * on_grid(random, 1)) : Vector3(on_grid(random, 4));
   Built built{{kind, {}, {}}, time};
@@ -507,7 +501,7 @@ constexpr std::array<const char*, 8> family_names = {"uniform",  "near touching"
                                                      "parallel", "any speed",     "slivers",      "translation"};
 
 Vector3 any_place(Generator& random) {
-  return in_cube(random, 1);
+  return random_vector(random, 1);
 }
 
 /// Moves a so that it nearly touches b at a random time, at a distance of `off` along a direction that separates them.
@@ -534,7 +528,7 @@ void bring_near(Generator& random, Question& q, double off) {
   };
   Vector3 normal = q.a.size() == 2 && q.b.size() == 2 ? edge(q.a, 1).cross(edge(q.b, 1))
                    : q.b.size() == 3                  ? edge(q.b, 1).cross(edge(q.b, 2))
-                                                      : in_cube(random, 1);
+                                                      : random_vector(random, 1);
   normal = normal.norm() > 0 ? Vector3(normal.normalized()) : Vector3(Vector3::UnitZ());
   const Vector3 by = point(q.b) - point(q.a) + off * normal;
   for (MovingPoint& p : q.a) {
@@ -574,18 +568,18 @@ Question draw(Generator& random, Family family, Kind kind) {
       bring_near(random, q, small_number(random));
       if (chance(random, 2)) {
         const double scale = std::exp(uniform(random, -10, 10));
-        scale_and_shift(q, scale, chance(random, 2) ? in_cube(random, 1000) : Vector3(Vector3::Zero()));
+        scale_and_shift(q, scale, chance(random, 2) ? random_vector(random, 1000) : Vector3(Vector3::Zero()));
       }
       break;
     case Family::grid: {
-      const int half = integer(random, 1, 4);
+      const int half = whole(random, 1, 4);
       each([&](MovingPoint& p) { p = {on_grid(random, half), on_grid(random, half)}; });
       break;
     }
     case Family::coplanar: {
       // In z = 0, or in a slanted plane: exactly on a grid, rounded, or slightly off.
-      const int form = integer(random, 0, 3);
-      const Vector3 slope(integer(random, -2, 2), integer(random, -2, 2), 0);
+      const int form = whole(random, 0, 3);
+      const Vector3 slope(whole(random, -2, 2), whole(random, -2, 2), 0);
       const double off = form == 3 ? std::pow(10.0, uniform(random, -17, -7)) : 0;
       each([&](MovingPoint& p) {
         for (Vector3* v : {&p.start, &p.end}) {
@@ -602,7 +596,7 @@ Question draw(Generator& random, Family family, Kind kind) {
         const auto of = [&](MovingPoint& p) -> Vector3& { return end ? p.end : p.start; };
         const Vector3 d = exact ? on_grid(random, 3) : any_place(random);
         const auto along = [&](const Vector3& from) {
-          return Vector3(from + (exact ? integer(random, -8, 8) / 4.0 : uniform(random, -1, 1)) * d);
+          return Vector3(from + (exact ? whole(random, -8, 8) / 4.0 : uniform(random, -1, 1)) * d);
         };
         if (exact) each([&](MovingPoint& p) { of(p) = on_grid(random, 2); });
         for (std::size_t i = 1; i < count_b; ++i)
@@ -710,7 +704,7 @@ TEST(MovingFeatures, OnlyContactsUntilTheGivenTimeCount) {
   for (std::size_t i = 0; i < cases(6000); ++i) {
     const Question q = draw(random, family_number(i / 2), main_kinds[i % 2]);
     FeatureImpactOptions options;
-    options.until = chance(random, 8) ? 0 : chance(random, 3) ? integer(random, 0, 8) / 8.0 : uniform(random, 0, 1);
+    options.until = chance(random, 8) ? 0 : chance(random, 3) ? whole(random, 0, 8) / 8.0 : uniform(random, 0, 1);
     EXPECT_RIGHT(q, tally, options);
   }
   tally.print("until an earlier time");
@@ -852,7 +846,7 @@ TEST(MovingFeatures, SeparationAgreesWithExactTruth) {
     for (std::size_t i = 0; i < cases(400); ++i) {
       const Question q = draw(random, family_number(i), kind);
       FeatureImpactOptions options;
-      options.separation = chance(random, 3) ? integer(random, 1, 8) / 8.0 : std::pow(10.0, uniform(random, -9, 0));
+      options.separation = chance(random, 3) ? whole(random, 1, 8) / 8.0 : std::pow(10.0, uniform(random, -9, 0));
       if (chance(random, 4)) options.until = uniform(random, 0, 1);
       EXPECT_RIGHT(q, tally, options);
     }
@@ -866,12 +860,12 @@ TEST(MovingFeatures, APointMeetsAWallWhenItIsTheSeparationAway) {
   std::size_t failures = 0;
   Tally tally;
   for (std::size_t i = 0; i < cases(2000); ++i) {
-    const double from = integer(random, 2, 64) / 4.0, to = -integer(random, 0, 64) / 4.0;
+    const double from = whole(random, 2, 64) / 4.0, to = -whole(random, 0, 64) / 4.0;
     const MovingPoint p{{uniform(random, -1, 1), uniform(random, -1, 1), from},
                         {uniform(random, -1, 1), uniform(random, -1, 1), to}};
     const Triangle wall{{-64, -64, 0}, {64, -64, 0}, {0, 128, 0}};
     FeatureImpactOptions options;
-    options.separation = integer(random, 1, 7) / 16.0;
+    options.separation = whole(random, 1, 7) / 16.0;
     const FeatureImpact found = first_contact_point_triangle(p, {wall, wall}, options);
     EXPECT_EQ(found.status, ImpactStatus::touch);
     EXPECT_TRUE(found.certain);
@@ -979,7 +973,7 @@ TEST(MovingFeatures, HugeAndTinyNumbersGetARightAnswer) {
   for (std::size_t i = 0; i < cases(800); ++i) {
     Question q = draw(random, family_number(i / 2), main_kinds[i % 2]);
     // Near the largest allowed size, and where products of three numbers leave the range of doubles.
-    const double scale = std::ldexp(1, chance(random, 2) ? integer(random, 200, 285) : -integer(random, 200, 1074));
+    const double scale = std::ldexp(1, chance(random, 2) ? whole(random, 200, 285) : -whole(random, 200, 1074));
     scale_and_shift(q, scale, Vector3::Zero());
     if (largest_number(q) > max_coordinate) continue;
     FeatureImpactOptions options;
@@ -1130,7 +1124,7 @@ std::vector<Batch> draw_batches(Generator& random, std::size_t size) {
   batches[5].options.time_tolerance = 1e-3;
   for (Batch& batch : batches) {
     // Also sizes that do not fill the last vector.
-    const std::size_t count = size + static_cast<std::size_t>(integer(random, 0, 15));
+    const std::size_t count = size + static_cast<std::size_t>(whole(random, 0, 15));
     for (std::size_t i = 0; i < count; ++i) {
       const bool built = i % 9 == 8;
       batch.faces.push_back(built ? built_contact(random, Kind::point_triangle).question
@@ -1211,7 +1205,7 @@ TEST(ExactMotion, NothingTouchesBeforeTheFirstContactAndSomethingDoesAtIt) {
     const Pair pair(q.a, q.b);
     std::optional<Root> first = pair.first_contact();
     for (int k = 0; k < 16; ++k) {
-      const double time = chance(random, 2) ? integer(random, 0, 64) / 64.0 : uniform(random, 0, 1);
+      const double time = chance(random, 2) ? whole(random, 0, 64) / 64.0 : uniform(random, 0, 1);
       ASSERT_TRUE((first && first->compare(time) <= 0) || !pair.touch_at(time)) << time << text_of(q);
     }
     // The distance agrees, by other polynomials: for numbers as short as these, a distance of 1e-60 means contact.

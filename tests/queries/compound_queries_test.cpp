@@ -44,7 +44,7 @@ struct Allowed {
 /// Any shape that compounds support, with compounds nested up to `nesting` deep.
 Shape random_part(Random& random, const Allowed& allowed, int nesting) {
   while (true) {
-    const int kind = test::scenes::integer(random, 0, nesting > 0 ? 10 : 8);
+    const int kind = test::whole(random, 0, nesting > 0 ? 10 : 8);
     if ((kind == 3 || kind == 4) && (!allowed.unbounded || !test::scenes::chance(random, 6))) continue;
     if (kind < 7) return simple_shape(random, static_cast<std::size_t>(kind));
     if (kind == 7) {
@@ -56,7 +56,7 @@ Shape random_part(Random& random, const Allowed& allowed, int nesting) {
       return field(random);
     }
     std::vector<CompoundPart> parts;
-    for (int i = test::scenes::integer(random, 1, 4); i > 0; --i)
+    for (int i = test::whole(random, 1, 4); i > 0; --i)
       parts.push_back({random_part(random, allowed, nesting - 1), random_pose(random, 1)});
     return Compound(parts);
   }
@@ -188,12 +188,12 @@ TEST(Compound, IsTheUnionOfItsPartsAgainstEveryKind) {
   std::size_t hits = 0;
   const std::size_t count = cases(200);
   for (std::size_t i = 0; i < count; ++i) {
-    const Shape a = random_compound(random, test::scenes::integer(random, 1, 4), 2, {.unbounded = i % 4 == 0});
+    const Shape a = random_compound(random, test::whole(random, 1, 4), 2, {.unbounded = i % 4 == 0});
     const Shape b = i % 9 < 7 ? simple_shape(random, i % 9) : random_part(random, {.unbounded = false}, 0);
     const bool far = i % 13 == 0;
     const Pose pose_a = random_pose(random, far ? 1e6 : 1);
     const Pose pose_b(test::scenes::any_rotation(random),
-                      pose_a.translation() + test::scenes::vector_in_cube(random, i % 2 == 0 ? 3 : 8));
+                      pose_a.translation() + test::random_vector(random, i % 2 == 0 ? 3 : 8));
     const Truth truth = brute_force(a, pose_a, b, pose_b);
     ASSERT_NO_FATAL_FAILURE(expect_truth({a, pose_a}, {b, pose_b}, truth, far ? 1e-7 : 1e-11))
         << i << " " << name(b.kind());
@@ -208,11 +208,11 @@ TEST(Compound, IsTheUnionOfItsPartsAgainstCompounds) {
   std::size_t hits = 0;
   const std::size_t count = cases(100);
   for (std::size_t i = 0; i < count; ++i) {
-    const Shape a = random_compound(random, test::scenes::integer(random, 1, 4), 1.5, {.unbounded = i % 5 == 0});
-    const Shape b = random_compound(random, test::scenes::integer(random, 1, 4), 1.5, {.unbounded = i % 7 == 0});
+    const Shape a = random_compound(random, test::whole(random, 1, 4), 1.5, {.unbounded = i % 5 == 0});
+    const Shape b = random_compound(random, test::whole(random, 1, 4), 1.5, {.unbounded = i % 7 == 0});
     const Pose pose_a = random_pose(random, 1);
     const Pose pose_b(test::scenes::any_rotation(random),
-                      pose_a.translation() + test::scenes::vector_in_cube(random, i % 2 == 0 ? 1.5 : 8));
+                      pose_a.translation() + test::random_vector(random, i % 2 == 0 ? 1.5 : 8));
     const Truth truth = brute_force(a, pose_a, b, pose_b);
     ASSERT_NO_FATAL_FAILURE(expect_truth({a, pose_a}, {b, pose_b}, truth, 1e-11)) << i;
     hits += truth.touch ? 1u : 0u;
@@ -341,7 +341,7 @@ TEST(Compound, TwoOfThousandsOfPartsAreNotAskedPairByPair) {
   const auto cloud = [&](double spread) {
     std::vector<CompoundPart> parts;
     for (int i = 0; i < 3000; ++i)
-      parts.push_back({Sphere{0.05}, Pose(test::scenes::vector_in_cube(random, spread))});
+      parts.push_back({Sphere{0.05}, Pose(test::random_vector(random, spread))});
     return Compound(parts);
   };
   const Shape a = cloud(10), b = cloud(10);

@@ -232,7 +232,7 @@ TEST(DepthOfShapesAtOnePlace, IsMirrored) {
          Triangle{Vector3(x, y, z), Vector3(-x, -y, z), Vector3(0, 0, -z)}},
         {hull(size), hull(other)},
         {custom(size), custom(other)}};
-    const Pose pose(scenes::any_rotation(random), i % 2 == 0 ? scenes::vector_in_cube(random, 2) : Vector3(0, 0, 0));
+    const Pose pose(scenes::any_rotation(random), i % 2 == 0 ? random_vector(random, 2) : Vector3(0, 0, 0));
     for (const auto& [a, b] : pairs) {
       std::ostringstream wrong;
       wrong.precision(17);
@@ -380,7 +380,7 @@ TEST(DepthOfCylinders, TwoMillimetersInTwentyCentimetersIsFoundToAMillionth) {
     ConvexCase c{convex_cases::known(cylinder),
                  convex_cases::known(cylinder),
                  pose_a,
-                 Pose(scenes::any_rotation(random), scenes::vector_in_cube(random, 0.3)),
+                 Pose(scenes::any_rotation(random), random_vector(random, 0.3)),
                  ConvexFamily::near,
                  i};
     convex_cases::move_to_gap(random, c, 0.2, -0.002);

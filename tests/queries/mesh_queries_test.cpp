@@ -660,8 +660,7 @@ TEST(SurfaceAndSolid, PointsNextToTheSurfaceAreInOrOutExactly) {
     const Mesh mesh = Mesh(models()[k]).solid();
     const Pose pose = random_pose(random, 1);
     const std::vector<Triangle> placed = placed_triangles(mesh, pose);
-    const Triangle& t =
-        placed[static_cast<std::size_t>(test::scenes::integer(random, 0, static_cast<int>(placed.size()) - 1))];
+    const Triangle& t = placed[static_cast<std::size_t>(test::whole(random, 0, static_cast<int>(placed.size()) - 1))];
     const double u = uniform(random, 0, 1), v = uniform(random, 0, 1 - u);
     const Vector3 point = t.a + u * (t.b - t.a) + v * (t.c - t.a);
     const bool on = on_surface(placed, point);
@@ -688,8 +687,7 @@ TEST(SurfaceAndSolid, SmallMeshesNextToTheSurfaceAreInOrOutExactly) {
     const Mesh mesh = Mesh(models()[k]).solid();
     const Pose pose = random_pose(random, 1);
     const std::vector<Triangle> placed = placed_triangles(mesh, pose);
-    const Triangle& t =
-        placed[static_cast<std::size_t>(test::scenes::integer(random, 0, static_cast<int>(placed.size()) - 1))];
+    const Triangle& t = placed[static_cast<std::size_t>(test::whole(random, 0, static_cast<int>(placed.size()) - 1))];
     const Vector3 point = t.a / 3 + t.b / 3 + t.c / 3;
     const Vector3 normal = (t.b - t.a).cross(t.c - t.a).normalized() * (i % 2 == 0 ? 1 : -1);
     // A small triangle that stands on its first corner, which is next to the face.
@@ -717,7 +715,7 @@ TEST(SurfaceAndSolid, RandomPointsAreInOrOutLikeTheExactWindingNumber) {
     if (!is_closed_model(k)) continue;
     const Mesh mesh = Mesh(models()[k]).solid();
     const Pose pose = random_pose(random, 0.1);
-    const Vector3 point = test::scenes::vector_in_cube(random, 0.5);
+    const Vector3 point = test::random_vector(random, 0.5);
     const std::vector<Triangle> placed = placed_triangles(mesh, pose);
     if (on_surface(placed, point)) continue;
     const bool truth = exact_winding(random, placed, point) != 0;
@@ -747,8 +745,8 @@ TEST(MeshDepth, OfBoxesHoldsTheDepthOfTheSameSimpleBoxes) {
   auto random = seeded(151);
   std::size_t deep_count = 0;
   for (std::size_t i = 0; i < cases(400); ++i) {
-    const Vector3 size_a = test::scenes::vector_in_cube(random, 0.9) + Vector3::Constant(1);
-    const Vector3 size_b = test::scenes::vector_in_cube(random, 0.9) + Vector3::Constant(1);
+    const Vector3 size_a = test::random_vector(random, 0.9) + Vector3::Constant(1);
+    const Vector3 size_b = test::random_vector(random, 0.9) + Vector3::Constant(1);
     const Shape mesh_a = Mesh(box_mesh(size_a[0], size_a[1], size_a[2])).solid();
     const Shape mesh_b = Mesh(box_mesh(size_b[0], size_b[1], size_b[2])).solid();
     const Shape box_a = Box{size_a}, box_b = Box{size_b};

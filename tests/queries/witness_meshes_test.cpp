@@ -192,14 +192,13 @@ void check_pairs(const std::string& group, const std::vector<Named>& first, cons
       if (!is_supported(Question::depth, a.shape.kind(), b.shape.kind())) continue;
       for (std::size_t i = 0; i < count; ++i) {
         const bool aligned = i % 3 == 2;
-        Pose pose_a(scenes::any_rotation(random), scenes::vector_in_cube(random, 0.5));
-        Pose pose_b(scenes::any_rotation(random), pose_a.translation() + scenes::vector_in_cube(random, 0.5));
+        Pose pose_a(scenes::any_rotation(random), random_vector(random, 0.5));
+        Pose pose_b(scenes::any_rotation(random), pose_a.translation() + random_vector(random, 0.5));
         if (aligned) {
           pose_a = Pose(scenes::axis_rotation(random), 0.25 * scenes::integer_vector(random, 2));
           pose_b = Pose(scenes::axis_rotation(random), 0.25 * scenes::integer_vector(random, 2));
         }
-        if (a.name == "land")
-          pose_b.set_translation(place(pose_a, Vector3(1, 1, 0)) + scenes::vector_in_cube(random, 0.9));
+        if (a.name == "land") pose_b.set_translation(place(pose_a, Vector3(1, 1, 0)) + random_vector(random, 0.9));
         for (const bool swap : {false, true}) {
           const Placed x(swap ? b.shape : a.shape, swap ? pose_b : pose_a),
               y(swap ? a.shape : b.shape, swap ? pose_a : pose_b);

@@ -442,7 +442,7 @@ TEST(WitnessOfWorlds, PointsOfClosePairsAreThoseOfTheSingleQuestion) {
       // A third of them are on a grid, flush with each other.
       const bool flush = i % 3 == 0;
       const Pose pose = flush ? Pose(scenes::axis_rotation(random), scenes::integer_vector(random, 2))
-                              : Pose(scenes::any_rotation(random), scenes::vector_in_cube(random, 3));
+                              : Pose(scenes::any_rotation(random), random_vector(random, 3));
       bodies.push_back(world.add(known.back().shape, pose));
     }
     world.update();
@@ -472,7 +472,7 @@ TEST(WitnessOfWorlds, PointsOfClosePairsAreThoseOfTheSingleQuestion) {
       EXPECT_EQ(wrong.str(), "") << pair.describe_both();
     }
     const Shape probe = Box{Vector3(0.3, 0.3, 0.3)};
-    const Placed placed(probe, Pose(scenes::vector_in_cube(random, 6)));
+    const Placed placed(probe, Pose(random_vector(random, 6)));
     if (const auto nearest = world.nearest(placed)) {
       expect_same(nearest->distance, distance(placed, {world.shape(nearest->body), world.pose(nearest->body)}));
     }

@@ -124,12 +124,12 @@ Vector3 random_lengths(std::mt19937_64& random) {
   for (int i = 0; i < 3; ++i)
     v[i] = test::scenes::chance(random, 8)
                ? 0
-               : uniform(random, 0, 2) * test::scenes::power_of_ten(test::scenes::integer(random, -3, 0));
+               : uniform(random, 0, 2) * test::scenes::power_of_ten(test::whole(random, -3, 0));
   return v;
 }
 
 Pose random_pose(std::mt19937_64& random, double size) {
-  Pose pose(test::scenes::any_rotation(random), size * test::scenes::vector_in_cube(random, 2));
+  Pose pose(test::scenes::any_rotation(random), size * test::random_vector(random, 2));
   if (test::scenes::chance(random, 4)) pose.set_rotation(test::scenes::sloppy(random, pose.rotation()));
   if (test::scenes::chance(random, 6)) pose.set_translation(pose.translation() * 1e9);
   if (test::scenes::chance(random, 6)) pose.set_translation(Vector3::Zero());
@@ -139,7 +139,7 @@ Pose random_pose(std::mt19937_64& random, double size) {
 template <class T>
 T random_shape(std::mt19937_64& random, double scale) {
   const Vector3 lengths = scale * random_lengths(random);
-  const auto point = [&] { return Vector3(scale * test::scenes::vector_in_cube(random, 1)); };
+  const auto point = [&] { return Vector3(scale * test::random_vector(random, 1)); };
   if constexpr (std::is_same_v<T, Sphere>) return {lengths[0]};
   if constexpr (std::is_same_v<T, Capsule> || std::is_same_v<T, Cylinder> || std::is_same_v<T, Cone>) {
     return {lengths[0], lengths[1]};
@@ -149,7 +149,7 @@ T random_shape(std::mt19937_64& random, double scale) {
   if constexpr (std::is_same_v<T, Triangle>) return {point(), point(), point()};
   if constexpr (std::is_same_v<T, ConvexHull>) {
     std::vector<Vector3> points;
-    for (int i = test::scenes::integer(random, 1, 12); i > 0; --i)
+    for (int i = test::whole(random, 1, 12); i > 0; --i)
       points.push_back(point());
     return ConvexHull(points);
   }
@@ -239,7 +239,7 @@ TYPED_TEST(BoundedConvex, SupportIsAPointOfItThatNothingExceeds) {
     if (i % 5 == 1) direction = test::scenes::integer_vector(random, 1);  // ties, and sometimes zero
     if (i % 5 == 2) direction *= 1e100;
     if (i % 5 == 3) direction *= 1e-100;
-    if (i % 5 == 4) direction[test::scenes::integer(random, 0, 2)] = -0.0;
+    if (i % 5 == 4) direction[test::whole(random, 0, 2)] = -0.0;
     const Vector3 point = shape.support(direction);
     const Digits rounding = Digits(1e-15) * Digits(size_of(shape));
     const Digits length = sqrt(dot(exact(direction), exact(direction)));
@@ -295,15 +295,13 @@ TEST(ShapeBounds, OfPlacedMeshesAndHeightFieldsEncloseThem) {
 TEST(ShapeBounds, OfUnboundedShapesEncloseThem) {
   auto random = seeded(97);
   for (std::size_t i = 0; i < cases(2000); ++i) {
-    Vector3 normal =
-        test::scenes::unit_vector(random) * test::scenes::power_of_ten(test::scenes::integer(random, -2, 2));
-    if (i % 2 == 0)
-      normal = uniform(random, 0.1, 3) * (i % 4 == 0 ? 1 : -1) * Vector3::Unit(test::scenes::integer(random, 0, 2));
+    Vector3 normal = test::scenes::unit_vector(random) * test::scenes::power_of_ten(test::whole(random, -2, 2));
+    if (i % 2 == 0) normal = uniform(random, 0.1, 3) * (i % 4 == 0 ? 1 : -1) * Vector3::Unit(test::whole(random, 0, 2));
     const double offset = uniform(random, -2, 2);
     Pose pose = i % 3 == 0 ? Pose() : random_pose(random, 1);
     // The plane's points: t + m offset / |m|² and everything perpendicular to m, where m is the placed normal.
     const Vector m = exact(place_direction(pose, normal));
-    const Vector tangent_seed = exact(test::scenes::vector_in_cube(random, 100));
+    const Vector tangent_seed = exact(test::random_vector(random, 100));
     for (const bool solid : {false, true}) {
       const Shape shape = solid ? Shape(HalfSpace{normal, offset}) : Shape(Plane{normal, offset});
       const Aabb bounds = i % 3 == 0 ? shape.bounds() : shape.bounds(pose);

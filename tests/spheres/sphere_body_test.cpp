@@ -256,7 +256,7 @@ std::vector<SphereContact> random_contacts(std::mt19937_64& random, std::size_t 
   for (SphereContact& contact : all) {
     contact.sphere_a = static_cast<std::uint32_t>(random() % 100);
     contact.sphere_b = static_cast<std::uint32_t>(random() % 100);
-    contact.point = test::scenes::vector_in_cube(random, 1);
+    contact.point = test::random_vector(random, 1);
     contact.normal = test::scenes::unit_vector(random);
     contact.depth = uniform(random, 0, 1);
     contact.weight = uniform(random, 0, 2);

@@ -21,7 +21,7 @@ namespace {
 std::vector<Pose> random_poses(Random& random, std::size_t count, double reach) {
   std::vector<Pose> poses;
   for (std::size_t i = 0; i < count; ++i)
-    poses.emplace_back(scenes::any_rotation(random), scenes::vector_in_cube(random, reach));
+    poses.emplace_back(scenes::any_rotation(random), random_vector(random, reach));
   return poses;
 }
 

@@ -24,7 +24,7 @@ inline SphereSet random_spheres(Random& random, std::size_t count, double size, 
   std::vector<double> radii;
   for (std::size_t i = 0; i < count; ++i) {
     const bool again = i > 0 && scenes::chance(random, 16);
-    centers.push_back(again ? centers.back() : Vector3(scenes::vector_in_cube(random, size)));
+    centers.push_back(again ? centers.back() : Vector3(random_vector(random, size)));
     radii.push_back(scenes::chance(random, 8) ? 0 : uniform(random, 0, largest));
   }
   return {centers, radii};

@@ -56,7 +56,7 @@ TEST(SphereSetMesh, TheTruthIsWithinTheBounds) {
       const std::string which = name_of(m, n);
       const SphereSet set = random_spheres(random, 4, 0.3, 0.1);
       const Pose pose_a = random_pose(random, 1),
-                 pose_b(scenes::any_rotation(random), pose_a.translation() + scenes::vector_in_cube(random, 0.5));
+                 pose_b(scenes::any_rotation(random), pose_a.translation() + random_vector(random, 0.5));
       const PlacedTriangles all(mesh, pose_a);
       std::vector<Interval> clear(set.size());
       clearances({mesh, pose_a}, {set, pose_b}, clear);
@@ -97,7 +97,7 @@ TEST(SphereSetMesh, AnswersAsTheBallsDoOneByOne) {
           n % 4 == 3 ? random_chain(random, count, 0.04) : random_spheres(random, count, 0.4, n % 2 == 0 ? 0.01 : 0.1);
       const double spread = n % 6 == 5 ? 20 : n % 6 == 4 ? 2 : 0.8;
       const Pose pose_a = random_pose(random, 1);
-      const Pose pose_b(scenes::any_rotation(random), pose_a.translation() + scenes::vector_in_cube(random, spread));
+      const Pose pose_b(scenes::any_rotation(random), pose_a.translation() + random_vector(random, spread));
       expect_as_one_by_one({meshes[m], pose_a}, set, pose_b, name_of(m, n));
     }
   }
@@ -145,7 +145,7 @@ TEST(SphereSetMesh, HugeAndTinyNumbersAndFarPoses) {
           const SphereSet set = random_spheres(random, 20, size * scale, 0.2 * size * scale);
           const Vector3 far = Vector3(away, -away, away / 3) * scale;
           const Pose pose_a(scenes::any_rotation(random), far);
-          const Pose pose_b(scenes::any_rotation(random), far + scale * scenes::vector_in_cube(random, 1.5));
+          const Pose pose_b(scenes::any_rotation(random), far + scale * random_vector(random, 1.5));
           std::string which =
               "scale " + std::to_string(scale) + ", size " + std::to_string(size) + ", away " + std::to_string(away);
           expect_as_one_by_one({mesh, pose_a}, set, pose_b, which);
@@ -203,7 +203,7 @@ TEST(SphereSetMesh, EveryInstructionSetGivesTheSame) {
     for (const Mesh& mesh : medium_meshes()) {
       for (std::size_t n = 0; n < cases(4); ++n) {
         const SphereSet set = random_spheres(random, 100, 0.4, 0.02);
-        const Pose pose(scenes::any_rotation(random), scenes::vector_in_cube(random, 0.8));
+        const Pose pose(scenes::any_rotation(random), random_vector(random, 0.8));
         Cost cost;
         all.first.push_back(first_touching(mesh, {set, pose}, &cost));
         all.costs.push_back(cost.volume_tests);

@@ -24,7 +24,7 @@ SphereSet set_of(Random& random, const Scene& scene, std::size_t count) {
   std::vector<Vector3> centers = {Vector3::Zero()};
   std::vector<double> radii = {radius};
   while (centers.size() < count) {
-    centers.push_back(scenes::vector_in_cube(random, 3 * size));
+    centers.push_back(random_vector(random, 3 * size));
     radii.push_back(scenes::chance(random, 4) ? 0 : size * uniform(random, 0, 1));
   }
   return {centers, radii};
@@ -99,8 +99,8 @@ TEST(SphereSetShapes, AllOthersAnswerAsTheBallsDoOneByOne) {
       const std::size_t count = n % 4 == 0 ? 70 : 1 + random() % 12;
       const SphereSet set = random_spheres(random, count, 0.5, n % 3 == 0 ? 0.02 : 0.2);
       const double spread = n % 5 == 0 ? 30 : 2;
-      const Pose pose_a(scenes::any_rotation(random), scenes::vector_in_cube(random, 1));
-      const Pose pose_b(scenes::any_rotation(random), scenes::vector_in_cube(random, spread));
+      const Pose pose_a(scenes::any_rotation(random), random_vector(random, 1));
+      const Pose pose_b(scenes::any_rotation(random), random_vector(random, spread));
       expect_as_one_by_one({shape, pose_a}, set, pose_b,
                            std::string(name(shape.kind())) + " case " + std::to_string(n));
     }
@@ -115,8 +115,8 @@ TEST(SphereSetPairs, TheTruthIsWithinTheBounds) {
     const SphereSet a = random_spheres(random, 1 + random() % 5, scale, 0.5 * scale);
     const SphereSet b = random_spheres(random, 1 + random() % 5, scale, 0.5 * scale);
     const double away = n % 7 == 0 ? 1e12 : 0;
-    const Pose pose_a(scenes::any_rotation(random), scale * (Vector3(away, 0, 0) + scenes::vector_in_cube(random, 1)));
-    const Pose pose_b(scenes::any_rotation(random), scale * (Vector3(away, 0, 0) + scenes::vector_in_cube(random, 1)));
+    const Pose pose_a(scenes::any_rotation(random), scale * (Vector3(away, 0, 0) + random_vector(random, 1)));
+    const Pose pose_b(scenes::any_rotation(random), scale * (Vector3(away, 0, 0) + random_vector(random, 1)));
     const Distance found = distance(Placed(a, pose_a), {b, pose_b});
     bool any = false;
     Real least = Real("1e300");
@@ -152,7 +152,7 @@ TEST(SphereSetPairs, LargeSetsAnswerAsAllPairsDo) {
   std::size_t touching = 0;
   for (std::size_t n = 0; n < cases(40); ++n) {
     const SphereSet a = random_spheres(random, 150, 1, 0.1), b = random_spheres(random, 100, 1, 0.1);
-    const Pose pose_b(scenes::any_rotation(random), scenes::vector_in_cube(random, 2.2));
+    const Pose pose_b(scenes::any_rotation(random), random_vector(random, 2.2));
     bool any = false;
     double least = std::numeric_limits<double>::infinity();
     std::uint32_t sphere = 0, other = 0;

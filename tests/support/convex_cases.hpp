@@ -79,10 +79,8 @@ namespace convex_cases {
 
 using scenes::chance;
 using scenes::Generator;
-using scenes::integer;
 using scenes::power_of_ten;
 using scenes::unit_vector;
-using scenes::vector_in_cube;
 
 // ---- shapes
 
@@ -134,26 +132,26 @@ inline Vector3 random_size(Generator& random) {
 }
 
 inline ConvexHull random_hull(Generator& random) {
-  switch (integer(random, 0, 5)) {
+  switch (whole(random, 0, 5)) {
     case 0:
       return ConvexHull(box_points(2 * random_size(random)));
     case 1: {
-      const int sides = integer(random, 3, 12);
+      const int sides = whole(random, 3, 12);
       const double radius = uniform(random, 0.2, 1);
       return ConvexHull(prism_points(sides, radius, uniform(random, 0.2, 2)));
     }
     case 2:
       return ConvexHull(ellipsoid_points(random, 4, random_size(random)));
     default: {
-      const int count = integer(random, 5, 40);
+      const int count = whole(random, 5, 40);
       return ConvexHull(ellipsoid_points(random, count, random_size(random)));
     }
   }
 }
 
 inline ConvexHull crowded_hull(Generator& random) {
-  const int count = integer(random, 1, 10) == 1 ? 500 : integer(random, 40, 200);
-  switch (integer(random, 0, 3)) {
+  const int count = whole(random, 1, 10) == 1 ? 500 : whole(random, 40, 200);
+  switch (whole(random, 0, 3)) {
     case 0:
       return ConvexHull(prism_points(count / 2, uniform(random, 0.2, 1), 0.7));
     case 1: {  // a dome: half an ellipsoid over a flat base
@@ -170,17 +168,17 @@ inline ConvexHull crowded_hull(Generator& random) {
 }
 
 inline ConvexHull integer_hull(Generator& random) {
-  switch (integer(random, 0, 4)) {
+  switch (whole(random, 0, 4)) {
     case 0:
     case 1:
       return ConvexHull(box_points(2 * (scenes::integer_vector(random, 1) + Vector3::Constant(2))));
     case 2: {
-      const double r = integer(random, 1, 3);
+      const double r = whole(random, 1, 3);
       const std::vector<Vector3> points = {{r, 0, 0}, {-r, 0, 0}, {0, r, 0}, {0, -r, 0}, {0, 0, r}, {0, 0, -r}};
       return ConvexHull(points);
     }
     case 3: {  // a square pyramid
-      const double h = 2.0 * integer(random, 1, 2);
+      const double h = 2.0 * whole(random, 1, 2);
       const std::vector<Vector3> points = {{1, 1, 0}, {-1, 1, 0}, {1, -1, 0}, {-1, -1, 0}, {0, 0, h}};
       return ConvexHull(points);
     }
@@ -195,21 +193,21 @@ inline ConvexHull integer_hull(Generator& random) {
 
 inline ConvexHull flat_hull(Generator& random) {
   std::vector<Vector3> points;
-  const int dimension = integer(random, 0, 2);
+  const int dimension = whole(random, 0, 2);
   const Vector3 base = scenes::integer_vector(random, 1), u = scenes::integer_vector(random, 2),
                 v = scenes::integer_vector(random, 2);
   for (int i = 0; i < 5; ++i) {
-    const int s = integer(random, -2, 2), t = integer(random, -2, 2);
+    const int s = whole(random, -2, 2), t = whole(random, -2, 2);
     points.push_back(base + (dimension > 0 ? s : 0) * u + (dimension > 1 ? t : 0) * v);
   }
   return ConvexHull(points);
 }
 
 inline ConvexHull slender_hull(Generator& random) {
-  const double thin = power_of_ten(-integer(random, 1, 6));
+  const double thin = power_of_ten(-whole(random, 1, 6));
   const Vector3 size = chance(random, 2) ? Vector3(thin, thin * uniform(random, 0.5, 1), 1) : Vector3(1, 0.7, thin);
   if (chance(random, 2)) return ConvexHull(box_points(size));
-  return ConvexHull(ellipsoid_points(random, integer(random, 5, 40), size));
+  return ConvexHull(ellipsoid_points(random, whole(random, 5, 40), size));
 }
 
 /// A cylinder, cone or ellipsoid of these sizes (cylinder and cone: radius from x, length from z).
@@ -236,8 +234,8 @@ inline Shape known_shape(Generator& random, std::size_t kind, ConvexFamily famil
     case ConvexFamily::aligned:
       if (simple) return std::visit([](const auto& s) { return Shape(s); }, scenes::integer_shape(random, kind));
       if (is_round(kind)) {
-        const double x = integer(random, 1, 3), y = integer(random, 1, 3);
-        return round_shape(kind, Vector3(x, y, 2.0 * integer(random, 1, 3)));
+        const double x = whole(random, 1, 3), y = whole(random, 1, 3);
+        return round_shape(kind, Vector3(x, y, 2.0 * whole(random, 1, 3)));
       }
       return integer_hull(random);
     case ConvexFamily::flat:
@@ -245,7 +243,7 @@ inline Shape known_shape(Generator& random, std::size_t kind, ConvexFamily famil
       if (simple) return std::visit([](const auto& s) { return Shape(s); }, scenes::degenerate_shape(random, kind));
       if (is_round(kind)) {
         Vector3 size(1, 2, 2);
-        const int zeros = integer(random, 1, 7);
+        const int zeros = whole(random, 1, 7);
         for (int i = 0; i < 3; ++i) {
           if (zeros >> i & 1) size[i] = 0;
         }
@@ -257,7 +255,7 @@ inline Shape known_shape(Generator& random, std::size_t kind, ConvexFamily famil
       if (is_round(kind)) {
         Vector3 size = random_size(random);
         for (int i = 0; i < 3; ++i)
-          size[i] *= power_of_ten(-integer(random, 0, 1) * integer(random, 1, 6));
+          size[i] *= power_of_ten(-whole(random, 0, 1) * whole(random, 1, 6));
         return round_shape(kind, size);
       }
       return slender_hull(random);
@@ -388,19 +386,19 @@ inline void move_to_gap(Generator& random, ConvexCase& c, double size, double ga
 }
 
 inline double some_gap(Generator& random, double size) {
-  const int digits = integer(random, 3, 16);
+  const int digits = whole(random, 3, 16);
   return digits == 16 ? 0 : size * power_of_ten(-digits) * (chance(random, 2) ? 1 : -1);
 }
 
 inline void nudge(Generator& random, Pose& pose) {
   Vector3 at = pose.translation();
-  double& x = at[integer(random, 0, 2)];
+  double& x = at[whole(random, 0, 2)];
   x = std::nextafter(x, chance(random, 2) ? 1e9 : -1e9);
   pose.set_translation(at);
 }
 
 inline Matrix3 tilt(Generator& random) {
-  const Vector3 v = power_of_ten(-integer(random, 4, 14)) * unit_vector(random);
+  const Vector3 v = power_of_ten(-whole(random, 4, 14)) * unit_vector(random);
   return scenes::rotation_from(1, v.x(), v.y(), v.z());
 }
 
@@ -417,7 +415,7 @@ inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::
   constexpr std::array<ConvexFamily, 5> bases = {ConvexFamily::random, ConvexFamily::near, ConvexFamily::deep,
                                                  ConvexFamily::aligned, ConvexFamily::slender};
   if (family == ConvexFamily::scaled || family == ConvexFamily::sloppy) {
-    base = bases[static_cast<std::size_t>(integer(random, 0, 4))];
+    base = bases[static_cast<std::size_t>(whole(random, 0, 4))];
   }
   const auto custom_kind = static_cast<std::size_t>(ShapeKind::custom_convex);
   const auto draw = [&](std::size_t kind) {
@@ -434,8 +432,8 @@ inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::
     (first ? truth_a : truth_b) = convex_cases::scaled_shape(first ? truth_a : truth_b, factor);
   }
   ConvexCase c{known(truth_a), known(truth_b), Pose(), Pose(), family, number};
-  c.pose_a = Pose(scenes::any_rotation(random), vector_in_cube(random, 2));
-  c.pose_b = Pose(scenes::any_rotation(random), vector_in_cube(random, 2));
+  c.pose_a = Pose(scenes::any_rotation(random), random_vector(random, 2));
+  c.pose_b = Pose(scenes::any_rotation(random), random_vector(random, 2));
   switch (base) {
     case ConvexFamily::near:
       move_to_gap(random, c, 1, some_gap(random, 1));
@@ -446,7 +444,7 @@ inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::
         c.pose_b.set_translation(c.pose_b.translation() +
                                  (middle_of(truth_a, c.pose_a) - middle_of(truth_b, c.pose_b)));
         c.pose_b.set_translation(c.pose_b.translation() +
-                                 power_of_ten(-integer(random, 1, 9)) * vector_in_cube(random, 2));
+                                 power_of_ten(-whole(random, 1, 9)) * random_vector(random, 2));
       }
       if (chance(random, 4)) c.pose_b.set_rotation(c.pose_a.rotation());
       break;
@@ -455,12 +453,12 @@ inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::
       c.pose_a = Pose(scenes::axis_rotation(random), scenes::integer_vector(random, 2));
       c.pose_b = Pose(scenes::axis_rotation(random), scenes::integer_vector(random, 2));
       if (chance(random, 2)) {  // along one axis: coaxial, face to face
-        const int axis = integer(random, 0, 2);
-        c.pose_b.set_translation(c.pose_a.translation() + integer(random, -6, 6) * Vector3::Unit(axis));
+        const int axis = whole(random, 0, 2);
+        c.pose_b.set_translation(c.pose_a.translation() + whole(random, -6, 6) * Vector3::Unit(axis));
         if (chance(random, 2)) c.pose_b.set_rotation(c.pose_a.rotation());
       }
       if (chance(random, 3)) move_to_gap(random, c, 4, chance(random, 2) ? 0 : some_gap(random, 1));
-      const int change = integer(random, 0, 3);
+      const int change = whole(random, 0, 3);
       if (change == 1) nudge(random, c.pose_b);
       if (change == 2) c.pose_b.set_rotation(tilt(random) * c.pose_b.rotation());
       if (change == 3 && chance(random, 2)) {  // the whole pair in a rotated frame
@@ -476,7 +474,7 @@ inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::
         c.pose_b.set_translation(c.pose_b.translation() +
                                  (middle_of(truth_a, c.pose_a) - middle_of(truth_b, c.pose_b)));
         c.pose_b.set_translation(c.pose_b.translation() +
-                                 power_of_ten(-integer(random, 1, 9)) * vector_in_cube(random, 1));
+                                 power_of_ten(-whole(random, 1, 9)) * random_vector(random, 1));
       } else {
         move_to_gap(random, c, 2, some_gap(random, 1));
       }
@@ -484,14 +482,14 @@ inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::
     case ConvexFamily::unequal:
       c.pose_a.set_translation(c.pose_a.translation() * size_a);
       c.pose_b.set_translation(c.pose_b.translation() * size_b);
-      move_to_gap(random, c, std::max(size_a, size_b), uniform(random, -1, 1) * power_of_ten(-integer(random, 0, 9)));
+      move_to_gap(random, c, std::max(size_a, size_b), uniform(random, -1, 1) * power_of_ten(-whole(random, 0, 9)));
       break;
     default:
       if (chance(random, 3)) {
         c.pose_b.set_translation(c.pose_a.translation());
         c.pose_b.set_translation(c.pose_b.translation() +
                                  (middle_of(truth_a, c.pose_a) - middle_of(truth_b, c.pose_b)));
-        c.pose_b.set_translation(c.pose_b.translation() + vector_in_cube(random, 0.5));
+        c.pose_b.set_translation(c.pose_b.translation() + random_vector(random, 0.5));
       } else if (chance(random, 3)) {
         move_to_gap(random, c, 2, some_gap(random, 1));
       }
@@ -504,7 +502,7 @@ inline ConvexCase make_convex_case(std::size_t kind_a, std::size_t kind_b, std::
   }
   if (family == ConvexFamily::scaled) {
     constexpr std::array<double, 6> factors = {0x1p-199, 0x1p199, 1e-60, 1e60, 1e-89, 1e88};
-    const double by = factors[static_cast<std::size_t>(integer(random, 0, 5))];
+    const double by = factors[static_cast<std::size_t>(whole(random, 0, 5))];
     c.a = known(convex_cases::scaled_shape(truth_a, by));
     c.b = known(convex_cases::scaled_shape(truth_b, by));
     c.pose_a.set_translation(c.pose_a.translation() * by);

@@ -41,14 +41,14 @@ TEST(ConvexReference, SupportsAreFarthestPointsOfTheShapes) {
   for (std::size_t i = 0; i < cases(300); ++i) {
     const std::size_t kind = 7 + i % 3;
     const Shape shape = convex_cases::known_shape(random, kind, ConvexFamily::slender);
-    const Pose pose(scenes::sloppy(random, scenes::any_rotation(random)), scenes::vector_in_cube(random, 2));
+    const Pose pose(scenes::sloppy(random, scenes::any_rotation(random)), random_vector(random, 2));
     const ReferenceBody<Real> body = reference_body<Real>(shape, pose);
     const Vec<Real> n = exactly<Real>(scenes::unit_vector(random));
     const Vec<Real> farthest = body.support(n);
     EXPECT_LE(outside(body, farthest), Real("1e-90")) << describe(shape);
     const Real reach = dot(farthest, n);
     for (int j = 0; j < 40; ++j) {  // points of the shape, by definition: t + R x
-      Vector3 x = scenes::vector_in_cube(random, 1);
+      Vector3 x = random_vector(random, 1);
       if (j % 2 == 0) x = scenes::unit_vector(random);
       Vec<Real> p = body.center;
       const double shrink = kind == 8 ? 0.5 * (1 - x.z()) : 1;
@@ -221,7 +221,7 @@ TEST(ConvexReference, DepthsOfPolytopesAgreeByBothMethods) {
   for (std::size_t i = 0; i < cases(20); ++i) {
     const Shape a = ConvexHull(convex_cases::ellipsoid_points(random, 8, Vector3(1, 0.7, 0.5)));
     const Shape b = ConvexHull(convex_cases::box_points(convex_cases::random_size(random)));
-    const Pose pose(scenes::any_rotation(random), scenes::vector_in_cube(random, 0.3));
+    const Pose pose(scenes::any_rotation(random), random_vector(random, 0.3));
     const ReferencePair<Extended> pair(a, Pose(), b, pose);
     const ReferencePair<Real> exact_pair(a, Pose(), b, pose);
     const ReferenceGap<Real> exact = depth_of_polytopes(exact_pair.body_a().points, exact_pair.body_b().points);

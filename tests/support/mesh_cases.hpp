@@ -476,7 +476,7 @@ inline std::vector<IdPair> expect_contacts_are_true(const MeshPair& pair) {
 
 /// An id that a cache may hold for one of `count` features: of one of them, of none, or of one that does not exist.
 inline std::uint32_t any_id(Random& random, std::size_t count) {
-  switch (scenes::integer(random, 0, 4)) {
+  switch (whole(random, 0, 4)) {
     case 0:
       return PairMemory::none;
     case 1:

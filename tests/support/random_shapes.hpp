@@ -15,6 +15,7 @@
 #include <Eigen/Geometry>
 
 #include "support/cases.hpp"
+#include "support/random_vectors.hpp"
 #include "support/reference.hpp"
 
 namespace whisker::test {
@@ -59,12 +60,8 @@ namespace scenes {
 
 using Generator = std::mt19937_64;
 
-inline int integer(Generator& random, int low, int high) {
-  return std::uniform_int_distribution<int>(low, high)(random);
-}
-
 inline bool chance(Generator& random, int one_in) {
-  return integer(random, 1, one_in) == 1;
+  return whole(random, 1, one_in) == 1;
 }
 
 inline double power_of_ten(int exponent) {
@@ -76,19 +73,14 @@ inline double power_of_ten(int exponent) {
   return result;
 }
 
-inline Vector3 vector_in_cube(Generator& random, double half_width) {
-  const double x = uniform(random, -half_width, half_width), y = uniform(random, -half_width, half_width);
-  return {x, y, uniform(random, -half_width, half_width)};
-}
-
 inline Vector3 integer_vector(Generator& random, int half_width) {
-  const int x = integer(random, -half_width, half_width), y = integer(random, -half_width, half_width);
-  return {double(x), double(y), double(integer(random, -half_width, half_width))};
+  const int x = whole(random, -half_width, half_width), y = whole(random, -half_width, half_width);
+  return {double(x), double(y), double(whole(random, -half_width, half_width))};
 }
 
 inline Vector3 unit_vector(Generator& random) {
   while (true) {
-    const Vector3 v = vector_in_cube(random, 1);
+    const Vector3 v = random_vector(random, 1);
     const double length = std::sqrt(v.dot(v));
     if (length > 0.1 && length <= 1) return v / length;
   }
@@ -102,26 +94,26 @@ inline Matrix3 rotation_from(double w, double x, double y, double z) {
 /// One of the 24 rotations that map axes to axes.
 inline Matrix3 axis_rotation(Generator& random) {
   Matrix3 rotation = Matrix3::Zero();
-  const int first = integer(random, 0, 2), step = integer(random, 1, 2), third = 3 - first - (first + step) % 3;
-  rotation(first, 0) = integer(random, 0, 1) * 2 - 1;
-  rotation((first + step) % 3, 1) = integer(random, 0, 1) * 2 - 1;
+  const int first = whole(random, 0, 2), step = whole(random, 1, 2), third = 3 - first - (first + step) % 3;
+  rotation(first, 0) = whole(random, 0, 1) * 2 - 1;
+  rotation((first + step) % 3, 1) = whole(random, 0, 1) * 2 - 1;
   rotation(third, 2) = 1;
   if (rotation.determinant() < 0) rotation(third, 2) = -1;
   return rotation;
 }
 
 inline Matrix3 any_rotation(Generator& random) {
-  switch (integer(random, 0, 5)) {
+  switch (whole(random, 0, 5)) {
     case 0:
       return Matrix3::Identity();
     case 1:
       return axis_rotation(random);
     case 2: {  // close to the identity
-      const Vector3 v = power_of_ten(-integer(random, 1, 16)) * vector_in_cube(random, 1);
+      const Vector3 v = power_of_ten(-whole(random, 1, 16)) * random_vector(random, 1);
       return rotation_from(1, v.x(), v.y(), v.z());
     }
     default: {
-      const Vector3 v = vector_in_cube(random, 1);
+      const Vector3 v = random_vector(random, 1);
       return rotation_from(uniform(random, 0.1, 1), v.x(), v.y(), v.z());
     }
   }
@@ -134,7 +126,7 @@ inline Matrix3 sloppy(Generator& random, const Matrix3& rotation) {
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j <= i; ++j) {
       const double by =
-          chance(random, 2) ? uniform(random, -4.9e-10, 4.9e-10) : 4.9e-10 * (integer(random, 0, 1) * 2 - 1);
+          chance(random, 2) ? uniform(random, -4.9e-10, 4.9e-10) : 4.9e-10 * (whole(random, 0, 1) * 2 - 1);
       stretch(i, j) += by;
       if (i != j) stretch(j, i) += by;
     }
@@ -151,20 +143,20 @@ inline SimpleShape random_shape(Generator& random, std::size_t kind) {
       return Capsule{radius, uniform(random, 0.1, 2)};
     }
     case 2:
-      return Box{vector_in_cube(random, 0.95) + Vector3::Constant(1.05)};
+      return Box{random_vector(random, 0.95) + Vector3::Constant(1.05)};
     case 3:
     case 4: {
-      const Vector3 normal = power_of_ten(integer(random, -1, 1)) * unit_vector(random);
+      const Vector3 normal = power_of_ten(whole(random, -1, 1)) * unit_vector(random);
       const double offset = uniform(random, -1, 1) * normal.norm();
       return kind == 3 ? SimpleShape(HalfSpace{normal, offset}) : SimpleShape(Plane{normal, offset});
     }
     case 5: {
-      const Vector3 a = vector_in_cube(random, 1);
-      return Segment{a, vector_in_cube(random, 1)};
+      const Vector3 a = random_vector(random, 1);
+      return Segment{a, random_vector(random, 1)};
     }
     default: {
-      const Vector3 a = vector_in_cube(random, 1), b = vector_in_cube(random, 1);
-      return Triangle{a, b, vector_in_cube(random, 1)};
+      const Vector3 a = random_vector(random, 1), b = random_vector(random, 1);
+      return Triangle{a, b, random_vector(random, 1)};
     }
   }
 }
@@ -173,10 +165,10 @@ inline SimpleShape random_shape(Generator& random, std::size_t kind) {
 inline SimpleShape integer_shape(Generator& random, std::size_t kind) {
   switch (kind) {
     case 0:
-      return Sphere{double(integer(random, 1, 3))};
+      return Sphere{double(whole(random, 1, 3))};
     case 1: {
-      const int radius = integer(random, 1, 2);
-      return Capsule{double(radius), 2.0 * integer(random, 1, 3)};
+      const int radius = whole(random, 1, 2);
+      return Capsule{double(radius), 2.0 * whole(random, 1, 3)};
     }
     case 2:
       return Box{2 * (integer_vector(random, 1) + Vector3::Constant(2))};
@@ -184,15 +176,15 @@ inline SimpleShape integer_shape(Generator& random, std::size_t kind) {
     case 4: {
       const std::array<Vector3, 5> normals = {Vector3(0, 0, 1), Vector3(0, 0, -2), Vector3(1, 0, 0), Vector3(3, 0, 4),
                                               Vector3(1, 1, 1)};
-      const Vector3 normal = normals[static_cast<std::size_t>(integer(random, 0, 4))];
-      const double offset = integer(random, -3, 3);
+      const Vector3 normal = normals[static_cast<std::size_t>(whole(random, 0, 4))];
+      const double offset = whole(random, -3, 3);
       return kind == 3 ? SimpleShape(HalfSpace{normal, offset}) : SimpleShape(Plane{normal, offset});
     }
     case 5: {
       const Vector3 a = integer_vector(random, 2);
       if (chance(random, 3)) return Segment{a, integer_vector(random, 2)};
       Vector3 b = a;
-      b[integer(random, 0, 2)] += integer(random, 1, 3);
+      b[whole(random, 0, 2)] += whole(random, 1, 3);
       return Segment{a, b};
     }
     default: {
@@ -208,13 +200,13 @@ inline SimpleShape degenerate_shape(Generator& random, std::size_t kind) {
     case 0:
       return Sphere{0};
     case 1: {
-      const int which = integer(random, 0, 2);
+      const int which = whole(random, 0, 2);
       const double radius = which == 0 ? 1 : 0;
       return Capsule{radius, which == 1 ? 2.0 : 0.0};
     }
     case 2: {
       Vector3 size = 2 * (integer_vector(random, 1) + Vector3::Constant(2));
-      const int zeros = integer(random, 1, 7);
+      const int zeros = whole(random, 1, 7);
       for (int i = 0; i < 3; ++i) {
         if (zeros >> i & 1) size[i] = 0;
       }
@@ -231,15 +223,15 @@ inline SimpleShape degenerate_shape(Generator& random, std::size_t kind) {
     default: {
       const Vector3 a = integer_vector(random, 2),
                     along = chance(random, 4) ? Vector3::Zero() : integer_vector(random, 1);
-      const double second = integer(random, -2, 2);
-      return Triangle{a, a + second * along, a + integer(random, -2, 2) * along};
+      const double second = whole(random, -2, 2);
+      return Triangle{a, a + second * along, a + whole(random, -2, 2) * along};
     }
   }
 }
 
 /// Lengths from 1 down to 1e-9, chosen independently; triangles that are almost segments.
 inline SimpleShape slender_shape(Generator& random, std::size_t kind) {
-  const auto small = [&random] { return uniform(random, 0.1, 1) * power_of_ten(-integer(random, 0, 9)); };
+  const auto small = [&random] { return uniform(random, 0.1, 1) * power_of_ten(-whole(random, 0, 9)); };
   switch (kind) {
     case 0:
       return Sphere{small()};
@@ -254,18 +246,18 @@ inline SimpleShape slender_shape(Generator& random, std::size_t kind) {
     case 3:
     case 4: {
       constexpr std::array<double, 5> lengths = {1e-200, 1e-30, 1e-8, 1e8, 1e20};
-      const Vector3 normal = lengths[static_cast<std::size_t>(integer(random, 0, 4))] * unit_vector(random);
+      const Vector3 normal = lengths[static_cast<std::size_t>(whole(random, 0, 4))] * unit_vector(random);
       const double offset = uniform(random, -1, 1) * normal.lpNorm<Eigen::Infinity>();
       return kind == 3 ? SimpleShape(HalfSpace{normal, offset}) : SimpleShape(Plane{normal, offset});
     }
     case 5: {
-      const Vector3 a = small() * vector_in_cube(random, 1);
+      const Vector3 a = small() * random_vector(random, 1);
       return Segment{a, a + Vector3(small(), small(), 1)};
     }
     default: {
-      const Vector3 a = vector_in_cube(random, 1), along = vector_in_cube(random, 1);
+      const Vector3 a = random_vector(random, 1), along = random_vector(random, 1);
       const double part = uniform(random, -1, 2);
-      return Triangle{a, a + along, a + part * along + small() * vector_in_cube(random, 1)};
+      return Triangle{a, a + along, a + part * along + small() * random_vector(random, 1)};
     }
   }
 }
@@ -311,7 +303,7 @@ inline Vector3 foot_of(const PlacedSet<double>& plane) {
 inline Vector3 some_point(Generator& random, const SimpleShape& shape, const Pose& pose) {
   const auto set = steering_set(shape, pose);
   if (!set.bounded()) return foot_of(set);
-  const auto any = [&] { return static_cast<std::size_t>(integer(random, 0, int(set.core.vertices.size()) - 1)); };
+  const auto any = [&] { return static_cast<std::size_t>(whole(random, 0, int(set.core.vertices.size()) - 1)); };
   const Vec<double> p = set.core.vertices[any()];
   if (chance(random, 2)) return rounded(p);
   return rounded(0.5 * (p + set.core.vertices[any()]));
@@ -370,7 +362,7 @@ inline Vector3 balance_weights(Generator& random, Scene& scene) {
 /// stays about where it was.
 inline void make_planes_parallel(Generator& random, Scene& scene) {
   constexpr std::array<double, 6> factors = {1, -1, 2, -2, 0.25, -0.5};
-  const double factor = factors[static_cast<std::size_t>(integer(random, 0, 5))];
+  const double factor = factors[static_cast<std::size_t>(whole(random, 0, 5))];
   Vector3 normal = Vector3::Zero();
   if (const auto* half_space = std::get_if<HalfSpace>(&scene.a)) normal = factor * half_space->normal;
   if (const auto* plane = std::get_if<Plane>(&scene.a)) normal = factor * plane->normal;
@@ -388,8 +380,8 @@ inline void make_near(Generator& random, Scene& scene, double size) {
   const bool planes = is_plane(scene.a) && is_plane(scene.b);
   if (planes) make_planes_parallel(random, scene);
   const Vector3 direction = balance_weights(random, scene);
-  const int digits = integer(random, 3, 16);
-  const double beyond = digits == 16 ? 0 : size * power_of_ten(-digits) * (integer(random, 0, 2) > 0 ? 1 : -1);
+  const int digits = whole(random, 3, 16);
+  const double beyond = digits == 16 ? 0 : size * power_of_ten(-digits) * (whole(random, 0, 2) > 0 ? 1 : -1);
   if (!planes)
     move_to_touching(scene, direction, beyond, 16 * size);
   else
@@ -401,7 +393,7 @@ inline void make_near(Generator& random, Scene& scene, double size) {
 
 inline Pose random_pose(std::mt19937_64& random, double spread) {
   const Matrix3 rotation = scenes::any_rotation(random);
-  return {rotation, scenes::vector_in_cube(random, spread)};
+  return {rotation, random_vector(random, spread)};
 }
 
 /// A pair of the given kinds (indices of SimpleShape) from the given family.
@@ -410,8 +402,8 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
   Scene scene;
   scene.a = random_shape(random, kind_a);
   scene.b = random_shape(random, kind_b);
-  scene.pose_a = Pose(any_rotation(random), vector_in_cube(random, 2));
-  scene.pose_b = Pose(any_rotation(random), vector_in_cube(random, 2));
+  scene.pose_a = Pose(any_rotation(random), random_vector(random, 2));
+  scene.pose_b = Pose(any_rotation(random), random_vector(random, 2));
   const bool planes = is_plane(scene.a) && is_plane(scene.b);
   switch (family) {
     case Family::random:
@@ -419,7 +411,7 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
       if (chance(random, 2)) {
         scene.pose_b.set_translation(scene.pose_b.translation() +
                                      (middle_of(scene.a, scene.pose_a) - middle_of(scene.b, scene.pose_b)));
-        scene.pose_b.set_translation(scene.pose_b.translation() + vector_in_cube(random, 0.5));
+        scene.pose_b.set_translation(scene.pose_b.translation() + random_vector(random, 0.5));
       }
       break;
     case Family::aligned: {
@@ -448,7 +440,7 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
         scene.pose_b.set_translation(scene.pose_b.translation() +
                                      (middle_of(scene.a, scene.pose_a) - middle_of(scene.b, scene.pose_b)));
       }
-      if (!chance(random, 4)) scene.pose_b.set_translation(scene.pose_b.translation() + vector_in_cube(random, 0.2));
+      if (!chance(random, 4)) scene.pose_b.set_translation(scene.pose_b.translation() + random_vector(random, 0.2));
       break;
     case Family::parallel: {
       scene.a = integer_shape(random, kind_a);
@@ -462,7 +454,7 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
       break;
     }
     case Family::degenerate: {
-      const int which = integer(random, 0, 2);
+      const int which = whole(random, 0, 2);
       if (which != 0) scene.a = degenerate_shape(random, kind_a);
       if (which != 1) scene.b = degenerate_shape(random, kind_b);
       const bool on_grid = !chance(random, 3);
@@ -492,7 +484,7 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
       }
       if (planes) make_planes_parallel(random, scene);
       const Vector3 direction = balance_weights(random, scene);
-      const double beyond = uniform(random, -1, 1) * power_of_ten(-integer(random, 0, 9));
+      const double beyond = uniform(random, -1, 1) * power_of_ten(-whole(random, 0, 9));
       if (!planes) {
         move_to_touching(scene, direction, beyond, 16 * factor);
       } else {
@@ -504,7 +496,7 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
       scene.a = slender_shape(random, kind_a);
       scene.b = slender_shape(random, kind_b);
       if (chance(random, 2)) {
-        const Vector3 v = power_of_ten(-integer(random, 3, 16)) * vector_in_cube(random, 1);
+        const Vector3 v = power_of_ten(-whole(random, 3, 16)) * random_vector(random, 1);
         scene.pose_b.set_rotation(scene.pose_a.rotation() * rotation_from(1, v.x(), v.y(), v.z()));
       }
       if (planes && chance(random, 2)) make_planes_parallel(random, scene);
@@ -512,17 +504,17 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
         scene.pose_b.set_translation(scene.pose_b.translation() +
                                      (middle_of(scene.a, scene.pose_a) - middle_of(scene.b, scene.pose_b)));
         scene.pose_b.set_translation(scene.pose_b.translation() +
-                                     power_of_ten(-integer(random, 0, 9)) * vector_in_cube(random, 1));
+                                     power_of_ten(-whole(random, 0, 9)) * random_vector(random, 1));
       } else if (!planes) {
         const Vector3 direction = balance_weights(random, scene);
-        move_to_touching(scene, direction, power_of_ten(-integer(random, 3, 15)), 16);
+        move_to_touching(scene, direction, power_of_ten(-whole(random, 3, 15)), 16);
       }
       break;
     }
     case Family::scaled: {
-      scene = make_scene(random, kind_a, kind_b, static_cast<Family>(integer(random, 0, 8)));
+      scene = make_scene(random, kind_a, kind_b, static_cast<Family>(whole(random, 0, 8)));
       const std::array<double, 4> factors = {0x1p-199, 0x1p199, 1e-60, 1e60};
-      const double by = factors[static_cast<std::size_t>(integer(random, 0, 3))];
+      const double by = factors[static_cast<std::size_t>(whole(random, 0, 3))];
       scene.a = scaled_shape(scene.a, by);
       scene.b = scaled_shape(scene.b, by);
       scene.pose_a.set_translation(scene.pose_a.translation() * by);
@@ -531,7 +523,7 @@ inline Scene make_scene(std::mt19937_64& random, std::size_t kind_a, std::size_t
     }
     case Family::sloppy: {
       const std::array<Family, 4> bases = {Family::random, Family::deep, Family::parallel, Family::aligned};
-      scene = make_scene(random, kind_a, kind_b, bases[static_cast<std::size_t>(integer(random, 0, 3))]);
+      scene = make_scene(random, kind_a, kind_b, bases[static_cast<std::size_t>(whole(random, 0, 3))]);
       scene.pose_a.set_rotation(sloppy(random, scene.pose_a.rotation()));
       scene.pose_b.set_rotation(planes ? scene.pose_a.rotation() : sloppy(random, scene.pose_b.rotation()));
       if (chance(random, 3)) make_near(random, scene, 1);

@@ -142,7 +142,7 @@ inline Standing make(Generator& random, Stance stance) {
       break;
     }
     case Stance::prism_face: {
-      const int sides = scenes::integer(random, 3, 32);
+      const int sides = whole(random, 3, 32);
       std::vector<Vector3> points;
       std::vector<Vector2> corners;
       for (int i = 0; i < sides; ++i) {
@@ -265,7 +265,7 @@ inline Standing make(Generator& random, Stance stance) {
     }
     case Stance::ellipsoid: {
       const Vector3 radii(0.8 * x, 0.8 * y, 0.8 * z);
-      const Vector3 v = scenes::vector_in_cube(random, 1);
+      const Vector3 v = random_vector(random, 1);
       const Matrix3 turn = scenes::rotation_from(uniform(random, 0.1, 1), v.x(), v.y(), v.z());
       const Vector3 down = turn.transpose() * Vector3(0, 0, -1), m = radii.cwiseProduct(down);
       const Vector3 low = turn * (radii.cwiseProduct(m) / m.norm());
@@ -324,8 +324,8 @@ inline std::optional<StandingPair> make_standing_pair(std::mt19937_64& random, S
   const bool lines = pair.a.foot.is_segment() && pair.b.foot.is_segment();
   const bool collinear = lines && scenes::chance(random, 2);
   double yaw = uniform(random, 0, 6.28);
-  if (scenes::chance(random, 4)) yaw = 1.5707963267948966 * scenes::integer(random, 0, 3);
-  if (collinear) yaw = 3.14159265358979323846 * scenes::integer(random, 0, 1);
+  if (scenes::chance(random, 4)) yaw = 1.5707963267948966 * whole(random, 0, 3);
+  if (collinear) yaw = 3.14159265358979323846 * whole(random, 0, 1);
   const auto center_of = [](const PlaneSet& set) {
     PlanePoint sum;
     for (const PlanePoint& p : set.corners)
@@ -400,7 +400,7 @@ inline std::optional<StandingPair> make_standing_pair(std::mt19937_64& random, S
   }
   if (pair.a.is_thin && pair.b.is_thin) pair.is_shallow = false;
   pair.shared = *shared;
-  const Vector3 v = scenes::vector_in_cube(random, 1);
+  const Vector3 v = random_vector(random, 1);
   Matrix3 rotation = scenes::rotation_from(uniform(random, 0.1, 1), v.x(), v.y(), v.z());
   if (scenes::chance(random, 4)) rotation = scenes::axis_rotation(random);
   pair.frame = Pose(rotation, (distant ? 1e6 : 3.0) * scenes::unit_vector(random));
