@@ -153,25 +153,20 @@ void run_mesh(const SpheresArguments& arguments, SphereJob job) {
 class KnownSpheres {
  public:
   explicit KnownSpheres(const SphereJob& job) : job_(job) {}
-  const ShapeSpheres& of(const Shape& shape) {
+  ShapeSpheres of(const Shape& shape) {
     const Mesh* mesh = shape.as<Mesh>();
-    if (mesh != nullptr) {
-      const auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& entry) {
-        return std::ranges::equal(entry->first.vertices(), mesh->vertices()) &&
-               std::ranges::equal(entry->first.triangles(), mesh->triangles());
-      });
-      if (found != known_.end()) return (*found)->second;
-    }
-    ShapeSpheres made = build_shape_spheres(shape, job_);
-    if (mesh == nullptr) return single_ = std::move(made);
-    known_.push_back(std::make_unique<std::pair<Mesh, ShapeSpheres>>(*mesh, std::move(made)));
-    return known_.back()->second;
+    if (mesh == nullptr) return build_shape_spheres(shape, job_);
+    const auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& entry) {
+      return std::ranges::equal(entry.first.vertices(), mesh->vertices()) &&
+             std::ranges::equal(entry.first.triangles(), mesh->triangles());
+    });
+    if (found != known_.end()) return found->second;
+    return known_.emplace_back(*mesh, build_shape_spheres(shape, job_)).second;
   }
 
  private:
   const SphereJob& job_;
-  std::vector<std::unique_ptr<std::pair<Mesh, ShapeSpheres>>> known_;
-  ShapeSpheres single_;
+  std::vector<std::pair<Mesh, ShapeSpheres>> known_;
 };
 
 void run_robot(const SpheresArguments& arguments, SphereJob job) {
@@ -201,12 +196,8 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
       text, arguments.input,
       [&](const UrdfCollision& collision) {
         if (!arguments.quiet) show(done++, shapes);
-        const auto fail = [&](const Error& error) {
-          throw Error(fmt::format("{}: link {}, collision {}: {}", arguments.input.string(), collision.link,
-                                  collision.number, error.what()));
-        };
         try {
-          const ShapeSpheres& made = known.of(collision.shape);
+          const ShapeSpheres made = known.of(collision.shape);
           if (!made.note.empty())
             notes.push_back(fmt::format("link {}, collision {}: {}", collision.link, collision.number, made.note));
           const std::size_t count = std::max<std::size_t>(1, made.spheres.size());
@@ -217,9 +208,9 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
                           {"protrusion", made.protrusion}});
           return made.spheres;
         } catch (const Error& error) {
-          fail(error);
+          throw Error(fmt::format("{}: link {}, collision {}: {}", arguments.input.string(), collision.link,
+                                  collision.number, error.what()));
         }
-        return std::vector<BoundingSphere>();
       },
       reading);
   show.finish();
