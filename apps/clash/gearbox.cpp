@@ -183,11 +183,7 @@ std::vector<Loop> rim_holes() {
 }
 
 // Openings in the front wall that show the gears, between these heights.
-struct Opening {
-  double from;
-  double to;
-};
-constexpr std::array<Opening, 2> front_openings{Opening{44, 100}, Opening{116, 212}};
+constexpr std::array<Span, 2> front_openings{Span{44, 100}, Span{116, 212}};  // in x
 constexpr double opening_low = 20, opening_high = 64;
 
 // The loop with additional corners at these x, ascending, on its sides along x.
@@ -225,7 +221,7 @@ Loop on_outside(double x, double half, double end, double side) {
 
 MeshData lower_half() {
   std::vector<double> openings;
-  for (const Opening& opening : front_openings)
+  for (const Span& opening : front_openings)
     openings.insert(openings.end(), {opening.from, opening.to});
   std::vector<double> corners = openings;  // where feet, ribs and openings begin and end
   for (const double x : foot_x)
