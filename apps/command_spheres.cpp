@@ -24,6 +24,7 @@
 #include "arguments.hpp"
 #include "clash/output.hpp"
 #include "commands.hpp"
+#include "printing.hpp"
 #include "progress.hpp"
 #include "sphere_job.hpp"
 #include "sphere_picture.hpp"
@@ -126,13 +127,11 @@ void run_mesh(const SpheresArguments& arguments, SphereJob job) {
                         {"worst", to_json(row.fit.worst)},
                         {"mean", to_json(row.fit.mean)},
                         {"root_mean_square", to_json(row.fit.root_mean_square)}});
-    fmt::print("{}\n", json{{"file", arguments.input.string()},
-                            {"method", arguments.method},
-                            {"triangles", mesh.triangle_count()},
-                            {"radius", radius},
-                            {"levels", levels}}
-                           .dump(2));
-    return;
+    return print_json({{"file", arguments.input.string()},
+                       {"method", arguments.method},
+                       {"triangles", mesh.triangle_count()},
+                       {"radius", radius},
+                       {"levels", levels}});
   }
   fmt::print("{:>5} {:>8}  {:<22} {:<22} {:<22} {}\n", "level", "spheres", "protrude at most", "mean", "RMS",
              "of the radius");
@@ -216,11 +215,8 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
   show.finish();
   clash::write_whole_file(arguments.output, out);
   if (arguments.as_json) {
-    fmt::print(
-        "{}\n",
-        json{{"file", arguments.output.string()}, {"collisions", rows}, {"spheres", spheres}, {"notes", notes}}.dump(
-            2));
-    return;
+    return print_json(
+        {{"file", arguments.output.string()}, {"collisions", rows}, {"spheres", spheres}, {"notes", notes}});
   }
   fmt::print("{:<32} {:>9} {:>8}  {}\n", "link", "collision", "spheres", "protrude at most");
   for (const json& row : rows)
