@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <csignal>
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,15 +41,13 @@ struct ClashArguments {
   std::vector<std::string> only;
   std::vector<std::string> ignored;
   std::vector<std::string> allowed;
-  std::string unit;
+  ReadOptions reading;
+  CheckOptions checking;
   int threads = 0;
-  double seconds = std::numeric_limits<double>::infinity();
-  std::uint64_t depth_budget = CheckOptions{}.depth_budget;
   std::string json;
   std::string csv;
   std::string report;
   std::string solid;
-  bool repair = false;
   bool contacts = false;
   bool quiet = false;
   bool example = false;
@@ -165,21 +161,19 @@ void run_clash(const ClashArguments& arguments) {
   check_outputs(arguments);
   if (!arguments.solid.empty() && !solid_of_text(arguments.solid))
     throw Error("--solid '" + arguments.solid + "': takes likely, proven or never");
-  if (!(arguments.seconds > 0)) throw Error("--budget: takes seconds, more than 0");
+  if (!(arguments.checking.seconds > 0)) throw Error("--budget: takes seconds, more than 0");
   if (arguments.threads < 0) throw Error("--threads: takes a number of threads, 1 or more");
   std::optional<tbb::global_control> threads;
   if (arguments.threads > 0)
     threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(arguments.threads));
-  const ReadOptions reading{
-      .unit = arguments.unit, .has_contact = arguments.contact.has_value(), .repair = arguments.repair};
+  ReadOptions reading = arguments.reading;
+  reading.has_contact = arguments.contact.has_value();
   Assembly assembly = arguments.example ? make_gearbox().assembly : read_assembly(arguments.inputs, reading);
   apply_options(arguments, assembly);
   check_input(assembly);
 
   ProgressShow show("pairs");
-  CheckOptions options;
-  options.seconds = arguments.seconds;
-  options.depth_budget = arguments.depth_budget;
+  CheckOptions options = arguments.checking;
   options.stop = &stop_asked;
   if (!arguments.quiet) options.progress = [&show](std::size_t done, std::size_t all) { show(done, all); };
   const auto previous = std::signal(SIGINT, ask_to_stop);
@@ -219,19 +213,20 @@ void add_clash_command(CLI::App& app) {
   add_rules("--only", arguments->only, "check only these pairs");
   add_rules("--ignore", arguments->ignored, "do not check these pairs");
   add_rules("--allow", arguments->allowed, "these pairs may touch: they are counted but not reported");
-  command->add_option("--unit", arguments->unit,
+  command->add_option("--unit", arguments->reading.unit,
                       "unit of the result and of files that state none: mm, cm, m, in, ft… Files that state another "
                       "are converted");
   command->add_option("--solid", arguments->solid,
                       "which parts have an inside: likely (closed parts, and others whose winding numbers are clear), "
                       "proven (only closed parts) or never (all are surfaces) [likely]");
-  command->add_flag("--repair", arguments->repair,
+  command->add_flag("--repair", arguments->reading.repair,
                     "close parts that are not closed if that is safe: the notes say which ones, and how");
   command->add_option("--threads", arguments->threads, "number of threads [all cores]");
-  command->add_option("--budget", arguments->seconds, "stop after this many seconds and report the findings so far");
-  command->add_option("--depth-budget", arguments->depth_budget,
+  command->add_option("--budget", arguments->checking.seconds,
+                      "stop after this many seconds and report the findings so far");
+  command->add_option("--depth-budget", arguments->checking.depth_budget,
                       fmt::format("maximum number of tests for the depth of one pair; more give tighter bounds [{}]",
-                                  arguments->depth_budget));
+                                  arguments->checking.depth_budget));
   command->add_flag("--json{-}", arguments->json,
                     "print JSON instead of the table; --json FILE.json or --json=FILE writes it to a file");
   command->add_flag("--csv{-}", arguments->csv,

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/core.h>
@@ -33,20 +34,14 @@ const char* to_text(Facing facing) {
 // Notes on what reading the file did, for formats that whisker reads itself.
 std::vector<std::string> reading_notes(const ReadReport& report) {
   std::vector<std::string> notes;
-  if (report.polygons_triangulated > 0) {
-    notes.push_back(
-        fmt::format("cut into triangles: polygons with more than three corners ({})", report.polygons_triangulated));
-  }
-  if (report.polygons_not_simple > 0) {
-    notes.push_back(
-        fmt::format("cut as fans: polygons that cross themselves or have no area ({})", report.polygons_not_simple));
-  }
-  if (report.short_polygons_ignored > 0) {
-    notes.push_back(fmt::format("left out: faces with fewer than three corners ({})", report.short_polygons_ignored));
-  }
-  for (const IgnoredElement& element : report.ignored) {
-    notes.push_back(fmt::format("left out: {} ({})", element.what, element.count));
-  }
+  const auto note = [&](const char* done, std::string_view things, std::size_t count) {
+    if (count > 0) notes.push_back(fmt::format("{}: {} ({})", done, things, count));
+  };
+  note("cut into triangles", "polygons with more than three corners", report.polygons_triangulated);
+  note("cut as fans", "polygons that cross themselves or have no area", report.polygons_not_simple);
+  note("left out", "faces with fewer than three corners", report.short_polygons_ignored);
+  for (const IgnoredElement& element : report.ignored)
+    note("left out", element.what, element.count);
   return notes;
 }
 
@@ -171,8 +166,7 @@ void run_inspect(const std::string& path, bool as_json) {
       result["format"] = std::string(to_string(reading.format));
       result["binary"] = reading.binary;
     }
-    fmt::print("{}\n", result.dump(2, ' ', false, json::error_handler_t::replace));
-    return;
+    return print_json(result);
   }
   const auto row = [](const char* what, const std::string& value) { fmt::print("{:<24}{}\n", what, value); };
   if (own_format) row("format", fmt::format("{}{}", to_string(reading.format), reading.binary ? ", binary" : ", text"));

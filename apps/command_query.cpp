@@ -56,7 +56,7 @@ void run_touches(const PairArguments& arguments) {
   Cost cost;
   const bool answer = touches({pair.a, pair.pose_a}, {pair.b, pair.pose_b}, &cost);
   if (arguments.as_json) {
-    fmt::print("{}\n", json{{"touches", answer}, {"cost", to_json(cost)}}.dump(2));
+    print_json({{"touches", answer}, {"cost", to_json(cost)}});
   } else {
     fmt::print("{}\n", answer ? "yes" : "no");
   }
@@ -87,9 +87,7 @@ void print_contacts(const Contacts& found, bool as_json) {
                        {"b", to_json(contact.b)},
                        {"segment", {to_json(contact.segment.a), to_json(contact.segment.b)}}});
     }
-    const json result = {{"contacts", pairs}, {"stop", to_text(found.stop)}, {"cost", to_json(found.cost)}};
-    fmt::print("{}\n", result.dump(2));
-    return;
+    return print_json({{"contacts", pairs}, {"stop", to_text(found.stop)}, {"cost", to_json(found.cost)}});
   }
   fmt::print("{} contact{}{}\n", found.pairs.size(), found.pairs.size() == 1 ? "" : "s",
              found.stop == Stop::count ? ", and maybe more" : "");
@@ -109,9 +107,7 @@ void print_polylines(const Contacts& found, bool as_json) {
         points.push_back(to_json(point));
       curves.push_back({{"closed", line.closed}, {"length", length_of(line)}, {"points", points}});
     }
-    const json result = {{"polylines", curves}, {"stop", to_text(found.stop)}, {"cost", to_json(found.cost)}};
-    fmt::print("{}\n", result.dump(2));
-    return;
+    return print_json({{"polylines", curves}, {"stop", to_text(found.stop)}, {"cost", to_json(found.cost)}});
   }
   fmt::print("{} curve{}{}\n", lines.size(), lines.size() == 1 ? "" : "s",
              found.stop == Stop::count ? ", and maybe more" : "");
@@ -131,16 +127,14 @@ void run_distance(const PairArguments& arguments) {
   const LoadedPair pair = load(arguments);
   const Distance answer = distance({pair.a, pair.pose_a}, {pair.b, pair.pose_b}, {.tolerance = arguments.tolerance});
   if (arguments.as_json) {
-    const json result = {{"distance", answer.value()},
-                         {"lower", answer.lower},
-                         {"upper", answer.upper},
-                         {"point_a", to_json(answer.point_a)},
-                         {"point_b", to_json(answer.point_b)},
-                         {"normal", to_json(answer.normal)},
-                         {"stop", to_text(answer.stop)},
-                         {"cost", to_json(answer.cost)}};
-    fmt::print("{}\n", result.dump(2));
-    return;
+    return print_json({{"distance", answer.value()},
+                       {"lower", answer.lower},
+                       {"upper", answer.upper},
+                       {"point_a", to_json(answer.point_a)},
+                       {"point_b", to_json(answer.point_b)},
+                       {"normal", to_json(answer.normal)},
+                       {"stop", to_text(answer.stop)},
+                       {"cost", to_json(answer.cost)}});
   }
   fmt::print("distance  {}\n", answer.value());
   fmt::print("bounds    [{}, {}], {}\n", answer.lower, answer.upper, to_text(answer.stop));
@@ -158,12 +152,14 @@ void run_depth(PairArguments arguments) {
   const LoadedPair pair = load(arguments);
   const Depth answer = depth({pair.a, pair.pose_a}, {pair.b, pair.pose_b});
   if (arguments.as_json) {
-    const json result = {{"depth", number(answer.value())},    {"lower", number(answer.lower)},
-                         {"upper", number(answer.upper)},      {"normal", to_json(answer.normal)},
-                         {"point_a", to_json(answer.point_a)}, {"point_b", to_json(answer.point_b)},
-                         {"stop", to_text(answer.stop)},       {"cost", to_json(answer.cost)}};
-    fmt::print("{}\n", result.dump(2));
-    return;
+    return print_json({{"depth", number(answer.value())},
+                       {"lower", number(answer.lower)},
+                       {"upper", number(answer.upper)},
+                       {"normal", to_json(answer.normal)},
+                       {"point_a", to_json(answer.point_a)},
+                       {"point_b", to_json(answer.point_b)},
+                       {"stop", to_text(answer.stop)},
+                       {"cost", to_json(answer.cost)}});
   }
   if (answer.stop == Stop::exact) fmt::print("depth      {}\n", answer.value());
   fmt::print("bounds     [{}, {}], {}\n", answer.lower, answer.upper, to_text(answer.stop));
@@ -198,8 +194,7 @@ void run_ray(const RayArguments& arguments) {
       result["inside"] = hit->inside;
       if (hit->face) result["triangle"] = hit->face->triangle;
     }
-    fmt::print("{}\n", result.dump(2));
-    return;
+    return print_json(result);
   }
   if (!hit) {
     fmt::print("no hit\n");

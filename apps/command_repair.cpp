@@ -1,6 +1,5 @@
 // whisker repair MESH -o FILE
 
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "printing.hpp"
 #include "self_count.hpp"
 
 namespace whisker::apps {
@@ -34,13 +34,11 @@ struct RepairArguments {
 std::vector<std::string> what_is_left(const MeshRepair& repair, const std::optional<SelfCount>& self) {
   std::vector<std::string> left;
   if (repair.holes_left > 0)
-    left.push_back(
-        fmt::format("{} open; a larger --longest-hole fills more",
-                    repair.holes_left == 1 ? "1 hole stays" : fmt::format("{} holes stay", repair.holes_left)));
+    left.push_back(counted(repair.holes_left, "hole stays", "holes stay") +
+                   " open; a larger --longest-hole fills more");
   if (self && self->strangers + self->neighbors > 0)
     left.push_back("the surface crosses or touches itself: " + self->text());
-  for (const std::string& finding : repair.after.findings)
-    left.push_back(finding);
+  left.insert(left.end(), repair.after.findings.begin(), repair.after.findings.end());
   return left;
 }
 
@@ -58,31 +56,29 @@ void run_repair(const RepairArguments& arguments) {
   write_mesh(arguments.output, repair.mesh, {.format = {}, .binary = arguments.binary});
   const std::vector<std::string> left = what_is_left(repair, self);
   if (arguments.as_json) {
-    const json result = {
-        {"file", arguments.output},
-        {"triangles", repair.after.triangles},
-        {"vertices", repair.after.vertices},
-        {"closed", repair.after.closed},
-        {"volume", repair.after.volume},
-        {"vertices_merged", repair.vertices_merged},
-        {"vertices_removed", repair.vertices_removed},
-        {"collapsed_removed", repair.collapsed_removed},
-        {"duplicates_removed", repair.duplicates_removed},
-        {"triangles_turned", repair.triangles_turned},
-        {"holes_filled", repair.holes_filled},
-        {"holes_left", repair.holes_left},
-        {"triangles_added", repair.triangles_added},
-        {"vertices_added", repair.vertices_added},
-        {"boundary_edges", repair.after.boundary_edges},
-        {"nonmanifold_edges", repair.after.nonmanifold_edges},
-        {"inconsistent_edges", repair.after.inconsistent_edges},
-        {"self_contacts",
-         self ? json{{"pairs", self->strangers}, {"neighbors", self->neighbors}, {"complete", self->is_complete}}
-              : json()},
-        {"done", repair.done},
-        {"left", left}};
-    fmt::print("{}\n", result.dump(2));
-    return;
+    return print_json(
+        {{"file", arguments.output},
+         {"triangles", repair.after.triangles},
+         {"vertices", repair.after.vertices},
+         {"closed", repair.after.closed},
+         {"volume", repair.after.volume},
+         {"vertices_merged", repair.vertices_merged},
+         {"vertices_removed", repair.vertices_removed},
+         {"collapsed_removed", repair.collapsed_removed},
+         {"duplicates_removed", repair.duplicates_removed},
+         {"triangles_turned", repair.triangles_turned},
+         {"holes_filled", repair.holes_filled},
+         {"holes_left", repair.holes_left},
+         {"triangles_added", repair.triangles_added},
+         {"vertices_added", repair.vertices_added},
+         {"boundary_edges", repair.after.boundary_edges},
+         {"nonmanifold_edges", repair.after.nonmanifold_edges},
+         {"inconsistent_edges", repair.after.inconsistent_edges},
+         {"self_contacts",
+          self ? json{{"pairs", self->strangers}, {"neighbors", self->neighbors}, {"complete", self->is_complete}}
+               : json()},
+         {"done", repair.done},
+         {"left", left}});
   }
   for (const std::string& line : repair.done)
     fmt::print("{}\n", line);

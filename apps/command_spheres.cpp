@@ -24,6 +24,7 @@
 #include "arguments.hpp"
 #include "clash/output.hpp"
 #include "commands.hpp"
+#include "printing.hpp"
 #include "progress.hpp"
 #include "sphere_job.hpp"
 #include "sphere_picture.hpp"
@@ -126,13 +127,11 @@ void run_mesh(const SpheresArguments& arguments, SphereJob job) {
                         {"worst", to_json(row.fit.worst)},
                         {"mean", to_json(row.fit.mean)},
                         {"root_mean_square", to_json(row.fit.root_mean_square)}});
-    fmt::print("{}\n", json{{"file", arguments.input.string()},
-                            {"method", arguments.method},
-                            {"triangles", mesh.triangle_count()},
-                            {"radius", radius},
-                            {"levels", levels}}
-                           .dump(2));
-    return;
+    return print_json({{"file", arguments.input.string()},
+                       {"method", arguments.method},
+                       {"triangles", mesh.triangle_count()},
+                       {"radius", radius},
+                       {"levels", levels}});
   }
   fmt::print("{:>5} {:>8}  {:<22} {:<22} {:<22} {}\n", "level", "spheres", "protrude at most", "mean", "RMS",
              "of the radius");
@@ -153,25 +152,20 @@ void run_mesh(const SpheresArguments& arguments, SphereJob job) {
 class KnownSpheres {
  public:
   explicit KnownSpheres(const SphereJob& job) : job_(job) {}
-  const ShapeSpheres& of(const Shape& shape) {
+  ShapeSpheres of(const Shape& shape) {
     const Mesh* mesh = shape.as<Mesh>();
-    if (mesh != nullptr) {
-      const auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& entry) {
-        return std::ranges::equal(entry->first.vertices(), mesh->vertices()) &&
-               std::ranges::equal(entry->first.triangles(), mesh->triangles());
-      });
-      if (found != known_.end()) return (*found)->second;
-    }
-    ShapeSpheres made = build_shape_spheres(shape, job_);
-    if (mesh == nullptr) return single_ = std::move(made);
-    known_.push_back(std::make_unique<std::pair<Mesh, ShapeSpheres>>(*mesh, std::move(made)));
-    return known_.back()->second;
+    if (mesh == nullptr) return build_shape_spheres(shape, job_);
+    const auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& entry) {
+      return std::ranges::equal(entry.first.vertices(), mesh->vertices()) &&
+             std::ranges::equal(entry.first.triangles(), mesh->triangles());
+    });
+    if (found != known_.end()) return found->second;
+    return known_.emplace_back(*mesh, build_shape_spheres(shape, job_)).second;
   }
 
  private:
   const SphereJob& job_;
-  std::vector<std::unique_ptr<std::pair<Mesh, ShapeSpheres>>> known_;
-  ShapeSpheres single_;
+  std::vector<std::pair<Mesh, ShapeSpheres>> known_;
 };
 
 void run_robot(const SpheresArguments& arguments, SphereJob job) {
@@ -201,12 +195,8 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
       text, arguments.input,
       [&](const UrdfCollision& collision) {
         if (!arguments.quiet) show(done++, shapes);
-        const auto fail = [&](const Error& error) {
-          throw Error(fmt::format("{}: link {}, collision {}: {}", arguments.input.string(), collision.link,
-                                  collision.number, error.what()));
-        };
         try {
-          const ShapeSpheres& made = known.of(collision.shape);
+          const ShapeSpheres made = known.of(collision.shape);
           if (!made.note.empty())
             notes.push_back(fmt::format("link {}, collision {}: {}", collision.link, collision.number, made.note));
           const std::size_t count = std::max<std::size_t>(1, made.spheres.size());
@@ -217,19 +207,16 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
                           {"protrusion", made.protrusion}});
           return made.spheres;
         } catch (const Error& error) {
-          fail(error);
+          throw Error(fmt::format("{}: link {}, collision {}: {}", arguments.input.string(), collision.link,
+                                  collision.number, error.what()));
         }
-        return std::vector<BoundingSphere>();
       },
       reading);
   show.finish();
   clash::write_whole_file(arguments.output, out);
   if (arguments.as_json) {
-    fmt::print(
-        "{}\n",
-        json{{"file", arguments.output.string()}, {"collisions", rows}, {"spheres", spheres}, {"notes", notes}}.dump(
-            2));
-    return;
+    return print_json(
+        {{"file", arguments.output.string()}, {"collisions", rows}, {"spheres", spheres}, {"notes", notes}});
   }
   fmt::print("{:<32} {:>9} {:>8}  {}\n", "link", "collision", "spheres", "protrude at most");
   for (const json& row : rows)

@@ -63,8 +63,7 @@ void run_sweep(const SweepArguments& arguments) {
     result["pose_a"] = to_json(hit.pose_a);
     result["pose_b"] = to_json(hit.pose_b);
     result["cost"] = to_json(hit.cost);
-    fmt::print("{}\n", result.dump(2));
-    return;
+    return print_json(result);
   }
   if (hit.status == ImpactStatus::apart) {
     fmt::print("apart, at all times\n");

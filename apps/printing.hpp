@@ -24,9 +24,19 @@ inline nlohmann::json to_json(const Cost& cost) {
   return {{"volume_tests", cost.volume_tests}, {"primitive_tests", cost.primitive_tests}};
 }
 
+/// Prints JSON on standard output. Bytes that are not UTF-8, as in names of files, become U+FFFD.
+inline void print_json(const nlohmann::json& value) {
+  fmt::print("{}\n", value.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 /// For a script element, in ASCII. Bytes that are not UTF-8 become U+FFFD.
 inline std::string script_json(const nlohmann::json& value) {
   return page::for_script(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+}
+
+/// "1 part", "2 parts".
+inline std::string counted(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 /// The word for an enumerator, given the words for all of them in their order.

@@ -16,7 +16,6 @@
 #include <filesystem>
 #include <memory>
 #include <new>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>

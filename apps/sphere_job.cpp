@@ -158,30 +158,27 @@ const SphereMethod& parse_sphere_method(const std::string& name) {
 }
 
 SphereTree build_spheres(const Mesh& mesh, const SphereJob& job) {
-  const auto builder = job.method.builder != nullptr ? job.method.builder() : nullptr;
-  if (!job.count) {
-    SphereTreeOptions options{.method = job.method.method,
-                              .builder = builder,
-                              .depth = job.depth,
-                              .branching = job.branching,
-                              .protrusion = job.error,
-                              .seed = job.seed,
-                              .progress = job.progress};
+  // What trees and sets have in common.
+  const auto set_options = [&](auto& options) {
+    options.method = job.method.method;
+    if (job.method.builder != nullptr) options.builder = job.method.builder();
+    options.protrusion = job.error;
+    options.seed = job.seed;
+    options.progress = job.progress;
     options.samples = job.samples.value_or(options.samples);
     options.pieces = job.pieces.value_or(options.pieces);
+  };
+  if (!job.count) {
+    SphereTreeOptions options{.depth = job.depth, .branching = job.branching};
+    set_options(options);
     return build_sphere_tree(mesh, options);
   }
   if (!job.method.builds_sets) {
     throw Error("--method '" + std::string(job.method.name) + "' builds trees, not sets; with -n it takes one of " +
                 names_of([](const SphereMethod& method) { return method.builds_sets; }));
   }
-  SphereSetOptions options{.method = job.method.method,
-                           .builder = builder,
-                           .protrusion = job.error,
-                           .seed = job.seed,
-                           .progress = job.progress};
-  options.samples = job.samples.value_or(options.samples);
-  options.pieces = job.pieces.value_or(options.pieces);
+  SphereSetOptions options;
+  set_options(options);
   const SphereSet set = build_sphere_set(mesh, *job.count, options);
   const auto count = static_cast<std::uint32_t>(set.size());
   SphereTree tree;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <string_view>
 
 #include <Eigen/Geometry>
@@ -145,8 +144,8 @@ std::string svg_text(const SpherePicture& picture) {
     text += fmt::format(
         "<text y=\"{:.0f}\" text-anchor=\"middle\">level {}: {}</text>\n<text y=\"{:.0f}\" text-anchor=\"middle\" "
         "fill=\"#5b6472\">protrude by {:.3g}, {:.3g} on average</text>\n</g>\n",
-        panel / 2 + 18, row.level, row.fit.spheres == 1 ? "1 sphere" : fmt::format("{} spheres", row.fit.spheres),
-        panel / 2 + 36, row.fit.worst.upper, row.fit.mean.upper);
+        panel / 2 + 18, row.level, counted(row.fit.spheres, "sphere", "spheres"), panel / 2 + 36, row.fit.worst.upper,
+        row.fit.mean.upper);
   }
   return text + "</svg>\n";
 }

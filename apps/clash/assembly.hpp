@@ -2,7 +2,6 @@
 
 // The input of `whisker clash`: parts in a common world frame, some of them moving.
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -159,6 +159,12 @@ constexpr double foot_half = 18, foot_end = 126, foot_bolt = 113, foot_top = 12;
 constexpr std::array<double, 3> rib_x{36, 108, 180};
 constexpr double rib_half = 4, rib_end = 108, rib_top = 76;
 
+// Planted: a bolt for a ground strap so close to another one that their washers overlap.
+constexpr double strap_bolt_distance = 11;
+const Vector2 strap_neighbor{108, 92};
+const Vector2 strap_bolt{strap_neighbor.x() + strap_bolt_distance, 92};
+
+// The strap's bolt is the last one.
 std::vector<Vector2> rim_bolts() {
   std::vector<Vector2> places;
   for (const double y : {-92.0, 92.0})
@@ -167,27 +173,19 @@ std::vector<Vector2> rim_bolts() {
   for (const double x : {-48.0, 264.0})
     for (const double y : {-60.0, -20.0, 20.0, 60.0})
       places.emplace_back(x, y);
+  places.push_back(strap_bolt);
   return places;
 }
-// Planted: a bolt for a ground strap so close to another one that their washers overlap.
-constexpr double strap_bolt_distance = 11;
-const Vector2 strap_neighbor{108, 92};
-const Vector2 strap_bolt{strap_neighbor.x() + strap_bolt_distance, 92};
 
 std::vector<Loop> rim_holes() {
   std::vector<Loop> holes;
   for (const Vector2& place : rim_bolts())
     holes.push_back(polygon(place, m6_hole, 16));
-  holes.push_back(polygon(strap_bolt, m6_hole, 16));
   return holes;
 }
 
 // Openings in the front wall that show the gears, between these heights.
-struct Opening {
-  double from;
-  double to;
-};
-constexpr std::array<Opening, 2> front_openings{Opening{44, 100}, Opening{116, 212}};
+constexpr std::array<Span, 2> front_openings{Span{44, 100}, Span{116, 212}};  // in x
 constexpr double opening_low = 20, opening_high = 64;
 
 // The loop with additional corners at these x, ascending, on its sides along x.
@@ -225,7 +223,7 @@ Loop on_outside(double x, double half, double end, double side) {
 
 MeshData lower_half() {
   std::vector<double> openings;
-  for (const Opening& opening : front_openings)
+  for (const Span& opening : front_openings)
     openings.insert(openings.end(), {opening.from, opening.to});
   std::vector<double> corners = openings;  // where feet, ribs and openings begin and end
   for (const double x : foot_x)
@@ -250,19 +248,15 @@ MeshData lower_half() {
       return goes_around ? !is_between : is_between && place.x() > from && place.x() < to;
     };
     std::vector<Loop> holes;
-    std::vector<Vector2> places = rim_bolts();
-    places.push_back(strap_bolt);
-    for (const Vector2& place : places) {
+    const auto up_to = [&](double height) {
+      return is_opening ? std::vector<Span>{{0, opening_low}, {opening_high, height}} : std::vector<Span>{{0, height}};
+    };
+    for (const Vector2& place : rim_bolts()) {
       if (!in_piece(place)) continue;
       holes.push_back(polygon(place, m6_hole, 16));
-      if (is_opening)
-        solid.add(holes.back(), {}, {{0, opening_low}, {opening_high, rim_hole_bottom}});
-      else
-        solid.add(holes.back(), {}, {{0, rim_hole_bottom}});
+      solid.add(holes.back(), {}, up_to(rim_hole_bottom));
     }
-    const std::vector<Span> filled =
-        is_opening ? std::vector<Span>{{0, opening_low}, {opening_high, rim}} : std::vector<Span>{{0, rim}};
-    solid.add(piece, holes, filled);
+    solid.add(piece, holes, up_to(rim));
   }
   std::vector<Loop> bosses;
   for (const ShaftPlace& shaft : shafts) {
@@ -336,8 +330,7 @@ void add_housing(GearboxBuilder& b, const Fasteners& f) {
   b.plant_contact("housing/lower", "housing/gasket", middle + Vector3(0, 0, rim), 200);
   b.plant_contact("housing/gasket", "housing/upper", middle + Vector3(0, 0, gasket_top), 200);
 
-  std::vector<Vector2> places = rim_bolts();
-  places.push_back(strap_bolt);
+  const std::vector<Vector2> places = rim_bolts();
   constexpr std::size_t too_long = 2;  // index of the bolt that is too long
   std::string strap_washer, neighbor_washer;
   for (std::size_t i = 0; i < places.size(); ++i) {

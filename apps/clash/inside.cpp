@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <unordered_map>
 
 #include <whisker/editing/mesh_report.hpp>

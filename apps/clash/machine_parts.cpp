@@ -104,46 +104,35 @@ MeshData block(const Vector3& low, const Vector3& high) {
 
 namespace {
 
-// The shoulders and groove of a ring.
-struct Groove {
-  double shoulder;  // distance of the shoulders from the pitch circle
-  double radius;
-  double half_angle;
-};
-Groove groove_of(const Bearing& bearing) {
-  const double shoulder = 0.3 * bearing.ball;
+// The groove of a ring between its shoulders, from bottom to top: inside (-1) or outside (1) of the pitch circle.
+std::vector<Vector2> groove_of(const Bearing& bearing, double side) {
+  const double pitch = bearing.pitch_radius(), half = bearing.width / 2;
+  const double shoulder = 0.3 * bearing.ball;  // distance of the shoulders from the pitch circle
   const double radius = 0.52 * bearing.ball;
-  return {shoulder, radius, std::acos(shoulder / radius)};
+  const double half_angle = std::acos(shoulder / radius);
+  std::vector<Vector2> profile{{pitch + side * shoulder, -half}};
+  constexpr int steps = 8;
+  for (int i = 0; i <= steps; ++i) {
+    const double angle = half_angle * (2.0 * i / steps - 1);
+    profile.emplace_back(pitch + side * radius * std::cos(angle), radius * std::sin(angle));
+  }
+  profile.emplace_back(pitch + side * shoulder, half);
+  return profile;
 }
-constexpr int groove_steps = 8;
 
 }  // namespace
 
 MeshData inner_ring(const Bearing& bearing) {
-  const Groove groove = groove_of(bearing);
-  const double pitch = bearing.pitch_radius();
-  const double half = bearing.width / 2;
-  std::vector<Vector2> profile{{bearing.bore / 2, -half}, {pitch - groove.shoulder, -half}};
-  for (int i = 0; i <= groove_steps; ++i) {
-    const double angle = groove.half_angle * (2.0 * i / groove_steps - 1);
-    profile.emplace_back(pitch - groove.radius * std::cos(angle), groove.radius * std::sin(angle));
-  }
-  profile.emplace_back(pitch - groove.shoulder, half);
-  profile.emplace_back(bearing.bore / 2, half);
+  std::vector<Vector2> profile = groove_of(bearing, -1);
+  profile.insert(profile.begin(), Vector2(bearing.bore / 2, -bearing.width / 2));
+  profile.emplace_back(bearing.bore / 2, bearing.width / 2);
   return revolve(profile, ring_sides);
 }
 
 MeshData outer_ring(const Bearing& bearing) {
-  const Groove groove = groove_of(bearing);
-  const double pitch = bearing.pitch_radius();
-  const double half = bearing.width / 2;
-  std::vector<Vector2> profile{
-      {bearing.outside / 2, -half}, {bearing.outside / 2, half}, {pitch + groove.shoulder, half}};
-  for (int i = 0; i <= groove_steps; ++i) {
-    const double angle = groove.half_angle * (1 - 2.0 * i / groove_steps);
-    profile.emplace_back(pitch + groove.radius * std::cos(angle), groove.radius * std::sin(angle));
-  }
-  profile.emplace_back(pitch + groove.shoulder, -half);
+  const std::vector<Vector2> groove = groove_of(bearing, 1);
+  std::vector<Vector2> profile{{bearing.outside / 2, -bearing.width / 2}, {bearing.outside / 2, bearing.width / 2}};
+  profile.insert(profile.end(), groove.rbegin(), groove.rend());
   return revolve(profile, ring_sides);
 }
 

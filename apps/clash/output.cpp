@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <unistd.h>
 #include <vector>
 
 #include <fmt/core.h>
@@ -16,6 +15,7 @@
 namespace whisker::clash {
 namespace {
 
+using apps::counted;
 using nlohmann::json;
 
 json json_of(const Bounds& bounds) {
@@ -54,10 +54,6 @@ json source_of(const Part& part) {
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-std::string count_of(std::size_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 struct Counts {
@@ -132,19 +128,19 @@ std::string open_summary(const Assembly& assembly, const Findings& findings) {
   for (const std::uint32_t part : findings.open_parts)
     names.push_back(assembly.parts[part].name);
   std::string text = fmt::format("NOT CLOSED: {} of {} ({}){}", findings.open_parts.size(),
-                                 count_of(assembly.parts.size(), "part", "parts"), listed(names, max_names),
+                                 counted(assembly.parts.size(), "part", "parts"), listed(names, max_names),
                                  assembly.rules.repair ? "" : "; --repair may close them");
   const std::size_t likely = Counts(findings).all_likely();
-  if (likely > 0) text += fmt::format(". Likely, not proven: {}", count_of(likely, "finding", "findings"));
+  if (likely > 0) text += fmt::format(". Likely, not proven: {}", counted(likely, "finding", "findings"));
   const auto without_depth = std::count_if(findings.all.begin(), findings.all.end(), [](const Finding& finding) {
     return (finding.kind == FindingKind::clash || finding.kind == FindingKind::contained) && !finding.depth &&
            !finding.time && finding.ground != Ground::winding;
   });
   if (without_depth > 0)
-    text += ". Without a depth: " + count_of(static_cast<std::size_t>(without_depth), "overlap", "overlaps");
+    text += ". Without a depth: " + counted(static_cast<std::size_t>(without_depth), "overlap", "overlaps");
   text += findings.undecided.empty() ? ". No pair is left undecided"
                                      : fmt::format(". UNDECIDED: whether one part lies inside the other, in {}",
-                                                   count_of(findings.undecided.size(), "pair", "pairs"));
+                                                   counted(findings.undecided.size(), "pair", "pairs"));
   return text;
 }
 
@@ -194,11 +190,11 @@ std::string table_of(const Assembly& assembly, const Findings& findings, const T
   }
   const Counts counts(findings);
   text += fmt::format("{}: {}{}, {}{}, {} too close, {}{}\n", assembly.title,
-                      count_of(counts[FindingKind::clash], "clash", "clashes"), counts.share(FindingKind::clash),
+                      counted(counts[FindingKind::clash], "clash", "clashes"), counts.share(FindingKind::clash),
                       fmt::format("{} contained", counts[FindingKind::contained]), counts.share(FindingKind::contained),
-                      counts[FindingKind::too_close], count_of(counts[FindingKind::contact], "contact", "contacts"),
+                      counts[FindingKind::too_close], counted(counts[FindingKind::contact], "contact", "contacts"),
                       findings.pairs_allowed > 0 ? fmt::format(" ({} allowed)", findings.pairs_allowed) : "");
-  text += fmt::format("{}, {} of {} near pairs checked, {:.2f} s\n", count_of(assembly.parts.size(), "part", "parts"),
+  text += fmt::format("{}, {} of {} near pairs checked, {:.2f} s\n", counted(assembly.parts.size(), "part", "parts"),
                       findings.pairs_checked, findings.pairs_near, findings.seconds);
   if (!assembly.unit_origin.empty())
     text += fmt::format("lengths are in {} ({})\n", assembly.unit, assembly.unit_origin);

@@ -3,9 +3,6 @@
 // Reads the parts of one scene file, for building assemblies.
 
 #include <filesystem>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <whisker/scene.hpp>
 

@@ -1,7 +1,6 @@
 #include "clash/read_assembly.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <system_error>
 #include <unordered_map>
@@ -80,8 +79,7 @@ class AssemblyBuilder {
   const Scene& scene_of(const fs::path& path);
   void add_file(const fs::path& path, const std::string& group);
   void add_scene(const StatedScene& scene);
-  /// Sets `build_seconds` to the time spent building the trees.
-  Assembly finish(double& build_seconds);
+  Assembly finish();
 
  private:
   // A part of a file, in the file's frame and the assembly's unit.
@@ -365,15 +363,13 @@ void AssemblyBuilder::add_scene(const StatedScene& scene) {
   append(rules.allowed, scene.rules.allowed);
 }
 
-Assembly AssemblyBuilder::finish(double& build_seconds) {
+Assembly AssemblyBuilder::finish() {
   loaded_.clear();
   scenes_.clear();
   if (assembly_.parts.empty()) throw Error("no parts: there is nothing to check");
   question_unit();
-  const auto begin = std::chrono::steady_clock::now();
   assembly_.meshes = meshes_.build(assembly_.notes, assembly_.rules.repair);
   if (assembly_.rules.repair) note_repairs(assembly_);
-  build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (has_floats_ && !has_contact_) {
     // Both parts of a pair are off by a few ulps of a float, and load_scene ignores scales that differ from 1 by less
     // than a millionth.
@@ -444,9 +440,7 @@ Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& optio
       builder.add_file(input.path, input.group);
     }
   }
-  double build_seconds = 0;
-  Assembly assembly = builder.finish(build_seconds);
-  if (options.build_seconds != nullptr) *options.build_seconds = build_seconds;
+  Assembly assembly = builder.finish();
   if (assembly.title.empty())
     assembly.title = paths.size() == 1 ? fs::absolute(paths[0]).lexically_normal().filename().string() : "assembly";
   if (assembly.title.empty()) assembly.title = "assembly";

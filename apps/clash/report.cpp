@@ -1,11 +1,9 @@
 #include "clash/report.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -370,7 +368,7 @@ void write_page(const std::filesystem::path& path, const Assembly& assembly, con
 }  // namespace
 
 void write_report(const std::filesystem::path& path, const Assembly& assembly, const Findings& findings,
-                  const ReportOptions& options) {
+                  const PageBudget& budget) {
   for (const Finding& finding : findings.all) {
     if (finding.a >= assembly.parts.size() || finding.b >= assembly.parts.size())
       throw Error(path.string() + ": not written: a finding names a part that the assembly does not have");
@@ -380,12 +378,12 @@ void write_report(const std::filesystem::path& path, const Assembly& assembly, c
     json& count = counts[std::string(name(finding.kind))];
     count = count.get<std::size_t>() + 1;
   }
-  if (findings.all.size() > options.budget.findings) {
+  if (findings.all.size() > budget.findings) {
     Findings worst = findings;
-    worst.all.resize(options.budget.findings);
-    write_page(path, assembly, worst, counts, options.budget);
+    worst.all.resize(budget.findings);
+    write_page(path, assembly, worst, counts, budget);
   } else {
-    write_page(path, assembly, findings, counts, options.budget);
+    write_page(path, assembly, findings, counts, budget);
   }
 }
 

@@ -8,8 +8,12 @@
 
 #include <whisker/editing/simplify.hpp>
 
+#include "printing.hpp"
+
 namespace whisker::clash {
 namespace {
+
+using apps::counted;
 
 constexpr std::size_t min_triangles = 60;     // minimum for a simplified mesh; one with less is drawn as its box
 constexpr std::size_t max_kept_points = 256;  // per mesh: each point costs time for every triangle
@@ -54,10 +58,6 @@ std::size_t limit_within(const std::vector<Use>& uses, const PageBudget& budget)
     (fits(middle) ? low : high) = middle;
   }
   return low;
-}
-
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 }  // namespace

@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <whisker/geometry/aabb.hpp>
-
 #include "clash/assembly.hpp"
 #include "clash/findings.hpp"
 

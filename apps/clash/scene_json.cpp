@@ -1,7 +1,6 @@
 #include "clash/scene_json.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <fstream>

@@ -18,7 +18,6 @@ enum class Format { gltf, collada, fbx, ifc, x3d, dxf, other };
 
 // What a file says besides its tree.
 struct FileFacts {
-  Format format = Format::other;
   SceneUnit unit;
   UpAxis up = UpAxis::unknown;
   std::vector<std::string> notes;

@@ -112,7 +112,6 @@ void look_at_dxf(std::string_view file, FileFacts& facts) {
 
 FileFacts facts_of(std::string_view file, Format format, aiScene& scene) {
   FileFacts facts;
-  facts.format = format;
   switch (format) {
     case Format::gltf:  // glTF 2.0, section 3.4
       if (file.find("\"EXT_mesh_gpu_instancing\"") != std::string_view::npos)

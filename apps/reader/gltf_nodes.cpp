@@ -15,16 +15,21 @@ json list_of(json& object, const char* field) {
   return object.is_object() && found != object.end() && found->is_array() ? std::move(*found) : json::array();
 }
 
-std::optional<std::size_t> number_in(const json& object, const char* field, std::size_t count) {
-  if (!object.is_object()) return {};
-  const auto found = object.find(field);
-  if (found == object.end() || !found->is_number_unsigned() || found->get<std::uint64_t>() >= count) return {};
-  return found->get<std::size_t>();
+// The field, or null if there is none.
+const json& field_of(const json& object, const char* field) {
+  static const json none;
+  return object.is_object() && object.contains(field) ? object[field] : none;
+}
+
+// The value if it is a number below `count`.
+std::optional<std::size_t> number_below(std::size_t count, const json& value) {
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= count) return {};
+  return value.get<std::size_t>();
 }
 
 std::string name_in(const json& object) {
-  const auto name = object.is_object() ? object.find("name") : object.end();
-  return object.is_object() && name != object.end() && name->is_string() ? name->get<std::string>() : "";
+  const json& name = field_of(object, "name");
+  return name.is_string() ? name.get<std::string>() : "";
 }
 
 }  // namespace
@@ -46,38 +51,28 @@ GltfNodes::GltfNodes(std::string_view file) {
   nodes_ = list_of(content, "nodes");
   meshes_ = list_of(content, "meshes");
   json scenes = list_of(content, "scenes");
-  const std::size_t scene = number_in(content, "scene", scenes.size()).value_or(0);
+  const std::size_t scene = number_below(scenes.size(), field_of(content, "scene")).value_or(0);
   if (scene < scenes.size()) roots_ = list_of(scenes[scene], "nodes");
 }
 
 std::optional<std::size_t> GltfNodes::root() const {
   if (roots_.empty()) return {};
   if (roots_.size() > 1) return above_roots;
-  return roots_[0].is_number_unsigned() && roots_[0].get<std::uint64_t>() < nodes_.size()
-             ? std::optional(roots_[0].get<std::size_t>())
-             : std::nullopt;
+  return number_below(nodes_.size(), roots_[0]);
 }
 
 std::optional<std::size_t> GltfNodes::child(std::optional<std::size_t> parent, std::size_t which,
                                             std::size_t count) const {
   if (!parent) return {};
-  const json* list = &roots_;
-  if (*parent != above_roots) {
-    const json& node = nodes_[*parent];
-    const auto found = node.is_object() ? node.find("children") : node.end();
-    if (!node.is_object() || found == node.end() || !found->is_array()) return {};
-    list = &*found;
-  }
-  if (list->size() != count || which >= count || !(*list)[which].is_number_unsigned()) return {};
-  const auto number = (*list)[which].get<std::uint64_t>();
-  if (number >= nodes_.size()) return {};
-  return static_cast<std::size_t>(number);
+  const json& list = *parent == above_roots ? roots_ : field_of(nodes_[*parent], "children");
+  if (!list.is_array() || list.size() != count || which >= count) return {};
+  return number_below(nodes_.size(), list[which]);
 }
 
 std::string GltfNodes::name(std::size_t node) const {
   const std::string own = name_in(nodes_[node]);
   if (!own.empty()) return own;
-  const std::optional<std::size_t> mesh = number_in(nodes_[node], "mesh", meshes_.size());
+  const std::optional<std::size_t> mesh = number_below(meshes_.size(), field_of(nodes_[node], "mesh"));
   return mesh ? name_in(meshes_[*mesh]) : "";
 }
 

@@ -1,6 +1,5 @@
 #include "reader/read_3mf.hpp"
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>

@@ -1,6 +1,5 @@
 #include "io/faces.hpp"
 
-#include <algorithm>
 #include <span>
 
 #include <whisker/editing/mesh_report.hpp>

@@ -1,7 +1,5 @@
 // load_mesh(): reads a file and builds a Mesh from it.
 
-#include <string>
-
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
 

@@ -39,25 +39,15 @@ class UniqueNames {
   std::unordered_map<std::string, std::size_t> last_number_;
 };
 
-std::string counted(std::string_view things, std::size_t count) {
-  return std::string(things) + " (" + std::to_string(count) + ")";
-}
-
 void add_notes(const ReadReport& report, std::vector<std::string>& notes) {
-  for (const IgnoredElement& element : report.ignored) {
-    notes.push_back("left out: " + counted(element.what, element.count));
-  }
-  if (report.short_polygons_ignored > 0) {
-    notes.push_back("left out: " + counted("faces with fewer than three corners", report.short_polygons_ignored));
-  }
-  if (report.polygons_triangulated > 0) {
-    notes.push_back("cut into triangles: " +
-                    counted("polygons with more than three corners", report.polygons_triangulated));
-  }
-  if (report.polygons_not_simple > 0) {
-    notes.push_back("cut as fans: " +
-                    counted("polygons that cross themselves or have no area", report.polygons_not_simple));
-  }
+  const auto note = [&](const std::string& done, const std::string& things, std::size_t count) {
+    if (count > 0) notes.push_back(done + ": " + things + " (" + std::to_string(count) + ")");
+  };
+  for (const IgnoredElement& element : report.ignored)
+    note("left out", element.what, element.count);
+  note("left out", "faces with fewer than three corners", report.short_polygons_ignored);
+  note("cut into triangles", "polygons with more than three corners", report.polygons_triangulated);
+  note("cut as fans", "polygons that cross themselves or have no area", report.polygons_not_simple);
 }
 
 /// Splits a mesh into parts by group name, each with the vertices that it uses, in the order of their numbers.
@@ -154,14 +144,9 @@ ScenePart place_part(const io::Source& about, io::StreamPart&& from, NodeEffects
       about.fail("part " + io::quoted(part.name) + " has a vertex that is not a finite number: repair the data");
     }
   }
-  Matrix3 linear;
-  Vector3 translation;
-  for (int row = 0; row < 3; ++row) {
-    for (int column = 0; column < 3; ++column) {
-      linear(row, column) = from.transform[static_cast<std::size_t>(4 * row + column)];
-    }
-    translation[row] = from.transform[static_cast<std::size_t>(4 * row + 3)];
-  }
+  const Eigen::Map<const Eigen::Matrix<double, 3, 4, Eigen::RowMajor>> transform(from.transform.data());
+  const Matrix3 linear = transform.leftCols<3>();
+  const Vector3 translation = transform.col(3);
   if (!linear.allFinite() || !translation.allFinite()) {
     about.fail("part " + io::quoted(part.name) + " has a transform that is not finite: repair the data");
   }

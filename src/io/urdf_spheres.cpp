@@ -1,7 +1,6 @@
 // Replaces the collision shapes of a robot by spheres. The XML parser tells what is in the file. The text itself is cut
 // and joined here, so that everything else in it stays unchanged.
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>

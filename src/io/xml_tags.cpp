@@ -40,21 +40,12 @@ void append_reference(std::string& out, std::string_view reference) {
 
 void append_utf8(std::string& out, std::uint32_t letter) {
   if (letter == 0 || letter > 0x10FFFF || (letter >= 0xD800 && letter < 0xE000)) letter = 0xFFFD;
-  if (letter < 0x80) {
-    out += static_cast<char>(letter);
-  } else if (letter < 0x800) {
-    out += static_cast<char>(0xC0 | letter >> 6);
-    out += static_cast<char>(0x80 | (letter & 0x3F));
-  } else if (letter < 0x10000) {
-    out += static_cast<char>(0xE0 | letter >> 12);
-    out += static_cast<char>(0x80 | (letter >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (letter & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | letter >> 18);
-    out += static_cast<char>(0x80 | (letter >> 12 & 0x3F));
-    out += static_cast<char>(0x80 | (letter >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (letter & 0x3F));
-  }
+  // A first byte that tells how many follow, then six bits in each of these (RFC 3629).
+  constexpr std::uint32_t first_byte[] = {0x00, 0xC0, 0xE0, 0xF0};
+  const unsigned following = letter < 0x80 ? 0 : letter < 0x800 ? 1 : letter < 0x10000 ? 2 : 3;
+  out += static_cast<char>(first_byte[following] | letter >> (6 * following));
+  for (unsigned left = following; left-- > 0;)
+    out += static_cast<char>(0x80 | (letter >> (6 * left) & 0x3F));
 }
 
 std::string plain_text(std::string_view text) {

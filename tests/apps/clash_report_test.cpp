@@ -195,13 +195,13 @@ class ClashReport : public testing::Test {
   static Browser& browser() { return *browser_; }
   static fs::path folder() { return fs::path(WHISKER_TEST_OUTPUT) / "clash_report"; }
 
-  static fs::path write(const std::string& name, const ReportScene& scene, const ReportOptions& options = {}) {
+  static fs::path write(const std::string& name, const ReportScene& scene, const PageBudget& budget = {}) {
     const fs::path path = folder() / (name + ".html");
-    write_report(path, scene.assembly, scene.findings, options);
+    write_report(path, scene.assembly, scene.findings, budget);
     return path;
   }
-  static void show(const std::string& name, const ReportScene& scene, const ReportOptions& options = {}) {
-    browser().open(write(name, scene, options));
+  static void show(const std::string& name, const ReportScene& scene, const PageBudget& budget = {}) {
+    browser().open(write(name, scene, budget));
     browser().wait_for("window.whiskerReport");
   }
   // Shows the workshop in its initial state. Loading is slow in software, so a page that is already loaded is reset
@@ -717,9 +717,8 @@ TEST_F(ClashReport, LargeScenesAreSimplifiedAndSaySo) {
   finding.point_b = {0.9, 0, 0};
   finding.normal = {1, 0, 0};
   scene.findings.all = {finding};
-  ReportOptions options;
-  options.budget = {20'000, 100'000};
-  show("large", scene, options);
+  PageBudget budget{20'000, 100'000};
+  show("large", scene, budget);
   const json stored = browser().evaluate("JSON.parse(document.getElementById('report').textContent).triangles");
   EXPECT_LE(stored["stored"], 20'000);
   EXPECT_GT(stored["stored"], 5'000);
@@ -729,18 +728,18 @@ TEST_F(ClashReport, LargeScenesAreSimplifiedAndSaySo) {
   screenshot("large");
   expect_no_problems();
   // With a smaller budget they are drawn as boxes.
-  options.budget = {300, 700};
-  show("boxes", scene, options);
+  budget = {300, 700};
+  show("boxes", scene, budget);
   EXPECT_NE(text("#drawing").find("boxes"), std::string::npos) << text("#drawing");
   EXPECT_GT(number("whiskerReport.view.pixels().drawn"), 1000);
   expect_no_problems();
 }
 
 TEST_F(ClashReport, TooManyFindingsAreCountedAndTheWorstListed) {
-  ReportOptions options;
-  options.budget.findings = 4;
-  options.budget.curve_points = 5;  // enough only for the first finding's curve
-  show("cut", workshop(), options);
+  PageBudget budget;
+  budget.findings = 4;
+  budget.curve_points = 5;  // enough only for the first finding's curve
+  show("cut", workshop(), budget);
   EXPECT_EQ(rows(), json({0, 1, 2, 3}));
   EXPECT_EQ(text("#shown"), "4 of 7 findings; only the worst 4 are in this page");
   EXPECT_EQ(text(".kind[data-kind=contact] b"), "2");
