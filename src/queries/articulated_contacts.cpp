@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include <whisker/error.hpp>
 #include <whisker/robot/articulated.hpp>
 
 #include "queries/check_query.hpp"

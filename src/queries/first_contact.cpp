@@ -1,6 +1,5 @@
 #include "queries/first_contact.hpp"
 
-#include <cmath>
 #include <string>
 
 #include <whisker/error.hpp>

@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
-#include <whisker/error.hpp>
-
-#include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/raw_pose.hpp"
 #include "mesh/height_field_queries.hpp"
