@@ -1,6 +1,5 @@
 #include "convex/box_box_overlap.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace whisker::convex {

@@ -189,7 +189,6 @@ void refine(FeaturePair& pair) {
 
 FeatureList list_features(const SimpleShape& shape) {
   FeatureList list;
-  const auto add = [&](const FeaturePoint& feature) { list.items[list.count++] = feature; };
   if (shape.core == Core::box) {
     const Vector3 half = shape.box.size / 2;
     for (int x = -1; x <= 1; ++x) {
@@ -209,22 +208,22 @@ FeatureList list_features(const SimpleShape& shape) {
               feature.upper[k] = half[axis];
             }
           }
-          add(feature);
+          list.push_back(feature);
         }
       }
     }
     return list;
   }
   const Corners t = corners_of(shape);
-  add(fixed(t.a));
+  list.push_back(fixed(t.a));
   if (shape.core == Core::point) return list;
-  add(fixed(t.b));
-  add(edge(t.a, t.b, 0.5));
+  list.push_back(fixed(t.b));
+  list.push_back(edge(t.a, t.b, 0.5));
   if (shape.core == Core::segment) return list;
-  add(fixed(t.c));
-  add(edge(t.b, t.c, 0.5));
-  add(edge(t.c, t.a, 0.5));
-  add(face(t, 0.25, 0.25));
+  list.push_back(fixed(t.c));
+  list.push_back(edge(t.b, t.c, 0.5));
+  list.push_back(edge(t.c, t.a, 0.5));
+  list.push_back(face(t, 0.25, 0.25));
   return list;
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "convex/certificate.hpp"
+#include "geometry/fixed_list.hpp"
 
 namespace whisker::convex {
 
@@ -39,10 +40,7 @@ FeaturePair find_closest_features(const SimpleShape& a, const SimpleShape& b);
 void refine(FeaturePair& pair);
 
 /// All vertices, edges and faces of a core, at most 26 for a box. Parameters start in the middle.
-struct FeatureList {
-  std::array<FeaturePoint, 26> items;
-  std::size_t count = 0;
-};
+using FeatureList = geometry::FixedList<FeaturePoint, 26>;
 FeatureList list_features(const SimpleShape& shape);
 
 /// Calls `visit(pair)` for all pairs of vertices, edges and faces that can be closest, each refined. Slow, but misses
@@ -51,10 +49,10 @@ template <class Visit>
 void visit_all_features(const SimpleShape& a, const SimpleShape& b, Visit&& visit) {
   const FeatureList features_a = list_features(a);
   const FeatureList features_b = list_features(b);
-  for (std::size_t i = 0; i < features_a.count; ++i) {
-    for (std::size_t j = 0; j < features_b.count; ++j) {
-      FeaturePair pair{features_a.items[i], features_b.items[j]};
-      if (pair.a.freedom + pair.b.freedom > 2) continue;
+  for (const FeaturePoint& on_a : features_a) {
+    for (const FeaturePoint& on_b : features_b) {
+      if (on_a.freedom + on_b.freedom > 2) continue;
+      FeaturePair pair{on_a, on_b};
       refine(pair);
       visit(pair);
     }

@@ -1,7 +1,6 @@
 #include "convex/convex_contact.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "convex/convex_exact.hpp"
 #include "convex/pair_memory.hpp"

@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 
 #include "geometry/constants.hpp"
+#include "geometry/fixed_list.hpp"
 #include "geometry/unit_vector.hpp"
 
 namespace whisker::convex {
@@ -44,49 +45,35 @@ struct Candidate {
 };
 
 /// Room for the corners of one face, and for one more from each edge of the other.
-struct Candidates {
-  static constexpr std::size_t most = 2 * SupportFace::max_corners;
-  std::array<Candidate, most> items;
-  std::size_t count = 0;
-
-  void add(const Vector3& a, const Vector3& b, const Vector3& normal) {
-    if (count < most) items[count++] = Candidate::of(a, b, normal);
-  }
+struct Candidates : geometry::FixedList<Candidate, 2 * SupportFace::max_corners> {
+  void add(const Vector3& a, const Vector3& b, const Vector3& normal) { push_back(Candidate::of(a, b, normal)); }
   /// Inserts the point where it lengthens the outline least.
   void add_between(const Vector3& a, const Vector3& b, const Vector3& normal) {
-    if (count == most) --count;
+    if (size() == capacity) erase(size() - 1);
     const Candidate made = Candidate::of(a, b, normal);
-    std::size_t place = count;
+    std::size_t place = size();
     double detour = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < count; ++i) {
-      const Vector3& p = items[i].at;
-      const Vector3& q = items[i + 1 < count ? i + 1 : 0].at;
+    for (std::size_t i = 0; i < size(); ++i) {
+      const Vector3& p = (*this)[i].at;
+      const Vector3& q = (*this)[i + 1 < size() ? i + 1 : 0].at;
       const double longer = (made.at - p).norm() + (made.at - q).norm() - (p - q).norm();
       if (longer < detour) {
         detour = longer;
         place = i + 1;
       }
     }
-    std::copy_backward(items.begin() + static_cast<std::ptrdiff_t>(place),
-                       items.begin() + static_cast<std::ptrdiff_t>(count),
-                       items.begin() + static_cast<std::ptrdiff_t>(count) + 1);
-    items[place] = made;
-    ++count;
+    insert(place, made);
   }
-  void erase(std::size_t at) {
-    std::copy(items.begin() + static_cast<std::ptrdiff_t>(at) + 1, items.begin() + static_cast<std::ptrdiff_t>(count),
-              items.begin() + static_cast<std::ptrdiff_t>(at));
-    --count;
+  /// The least gap, infinite if there are no candidates.
+  double deepest() const {
+    double least = infinity;
+    for (const Candidate& candidate : *this)
+      least = std::min(least, candidate.gap);
+    return least;
   }
 };
 
-struct Polygon {
-  std::array<Vector3, Candidates::most> corners;
-  std::size_t count = 0;
-  void add(const Vector3& p) {
-    if (count < corners.size()) corners[count++] = p;
-  }
-};
+using Polygon = geometry::FixedList<Vector3, Candidates::capacity>;
 
 double extent(const SupportFace& face) {
   double result = 0;
@@ -268,12 +255,11 @@ std::uint32_t name_on(const SupportFace& face, const Vector3& point, double weld
 
 /// Sutherland and Hodgman 1974: the part of the polygon that is not beyond the plane.
 void clip(const Polygon& from, const Vector3& outward, const Vector3& base, double tolerance, Polygon& result) {
-  result.count = 0;
-  if (from.count == 0) return;
-  Vector3 p = from.corners[from.count - 1];
+  result.clear();
+  if (from.empty()) return;
+  Vector3 p = from.back();
   double p_over = outward.dot(p - base);
-  for (std::size_t i = 0; i < from.count; ++i) {
-    const Vector3& q = from.corners[i];
+  for (const Vector3& q : from) {
     const double q_over = outward.dot(q - base);
     const bool p_in = p_over <= tolerance, q_in = q_over <= tolerance;
     if (p_in != q_in) {
@@ -281,9 +267,9 @@ void clip(const Polygon& from, const Vector3& outward, const Vector3& base, doub
       // itself.
       const double in = std::min(p_in ? p_over : q_over, 0.0), out = p_in ? q_over : p_over;
       const Vector3 inside = p_in ? p : q, outside = p_in ? q : p;
-      result.add(inside + (outside - inside) * (in / (in - out)));
+      result.push_back(inside + (outside - inside) * (in / (in - out)));
     }
-    if (q_in) result.add(q);
+    if (q_in) result.push_back(q);
     p = q;
     p_over = q_over;
   }
@@ -333,15 +319,15 @@ void clip_faces(const SupportFace& reference, const SupportFace& incident, bool 
   }
   Polygon one, two;
   for (std::uint32_t i = 0; i < incident.count; ++i)
-    one.add(incident.corners[i]);
+    one.push_back(incident.corners[i]);
   Polygon* from = &one;
   Polygon* to = &two;
-  for (std::uint32_t i = 0; i < reference.count && from->count > 0; ++i) {
+  for (std::uint32_t i = 0; i < reference.count && !from->empty(); ++i) {
     clip(*from, side(i), reference.corners[i], tolerance, *to);
     std::swap(from, to);
   }
-  for (std::size_t i = 0; i < from->count; ++i)
-    add(from->corners[i]);
+  for (const Vector3& corner : *from)
+    add(corner);
 }
 
 // ---- edges
@@ -416,27 +402,25 @@ std::uint64_t order_of(std::uint64_t id) {
 /// Merges coinciding points into the deepest of them. Each point gets its name, and no name occurs twice.
 void weld_and_name(Candidates& found, const ManifoldInput& input, double weld) {
   const auto absorb = [&](std::size_t into, std::size_t other) {
-    if (found.items[other].gap < found.items[into].gap) found.items[into] = found.items[other];
+    if (found[other].gap < found[into].gap) found[into] = found[other];
     found.erase(other);
   };
   const auto close = [&](std::size_t i, std::size_t j) {
-    return across(found.items[i].at - found.items[j].at, input.normal).norm() <= weld;
+    return across(found[i].at - found[j].at, input.normal).norm() <= weld;
   };
-  for (std::size_t i = 0; i + 1 < found.count;) {
+  for (std::size_t i = 0; i + 1 < found.size();) {
     if (close(i, i + 1)) {
       absorb(i, i + 1);
     } else {
       ++i;
     }
   }
-  if (found.count > 1 && close(0, found.count - 1)) absorb(0, found.count - 1);
-  for (std::size_t i = 0; i < found.count; ++i) {
-    Candidate& c = found.items[i];
+  if (found.size() > 1 && close(0, found.size() - 1)) absorb(0, found.size() - 1);
+  for (Candidate& c : found)
     c.id = std::uint64_t{name_on(input.a, c.a, weld)} << 32 | name_on(input.b, c.b, weld);
-  }
-  for (std::size_t i = 0; i < found.count; ++i) {
-    for (std::size_t j = i + 1; j < found.count;) {
-      if (found.items[j].id == found.items[i].id) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (std::size_t j = i + 1; j < found.size();) {
+      if (found[j].id == found[i].id) {
         absorb(i, j);
       } else {
         ++j;
@@ -448,10 +432,10 @@ void weld_and_name(Candidates& found, const ManifoldInput& input, double weld) {
 /// Drops points that lie between their neighbors and are no deeper than the chord there: flush boundaries may cross
 /// anywhere along each other.
 void straighten(Candidates& found, const Vector3& normal, double weld, double size) {
-  for (std::size_t i = 0; found.count > 2 && i < found.count;) {
-    const Candidate& p = found.items[(i + found.count - 1) % found.count];
-    const Candidate& q = found.items[i];
-    const Candidate& r = found.items[(i + 1) % found.count];
+  for (std::size_t i = 0; found.size() > 2 && i < found.size();) {
+    const Candidate& p = found[(i + found.size() - 1) % found.size()];
+    const Candidate& q = found[i];
+    const Candidate& r = found[(i + 1) % found.size()];
     const Vector3 chord = across(r.at - p.at, normal), from = across(q.at - p.at, normal);
     const double square = chord.squaredNorm();
     const double t = square > 0 ? std::clamp(chord.dot(from) / square, 0.0, 1.0) : 0;
@@ -468,35 +452,32 @@ void straighten(Candidates& found, const Vector3& normal, double weld, double si
 /// Drops the corner whose removal costs the least area, until eight are left. The deepest point stays, or among those
 /// within `equal` of it the one with the lowest name.
 void reduce(Candidates& found, const Vector3& normal, double equal) {
-  if (found.count <= ContactManifold::max_points) return;
-  double deepest = infinity;
-  for (std::size_t i = 0; i < found.count; ++i)
-    deepest = std::min(deepest, found.items[i].gap);
+  if (found.size() <= ContactManifold::max_points) return;
+  const double deepest = found.deepest();
   constexpr std::uint64_t no_name = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t kept = no_name;
-  for (std::size_t i = 0; i < found.count; ++i) {
-    const Candidate& c = found.items[i];
+  for (const Candidate& c : found) {
     if (c.gap <= deepest + equal && (kept == no_name || order_of(c.id) < order_of(kept))) kept = c.id;
   }
   const auto lost = [&](std::size_t i) {
-    const Vector3& p = found.items[(i + found.count - 1) % found.count].at;
-    const Vector3& q = found.items[i].at;
-    const Vector3& r = found.items[(i + 1) % found.count].at;
+    const Vector3& p = found[(i + found.size() - 1) % found.size()].at;
+    const Vector3& q = found[i].at;
+    const Vector3& r = found[(i + 1) % found.size()].at;
     return std::abs((q - p).cross(r - p).dot(normal));
   };
   double area = 0;
-  for (std::size_t i = 1; i + 1 < found.count; ++i) {
-    const Vector3& p = found.items[0].at;
-    area += std::abs((found.items[i].at - p).cross(found.items[i + 1].at - p).dot(normal));
+  for (std::size_t i = 1; i + 1 < found.size(); ++i) {
+    const Vector3& p = found[0].at;
+    area += std::abs((found[i].at - p).cross(found[i + 1].at - p).dot(normal));
   }
-  while (found.count > ContactManifold::max_points) {
+  while (found.size() > ContactManifold::max_points) {
     double least = infinity;
-    for (std::size_t i = 0; i < found.count; ++i)
-      if (found.items[i].id != kept) least = std::min(least, lost(i));
-    std::size_t drop = found.count;
-    for (std::size_t i = 0; i < found.count; ++i) {
-      if (found.items[i].id == kept || lost(i) > least + equal_area * area) continue;
-      if (drop == found.count || order_of(found.items[i].id) > order_of(found.items[drop].id)) drop = i;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (found[i].id != kept) least = std::min(least, lost(i));
+    std::size_t drop = found.size();
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (found[i].id == kept || lost(i) > least + equal_area * area) continue;
+      if (drop == found.size() || order_of(found[i].id) > order_of(found[drop].id)) drop = i;
     }
     found.erase(drop);
   }
@@ -521,7 +502,7 @@ void find_manifold_points(ManifoldInput& input, ContactManifold& manifold) {
     for (std::uint32_t i = 0; i < a.count; ++i) {
       const double height = input.height - normal.dot(a.corners[i]);
       found.add(a.corners[i], a.corners[i] + normal * height, normal);
-      found.items[found.count - 1].gap = height;
+      found.back().gap = height;
     }
   } else if (a.count > 0 && b.count > 0) {
     const double lean_a = a.is_polygon() ? sine(a, normal) : infinity;
@@ -559,33 +540,29 @@ void find_manifold_points(ManifoldInput& input, ContactManifold& manifold) {
       clip_edges(edge_a, edge_b, normal, input.max_angle, found);
     }
   }
-  for (std::size_t i = found.count; i-- > 0;)
-    if (!(found.items[i].gap <= input.limit)) found.erase(i);
+  for (std::size_t i = found.size(); i-- > 0;)
+    if (!(found[i].gap <= input.limit)) found.erase(i);
 
   // The closest or deepest points must be among the candidates. Add them if the faces gave nothing or missed them.
   const double witness_gap = normal.dot(input.witness_b - input.witness_a);
-  double deepest = infinity;
-  for (std::size_t i = 0; i < found.count; ++i)
-    deepest = std::min(deepest, found.items[i].gap);
   const double missed = patch_aligned * std::max(size, std::abs(witness_gap));
-  if (found.count == 0 || deepest > witness_gap + missed) {
+  if (found.empty() || found.deepest() > witness_gap + missed)
     found.add_between(input.witness_a, input.witness_b, normal);
-  }
   weld_and_name(found, input, weld);
   straighten(found, normal, weld, size);
   reduce(found, normal, std::min(weld, input.limit / 4) + equal_depth * size);
 
-  if (found.count == 1 && !input.plane) {
+  if (found.size() == 1 && !input.plane) {
     // A single pair, exactly as the query returned it.
-    const std::uint64_t id = found.items[0].id;
+    const std::uint64_t id = found[0].id;
     normal = normal_of_points;
-    found.items[0] = Candidate::of(input.witness_a, input.witness_b, normal);
-    found.items[0].id = id;
+    found[0] = Candidate::of(input.witness_a, input.witness_b, normal);
+    found[0].id = id;
   }
   manifold.normal = normal;
-  manifold.count = static_cast<std::uint32_t>(found.count);
-  for (std::size_t i = 0; i < found.count; ++i)
-    manifold.storage[i] = {found.items[i].a, found.items[i].b, found.items[i].gap, found.items[i].id};
+  manifold.count = static_cast<std::uint32_t>(found.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    manifold.storage[i] = {found[i].a, found[i].b, found[i].gap, found[i].id};
 }
 
 }  // namespace whisker::convex

@@ -1,45 +1,40 @@
 #include "convex/min_overlap.hpp"
 
 #include <algorithm>
-#include <array>
-#include <limits>
 
 #include "geometry/constants.hpp"
+#include "geometry/fixed_list.hpp"
 
 namespace whisker::convex {
 namespace {
 
 using Core = SimpleShape::Core;
 using geometry::cross;
-using geometry::dot;
 using geometry::norm;
 using geometry::to_double_double;
 using geometry::to_vector3;
 
 // The directions of a core's edges, exactly.
-struct Edges {
-  std::array<Vector3dd, 3> direction;
-  int count = 0;
-  void add(const Vector3dd& d) {
-    if (norm(d).hi > 0) direction[static_cast<std::size_t>(count++)] = d;
-  }
-};
+using Edges = geometry::FixedList<Vector3dd, 3>;
 
 Edges edges_of(const SimpleShape& shape) {
   Edges edges;
+  const auto add = [&](const Vector3dd& direction) {
+    if (norm(direction).hi > 0) edges.push_back(direction);
+  };
   const Corners t = corners_of(shape);
   switch (shape.core) {
     case Core::segment:
-      edges.add(t.b - t.a);
+      add(t.b - t.a);
       break;
     case Core::triangle:
-      edges.add(t.b - t.a);
-      edges.add(t.c - t.b);
-      edges.add(t.a - t.c);
+      add(t.b - t.a);
+      add(t.c - t.b);
+      add(t.a - t.c);
       break;
     case Core::box:
       for (int axis = 0; axis < 3; ++axis)
-        edges.add(box_axis(shape, axis));
+        add(box_axis(shape, axis));
       break;
     default:
       break;
@@ -153,18 +148,17 @@ MinOverlap min_overlap(const SimpleShape& a, const SimpleShape& b) {
   const Edges edges_b = edges_of(b);
   OverlapSearch least(a, b);
   const auto each_pair = [&](const Edges& first, const Edges& second, bool within) {
-    for (int i = 0; i < first.count; ++i) {
-      for (int j = within ? i + 1 : 0; j < second.count; ++j) {
-        least.try_edges(first.direction[static_cast<std::size_t>(i)], second.direction[static_cast<std::size_t>(j)]);
-      }
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      for (std::size_t j = within ? i + 1 : 0; j < second.size(); ++j)
+        least.try_edges(first[i], second[j]);
     }
   };
   each_pair(edges_a, edges_a, true);
   each_pair(edges_b, edges_b, true);
   each_pair(edges_a, edges_b, false);
   if (!least.has_direction()) {
-    const Edges& edges = edges_a.count > 0 ? edges_a : edges_b;
-    least.try_direction(edges.count > 0 ? any_square_to(edges.direction[0]) : to_double_double(Vector3::UnitZ()), 0);
+    const Edges& edges = edges_a.empty() ? edges_b : edges_a;
+    least.try_direction(edges.empty() ? to_double_double(Vector3::UnitZ()) : any_square_to(edges[0]), 0);
   }
   return least.result();
 }

@@ -13,6 +13,7 @@
 #include "convex/flatness.hpp"
 #include "convex/simple_shape.hpp"
 #include "convex/support_face.hpp"
+#include "geometry/fixed_list.hpp"
 #include "geometry/unit_vector.hpp"
 
 namespace whisker::convex {
@@ -207,50 +208,47 @@ std::optional<Vector2> middle_of_segments(const Shadow& a, const Shadow& b, doub
 
 /// Sutherland and Hodgman 1974.
 std::optional<Vector2> middle_of_polygons(const Shadow& a, const Shadow& b, double slack) {
-  constexpr std::size_t most = 2 * SupportFace::max_corners;
-  std::array<Vector2, most> one, two;
-  std::array<Vector2, most>*from = &one, *to = &two;
-  std::size_t count = a.count;
-  std::copy_n(a.corners.begin(), count, from->begin());
-  for (std::size_t i = 0; i < b.count && count > 0; ++i) {
+  using Clipped = geometry::FixedList<Vector2, 2 * SupportFace::max_corners>;
+  Clipped one, two;
+  Clipped *from = &one, *to = &two;
+  for (std::size_t i = 0; i < a.count; ++i)
+    one.push_back(a.corners[i]);
+  for (std::size_t i = 0; i < b.count && !from->empty(); ++i) {
     const Vector2& base = b.corners[i];
     const Vector2 edge = b.corners[i + 1 < b.count ? i + 1 : 0] - base;
     const double length = edge.norm();
     if (!(length > 0)) continue;
-    std::size_t kept = 0;
-    const auto keep = [&](const Vector2& p) {
-      if (kept < most) (*to)[kept++] = p;
-    };
-    Vector2 p = (*from)[count - 1];
+    to->clear();
+    Vector2 p = from->back();
     double p_over = cross(p - base, edge) / length;
-    for (std::size_t k = 0; k < count; ++k) {
-      const Vector2 q = (*from)[k];
+    for (const Vector2& q : *from) {
       const double q_over = cross(q - base, edge) / length;
-      if ((p_over <= slack) != (q_over <= slack)) keep(p + (q - p) * std::clamp(p_over / (p_over - q_over), 0.0, 1.0));
-      if (q_over <= slack) keep(q);
+      if ((p_over <= slack) != (q_over <= slack))
+        to->push_back(p + (q - p) * std::clamp(p_over / (p_over - q_over), 0.0, 1.0));
+      if (q_over <= slack) to->push_back(q);
       p = q;
       p_over = q_over;
     }
     std::swap(from, to);
-    count = kept;
   }
-  if (count == 0) return {};
-  const Vector2 base = (*from)[0];
+  const Clipped& left = *from;
+  if (left.empty()) return {};
+  const Vector2 base = left[0];
   Area area;
   std::size_t far = 0;
-  for (std::size_t i = 1; i < count; ++i) {
-    const Vector2 p = (*from)[i] - base;
-    if (p.norm() > ((*from)[far] - base).norm()) far = i;
-    if (i + 1 < count) area.add_triangle(p, (*from)[i + 1] - base);
+  for (std::size_t i = 1; i < left.size(); ++i) {
+    const Vector2 p = left[i] - base;
+    if (p.norm() > (left[far] - base).norm()) far = i;
+    if (i + 1 < left.size()) area.add_triangle(p, left[i + 1] - base);
   }
-  const double longest = ((*from)[far] - base).norm();
+  const double longest = (left[far] - base).norm();
   if (const auto middle = area.centroid(std::max(no_area * longest, slack) * longest)) return Vector2(base + *middle);
   // Nearly on one line: take the middle between the ends.
   std::size_t other = 0;
-  for (std::size_t i = 1; i < count; ++i)
-    if (((*from)[i] - (*from)[far]).norm() > ((*from)[other] - (*from)[far]).norm()) other = i;
-  if (!(((*from)[other] - (*from)[far]).norm() > 4 * slack)) return {};
-  return Vector2(((*from)[far] + (*from)[other]) / 2);
+  for (std::size_t i = 1; i < left.size(); ++i)
+    if ((left[i] - left[far]).norm() > (left[other] - left[far]).norm()) other = i;
+  if (!((left[other] - left[far]).norm() > 4 * slack)) return {};
+  return Vector2((left[far] + left[other]) / 2);
 }
 
 /// The area between the chord and the arc of an angle up to half a turn, for a disc of radius 1.
@@ -306,27 +304,26 @@ Area segment_of_disc(double radius, const Vector2& p, const Vector2& q) {
 
 /// Follows the boundary: the parts of the polygon's edges that are in the disc, and arcs.
 std::optional<Vector2> middle_of_disc_and_polygon(const Shadow& disc, const Shadow& polygon, double slack) {
-  std::array<Vector2, 2 * SupportFace::max_corners> border;  // in the disc's own axes
-  std::size_t count = 0;
-  bool is_around = true;  // the polygon surrounds the center
+  geometry::FixedList<Vector2, 2 * SupportFace::max_corners> border;  // in the disc's own axes
+  bool is_around = true;                                              // the polygon surrounds the center
   for (std::size_t i = 0; i < polygon.count; ++i) {
     const Vector2 p = disc.in_disc(polygon.corners[i]);
     const Vector2 q = disc.in_disc(polygon.corners[i + 1 < polygon.count ? i + 1 : 0]);
     is_around = is_around && cross(p, q) >= 0;
     const auto inside = clip_line(p, q, disc.radius);
     if (!inside) continue;
-    border[count++] = p + (q - p) * inside->begin;
-    border[count++] = p + (q - p) * inside->end;
+    border.push_back(p + (q - p) * inside->begin);
+    border.push_back(p + (q - p) * inside->end);
   }
   double across = 0;
-  for (std::size_t i = 1; i < count; ++i)
-    across = std::max(across, (border[i] - border[0]).norm());
+  for (const Vector2& p : border)
+    across = std::max(across, (p - border[0]).norm());
   // The edges pass by the disc, or touch it in one place.
-  if (count == 0 || !(across > 4 * slack)) return is_around ? std::optional(disc.center) : std::nullopt;
+  if (border.empty() || !(across > 4 * slack)) return is_around ? std::optional(disc.center) : std::nullopt;
   const Vector2 base = border[0];
   Area area;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Vector2& next = border[i + 1 < count ? i + 1 : 0];
+  for (std::size_t i = 0; i < border.size(); ++i) {
+    const Vector2& next = border[i + 1 < border.size() ? i + 1 : 0];
     area.add_triangle(border[i] - base, next - base);
     // After each edge comes a corner, or an arc to where the next edge enters.
     if (i % 2 == 0 || (next - border[i]).norm() <= 4 * slack) continue;

@@ -1,9 +1,7 @@
 #include "convex/simple_convex.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
 #include "convex/certificate.hpp"
 #include "convex/convex_exact.hpp"

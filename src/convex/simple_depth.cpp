@@ -1,10 +1,5 @@
 #include "convex/simple_depth.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-
 #include "convex/certificate.hpp"
 #include "convex/convex_queries.hpp"
 #include "convex/exchange.hpp"

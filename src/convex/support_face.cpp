@@ -6,6 +6,7 @@
 
 #include <Eigen/Geometry>
 
+#include "geometry/fixed_list.hpp"
 #include "geometry/place.hpp"
 #include "geometry/unit_vector.hpp"
 
@@ -73,71 +74,51 @@ std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const V
 }
 
 /// The loop of a face's vertices, joined with those of its neighbors that lie in the same plane.
-struct Loop {
-  std::array<std::uint32_t, SupportFace::max_corners> vertices;
-  std::size_t count = 0;
-  bool merged = false;
+using Loop = geometry::FixedList<std::uint32_t, SupportFace::max_corners>;
 
-  void insert(std::size_t at, std::uint32_t vertex) {
-    std::copy_backward(vertices.begin() + static_cast<std::ptrdiff_t>(at),
-                       vertices.begin() + static_cast<std::ptrdiff_t>(count),
-                       vertices.begin() + static_cast<std::ptrdiff_t>(count) + 1);
-    vertices[at] = vertex;
-    ++count;
-  }
-  void erase(std::size_t at) {
-    std::copy(vertices.begin() + static_cast<std::ptrdiff_t>(at) + 1,
-              vertices.begin() + static_cast<std::ptrdiff_t>(count),
-              vertices.begin() + static_cast<std::ptrdiff_t>(at));
-    --count;
-  }
-  /// If the loop goes to a vertex and straight back, that vertex is inside.
-  void drop_spikes() {
-    for (std::size_t i = 0; count > 3 && i < count;) {
-      const std::size_t next = (i + 1) % count, after = (i + 2) % count;
-      if (vertices[i] != vertices[after]) {
-        ++i;
-        continue;
-      }
-      erase(std::max(next, after));
-      erase(std::min(next, after));
-      i = 0;
+/// If the loop goes to a vertex and straight back, that vertex is inside.
+void drop_spikes(Loop& loop) {
+  for (std::size_t i = 0; loop.size() > 3 && i < loop.size();) {
+    const std::size_t next = (i + 1) % loop.size(), after = (i + 2) % loop.size();
+    if (loop[i] != loop[after]) {
+      ++i;
+      continue;
     }
+    loop.erase(std::max(next, after));
+    loop.erase(std::min(next, after));
+    i = 0;
   }
-};
+}
 
 Loop face_loop(const ConvexHull& hull, std::uint32_t first) {
   Loop loop;
   for (const std::uint32_t v : hull.face(first))
-    loop.vertices[loop.count++] = v;
+    loop.push_back(v);
   if (hull.dimension() < 3) return loop;
   const auto vertices = hull.vertices();
   const Vector3& normal = hull.planes()[first].normal;
-  const Vector3 base = vertices[loop.vertices[0]];
+  const Vector3 base = vertices[loop[0]];
   const Aabb bounds = hull.bounds();
   const double thickness = coplanar * (bounds.upper - bounds.lower).maxCoeff();
-  std::array<std::uint32_t, max_face_corners> members{first};
-  std::size_t member_count = 1;
-  for (std::size_t i = 0; i < loop.count && member_count < members.size();) {
-    const std::uint32_t u = loop.vertices[i], v = loop.vertices[(i + 1) % loop.count];
+  geometry::FixedList<std::uint32_t, max_face_corners> members;
+  members.push_back(first);
+  for (std::size_t i = 0; i < loop.size() && members.size() < members.capacity;) {
+    const std::uint32_t u = loop[i], v = loop[(i + 1) % loop.size()];
     ++i;
     const std::uint32_t face = face_across(hull, u, v);
-    if (std::find(members.begin(), members.begin() + static_cast<std::ptrdiff_t>(member_count), face) !=
-        members.begin() + static_cast<std::ptrdiff_t>(member_count))
-      continue;
+    if (std::find(members.begin(), members.end(), face) != members.end()) continue;
     const auto others = hull.face(face);
-    if (others.size() > max_face_corners || loop.count + others.size() - 2 > loop.vertices.size()) continue;
+    if (others.size() > max_face_corners || loop.size() + others.size() - 2 > loop.capacity) continue;
     const bool in_plane = std::all_of(others.begin(), others.end(), [&](std::uint32_t w) {
       return std::abs(normal.dot(vertices[w] - base)) <= thickness;
     });
     if (!in_plane) continue;
-    members[member_count++] = face;
+    members.push_back(face);
     // The neighbor runs from v to u. Its vertices between u and v are inserted between them here.
     const auto at_u = static_cast<std::size_t>(std::find(others.begin(), others.end(), u) - others.begin());
     for (std::size_t k = 1; k + 1 < others.size(); ++k)
       loop.insert(i - 1 + k, others[(at_u + k) % others.size()]);
-    loop.drop_spikes();
-    loop.merged = true;
+    drop_spikes(loop);
     i = 0;
   }
   return loop;
@@ -152,17 +133,17 @@ double turn_of(double x, double y) {
   return part < 0 ? 4 + part : part;
 }
 
+using Sample = geometry::FixedList<std::size_t, sample_directions + 1>;
+
 /// Selects corners of a convex polygon with many corners: those that are farthest along directions all around, each
 /// found by bisection over the edges' directions, and the corner `wanted`, if there is such a corner. Indices into
-/// `face`, ascending.
-std::size_t sample_corners(std::span<const Vector3> vertices, std::span<const std::uint32_t> face,
-                           const Vector3& normal, std::size_t wanted,
-                           std::array<std::size_t, sample_directions + 1>& result) {
+/// `face`, ascending, stored in `sample`.
+std::span<const std::size_t> sample_corners(std::span<const Vector3> vertices, std::span<const std::uint32_t> face,
+                                            const Vector3& normal, std::size_t wanted, Sample& sample) {
   const std::size_t n = face.size();
   const auto edge = [&](std::size_t i) { return Vector3(vertices[face[i + 1 < n ? i + 1 : 0]] - vertices[face[i]]); };
   const Vector3 u = geometry::unit_vector(edge(0));
   const Vector3 v = normal.cross(u);
-  std::size_t count = 0;
   for (int k = 0; k < sample_directions; ++k) {
     // The first edge that has turned this far starts at a corner that is farthest across it.
     const double turn = 4.0 * k / sample_directions;
@@ -176,12 +157,11 @@ std::size_t sample_corners(std::span<const Vector3> vertices, std::span<const st
         high = middle;
       }
     }
-    result[count++] = low < n ? low : 0;
+    sample.push_back(low < n ? low : 0);
   }
-  if (wanted < n) result[count++] = wanted;
-  std::sort(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(count));
-  return static_cast<std::size_t>(std::unique(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(count)) -
-                                  result.begin());
+  if (wanted < n) sample.push_back(wanted);
+  std::sort(sample.begin(), sample.end());
+  return {sample.begin(), std::unique(sample.begin(), sample.end())};
 }
 
 // ---- all kinds
@@ -312,7 +292,7 @@ struct FaceOf {
     std::span<const std::uint32_t> corners = hull.face(best);
     if (corners.size() <= max_face_corners) {
       loop = face_loop(hull, best);
-      corners = {loop.vertices.data(), loop.count};
+      corners = {loop.begin(), loop.size()};
     }
     if (corners.size() <= max_face_corners) {
       for (const std::uint32_t v : corners)
@@ -321,10 +301,9 @@ struct FaceOf {
       std::size_t wanted = corners.size();
       if ((d - normal * normal.dot(d)).norm() > clear_tilt)
         wanted = static_cast<std::size_t>(std::find(corners.begin(), corners.end(), farthest) - corners.begin());
-      std::array<std::size_t, sample_directions + 1> sample;
-      const std::size_t count = sample_corners(vertices, corners, normal, wanted, sample);
-      for (std::size_t i = 0; i < count; ++i)
-        face.add(at(vertices[corners[sample[i]]]), corners[sample[i]]);
+      Sample sample;
+      for (const std::size_t i : sample_corners(vertices, corners, normal, wanted, sample))
+        face.add(at(vertices[corners[i]]), corners[i]);
     }
     return face;
   }

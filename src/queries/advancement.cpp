@@ -1,9 +1,7 @@
 #include "queries/advancement.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-#include <whisker/error.hpp>
 #include <whisker/geometry/moving_spheres.hpp>
 #include <whisker/queries.hpp>
 

@@ -2,17 +2,12 @@
 
 #include <algorithm>
 
-#include <whisker/error.hpp>
 #include <whisker/robot/articulated.hpp>
 
 #include "queries/check_query.hpp"
 
 namespace whisker {
 namespace {
-
-bool overlap(const Aabb& a, const Aabb& b) {
-  return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
-}
 
 /// A shape of a link, and how it moves.
 struct Part {
@@ -54,6 +49,17 @@ void add_contact(LinkImpact hit, const Moving& a, const Moving& b, const ImpactO
   if (hit.impact.status != ImpactStatus::apart) found.hits.push_back(hit);
 }
 
+/// The same for each part of the one with each part of the other.
+void add_contacts(const std::vector<Part>& parts_a, const std::vector<Part>& parts_b, const ImpactOptions& options,
+                  FirstContacts<LinkImpact>& found) {
+  for (const Part& x : parts_a) {
+    for (const Part& y : parts_b) {
+      if (!x.bounds.overlaps(y.bounds)) continue;
+      add_contact({x.link, x.shape, y.link, y.shape, {}}, {*x.what, x.motion}, {*y.what, y.motion}, options, found);
+    }
+  }
+}
+
 FirstContacts<LinkImpact> sorted(FirstContacts<LinkImpact> found) {
   std::stable_sort(found.hits.begin(), found.hits.end(),
                    [](const LinkImpact& x, const LinkImpact& y) { return x.impact.time_lower < y.impact.time_lower; });
@@ -74,7 +80,7 @@ FirstContacts<LinkImpact> first_contacts(const ArticulatedStep& a, const Moving&
   FirstContacts<LinkImpact> found;
   const Aabb bounds = swept_bounds(b.shape, b.motion);
   for (const Part& part : parts_of(a)) {
-    if (!overlap(part.bounds, bounds)) continue;
+    if (!part.bounds.overlaps(bounds)) continue;
     add_contact({part.link, part.shape, 0, 0, {}}, {*part.what, part.motion}, b, options, found);
   }
   return sorted(std::move(found));
@@ -85,12 +91,7 @@ FirstContacts<LinkImpact> first_contacts(const ArticulatedStep& a, const Articul
   queries::refuse_fault("first_contacts", queries::fault_of(options));
   FirstContacts<LinkImpact> found;
   const std::vector<Part> parts_a = parts_of(a), parts_b = parts_of(b);
-  for (const Part& x : parts_a) {
-    for (const Part& y : parts_b) {
-      if (!overlap(x.bounds, y.bounds)) continue;
-      add_contact({x.link, x.shape, y.link, y.shape, {}}, {*x.what, x.motion}, {*y.what, y.motion}, options, found);
-    }
-  }
+  add_contacts(parts_a, parts_b, options, found);
   return sorted(std::move(found));
 }
 
@@ -107,12 +108,7 @@ FirstContacts<LinkImpact> first_contacts(const ArticulatedStep& a, const ImpactO
       std::vector<Part> parts_a, parts_b;
       add_parts(a, i, above, parts_a);
       add_parts(a, j, above, parts_b);
-      for (const Part& x : parts_a) {
-        for (const Part& y : parts_b) {
-          if (!overlap(x.bounds, y.bounds)) continue;
-          add_contact({i, x.shape, j, y.shape, {}}, {*x.what, x.motion}, {*y.what, y.motion}, options, found);
-        }
-      }
+      add_contacts(parts_a, parts_b, options, found);
     }
   }
   return sorted(std::move(found));

@@ -1,7 +1,6 @@
 // The penetration depth of a compound and another shape.
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include <whisker/error.hpp>

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string>
-
-#include <whisker/error.hpp>
 
 #include "convex/pair_memory.hpp"
 #include "geometry/constants.hpp"

@@ -1,6 +1,5 @@
 #include "queries/first_contact.hpp"
 
-#include <cmath>
 #include <string>
 
 #include <whisker/error.hpp>
@@ -63,13 +62,14 @@ bool comes_later(const Moving& a, const Moving& b) {
   return comes_first(convex::place_simple(b.shape, pose_b), convex::place_simple(a.shape, pose_a));
 }
 
+Impact exchanged(Impact impact) {
+  impact.normal = -impact.normal;
+  return impact;
+}
+
 /// A common point and the direction of the shortest way out, or `otherwise` if the shapes touch without overlapping.
 Impact contact_at_start(const Moving& a, const Moving& b, const Vector3& otherwise, Cost cost) {
-  if (comes_later(a, b)) {
-    Impact impact = contact_at_start(b, a, -otherwise, cost);
-    impact.normal = -impact.normal;
-    return impact;
-  }
+  if (comes_later(a, b)) return exchanged(contact_at_start(b, a, -otherwise, cost));
   const Placed at_a(a.shape, start_of(a.motion)), at_b(b.shape, start_of(b.motion));
   Impact impact;
   impact.status = ImpactStatus::touching_at_start;
@@ -95,18 +95,12 @@ Vector3 normal_of_plane(const Moving& a, const Moving& b) {
 /// Casts with a half-space or plane.
 Impact cast_with_plane(const Moving& a, const Moving& b) {
   const bool bounded_a = convex::is_convex(a.shape.kind());
-  if (!bounded_a && convex::is_convex(b.shape.kind())) {
-    Impact impact = cast_with_plane(b, a);
-    impact.normal = -impact.normal;
-    return impact;
-  }
+  if (!bounded_a && convex::is_convex(b.shape.kind())) return exchanged(cast_with_plane(b, a));
   const convex::SimpleShape plane = convex::place_simple(b.shape, start_of(b.motion));
   if (bounded_a) return motion::cast_convex_plane(body_of(a), plane, way_of(b.motion));
   const convex::SimpleShape other = convex::place_simple(a.shape, start_of(a.motion));
   if (!comes_first(plane, other)) return motion::cast_plane_plane(other, way_of(a.motion), plane, way_of(b.motion));
-  Impact impact = motion::cast_plane_plane(plane, way_of(b.motion), other, way_of(a.motion));
-  impact.normal = -impact.normal;
-  return impact;
+  return exchanged(motion::cast_plane_plane(plane, way_of(b.motion), other, way_of(a.motion)));
 }
 
 Impact cast_convex(const Moving& a, const Moving& b, const ImpactOptions& options) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -30,6 +31,8 @@ constexpr std::uint32_t no_edge = std::numeric_limits<std::uint32_t>::max();
 
 struct Edge {
   std::uint32_t from, to;
+
+  friend auto operator<=>(const Edge&, const Edge&) = default;
 };
 
 /// For each end, the lowest number among the ends that are merged with it. Ends within `tolerance` of each other in
@@ -167,11 +170,8 @@ std::vector<Polyline> polylines(const Contacts& contacts, double tolerance) {
     return points;
   }
   // A curve along an edge that two triangles share occurs twice.
-  std::sort(edges.begin(), edges.end(),
-            [](const Edge& e, const Edge& f) { return e.from < f.from || (e.from == f.from && e.to < f.to); });
-  edges.erase(std::unique(edges.begin(), edges.end(),
-                          [](const Edge& e, const Edge& f) { return e.from == f.from && e.to == f.to; }),
-              edges.end());
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   return Walk(ends, std::move(edges)).run();
 }
 

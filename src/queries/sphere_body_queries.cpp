@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -14,7 +13,6 @@
 #include "geometry/constants.hpp"
 #include "geometry/lease.hpp"
 #include "geometry/raw_pose.hpp"
-#include "geometry/safe_norm.hpp"
 #include "queries/table.hpp"
 #include "spheres/body_nodes.hpp"
 #include "spheres/contact_front.hpp"

@@ -56,7 +56,6 @@ struct SphereQuery::State {
   std::optional<Distance> answer;        // …unless it comes from the meshes
   Cost cost;
 
-  void start();
   bool is_leaf(const OpenPair& pair) const {
     return (shape || a.child_count[pair.a] == 0) && b.child_count[pair.b] == 0;
   }
@@ -64,133 +63,127 @@ struct SphereQuery::State {
   std::uint64_t operations(const OpenPair& pair) const {
     return opens_a(pair) ? a.operations(pair.a) : b.operations(pair.b);
   }
-  spheres::NodeBounds measure_shape(std::uint32_t j);
-  void consider(std::uint32_t i, std::uint32_t j, double gap, double bound, double parent_gap);
-  /// Evaluates the open pairs: sets `lower`, and leaves the next pair to be opened on top.
-  void settle();
-  void open_next();
-  void ask_triangles();
-  bool holds() const;
-};
 
-spheres::NodeBounds SphereQuery::State::measure_shape(std::uint32_t j) {
-  const Distance apart = queries::distance_of_point({*shape, pose_a}, spheres::world_center(b, j));
-  return {apart.lower - (b.radius[j] + b.slack), apart.upper + (b.height[j] + b.slack)};
-}
-
-/// A child's sphere may be nearer than its parent's, but what it covers is not. So the larger gap counts.
-void SphereQuery::State::consider(std::uint32_t i, std::uint32_t j, double gap, double bound, double parent_gap) {
-  if (std::max(bound, 0.0) < upper) {
-    upper = std::max(bound, 0.0);
-    best_a = i;
-    best_b = j;
+  spheres::NodeBounds measure_shape(std::uint32_t j) {
+    const Distance apart = queries::distance_of_point({*shape, pose_a}, spheres::world_center(b, j));
+    return {apart.lower - (b.radius[j] + b.slack), apart.upper + (b.height[j] + b.slack)};
   }
-  const OpenPair pair{std::max(gap, parent_gap), order++, i, j};
-  if (pair.gap >= upper) return;
-  heap.push_back(pair);
-  std::push_heap(heap.begin(), heap.end(), is_later);
-}
 
-void SphereQuery::State::start() {
-  heap.clear();
-  order = 0;
-  leaves = infinity;
-  asked.reset();
-  credit = 0;
-  lower = 0;
-  upper = infinity;
-  best_a = best_b = 0;
-  answer.reset();
-  cost = {};
-  cost.volume_updates = shape ? 1 : 2;
-  cost.volume_tests = 1;
-  is_set = true;
-  const spheres::NodeBounds roots = shape ? measure_shape(0) : spheres::measure(a, 0, b, 0);
-  // The balls of the roots contain both solids completely.
-  may_hold = !(roots.gap > 0);
-  consider(0, 0, roots.gap, roots.upper, 0);
-  settle();
-}
+  /// A child's sphere may be nearer than its parent's, but what it covers is not. So the larger gap counts.
+  void consider(std::uint32_t i, std::uint32_t j, double gap, double bound, double parent_gap) {
+    if (std::max(bound, 0.0) < upper) {
+      upper = std::max(bound, 0.0);
+      best_a = i;
+      best_b = j;
+    }
+    const OpenPair pair{std::max(gap, parent_gap), order++, i, j};
+    if (pair.gap >= upper) return;
+    heap.push_back(pair);
+    std::push_heap(heap.begin(), heap.end(), is_later);
+  }
 
-/// The surfaces must be known to be apart.
-bool SphereQuery::State::holds() const {
-  if (!shape) return spheres::one_holds_other(a, b);
-  Cost unused;
-  const Shape solid = body_b.body().mesh();
-  return queries::algorithms(shape->kind(), ShapeKind::mesh)
-      .touches({*shape, pose_a}, {solid, pose_b}, nullptr, unused);
-}
+  void start() {
+    heap.clear();
+    order = 0;
+    leaves = infinity;
+    asked.reset();
+    credit = 0;
+    lower = 0;
+    upper = infinity;
+    best_a = best_b = 0;
+    answer.reset();
+    cost = {};
+    cost.volume_updates = shape ? 1 : 2;
+    cost.volume_tests = 1;
+    is_set = true;
+    const spheres::NodeBounds roots = shape ? measure_shape(0) : spheres::measure(a, 0, b, 0);
+    // The balls of the roots contain both solids completely.
+    may_hold = !(roots.gap > 0);
+    consider(0, 0, roots.gap, roots.upper, 0);
+    settle();
+  }
 
-void SphereQuery::State::settle() {
-  while (!heap.empty() && heap.front().gap < upper && is_leaf(heap.front())) {
-    leaves = std::min(leaves, heap.front().gap);
+  /// The surfaces must be known to be apart.
+  bool holds() const {
+    if (!shape) return spheres::one_holds_other(a, b);
+    Cost unused;
+    const Shape solid = body_b.body().mesh();
+    return queries::algorithms(shape->kind(), ShapeKind::mesh)
+        .touches({*shape, pose_a}, {solid, pose_b}, nullptr, unused);
+  }
+
+  /// Evaluates the open pairs: sets `lower`, and leaves the next pair to be opened on top.
+  void settle() {
+    while (!heap.empty() && heap.front().gap < upper && is_leaf(heap.front())) {
+      leaves = std::min(leaves, heap.front().gap);
+      std::pop_heap(heap.begin(), heap.end(), is_later);
+      heap.pop_back();
+    }
+    if (!heap.empty() && heap.front().gap >= upper) heap.clear();
+    const double surfaces = std::min({upper, leaves, heap.empty() ? infinity : heap.front().gap});
+    if (surfaces > 0 && may_hold) {
+      may_hold = false;
+      if (holds()) {
+        // The triangles give a common point at once or, for a curved shape that was not proven apart, bounds.
+        heap.clear();
+        ask_triangles();
+        return;
+      }
+    }
+    if (upper == 0) heap.clear();
+    lower = std::max(lower, std::min(surfaces, upper));
+  }
+
+  void open_next() {
+    const OpenPair pair = heap.front();
     std::pop_heap(heap.begin(), heap.end(), is_later);
     heap.pop_back();
-  }
-  if (!heap.empty() && heap.front().gap >= upper) heap.clear();
-  const double surfaces = std::min({upper, leaves, heap.empty() ? infinity : heap.front().gap});
-  if (surfaces > 0 && may_hold) {
-    may_hold = false;
-    if (holds()) {
-      // The triangles give a common point at once or, for a curved shape that was not proven apart, bounds.
-      heap.clear();
-      ask_triangles();
-      return;
+    double gaps[SphereBody::max_children], uppers[SphereBody::max_children];
+    const bool is_a = opens_a(pair);
+    PlacedNodes& opened = is_a ? a : b;
+    const std::uint32_t node = is_a ? pair.a : pair.b;
+    const std::uint32_t first = opened.first_child[node], count = opened.child_count[node];
+    cost.volume_updates += spheres::place_children(opened, node);
+    cost.volume_tests += count;
+    if (shape) {
+      for (std::uint32_t c = 0; c < count; ++c) {
+        const spheres::NodeBounds bounds = measure_shape(first + c);
+        gaps[c] = bounds.gap;
+        uppers[c] = bounds.upper;
+      }
+    } else {
+      const PlacedNodes& other = is_a ? b : a;
+      const std::uint32_t beside = is_a ? pair.b : pair.a;
+      const spheres::MeasuredBall ball{{other.world_x[beside], other.world_y[beside], other.world_z[beside]},
+                                       other.radius[beside],
+                                       other.height[beside],
+                                       a.slack + b.slack};
+      spheres::measure_children(opened, node, ball, gaps, uppers);
     }
+    for (std::uint32_t c = 0; c < count; ++c)
+      consider(is_a ? first + c : pair.a, is_a ? pair.b : first + c, gaps[c], uppers[c], pair.gap);
   }
-  if (upper == 0) heap.clear();
-  lower = std::max(lower, std::min(surfaces, upper));
-}
 
-void SphereQuery::State::open_next() {
-  const OpenPair pair = heap.front();
-  std::pop_heap(heap.begin(), heap.end(), is_later);
-  heap.pop_back();
-  double gaps[SphereBody::max_children], uppers[SphereBody::max_children];
-  const bool is_a = opens_a(pair);
-  PlacedNodes& opened = is_a ? a : b;
-  const std::uint32_t node = is_a ? pair.a : pair.b;
-  const std::uint32_t first = opened.first_child[node], count = opened.child_count[node];
-  cost.volume_updates += spheres::place_children(opened, node);
-  cost.volume_tests += count;
-  if (shape) {
-    for (std::uint32_t c = 0; c < count; ++c) {
-      const spheres::NodeBounds bounds = measure_shape(first + c);
-      gaps[c] = bounds.gap;
-      uppers[c] = bounds.upper;
+  void ask_triangles() {
+    // The distance is proven to be no more than `upper`. A little is added, so that rounding does not put it beyond.
+    const DistanceOptions options{.upper_bound = upper * (1 + 0x1p-40) + std::numeric_limits<double>::min()};
+    Distance found;
+    if (shape) {
+      const Shape solid = body_b.body().mesh();
+      found = queries::algorithms(shape->kind(), ShapeKind::mesh).distance({*shape, pose_a}, {solid, pose_b}, options);
+    } else {
+      found = mesh::distance_mesh_mesh({body_a.body().mesh(), pose_a}, {body_b.body().mesh(), pose_b}, options);
     }
-  } else {
-    const PlacedNodes& other = is_a ? b : a;
-    const std::uint32_t beside = is_a ? pair.b : pair.a;
-    const spheres::MeasuredBall ball{{other.world_x[beside], other.world_y[beside], other.world_z[beside]},
-                                     other.radius[beside],
-                                     other.height[beside],
-                                     a.slack + b.slack};
-    spheres::measure_children(opened, node, ball, gaps, uppers);
+    asked = found.stop;
+    cost.primitive_tests += found.cost.primitive_tests + found.cost.volume_tests;
+    lower = std::max(lower, found.lower);
+    if (found.upper <= upper) {
+      upper = found.upper;
+      answer = found;
+    }
+    lower = std::min(lower, upper);
   }
-  for (std::uint32_t c = 0; c < count; ++c)
-    consider(is_a ? first + c : pair.a, is_a ? pair.b : first + c, gaps[c], uppers[c], pair.gap);
-}
-
-void SphereQuery::State::ask_triangles() {
-  // The distance is proven to be no more than `upper`. A little is added, so that rounding does not put it beyond.
-  const DistanceOptions options{.upper_bound = upper * (1 + 0x1p-40) + std::numeric_limits<double>::min()};
-  Distance found;
-  if (shape) {
-    const Shape solid = body_b.body().mesh();
-    found = queries::algorithms(shape->kind(), ShapeKind::mesh).distance({*shape, pose_a}, {solid, pose_b}, options);
-  } else {
-    found = mesh::distance_mesh_mesh({body_a.body().mesh(), pose_a}, {body_b.body().mesh(), pose_b}, options);
-  }
-  asked = found.stop;
-  cost.primitive_tests += found.cost.primitive_tests + found.cost.volume_tests;
-  lower = std::max(lower, found.lower);
-  if (found.upper <= upper) {
-    upper = found.upper;
-    answer = found;
-  }
-  lower = std::min(lower, upper);
-}
+};
 
 SphereQuery::SphereQuery() : state_(std::make_unique<State>()) {}
 SphereQuery::SphereQuery(const Placed& a, const Placed& b) : SphereQuery() {

@@ -78,11 +78,7 @@ bool SpheresSpheres::touches(const Placed& a, const Placed& b, PairCache*, Cost&
 }
 
 Distance SpheresSpheres::distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-  Distance best;
-  best.upper = infinity;
-  std::uint32_t best_a = SphereSet::none, best_b = SphereSet::none;
-  double lower = infinity;
-  Cost cost;
+  ClosestSphere closest;
   double gaps[PlacedGroup::size];
   // Only pairs that could be as close as the nearest one are measured; all others are farther than this bound.
   double limit = options.upper_bound;
@@ -90,39 +86,21 @@ Distance SpheresSpheres::distance(const Placed& a, const Placed& b, const Distan
     for (std::size_t i = 0; i < group_b.count; ++i) {
       const Vector3 center = group_b.center(i);
       gaps_of_spheres(center, group_b.radii[i], group_a, gaps);
-      cost.primitive_tests += group_a.count;
+      closest.cost.primitive_tests += group_a.count;
       for (std::size_t j = 0; j < group_a.count; ++j) {
         if (gaps[j] > limit) continue;
         const Distance found =
             convex::distance_sphere_sphere(group_a.center(j), group_a.radii[j], center, group_b.radii[i]);
-        lower = std::min(lower, found.lower);
-        const auto of_a = static_cast<std::uint32_t>(group_a.first + j);
-        const auto of_b = static_cast<std::uint32_t>(group_b.first + i);
-        const bool first = of_b < best_b || (of_b == best_b && of_a < best_a);
-        if (found.upper < best.upper || (found.upper == best.upper && first)) {
-          best = found;
-          best_a = of_a;
-          best_b = of_b;
-          limit = std::min(limit, found.upper);
-        }
+        closest.consider(found, static_cast<std::uint32_t>(group_a.first + j),
+                         static_cast<std::uint32_t>(group_b.first + i));
+        limit = std::min(limit, closest.best.upper);
       }
     }
     return false;
   };
   each_near_pair(
-      a, b, cost, [&] { return limit; }, visit);
-  if (lower > options.upper_bound) {
-    best = {};
-    best.lower = std::nextafter(options.upper_bound, infinity);  // all that is known of the pairs not measured
-    best.upper = infinity;
-    best.stop = Stop::tolerance;
-  } else {
-    best.lower = std::min(lower, best.lower);
-    best.feature_a = {0, FeatureKind::sphere, best_a};
-    best.feature_b = {0, FeatureKind::sphere, best_b};
-  }
-  best.cost = cost;
-  return best;
+      a, b, closest.cost, [&] { return limit; }, visit);
+  return closest.result(options.upper_bound);
 }
 
 }  // namespace whisker::queries

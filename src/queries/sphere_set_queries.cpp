@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
-#include <whisker/error.hpp>
-
-#include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/raw_pose.hpp"
 #include "mesh/height_field_queries.hpp"
@@ -36,45 +32,27 @@ Interval beyond(double limit) {
   return {std::nextafter(limit, infinity), infinity};
 }
 
-/// The closest sphere so far, and a lower bound over all spheres that were measured.
-struct Closest {
-  Distance best;
-  std::uint32_t sphere = SphereSet::none;
-  double lower = infinity;
-  Cost cost;
-
-  Closest() { best.upper = infinity; }
-
-  /// Ties go to the lowest number, whatever the order of the calls.
-  void consider(const Distance& found, std::uint32_t number) {
-    lower = std::min(lower, found.lower);
-    if (found.upper < best.upper || (found.upper == best.upper && number < sphere)) {
-      best = found;
-      sphere = number;
-    }
-  }
-
-  Distance result(double upper_bound) {
-    if (lower > upper_bound) {
-      best = {};
-      best.lower = beyond(upper_bound).lower;  // all that is known of the spheres not measured
-      best.upper = infinity;
-      best.stop = Stop::tolerance;
-    } else {
-      best.lower = std::min(lower, best.lower);
-      if (sphere != SphereSet::none) best.feature_b = {0, FeatureKind::sphere, sphere};
-    }
-    best.cost = cost;
-    return best;
-  }
-};
-
 /// distance - depth: positive if the sphere is apart, zero if it touches, negative if it is deep.
 Interval signed_gap(const Distance& apart, const Depth& deep) {
   return Interval(apart.lower, apart.upper) - Interval(deep.lower, deep.upper);
 }
 
 }  // namespace
+
+Distance ClosestSphere::result(double upper_bound) {
+  if (lower > upper_bound) {
+    best = {};
+    best.lower = beyond(upper_bound).lower;  // all that is known of the spheres not measured
+    best.upper = infinity;
+    best.stop = Stop::tolerance;
+  } else {
+    best.lower = std::min(lower, best.lower);
+    if (sphere_a != SphereSet::none) best.feature_a = {0, FeatureKind::sphere, sphere_a};
+    if (sphere_b != SphereSet::none) best.feature_b = {0, FeatureKind::sphere, sphere_b};
+  }
+  best.cost = cost;
+  return best;
+}
 
 SphereObstacle::SphereObstacle(const Placed& placed) : placed_(placed), bounds_(placed.shape, placed.pose) {
   if (const auto* mesh = placed.shape.as<Mesh>()) mesh_.emplace(mesh::PlacedMesh{*mesh, placed.pose});
@@ -135,12 +113,12 @@ Members SphereObstacle::closest(const PlacedGroup& group, const BoundingSphere& 
 }
 
 Distance SphereObstacle::distance(const SphereSet& set, const Pose& pose, const DistanceOptions& options) const {
-  Closest closest_so_far;
+  ClosestSphere closest_so_far;
   const SphereSetStorage& storage = storage_of(set);
   const auto consider = [&](const PlacedGroup& group, std::size_t i) {
     const Distance found = distance_of(group.center(i), group.radii[i]);
     closest_so_far.cost += found.cost;
-    closest_so_far.consider(found, static_cast<std::uint32_t>(group.first + i));
+    closest_so_far.consider(found, SphereSet::none, static_cast<std::uint32_t>(group.first + i));
   };
   const std::uint32_t touching = first_touching(set, pose, false, closest_so_far.cost);
   if (touching != SphereSet::none) {

@@ -2,16 +2,42 @@
 
 // Queries of sets of spheres against one placed shape, which batches query many times.
 
+#include <algorithm>
 #include <optional>
 #include <span>
 
 #include <whisker/queries.hpp>
 #include <whisker/spheres/sphere_set_queries.hpp>
 
+#include "geometry/constants.hpp"
 #include "spheres/sphere_set_bounds.hpp"
 #include "spheres/sphere_set_mesh.hpp"
 
 namespace whisker::queries {
+
+/// The closest sphere of b, or pair of spheres, so far, and a lower bound over all that were measured.
+struct ClosestSphere {
+  Distance best;
+  std::uint32_t sphere_a = SphereSet::none;
+  std::uint32_t sphere_b = SphereSet::none;
+  double lower = infinity;
+  Cost cost;
+
+  ClosestSphere() { best.upper = infinity; }
+
+  /// Ties go to the lowest numbers, whatever the order of the calls. `of_a` is `none` if a is not a set.
+  void consider(const Distance& found, std::uint32_t of_a, std::uint32_t of_b) {
+    lower = std::min(lower, found.lower);
+    const bool is_first = of_b < sphere_b || (of_b == sphere_b && of_a < sphere_a);
+    if (found.upper < best.upper || (found.upper == best.upper && is_first)) {
+      best = found;
+      sphere_a = of_a;
+      sphere_b = of_b;
+    }
+  }
+
+  Distance result(double upper_bound);
+};
 
 /// A placed shape against which sets of spheres are queried, with everything that is computed only once. Poses must be
 /// valid. Keeps references to the shape and its pose. Any number of threads may query it.

@@ -1,7 +1,6 @@
 // Finds the triangles of a mesh that touch a box or a ball.
 
 #include <algorithm>
-#include <cmath>
 
 #include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/mesh_queries.hpp>

@@ -1,7 +1,6 @@
 // The generalized winding number of a surface around a point.
 
 #include <algorithm>
-#include <string>
 
 #include <whisker/geometry/interval.hpp>
 #include <whisker/mesh_queries.hpp>
