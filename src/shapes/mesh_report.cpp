@@ -7,11 +7,11 @@
 
 #include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
-#include <whisker/geometry/predicates.hpp>
 
 #include "geometry/disjoint_sets.hpp"
 #include "geometry/edge_sides.hpp"
 #include "geometry/grouped.hpp"
+#include "geometry/triangle_signs.hpp"
 #include "shapes/plain_mesh.hpp"
 
 namespace whisker {
@@ -32,24 +32,11 @@ std::uint64_t mixed(const Vector3& p) {
   return h;
 }
 
-bool lexicographically_less(const Vector3& a, const Vector3& b) {
-  if (a.x() != b.x()) return a.x() < b.x();
-  if (a.y() != b.y()) return a.y() < b.y();
-  return a.z() < b.z();
-}
-
 /// The number of sides of an edge that run from its lower vertex to its higher one.
 std::size_t count_upward(std::span<const Index3> triangles, std::uint32_t low,
                          std::span<const geometry::EdgeSide> sides) {
   return static_cast<std::size_t>(std::ranges::count_if(
       sides, [&](const geometry::EdgeSide& side) { return triangles[side.number() / 3][side.number() % 3] == low; }));
-}
-
-/// Whether three points are collinear, exactly: they are if their projections on all coordinate planes are.
-bool is_degenerate(const Vector3& a, const Vector3& b, const Vector3& c) {
-  return orient2d(a.x(), a.y(), b.x(), b.y(), c.x(), c.y()) == 0 &&
-         orient2d(a.y(), a.z(), b.y(), b.z(), c.y(), c.z()) == 0 &&
-         orient2d(a.z(), a.x(), b.z(), b.x(), c.z(), c.x()) == 0;
 }
 
 /// The number of triangles on the same three vertices as an earlier one.
@@ -204,7 +191,7 @@ std::vector<std::uint32_t> first_at_position(std::span<const Vector3> points) {
     const auto end = order.begin() + start[bucket + 1];
     std::sort(begin, end, [&](std::uint32_t a, std::uint32_t b) {
       if (key[a] != key[b]) return key[a] < key[b];
-      if (points[a] != points[b]) return lexicographically_less(points[a], points[b]);
+      if (points[a] != points[b]) return geometry::comes_before(points[a], points[b]);
       return a < b;
     });
     for (auto i = begin; i != end; ++i) {
@@ -233,7 +220,8 @@ MeshReport inspect_mesh(const MeshData& mesh) {
   for (const Index3& t : mesh.triangles) {
     for (const std::uint32_t corner : t)
       used[corner] = true;
-    if (is_degenerate(mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]])) ++report.degenerate_triangles;
+    const bool is_flat = geometry::view_axis(mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]).axis < 0;
+    report.degenerate_triangles += is_flat ? 1u : 0u;
   }
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (!used[i]) continue;
