@@ -327,9 +327,7 @@ class Repairer {
   }
 
   void tell() {
-    const auto counted = [](std::size_t count, const std::string& thing, const std::string& things) {
-      return std::to_string(count) + " " + (count == 1 ? thing : things);
-    };
+    using shapes::counted;
     const auto line = [&](std::size_t count, const char* thing, const char* things, const std::string& what) {
       if (count > 0) result_.done.push_back(counted(count, thing, things) + what);
     };

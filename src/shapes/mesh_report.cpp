@@ -40,8 +40,7 @@ std::size_t count_upward(std::span<const Index3> triangles, std::uint32_t low,
 }
 
 /// The number of triangles on the same three vertices as an earlier one.
-std::size_t count_duplicates(const std::vector<Index3>& triangles, std::size_t vertex_count) {
-  std::vector<Index3> sorted(triangles);
+std::size_t count_duplicates(std::vector<Index3> sorted, std::size_t vertex_count) {
   for (Index3& t : sorted)
     std::sort(t.begin(), t.end());
   std::vector<std::uint32_t> start;
@@ -61,24 +60,6 @@ std::size_t count_duplicates(const std::vector<Index3>& triangles, std::size_t v
     }
   }
   return duplicates;
-}
-
-std::size_t count_components(const std::vector<Index3>& triangles, std::size_t vertex_count) {
-  geometry::DisjointSets parts(vertex_count);
-  for (const Index3& t : triangles) {
-    parts.join(t[0], t[1]);
-    parts.join(t[0], t[2]);
-  }
-  std::vector<bool> counted(vertex_count, false);
-  std::size_t components = 0;
-  for (const Index3& t : triangles) {
-    const std::uint32_t r = parts.root(t[0]);
-    if (!counted[r]) {
-      counted[r] = true;
-      ++components;
-    }
-  }
-  return components;
 }
 
 /// A compensated sum (Neumaier 1974).
@@ -125,15 +106,10 @@ void measure(const MeshData& mesh, MeshReport& report) {
   report.volume = report.balanced && certain ? std::ldexp(six_volumes.total() / 6, 3 * exponent) : 0;
 }
 
-/// "1 edge has", "3 edges have".
-std::string counted(std::size_t count, const std::string& thing, const std::string& things) {
-  return std::to_string(count) + " " + (count == 1 ? thing : things);
-}
-
 void list_findings(MeshReport& report) {
   const auto find = [&](std::size_t count, const std::string& thing, const std::string& things,
                         const std::string& consequence) {
-    if (count > 0) report.findings.push_back(counted(count, thing, things) + ": " + consequence);
+    if (count > 0) report.findings.push_back(shapes::counted(count, thing, things) + ": " + consequence);
   };
   if (report.triangles == 0) report.findings.push_back("no triangles: it cannot be used as a mesh");
   find(report.boundary_edges, "open edge, with a triangle on one side only",
@@ -251,13 +227,8 @@ MeshReport inspect_mesh(const MeshData& mesh) {
   report.consistent_orientation = report.inconsistent_edges == 0;
 
   // Counts duplicates among all triangles, including collapsed ones.
-  std::vector<Index3> all(mesh.triangles.size());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (std::size_t k = 0; k < 3; ++k)
-      all[i][k] = merged[mesh.triangles[i][k]];
-  }
-  report.duplicate_triangles = count_duplicates(all, mesh.vertices.size());
-  report.connected_components = count_components(triangles, mesh.vertices.size());
+  report.duplicate_triangles = count_duplicates(shapes::renumbered(mesh.triangles, merged), mesh.vertices.size());
+  report.connected_components = shapes::connected_parts(triangles, geometry::DisjointSets(mesh.vertices.size())).size();
 
   std::vector<bool> position_used(mesh.vertices.size(), false);
   std::size_t positions_used = 0;
