@@ -14,6 +14,7 @@
 #include "editing/half_edges.hpp"
 #include "geometry/disjoint_sets.hpp"
 #include "geometry/edge_sides.hpp"
+#include "geometry/triangle_signs.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "shapes/plain_mesh.hpp"
 
@@ -25,12 +26,6 @@ using editing::HalfEdges;
 Index3 turned(const Index3& t) {
   return {t[0], t[2], t[1]};
 }
-
-struct ByPosition {
-  bool operator()(const Vector3& a, const Vector3& b) const {
-    return std::lexicographical_compare(a.data(), a.data() + 3, b.data(), b.data() + 3);
-  }
-};
 
 class Repairer {
  public:
@@ -332,9 +327,7 @@ class Repairer {
   }
 
   void tell() {
-    const auto counted = [](std::size_t count, const std::string& thing, const std::string& things) {
-      return std::to_string(count) + " " + (count == 1 ? thing : things);
-    };
+    using shapes::counted;
     const auto line = [&](std::size_t count, const char* thing, const char* things, const std::string& what) {
       if (count > 0) result_.done.push_back(counted(count, thing, things) + what);
     };
@@ -352,7 +345,7 @@ class Repairer {
   std::vector<Vector3> vertices_;
   std::vector<Index3> triangles_;
   std::vector<Index3> given_;  // the triangles that stay, before any is turned
-  std::set<Vector3, ByPosition> positions_;
+  std::set<Vector3, decltype(&geometry::comes_before)> positions_{&geometry::comes_before};
   std::vector<std::uint32_t> number_in_part_;
   MeshRepair result_;
 };

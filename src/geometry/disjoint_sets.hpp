@@ -18,6 +18,8 @@ class DisjointSets {
   /// Each number in the set of the number given for it, which is not larger.
   explicit DisjointSets(std::vector<std::uint32_t> lower) : parent_(std::move(lower)) {}
 
+  /// How many numbers there are in all sets.
+  std::size_t size() const { return parent_.size(); }
   /// The lowest number of the set. Halves paths, so that all together stays close to linear.
   std::uint32_t root(std::uint32_t i) {
     while (parent_[i] != i)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,7 @@
 #include "geometry/hull_merge.hpp"
 #include "geometry/hull_plane.hpp"
 #include "geometry/hull_quickhull.hpp"
+#include "geometry/triangle_signs.hpp"
 
 namespace whisker {
 
@@ -64,18 +66,6 @@ int working_exponent(double largest) {
 
 Vector3 scaled(const Vector3& p, int exponent) {
   return {std::ldexp(p[0], exponent), std::ldexp(p[1], exponent), std::ldexp(p[2], exponent)};
-}
-
-// The three ways to drop a coordinate.
-constexpr std::array<std::array<int, 2>, 3> projections = {{{0, 1}, {1, 2}, {2, 0}}};
-
-int projected_turn(const std::array<int, 2>& axes, const Vector3& a, const Vector3& b, const Vector3& c) {
-  return orient2d(a[axes[0]], a[axes[1]], b[axes[0]], b[axes[1]], c[axes[0]], c[axes[1]]);
-}
-
-bool collinear(const Vector3& a, const Vector3& b, const Vector3& c) {
-  return std::all_of(projections.begin(), projections.end(),
-                     [&](const auto& axes) { return projected_turn(axes, a, b, c) == 0; });
 }
 
 // The index with the largest measure if `is_good` holds for it, else the first index for which `is_good` holds, else
@@ -133,7 +123,7 @@ Spanning spanning_points(std::span<const Vector3> points) {
   const Vector3 along = points[s[1]] - origin;
   s[2] = pick(
       points.size(), [&](std::uint32_t i) { return (points[i] - origin).cross(along).squaredNorm(); },
-      [&](std::uint32_t i) { return !collinear(points[s[0]], points[s[1]], points[i]); });
+      [&](std::uint32_t i) { return geometry::view_axis(points[s[0]], points[s[1]], points[i]).axis >= 0; });
   spanning.dimension = 1;
   if (s[2] == none) return spanning;
 
@@ -145,31 +135,22 @@ Spanning spanning_points(std::span<const Vector3> points) {
   return spanning;
 }
 
-bool less_in(const Vector3& a, const Vector3& b, const std::array<int, 2>& axes) {
-  if (a[axes[0]] != b[axes[0]]) return a[axes[0]] < b[axes[0]];
-  return a[axes[1]] < b[axes[1]];
-}
-
 // The polygon around exactly coplanar points as two loops, one for each side. Andrew's monotone chain (1979) in a
-// projection that is one to one on the plane.
+// projection that is one to one on the plane. Any order along a line will do, such as that of `comes_before`.
 FaceLoops flat_hull(std::span<const Vector3> points, const Spanning& spanning) {
-  const Vector3& a = points[spanning.points[0]];
-  const Vector3& b = points[spanning.points[1]];
-  const Vector3& c = points[spanning.points[2]];
-  const auto axes = *std::find_if(projections.begin(), projections.end(),
-                                  [&](const auto& candidate) { return projected_turn(candidate, a, b, c) != 0; });
+  const auto& s = spanning.points;
+  const int axis = geometry::view_axis(points[s[0]], points[s[1]], points[s[2]]).axis;
   std::vector<std::uint32_t> order(points.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i)
-    order[i] = i;
+  std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(),
-            [&](std::uint32_t i, std::uint32_t j) { return less_in(points[i], points[j], axes); });
+            [&](std::uint32_t i, std::uint32_t j) { return geometry::comes_before(points[i], points[j]); });
   std::vector<std::uint32_t> loop;
   const auto add_chain = [&](auto begin, auto end) {
     const std::size_t start = loop.size();
     for (auto it = begin; it != end; ++it) {
       if (loop.size() > start && points[loop.back()] == points[*it]) continue;
       while (loop.size() >= start + 2 &&
-             projected_turn(axes, points[loop[loop.size() - 2]], points[loop.back()], points[*it]) <= 0) {
+             geometry::orient_along(axis, points[loop[loop.size() - 2]], points[loop.back()], points[*it]) <= 0) {
         loop.pop_back();
       }
       loop.push_back(*it);
@@ -240,8 +221,7 @@ void number_vertices(std::span<const Vector3> points, FaceLoops& loops, std::spa
   }
   const std::vector<std::uint32_t> lowest = lowest_equal_points(points, used);
   std::vector<std::uint32_t> order(used.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i)
-    order[i] = i;
+  std::iota(order.begin(), order.end(), 0u);
   std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) { return lowest[i] < lowest[j]; });
   for (std::uint32_t v = 0; v < order.size(); ++v) {
     place[used[order[v]]] = v;
@@ -271,15 +251,12 @@ std::vector<std::uint32_t> canonical_order(FaceLoops& loops) {
   return order;
 }
 
-HullPlane unscaled(HullPlane plane, int exponent) {
+HullPlane unscaled(const HullPlane& plane, int exponent) {
+  if (exponent == 0) return plane;
   const double offset = std::ldexp(plane.offset, exponent);
   // Below the range of normal numbers, the scaling itself rounds.
-  if (std::ldexp(offset, -exponent) != plane.offset) {
-    plane.offset = std::nextafter(offset, infinity);
-  } else {
-    plane.offset = offset;
-  }
-  return plane;
+  const bool is_exact = std::ldexp(offset, -exponent) == plane.offset;
+  return {plane.normal, is_exact ? offset : std::nextafter(offset, infinity)};
 }
 
 // Adds all faces in the given order. Their planes are computed from the hull's vertices.
@@ -303,15 +280,13 @@ void add_faces(const FaceLoops& loops, const std::vector<std::uint32_t>& order, 
     hull.face_begin.push_back(static_cast<std::uint32_t>(hull.face_vertices.size()));
     if (hull.dimension == 2 && !hull.planes.empty()) {
       // The back of a flat polygon is exactly opposite to its front.
-      const HullPlane back = supporting_plane_of_unit(enclosed, -hull.planes[0].normal);
-      hull.planes.push_back(exponent != 0 ? unscaled(back, exponent) : back);
+      hull.planes.push_back(unscaled(supporting_plane_of_unit(enclosed, -hull.planes[0].normal), exponent));
       continue;
     }
     const bool is_plane = exact_scale && (merged.empty() || !merged[f]);
-    HullPlane plane = is_plane ? enclosing_plane(enclosed, loop)
-                               : supporting_plane(enclosed, geometry::area_normal(enclosed.points, loop));
-    if (exponent != 0) plane = unscaled(plane, exponent);
-    hull.planes.push_back(plane);
+    const HullPlane plane = is_plane ? enclosing_plane(enclosed, loop)
+                                     : supporting_plane(enclosed, geometry::area_normal(enclosed.points, loop));
+    hull.planes.push_back(unscaled(plane, exponent));
   }
 }
 

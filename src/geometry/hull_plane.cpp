@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <whisker/geometry/aabb.hpp>
+
 #include "geometry/constants.hpp"
 #include "geometry/expansion.hpp"
 #include "geometry/ordered_sums.hpp"
@@ -95,14 +97,11 @@ HullPlane moved_outward(const Vector3& normal, double base, double slack, const 
 }  // namespace
 
 EnclosedPoints::EnclosedPoints(std::span<const Vector3> points_) : points(points_) {
-  Vector3 lower = points[0];
-  Vector3 upper = points[0];
-  for (const Vector3& p : points) {
-    lower = lower.cwiseMin(p);
-    upper = upper.cwiseMax(p);
-  }
-  largest = lower.cwiseAbs().cwiseMax(upper.cwiseAbs());
-  const Vector3 size = upper - lower;
+  Aabb box;
+  for (const Vector3& p : points)
+    box.include(p);
+  largest = box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs());
+  const Vector3 size = box.upper - box.lower;
   diameter = (size[0] + size[1] + size[2]) * (1 + 0x1p-40);
 }
 

@@ -6,7 +6,10 @@
 #include <limits>
 #include <utility>
 
+#include <whisker/geometry/aabb.hpp>
+
 #include "geometry/constants.hpp"
+#include "geometry/disjoint_sets.hpp"
 #include "geometry/predicates_inline.hpp"
 
 // Quickhull (C. B. Barber, D. P. Dobkin, H. Huhdanpaa, "The quickhull algorithm for convex hulls", 1996) with exact
@@ -61,13 +64,10 @@ class Quickhull {
  public:
   explicit Quickhull(std::span<const Vector3> points)
       : points_(points), next_(points.size(), none), facet_from_(points.size(), none) {
-    Vector3 lower = points[0];
-    Vector3 upper = points[0];
-    for (const Vector3& p : points) {
-      lower = lower.cwiseMin(p);
-      upper = upper.cwiseMax(p);
-    }
-    extent_ = (upper - lower) * (1 + 0x1p-50);
+    Aabb box;
+    for (const Vector3& p : points)
+      box.include(p);
+    extent_ = (box.upper - box.lower) * (1 + 0x1p-50);
   }
 
   void run(std::array<std::uint32_t, 4> simplex) {
@@ -263,16 +263,7 @@ class Quickhull {
 
 FaceLoops Quickhull::merged_faces() const {
   // Coplanar neighbors belong to one face.
-  std::vector<std::uint32_t> face(facets_.size());
-  for (std::uint32_t f = 0; f < facets_.size(); ++f)
-    face[f] = f;
-  const auto face_of = [&face](std::uint32_t f) {
-    while (face[f] != f) {
-      face[f] = face[face[f]];
-      f = face[f];
-    }
-    return f;
-  };
+  DisjointSets faces(facets_.size());
   for (std::uint32_t f = 0; f < facets_.size(); ++f) {
     const Facet& facet = facets_[f];
     if (!facet.alive) continue;
@@ -284,15 +275,12 @@ FaceLoops Quickhull::merged_faces() const {
       while (other.vertex[back] != facet.vertex[after(e)])
         ++back;
       const std::uint32_t apex = other.vertex[after(after(back))];
-      if (side(facet, points_[apex]) == 0) {
-        const std::uint32_t root_f = face_of(f);
-        const std::uint32_t root_g = face_of(g);
-        face[std::max(root_f, root_g)] = std::min(root_f, root_g);
-      }
+      if (side(facet, points_[apex]) == 0) faces.join(f, g);
     }
   }
+  std::vector<std::uint32_t> face(facets_.size());
   for (std::uint32_t f = 0; f < facets_.size(); ++f)
-    face[f] = face_of(f);
+    face[f] = faces.root(f);
 
   // An extreme point has three or more faces around it, a point inside an edge two, and a point inside a face one.
   std::vector<std::uint32_t> degree(points_.size(), 0);

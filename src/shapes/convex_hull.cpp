@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -13,6 +12,7 @@
 #include <whisker/error.hpp>
 #include <whisker/geometry/predicates.hpp>
 #include <whisker/geometry/separating_axis.hpp>
+#include <whisker/geometry/triangle_tests.hpp>
 
 #include "geometry/check_index.hpp"
 #include "geometry/constants.hpp"
@@ -20,6 +20,7 @@
 #include "geometry/hull_merge.hpp"
 #include "geometry/hull_plane.hpp"
 #include "geometry/ordered_sums.hpp"
+#include "geometry/triangle_signs.hpp"
 #include "shapes/hull_support.hpp"
 #include "shapes/scaled_direction.hpp"
 
@@ -113,37 +114,19 @@ int axis_of(const Vector3& normal) {
   return -1;
 }
 
-// The three ways to drop a coordinate.
-constexpr std::array<std::array<int, 2>, 3> projections = {{{0, 1}, {1, 2}, {2, 0}}};
-
-int projected_turn(const std::array<int, 2>& axes, const Vector3& a, const Vector3& b, const Vector3& c) {
-  return orient2d(a[axes[0]], a[axes[1]], b[axes[0]], b[axes[1]], c[axes[0]], c[axes[1]]);
-}
-
-bool segment_contains(const Vector3& a, const Vector3& b, const Vector3& p) {
-  for (const auto& axes : projections) {
-    if (projected_turn(axes, a, b, p) != 0) return false;
-  }
-  return (p.array() >= a.cwiseMin(b).array()).all() && (p.array() <= a.cwiseMax(b).array()).all();
-}
-
 // `face` must be a strictly convex, exactly planar polygon.
 bool polygon_contains(std::span<const Vector3> vertices, std::span<const std::uint32_t> face, const Vector3& p) {
   const Vector3& a = vertices[face[0]];
   const Vector3& b = vertices[face[1]];
   const Vector3& c = vertices[face[2]];
   if (orient3d(a, b, c, p) != 0) return false;
-  for (const auto& axes : projections) {
-    const int turn = projected_turn(axes, a, b, c);
-    if (turn == 0) continue;
-    for (std::size_t i = 0; i < face.size(); ++i) {
-      const Vector3& u = vertices[face[i]];
-      const Vector3& v = vertices[face[i + 1 < face.size() ? i + 1 : 0]];
-      if (projected_turn(axes, u, v, p) == -turn) return false;
-    }
-    return true;
+  const geometry::ViewAxis view = geometry::view_axis(a, b, c);
+  for (std::size_t i = 0; i < face.size(); ++i) {
+    const Vector3& u = vertices[face[i]];
+    const Vector3& v = vertices[face[i + 1 < face.size() ? i + 1 : 0]];
+    if (geometry::orient_along(view.axis, u, v, p) == -view.turn) return false;
   }
-  return false;
+  return true;
 }
 
 }  // namespace
@@ -364,7 +347,7 @@ bool ConvexHull::contains(const Vector3& point) const {
   const HullData& data = s.data;
   if (!s.bounds.contains(point)) return false;  // also false if the point is not finite
   if (data.dimension == 0) return true;
-  if (data.dimension == 1) return segment_contains(data.vertices[0], data.vertices[1], point);
+  if (data.dimension == 1) return touches_point_segment(point, {data.vertices[0], data.vertices[1]});
   if (data.dimension == 2) return polygon_contains(data.vertices, data.face(0), point);
   for (std::size_t f = 0; f < data.face_count(); ++f) {
     const HullPlane& plane = data.planes[f];

@@ -12,6 +12,7 @@
 #include "geometry/edge_sides.hpp"
 #include "geometry/solid_angle.hpp"
 #include "shapes/mesh_storage.hpp"
+#include "shapes/plain_mesh.hpp"
 
 namespace whisker {
 namespace {
@@ -46,9 +47,7 @@ std::optional<Vector3> middle_of_convex(const MeshData& mesh) {
   if (!(std::abs(angles / (4 * std::numbers::pi) - 1) < 0.25)) return {};
 
   const std::vector<std::uint32_t> first = first_at_position(mesh.vertices);
-  std::vector<Index3> merged(mesh.triangles);
-  for (Index3& t : merged)
-    t = {first[t[0]], first[t[1]], first[t[2]]};
+  const std::vector<Index3> merged = shapes::renumbered(mesh.triangles, first);
   const bool is_convex = geometry::every_edge(merged, first.size(), [&](std::uint32_t, auto sides) {
     if (sides.size() != 2) return false;
     const Index3& t = mesh.triangles[sides[0].number() / 3];

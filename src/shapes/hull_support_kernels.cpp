@@ -187,17 +187,16 @@ constexpr double thinnest = 0x1p-30;
 
 class CellBuilder {
  public:
-  CellBuilder(std::span<const Vector3> vertices, const Vector3& lower, const Vector3& upper, HullSupport& table)
-      : table_(table) {
-    const Vector3 extent = upper - lower;
-    const Vector3 middle = lower + extent / 2;
+  CellBuilder(std::span<const Vector3> vertices, const Aabb& box, HullSupport& table) : table_(table) {
+    const Vector3 extent = box.upper - box.lower;
+    const Vector3 middle = box.lower + extent / 2;
     const double longest = extent.maxCoeff();
     Vector3 stretch;
     for (int axis = 0; axis < 3; ++axis) {
       table.weight[axis] = std::max(extent[axis] / longest, thinnest);
       stretch[axis] = 1 / longest / table.weight[axis];
-      lookup_error_[axis] =
-          lookup_error * (std::max(std::abs(lower[axis]), std::abs(upper[axis])) / longest / table.weight[axis]);
+      lookup_error_[axis] = lookup_error * (std::max(std::abs(box.lower[axis]), std::abs(box.upper[axis])) / longest /
+                                            table.weight[axis]);
     }
     double reach = 0;
     for (const Vector3& vertex : vertices) {
@@ -358,13 +357,12 @@ HullSupport build_hull_support(std::span<const Vector3> vertices) {
     for (std::size_t axis = 0; axis < 3; ++axis)
       begin[axis * table.padded + v] = vertex[static_cast<Eigen::Index>(axis)];
   }
-  Vector3 lower = vertices[0], upper = vertices[0];
+  Aabb box;
   table.arrays.vertices.reserve(vertices.size());
   for (const Vector3& vertex : vertices) {
     const auto number = static_cast<double>(table.arrays.vertices.size());
     table.arrays.vertices.push_back({vertex[0], vertex[1], vertex[2], number});
-    lower = lower.cwiseMin(vertex);
-    upper = upper.cwiseMax(vertex);
+    box.include(vertex);
     table.middle += vertex / static_cast<double>(vertices.size());
     table.size = std::max(table.size, vertex.stableNorm() * (1 + 0x1p-48));
   }
@@ -386,8 +384,8 @@ HullSupport build_hull_support(std::span<const Vector3> vertices) {
   }
   // For smaller hulls, heights would underflow along a direction of 1e-150 and be off by more than lookup_error.
   constexpr double smallest = 1e-140;
-  if (vertices.size() < min_for_cells || (upper - lower).maxCoeff() < smallest) return table;
-  CellBuilder builder(vertices, lower, upper, table);
+  if (vertices.size() < min_for_cells || (box.upper - box.lower).maxCoeff() < smallest) return table;
+  CellBuilder builder(vertices, box, table);
   const double count = static_cast<double>(vertices.size());
   for (auto grid = static_cast<std::uint32_t>(std::lround(grid_per_root * std::sqrt(count))); grid >= 2; grid /= 2) {
     if (builder.build(grid, crowd_per_vertex * vertices.size())) return table;

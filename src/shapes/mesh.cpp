@@ -15,6 +15,7 @@
 #include "geometry/disjoint_sets.hpp"
 #include "geometry/threads.hpp"
 #include "shapes/mesh_storage.hpp"
+#include "shapes/plain_mesh.hpp"
 #include "trees/oriented_report.hpp"
 
 namespace whisker {
@@ -90,28 +91,14 @@ bool is_inside_out(const Mesh& mesh) {
   return sums.volume < -sums.volume_error;
 }
 
-// Corners at the same position count as one, so that a mesh whose triangles share no
-// vertices is not split into single triangles.
-std::vector<std::uint32_t> find_part_vertices(const MeshData& data) {
-  geometry::DisjointSets sets(first_at_position(data.vertices));
-  for (const Index3& t : data.triangles) {
-    sets.join(t[0], t[1]);
-    sets.join(t[0], t[2]);
-  }
-  std::vector<bool> seen(data.vertices.size(), false);
-  std::vector<std::uint32_t> parts;
-  for (const Index3& t : data.triangles) {
-    const std::uint32_t part = sets.root(t[0]);
-    if (!seen[part]) parts.push_back(t[0]);
-    seen[part] = true;
-  }
-  return parts;
-}
-
 }  // namespace
 
 const std::vector<std::uint32_t>& Mesh::Storage::part_vertices() const {
-  return part_vertices_.get([&] { return find_part_vertices(data); });
+  // Corners at the same position count as one, so that a mesh whose triangles share no vertices is not split into
+  // single triangles.
+  return part_vertices_.get([&] {
+    return shapes::connected_parts(data.triangles, geometry::DisjointSets(first_at_position(data.vertices)));
+  });
 }
 
 const trees::SurfaceMoments& Mesh::Storage::surface_moments() const {

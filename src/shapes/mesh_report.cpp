@@ -7,11 +7,11 @@
 
 #include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
-#include <whisker/geometry/predicates.hpp>
 
 #include "geometry/disjoint_sets.hpp"
 #include "geometry/edge_sides.hpp"
 #include "geometry/grouped.hpp"
+#include "geometry/triangle_signs.hpp"
 #include "shapes/plain_mesh.hpp"
 
 namespace whisker {
@@ -32,12 +32,6 @@ std::uint64_t mixed(const Vector3& p) {
   return h;
 }
 
-bool lexicographically_less(const Vector3& a, const Vector3& b) {
-  if (a.x() != b.x()) return a.x() < b.x();
-  if (a.y() != b.y()) return a.y() < b.y();
-  return a.z() < b.z();
-}
-
 /// The number of sides of an edge that run from its lower vertex to its higher one.
 std::size_t count_upward(std::span<const Index3> triangles, std::uint32_t low,
                          std::span<const geometry::EdgeSide> sides) {
@@ -45,16 +39,8 @@ std::size_t count_upward(std::span<const Index3> triangles, std::uint32_t low,
       sides, [&](const geometry::EdgeSide& side) { return triangles[side.number() / 3][side.number() % 3] == low; }));
 }
 
-/// Whether three points are collinear, exactly: they are if their projections on all coordinate planes are.
-bool is_degenerate(const Vector3& a, const Vector3& b, const Vector3& c) {
-  return orient2d(a.x(), a.y(), b.x(), b.y(), c.x(), c.y()) == 0 &&
-         orient2d(a.y(), a.z(), b.y(), b.z(), c.y(), c.z()) == 0 &&
-         orient2d(a.z(), a.x(), b.z(), b.x(), c.z(), c.x()) == 0;
-}
-
 /// The number of triangles on the same three vertices as an earlier one.
-std::size_t count_duplicates(const std::vector<Index3>& triangles, std::size_t vertex_count) {
-  std::vector<Index3> sorted(triangles);
+std::size_t count_duplicates(std::vector<Index3> sorted, std::size_t vertex_count) {
   for (Index3& t : sorted)
     std::sort(t.begin(), t.end());
   std::vector<std::uint32_t> start;
@@ -74,24 +60,6 @@ std::size_t count_duplicates(const std::vector<Index3>& triangles, std::size_t v
     }
   }
   return duplicates;
-}
-
-std::size_t count_components(const std::vector<Index3>& triangles, std::size_t vertex_count) {
-  geometry::DisjointSets parts(vertex_count);
-  for (const Index3& t : triangles) {
-    parts.join(t[0], t[1]);
-    parts.join(t[0], t[2]);
-  }
-  std::vector<bool> counted(vertex_count, false);
-  std::size_t components = 0;
-  for (const Index3& t : triangles) {
-    const std::uint32_t r = parts.root(t[0]);
-    if (!counted[r]) {
-      counted[r] = true;
-      ++components;
-    }
-  }
-  return components;
 }
 
 /// A compensated sum (Neumaier 1974).
@@ -138,15 +106,10 @@ void measure(const MeshData& mesh, MeshReport& report) {
   report.volume = report.balanced && certain ? std::ldexp(six_volumes.total() / 6, 3 * exponent) : 0;
 }
 
-/// "1 edge has", "3 edges have".
-std::string counted(std::size_t count, const std::string& thing, const std::string& things) {
-  return std::to_string(count) + " " + (count == 1 ? thing : things);
-}
-
 void list_findings(MeshReport& report) {
   const auto find = [&](std::size_t count, const std::string& thing, const std::string& things,
                         const std::string& consequence) {
-    if (count > 0) report.findings.push_back(counted(count, thing, things) + ": " + consequence);
+    if (count > 0) report.findings.push_back(shapes::counted(count, thing, things) + ": " + consequence);
   };
   if (report.triangles == 0) report.findings.push_back("no triangles: it cannot be used as a mesh");
   find(report.boundary_edges, "open edge, with a triangle on one side only",
@@ -204,7 +167,7 @@ std::vector<std::uint32_t> first_at_position(std::span<const Vector3> points) {
     const auto end = order.begin() + start[bucket + 1];
     std::sort(begin, end, [&](std::uint32_t a, std::uint32_t b) {
       if (key[a] != key[b]) return key[a] < key[b];
-      if (points[a] != points[b]) return lexicographically_less(points[a], points[b]);
+      if (points[a] != points[b]) return geometry::comes_before(points[a], points[b]);
       return a < b;
     });
     for (auto i = begin; i != end; ++i) {
@@ -233,7 +196,8 @@ MeshReport inspect_mesh(const MeshData& mesh) {
   for (const Index3& t : mesh.triangles) {
     for (const std::uint32_t corner : t)
       used[corner] = true;
-    if (is_degenerate(mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]])) ++report.degenerate_triangles;
+    const bool is_flat = geometry::view_axis(mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]).axis < 0;
+    report.degenerate_triangles += is_flat ? 1u : 0u;
   }
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (!used[i]) continue;
@@ -263,13 +227,8 @@ MeshReport inspect_mesh(const MeshData& mesh) {
   report.consistent_orientation = report.inconsistent_edges == 0;
 
   // Counts duplicates among all triangles, including collapsed ones.
-  std::vector<Index3> all(mesh.triangles.size());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (std::size_t k = 0; k < 3; ++k)
-      all[i][k] = merged[mesh.triangles[i][k]];
-  }
-  report.duplicate_triangles = count_duplicates(all, mesh.vertices.size());
-  report.connected_components = count_components(triangles, mesh.vertices.size());
+  report.duplicate_triangles = count_duplicates(shapes::renumbered(mesh.triangles, merged), mesh.vertices.size());
+  report.connected_components = shapes::connected_parts(triangles, geometry::DisjointSets(mesh.vertices.size())).size();
 
   std::vector<bool> position_used(mesh.vertices.size(), false);
   std::size_t positions_used = 0;

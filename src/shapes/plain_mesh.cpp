@@ -25,14 +25,37 @@ void check_mesh(const MeshData& mesh) {
   }
 }
 
+std::vector<Index3> renumbered(std::span<const Index3> triangles, std::span<const std::uint32_t> numbers) {
+  std::vector<Index3> result;
+  result.reserve(triangles.size());
+  for (const auto& [a, b, c] : triangles)
+    result.push_back({numbers[a], numbers[b], numbers[c]});
+  return result;
+}
+
 std::vector<Index3> merged_triangles(const MeshData& mesh, std::span<const std::uint32_t> merged) {
-  std::vector<Index3> triangles;
-  triangles.reserve(mesh.triangles.size());
-  for (const Index3& t : mesh.triangles) {
-    const Index3 m{merged[t[0]], merged[t[1]], merged[t[2]]};
-    if (!is_collapsed(m)) triangles.push_back(m);
-  }
+  std::vector<Index3> triangles = renumbered(mesh.triangles, merged);
+  std::erase_if(triangles, is_collapsed);
   return triangles;
+}
+
+std::vector<std::uint32_t> connected_parts(std::span<const Index3> triangles, geometry::DisjointSets vertices) {
+  for (const Index3& t : triangles) {
+    vertices.join(t[0], t[1]);
+    vertices.join(t[0], t[2]);
+  }
+  std::vector<bool> seen(vertices.size(), false);
+  std::vector<std::uint32_t> parts;
+  for (const Index3& t : triangles) {
+    const std::uint32_t part = vertices.root(t[0]);
+    if (!seen[part]) parts.push_back(t[0]);
+    seen[part] = true;
+  }
+  return parts;
+}
+
+std::string counted(std::size_t count, const std::string& thing, const std::string& things) {
+  return std::to_string(count) + " " + (count == 1 ? thing : things);
 }
 
 MeshData without_unused(MeshData mesh) {

@@ -6,9 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <whisker/mesh_data.hpp>
+
+#include "geometry/disjoint_sets.hpp"
 
 namespace whisker::shapes {
 
@@ -28,6 +31,16 @@ inline Index3 from_lowest(const Index3& t) {
 
 /// The mesh's triangles on merged vertices (first_at_position), without collapsed ones.
 std::vector<Index3> merged_triangles(const MeshData& mesh, std::span<const std::uint32_t> merged);
+
+/// The triangles with `numbers` in place of their vertices.
+std::vector<Index3> renumbered(std::span<const Index3> triangles, std::span<const std::uint32_t> numbers);
+
+/// One vertex of each connected part of the triangles, in the order of their first triangles. Vertices of one set count
+/// as one.
+std::vector<std::uint32_t> connected_parts(std::span<const Index3> triangles, geometry::DisjointSets vertices);
+
+/// "1 edge", "3 edges".
+std::string counted(std::size_t count, const std::string& thing, const std::string& things);
 
 /// The mesh with only the vertices that triangles use, in their order.
 MeshData without_unused(MeshData mesh);

@@ -6,10 +6,14 @@
 #include <whisker/ray.hpp>
 
 namespace whisker {
-namespace {
 
-template <class Cast>
-void fill_contacts(std::span<const Vector3> centers, const Vector3& down, std::span<WheelContact> contacts, Cast cast) {
+void wheel_contacts(const HeightField& terrain, std::span<const Vector3> centers, const Vector3& down,
+                    std::span<WheelContact> contacts) {
+  wheel_contacts(terrain, {}, centers, down, contacts);
+}
+
+void wheel_contacts(const HeightField& terrain, const Pose& pose, std::span<const Vector3> centers, const Vector3& down,
+                    std::span<WheelContact> contacts) {
   if (contacts.size() != centers.size()) {
     throw Error("wheels: " + std::to_string(centers.size()) + " centers, but the span for the contacts has size " +
                 std::to_string(contacts.size()) + "; give spans of the same size");
@@ -32,26 +36,13 @@ void fill_contacts(std::span<const Vector3> centers, const Vector3& down, std::s
       contact.normal = hit.normal.dot(down) > 0 ? Vector3(-hit.normal) : hit.normal;
     };
     RayRange range;
-    if (const auto below = cast(Ray{centers[i], down}, range)) {
+    if (const auto below = ray_height_field({centers[i], down}, terrain, pose, range)) {
       take(*below, 1);
       range.upper = below->t;
     }
-    const auto above = cast(Ray{centers[i], -down}, range);
+    const auto above = ray_height_field({centers[i], -down}, terrain, pose, range);
     if (above && (!contact.found || above->t < contact.t)) take(*above, -1);
   }
-}
-
-}  // namespace
-
-void wheel_contacts(const HeightField& terrain, std::span<const Vector3> centers, const Vector3& down,
-                    std::span<WheelContact> contacts) {
-  wheel_contacts(terrain, {}, centers, down, contacts);
-}
-
-void wheel_contacts(const HeightField& terrain, const Pose& pose, std::span<const Vector3> centers, const Vector3& down,
-                    std::span<WheelContact> contacts) {
-  fill_contacts(centers, down, contacts,
-                [&](const Ray& ray, RayRange range) { return ray_height_field(ray, terrain, pose, range); });
 }
 
 }  // namespace whisker
