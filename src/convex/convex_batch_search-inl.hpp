@@ -225,12 +225,11 @@ void begin_searches(BatchBlock& block, std::size_t at, Lanes& s) {
   const bool limits = has_limits(block);
   each_frame_row(limits,
                  [&](std::size_t k) HWY_ATTR { hn::Store(hn::Load(tag, block.frame()[k] + at), tag, s.frame()[k]); });
-  for (unsigned into = active; into != 0; into &= into - 1) {
-    const std::size_t lane = first_of(into);
+  each_lane(active, [&](std::size_t lane) HWY_ATTR {
     s.pair[lane] = static_cast<std::int64_t>(at + lane);
     s.began[lane] = 0;
     begin_bodies(block, lane, s);
-  }
+  });
   const auto advance = [&](auto most, const State& before, State& after) HWY_ATTR {
     Supports supports;
     find_supports(active, before, s, supports);

@@ -243,18 +243,21 @@ HWY_INLINE void begin_bodies(const BatchBlock& block, std::size_t lane, Lanes& s
   set(entry.b, lanes + lane, s.shape_b[lane], s.b[lane], s.alone_b);
 }
 
-HWY_INLINE std::uint32_t farthest(const LaneBody& body, double dx, double dy, double dz) {
-  if (body.cells != nullptr) return cell_support(*body.cells, dx, dy, dz);
-  return scan_support(body.x, body.y, body.z, body.padded, dx, dy, dz);
+HWY_INLINE std::uint32_t farthest(const LaneBody& body, const Vec3& d) {
+  if (body.cells != nullptr) return cell_support(*body.cells, d.x, d.y, d.z);
+  return scan_support(body.x, body.y, body.z, body.padded, d.x, d.y, d.z);
 }
 
+HWY_INLINE Vec3 vertex_at(const LaneBody& body, std::size_t vertex) {
+  return {body.x[vertex], body.y[vertex], body.z[vertex]};
+}
 /// Transforms a vertex of b to the common frame.
-HWY_INLINE void vertex_of_b(const Lanes& s, std::size_t lane, std::size_t vertex, double (&p)[3]) {
-  const LaneBody& b = s.b[lane];
-  const double x = b.x[vertex], y = b.y[vertex], z = b.z[vertex];
-  const auto& m = s.m;
-  for (int r = 0; r < 3; ++r)
-    p[r] = ((m[3 * r][lane] * x + m[3 * r + 1][lane] * y) + m[3 * r + 2][lane] * z) + s.t[r][lane];
+HWY_INLINE Vec3 vertex_of_b(const Lanes& s, std::size_t lane, std::size_t vertex) {
+  const Vec3 own = vertex_at(s.b[lane], vertex);
+  const auto row = [&](std::size_t r) HWY_ATTR {
+    return dot(Vec3{s.m[3 * r][lane], s.m[3 * r + 1][lane], s.m[3 * r + 2][lane]}, own) + s.t[r][lane];
+  };
+  return {row(0), row(1), row(2)};
 }
 
 /// For each lane, the largest entry of its vector of floats.
@@ -289,6 +292,12 @@ struct Along {
 
 HWY_INLINE std::size_t first_of(std::uint64_t bits) {
   return static_cast<std::size_t>(hwy::Num0BitsBelowLS1Bit_Nonzero64(bits));
+}
+/// Calls each(lane) for the lanes whose bits are set.
+template <class Each>
+HWY_INLINE void each_lane(unsigned bits, const Each& each) {
+  for (; bits != 0; bits &= bits - 1)
+    each(first_of(bits));
 }
 
 /// The result of the float heights in each lane.
@@ -407,45 +416,35 @@ HWY_NOINLINE void find_supports(unsigned active, const State& state, Lanes& s, S
   find(s.alone_a, s.a, along_a, of_a);
   find(s.alone_b, s.b, along_b, of_b);
 
-  const auto turn = [&](std::size_t lane, double(&d)[3]) HWY_ATTR {
-    const double vx = state.v[0][lane], vy = state.v[1][lane], vz = state.v[2][lane];
-    for (std::size_t k = 0; k < 3; ++k)
-      d[k] = (s.m[k][lane] * vx + s.m[k + 3][lane] * vy) + s.m[k + 6][lane] * vz;
+  // The directions in the bodies' own frames, as the single call computes them.
+  const auto v_of = [&](std::size_t lane) HWY_ATTR {
+    return Vec3{state.v[0][lane], state.v[1][lane], state.v[2][lane]};
   };
-  for (unsigned doubt = of_a.doubt & active; doubt != 0; doubt &= doubt - 1) {
-    const std::size_t lane = first_of(doubt);
-    const double dx = -state.v[0][lane], dy = -state.v[1][lane], dz = -state.v[2][lane];
-    const LaneBody& a = s.a[lane];
-    of_a.first[lane] =
-        highest_of(of_a.those[lane], [&](std::size_t i) HWY_ATTR { return (dx * a.x[i] + dy * a.y[i]) + dz * a.z[i]; });
-  }
-  for (unsigned doubt = of_b.doubt & active; doubt != 0; doubt &= doubt - 1) {
-    const std::size_t lane = first_of(doubt);
-    const LaneBody& b = s.b[lane];
-    if (s.turns[lane]) {
-      double d[3];
-      turn(lane, d);
-      of_b.first[lane] = highest_of(
-          of_b.those[lane], [&](std::size_t i) HWY_ATTR { return (d[0] * b.x[i] + d[1] * b.y[i]) + d[2] * b.z[i]; });
-    } else {
-      const double vx = state.v[0][lane], vy = state.v[1][lane], vz = state.v[2][lane];
-      of_b.first[lane] = highest_of(of_b.those[lane], [&](std::size_t i) HWY_ATTR {
-        double p[3];
-        vertex_of_b(s, lane, i, p);
-        return (vx * p[0] + vy * p[1]) + vz * p[2];
-      });
-    }
-  }
-  for (unsigned alone = s.alone_a & active; alone != 0; alone &= alone - 1) {
-    const std::size_t lane = first_of(alone);
-    of_a.first[lane] = farthest(s.a[lane], -state.v[0][lane], -state.v[1][lane], -state.v[2][lane]);
-  }
-  for (unsigned alone = s.alone_b & active; alone != 0; alone &= alone - 1) {
-    const std::size_t lane = first_of(alone);
-    double d[3];
-    turn(lane, d);
-    of_b.first[lane] = farthest(s.b[lane], d[0], d[1], d[2]);
-  }
+  const auto v_in_b = [&](std::size_t lane) HWY_ATTR {
+    const Vec3 d = v_of(lane);
+    const auto along = [&](std::size_t k) HWY_ATTR {
+      return dot(Vec3{s.m[k][lane], s.m[k + 3][lane], s.m[k + 6][lane]}, d);
+    };
+    return Vec3{along(0), along(1), along(2)};
+  };
+  const auto highest_along = [](std::uint64_t those, const LaneBody& body, const Vec3& d) HWY_ATTR {
+    return highest_of(those, [&](std::size_t i) HWY_ATTR { return dot(d, vertex_at(body, i)); });
+  };
+  each_lane(of_a.doubt & active, [&](std::size_t lane) HWY_ATTR {
+    of_a.first[lane] = highest_along(of_a.those[lane], s.a[lane], -v_of(lane));
+  });
+  each_lane(of_b.doubt & active, [&](std::size_t lane) HWY_ATTR {
+    const Vec3 d = v_of(lane);
+    const auto height = [&](std::size_t i) HWY_ATTR { return dot(d, vertex_of_b(s, lane, i)); };
+    of_b.first[lane] =
+        s.turns[lane] ? highest_along(of_b.those[lane], s.b[lane], v_in_b(lane)) : highest_of(of_b.those[lane], height);
+  });
+  each_lane(s.alone_a & active, [&](std::size_t lane) HWY_ATTR WHISKER_INLINE_LAMBDA {
+    of_a.first[lane] = farthest(s.a[lane], -v_of(lane));
+  });
+  each_lane(s.alone_b & active, [&](std::size_t lane) HWY_ATTR WHISKER_INLINE_LAMBDA {
+    of_b.first[lane] = farthest(s.b[lane], v_in_b(lane));
+  });
 
   const double* at_a[lanes];
   const double* at_b[lanes];

@@ -149,6 +149,9 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
   const OnSegment<Four> on_x = nearest_on_segment(four_lanes, a, x, to_x);
 
   CornerStep step;
+  step.is_in = false;
+  step.height = zero;
+  step.volume = 0;
   double of_newest;
   Four others;  // the weights of the other corners
   if constexpr (Most == 2) {
@@ -156,9 +159,6 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
     step.squared = hn::GetLane(on_x.squared);
     of_newest = hn::GetLane(hn::Sub(one, on_x.share));
     step.is_decided = of_newest > 0;
-    step.is_in = false;
-    step.height = zero;
-    step.volume = 0;
     others = hn::IfThenElseZero(lanes_of(t.first[0]), on_x.share);
   } else {
     // nearest_on_triangle of the faces at a. Each lane has the face of a, its x and the next lane's x.
@@ -172,9 +172,6 @@ HWY_INLINE CornerStep add_corner(const CornerLanes& s, const FourPoints& a, std:
       step.squared = hn::GetLane(on.squared);
       of_newest = hn::GetLane(on.a);
       step.is_decided = ((mask_bits(four_lanes, on.opposite) & 1u) == 0) & (of_newest > 0);
-      step.is_in = false;
-      step.height = zero;
-      step.volume = 0;
       others = hn::IfThenElse(lanes_of(t.first[0]), on.x,
                               hn::IfThenElseZero(lanes_of(t.second[0]), hn::TableLookupLanes(on.y, last)));
     } else {

@@ -280,6 +280,7 @@ class EpaLoop {
   std::uint16_t add_face(const EpaFace<V>& face) {
     unproven_ += face.is_positive ? 0 : 1;
     if (m_.free.empty()) {
+      m_.free.push_back(static_cast<std::uint16_t>(m_.faces.size()));
       m_.faces.push_back(face);
       m_.heights.push_back(0);
       m_.mark.push_back(0);
@@ -287,8 +288,6 @@ class EpaLoop {
         m_.least.push_back(0);
         m_.is_stale.push_back(1);
       }
-      set_height(m_.faces.size() - 1, to_double(face.height));
-      return static_cast<std::uint16_t>(m_.faces.size() - 1);
     }
     const std::uint16_t index = m_.free.back();
     m_.free.pop_back();
@@ -352,16 +351,17 @@ class EpaLoop {
     if (m_.w.size() == 3) begin_triangle();
   }
 
+  void begin_face(const std::array<std::uint16_t, 3>& corner, const std::array<std::uint16_t, 3>& across) {
+    EpaFace<V> face;
+    face.corner = corner;
+    face.across = across;
+    measure_face(m_.w.data(), size_, face);
+    add_face(face);
+  }
   // The two sides of one triangle: a closed surface, although a thin one.
   void begin_triangle() {
-    for (const bool flipped : {false, true}) {
-      EpaFace<V> face;
-      face.corner = flipped ? std::array<std::uint16_t, 3>{0, 2, 1} : std::array<std::uint16_t, 3>{0, 1, 2};
-      const std::uint16_t other = flipped ? 0 : 1;
-      face.across = {other, other, other};
-      measure_face(m_.w.data(), size_, face);
-      add_face(face);
-    }
+    begin_face({0, 1, 2}, {1, 1, 1});
+    begin_face({0, 2, 1}, {0, 0, 0});
   }
   void begin_tetrahedron() {
     const V n = cross(m_.w[1] - m_.w[0], m_.w[2] - m_.w[0]);
@@ -369,17 +369,10 @@ class EpaLoop {
       std::swap(m_.w[1], m_.w[2]);
       std::swap(m_.points[1], m_.points[2]);
     }
-    static constexpr std::array<std::array<std::uint16_t, 3>, 4> corners = {
-        {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}}};
-    static constexpr std::array<std::array<std::uint16_t, 3>, 4> across = {
-        {{1, 3, 2}, {2, 3, 0}, {0, 3, 1}, {1, 2, 0}}};
-    for (std::size_t f = 0; f < 4; ++f) {
-      EpaFace<V> face;
-      face.corner = corners[f];
-      face.across = across[f];
-      measure_face(m_.w.data(), size_, face);
-      add_face(face);
-    }
+    begin_face({0, 1, 2}, {1, 3, 2});
+    begin_face({0, 3, 1}, {2, 3, 0});
+    begin_face({0, 2, 3}, {0, 3, 1});
+    begin_face({1, 3, 2}, {1, 2, 0});
   }
 
   bool sees(const EpaFace<V>& face, const V& w) const {

@@ -46,54 +46,49 @@ inline HWY_NOINLINE double margin_of(const std::array<Vec3, 4>& w, double size) 
   return margin;
 }
 
+/// For faces p, q, r of a tetrahedron, one per lane, and the corners opposite to them: whether the origin is on the
+/// inner side of all, by more than `least`. See is_well_inside.
+template <class D, class Points = Lanes3<hn::Vec<D>>>
+HWY_INLINE bool are_beyond(D d, const Points& p, const Points& q, const Points& r, const Points& opposite, double size,
+                           double least) {
+  using V = hn::Vec<D>;
+  const Points e1 = q - p, e2 = r - p, n = cross(e1, e2);
+  const V hp = dot(n, p), hq = dot(n, q), hr = dot(n, r), height_opposite = dot(n, opposite);
+  const V lowest = hn::Min(hn::Min(hp, hq), hr), highest = hn::Max(hn::Max(hp, hq), hr);
+  const V zero = hn::Zero(d);
+  const auto is_up = hn::Gt(lowest, zero);
+  const V h = hn::IfThenElse(is_up, lowest, hn::Neg(highest));
+  const V beyond = hn::IfThenElse(is_up, hn::Neg(height_opposite), height_opposite);
+  const double rounding = 32 * 0x1p-53 * size;
+  const V rough = hn::Set(d, rounding * rounding) * dot(e1, e1) * dot(e2, e2);
+  const V far = hn::Set(d, 4 * least * least) * dot(n, n);
+  auto fits = hn::And(hn::Gt(h, zero), hn::Gt(beyond, zero));
+  fits = hn::And(fits, hn::And(hn::Gt(h * h, rough), hn::Gt(h * h, far)));
+  return hn::AllTrue(d, hn::And(fits, hn::Gt(beyond * beyond, rough)));
+}
+
 /// Whether margin_of() is certainly more than `least`, provided that `least` exceeds the rounding of corners of this
 /// size. Needs no roots or quotients, and therefore uses wider bounds on the rounding error.
+HWY_INLINE bool is_well_inside(const std::array<Vec3, 4>& c, double size, double least) {
 #if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
-/// The faces are in the lanes.
-HWY_INLINE bool is_well_inside(const std::array<Vec3, 4>& corners, double size, double least) {
-  const auto& c = corners;
-  const FourPoints w = {four_of(c[0].x, c[1].x, c[2].x, c[3].x), four_of(c[0].y, c[1].y, c[2].y, c[3].y),
-                        four_of(c[0].z, c[1].z, c[2].z, c[3].z)};
-  alignas(32) static constexpr std::int64_t turns[3][4] = {{1, 2, 3, 0}, {2, 3, 0, 1}, {3, 0, 1, 2}};
   const auto turned = [&](std::size_t by) HWY_ATTR {
-    const auto order = hn::SetTableIndices(four_lanes, turns[by - 1]);
-    return FourPoints{hn::TableLookupLanes(w.x, order), hn::TableLookupLanes(w.y, order),
-                      hn::TableLookupLanes(w.z, order)};
+    const Vec3 &w0 = c[by], &w1 = c[(by + 1) & 3], &w2 = c[(by + 2) & 3], &w3 = c[(by + 3) & 3];
+    return FourPoints{four_of(w0.x, w1.x, w2.x, w3.x), four_of(w0.y, w1.y, w2.y, w3.y),
+                      four_of(w0.z, w1.z, w2.z, w3.z)};
   };
-  const FourPoints p = turned(1), q = turned(2), r = turned(3);
-  const FourPoints e1 = q - p, e2 = r - p, n = cross(e1, e2);
-  const Four hp = dot(n, p), hq = dot(n, q), hr = dot(n, r), opposite = dot(n, w);
-  const Four lowest = hn::Min(hn::Min(hp, hq), hr), highest = hn::Max(hn::Max(hp, hq), hr);
-  const Four zero = hn::Zero(four_lanes);
-  const FourMask is_up = hn::Gt(lowest, zero);
-  const Four h = hn::IfThenElse(is_up, lowest, hn::Neg(highest));
-  const Four beyond = hn::IfThenElse(is_up, hn::Neg(opposite), opposite);
-  const double rounding = 32 * 0x1p-53 * size;
-  const Four rough = hn::Mul(hn::Mul(hn::Set(four_lanes, rounding * rounding), dot(e1, e1)), dot(e2, e2));
-  const Four far = hn::Mul(hn::Set(four_lanes, 4 * least * least), dot(n, n));
-  const Four height = hn::Mul(h, h);
-  FourMask fits = hn::And(hn::Gt(h, zero), hn::Gt(beyond, zero));
-  fits = hn::And(fits, hn::And(hn::Gt(height, rough), hn::Gt(height, far)));
-  fits = hn::And(fits, hn::Gt(hn::Mul(beyond, beyond), rough));
-  return hn::AllTrue(four_lanes, fits);
-}
+  return are_beyond(four_lanes, turned(1), turned(2), turned(3), turned(0), size, least);
 #else
-HWY_INLINE bool is_well_inside(const std::array<Vec3, 4>& w, double size, double least) {
+  const hn::FixedTag<double, 1> one;
+  const auto corner = [&](std::size_t i) HWY_ATTR {
+    const Vec3& w = c[i & 3];
+    return Lanes3<hn::Vec<decltype(one)>>{hn::Set(one, w.x), hn::Set(one, w.y), hn::Set(one, w.z)};
+  };
   bool result = true;
-  for (std::size_t apex = 0; apex < 4; ++apex) {
-    const Vec3 &p = w[(apex + 1) & 3], &q = w[(apex + 2) & 3], &r = w[(apex + 3) & 3];
-    const Vec3 e1 = q - p, e2 = r - p, n = cross(e1, e2);
-    const double hp = dot(n, p), hq = dot(n, q), hr = dot(n, r), opposite = dot(n, w[apex]);
-    const double lowest = hp < hq ? (hp < hr ? hp : hr) : (hq < hr ? hq : hr);
-    const double highest = hp > hq ? (hp > hr ? hp : hr) : (hq > hr ? hq : hr);
-    const double h = lowest > 0 ? lowest : -highest, beyond = lowest > 0 ? -opposite : opposite;
-    const double rounding = 32 * 0x1p-53 * size;
-    const double rough = rounding * rounding * dot(e1, e1) * dot(e2, e2), far = 4 * least * least * dot(n, n);
-    result &= (h > 0) & (beyond > 0) & (h * h > rough) & (h * h > far) & (beyond * beyond > rough);
-  }
+  for (std::size_t apex = 0; apex < 4; ++apex)
+    result &= are_beyond(one, corner(apex + 1), corner(apex + 2), corner(apex + 3), corner(apex), size, least);
   return result;
-}
 #endif
+}
 
 /// The points of the two bodies whose difference is a corner of the tetrahedron.
 struct CornerPoints {

@@ -160,6 +160,12 @@ HWY_INLINE bool begin_at_corners(const HullPair& pair, const PairMemory& memory,
   return true;
 }
 
+HWY_INLINE void put(const Vec3& v, double* out) {
+  out[0] = v.x;
+  out[1] = v.y;
+  out[2] = v.z;
+}
+
 HWY_INLINE void remember(const HullPair& pair, const HullSearch& search, PairMemory* memory) {
   if (memory == nullptr) return;
   const Corners& simplex = *search.simplex;
@@ -171,11 +177,7 @@ HWY_INLINE void remember(const HullPair& pair, const HullSearch& search, PairMem
     of_a[k] = static_cast<std::uint32_t>(simplex.slot[k] >> 32);
     of_b[k] = static_cast<std::uint32_t>(simplex.slot[k]);
   }
-  if (!(search.lower > 0)) return;
-  double* const along = memory->apart_along.data();
-  along[0] = search.lower_direction.x;
-  along[1] = search.lower_direction.y;
-  along[2] = search.lower_direction.z;
+  if (search.lower > 0) put(search.lower_direction, memory->apart_along.data());
 }
 
 /// Transforms a direction of the frame to the world.
@@ -188,29 +190,29 @@ HWY_INLINE Vec3 to_world(const HullPair& pair, const Vec3& y) {
   return Vec3{pair.pose_a[9], pair.pose_a[10], pair.pose_a[11]} + turned(pair, y);
 }
 
-HWY_INLINE void put(const Vec3& v, double* out) {
-  out[0] = v.x;
-  out[1] = v.y;
-  out[2] = v.z;
+/// GjkLoop::witnesses, and the points that they are means of.
+HWY_INLINE CornerPoints means_of(const HullPair& pair, const Corners& simplex, std::array<CornerPoints, 4>& points) {
+  CornerPoints mean = {{0, 0, 0}, {0, 0, 0}};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(simplex.count); ++i) {
+    points[i] = points_of(pair, simplex.slot[i]);
+    mean.a = mean.a + points[i].a * simplex.weight[i];
+    mean.b = mean.b + points[i].b * simplex.weight[i];
+  }
+  return mean;
 }
 
 /// Finds a common point of two hulls that overlap. Returns false if that is not possible here.
-HWY_NOINLINE bool find_overlap(const HullPair& pair, const HullSearch& search, bool is_clear, Vec3& mean_a,
-                               Vec3& mean_b) {
+HWY_NOINLINE bool find_overlap(const HullPair& pair, const HullSearch& search, bool is_clear, Vec3& shared) {
   const Corners& simplex = *search.simplex;
   const double margin = margin_of(simplex.w, pair.size);
   if (!(margin > pair.mean_error)) return false;
   if (is_clear && !(margin > clear_of_contact * (pair.reach_error + pair.mean_error))) return false;
   std::array<CornerPoints, 4> points;
-  mean_a = mean_b = {0, 0, 0};
-  for (std::size_t i = 0; i < 4; ++i) {
-    points[i] = points_of(pair, simplex.slot[i]);
-    mean_a = mean_a + points[i].a * simplex.weight[i];
-    mean_b = mean_b + points[i].b * simplex.weight[i];
-  }
-  balance_weights(simplex.w, simplex.weight, points, pair.mean_error, mean_a, mean_b);
+  CornerPoints mean = means_of(pair, simplex, points);
+  balance_weights(simplex.w, simplex.weight, points, pair.mean_error, mean.a, mean.b);
+  shared = mean.a;
   const double rough = 8 * pair.mean_error, allowed = pair.fine / 2;
-  return norm(mean_a - mean_b) <= (allowed < rough ? allowed : rough);
+  return norm(mean.a - mean.b) <= (allowed < rough ? allowed : rough);
 }
 
 bool hull_distance(const HullQuestion& asked, HullAnswer& answer) {
@@ -237,21 +239,14 @@ bool hull_distance(const HullQuestion& asked, HullAnswer& answer) {
   answer.supports = search.supports;
   Vec3 normal = {0, 0, 0};
   if (end == SearchEnd::inside) {
-    Vec3 a, b;
-    if (!find_overlap(pair, search, is_warm, a, b)) return false;
-    const Vec3 shared = to_world(pair, a);
+    Vec3 shared;
+    if (!find_overlap(pair, search, is_warm, shared)) return false;
     *answer.lower = *answer.upper = 0;
-    put(shared, point_a);
-    put(shared, point_b);
+    put(to_world(pair, shared), point_a);
+    put(to_world(pair, shared), point_b);
   } else {
-    const Corners& simplex = *search.simplex;
-    Vec3 a = {0, 0, 0}, b = {0, 0, 0};
-    for (int i = 0; i < simplex.count; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      const CornerPoints points = points_of(pair, simplex.slot[k]);
-      a = a + points.a * simplex.weight[k];
-      b = b + points.b * simplex.weight[k];
-    }
+    std::array<CornerPoints, 4> points;
+    const auto [a, b] = means_of(pair, *search.simplex, points);
     const double lower = search.lower * shrink - pair.reach_error;
     const double upper = root(squared_norm(a - b)) * widen + pair.mean_error;
     const double errors = pair.reach_error + pair.mean_error;
