@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <utility>
 
 #include "geometry/constants.hpp"
 #include "trees/build_items.hpp"

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
 
 #include <whisker/geometry/obb.hpp>
 
@@ -10,7 +9,6 @@
 #include "volumes/box_frame.hpp"
 #include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
-#include "volumes/to_core.hpp"
 
 namespace whisker {
 

@@ -2,9 +2,7 @@
 // hull's surface, or from the caller.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <vector>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
