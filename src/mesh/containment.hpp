@@ -4,8 +4,6 @@
 
 #include <optional>
 
-#include <whisker/queries.hpp>
-
 #include "mesh/mesh_queries.hpp"
 
 namespace whisker::mesh {

@@ -7,7 +7,6 @@
 // in the frame are grown by `error`, so that they contain the coordinates of the placed doubles. A length in the frame
 // times `stretch` is at most the corresponding length in the world.
 
-#include <cmath>
 #include <limits>
 
 #include <whisker/geometry/aabb.hpp>

@@ -1,12 +1,9 @@
 #include "mesh/height_field_depth.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
-
-#include <Eigen/Geometry>
 
 #include "convex/simple_convex.hpp"
 #include "convex/simple_depth.hpp"
@@ -18,7 +15,6 @@
 #include "mesh/height_field_queries.hpp"
 #include "mesh/separation_search.hpp"
 #include "mesh/side_walk.hpp"
-#include "shapes/internals.hpp"
 
 namespace whisker::mesh {
 

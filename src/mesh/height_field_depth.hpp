@@ -12,7 +12,6 @@
 
 #include <whisker/queries.hpp>
 
-#include "geometry/constants.hpp"
 #include "mesh/walk_side_kinds.hpp"
 
 namespace whisker::mesh {

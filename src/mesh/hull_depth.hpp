@@ -10,8 +10,6 @@
 // no triangle nearer than r encloses the ball of radius r, and everything that a surface encloses lies in the convex
 // hull of its corners. So the rounding errors made while building the polytope do not matter.
 
-#include <cstdint>
-
 #include "mesh/depth_body.hpp"
 
 namespace whisker::mesh {

@@ -16,7 +16,6 @@
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/unit_vector.hpp"
-#include "mesh/containment.hpp"
 #include "mesh/deepest_point.hpp"
 #include "mesh/depth_body.hpp"
 #include "mesh/hull_depth.hpp"

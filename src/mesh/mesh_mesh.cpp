@@ -69,6 +69,12 @@ struct OrderedTrees {
     order(copies->first.view(a), copies->second.view(b));
     pair.error = 0x1p-120;
   }
+  /// Numbers found in `pair` as numbers of the two meshes in the caller's order.
+  template <class Numbers>
+  Numbers original(Numbers found) const {
+    if (swapped) std::swap(found.a, found.b);
+    return found;
+  }
 
  private:
   void order(const MeshView& a, const MeshView& b) {
@@ -96,6 +102,18 @@ bool cached_pair_touches(const PlacedMesh& a, const PlacedMesh& b, const PairMem
   if (memory.touching_a >= a.mesh.triangle_count() || memory.touching_b >= b.mesh.triangle_count()) return false;
   ++cost.primitive_tests;
   return touches_triangle_triangle(triangle_at(a, memory.touching_a), triangle_at(b, memory.touching_b));
+}
+
+// Searches for a pair of triangles that touch, and remembers it.
+std::optional<TrianglePair> first_touching(const OrderedTrees& ordered, PairMemory* memory, Cost& cost) {
+  TrianglePair found;
+  if (!find_touching(ordered.pair, cost, found)) return {};
+  found = ordered.original(found);
+  if (memory != nullptr) {
+    memory->touching_a = found.a;
+    memory->touching_b = found.b;
+  }
+  return found;
 }
 
 // Whether the two are still apart along the direction that separated them last. Takes two tree traversals.
@@ -132,17 +150,7 @@ bool touches_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, PairCache* cach
   PairMemory* const memory = memory_of(cache);
   if (memory != nullptr && cached_pair_touches(a, b, *memory, cost)) return true;
   if (memory != nullptr && still_separated(a, b, *memory, cost)) return false;
-  const OrderedTrees ordered(a, b);
-  TrianglePair found;
-  if (find_touching(ordered.pair, cost, found)) {
-    if (ordered.swapped) std::swap(found.a, found.b);
-    if (memory != nullptr) {
-      memory->touching_a = found.a;
-      memory->touching_b = found.b;
-    }
-    return true;
-  }
-  return shared_point(a, b).has_value();
+  return first_touching(OrderedTrees(a, b), memory, cost).has_value() || shared_point(a, b).has_value();
 }
 
 void contacts_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const ContactOptions& options, Contacts& result) {
@@ -154,8 +162,8 @@ void contacts_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const ContactO
   if (!find_all_touching(ordered.pair, options.max_count - result.pairs.size(), result.cost, found)) {
     result.stop = Stop::count;
   }
-  for (TrianglePair& pair : found) {
-    if (ordered.swapped) std::swap(pair.a, pair.b);
+  for (const TrianglePair& numbers : found) {
+    const TrianglePair pair = ordered.original(numbers);
     Contact contact;
     contact.a = triangle_feature(pair.a);
     contact.b = triangle_feature(pair.b);
@@ -256,21 +264,11 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
   const OrderedTrees ordered(a, b);
   PairMemory* const memory = memory_of(options.cache);
   Cost cost;
-  TrianglePair found;
-  bool touch = false;
   if (memory != nullptr && cached_pair_touches(a, b, *memory, cost)) {
-    found = {memory->touching_a, memory->touching_b};
-    touch = true;
-  } else {
-    touch = find_touching(ordered.pair, cost, found);
-    if (touch && ordered.swapped) std::swap(found.a, found.b);
+    return touching(a, b, {memory->touching_a, memory->touching_b}, cost);
   }
-  if (touch) {
-    if (memory != nullptr) {
-      memory->touching_a = found.a;
-      memory->touching_b = found.b;
-    }
-    return touching(a, b, found, cost);
+  if (const std::optional<TrianglePair> found = first_touching(ordered, memory, cost)) {
+    return touching(a, b, *found, cost);
   }
   if (const std::optional<Vector3> point = shared_point(a, b)) return distance_at(*point, cost);
 
@@ -281,9 +279,8 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
     measured.measure(memory->closest_a, memory->closest_b);
   }
   // The line between the last closest points separates boxes best. It is in the frame of the first mesh of the pair.
-  const Vector3 toward = ordered.swapped
-                             ? Vector3(-(ordered.pair.a.pose->rotation().transpose() * measured.best.normal))
-                             : Vector3(ordered.pair.a.pose->rotation().transpose() * measured.best.normal);
+  Vector3 toward = ordered.pair.a.pose->rotation().transpose() * measured.best.normal;
+  if (ordered.swapped) toward = -toward;
   // Converts lengths from the user's unit to that of the pair's first tree, and back, rounded to the safe side.
   const double unit = ordered.pair.a.tree->scale;
   const double wider = 2 - ordered.pair.stretch;
@@ -306,11 +303,12 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
   const bool cut_short = walk.stop == Stop::budget || walk.stop == Stop::limit ||
                          (walk.stop == Stop::tolerance && options.close_enough >= 0);
   std::size_t count = 0;
-  if (walk.found && walk.stop != Stop::exact) {
-    measured.measure(ordered.swapped ? walk.nearest.b : walk.nearest.a,
-                     ordered.swapped ? walk.nearest.a : walk.nearest.b);
-  }
-  for (CloseTriangles pair : close) {
+  const auto measure = [&](const CloseTriangles& found) {
+    const CloseTriangles pair = ordered.original(found);
+    measured.measure(pair.a, pair.b);
+  };
+  if (walk.found && walk.stop != Stop::exact) measure(walk.nearest);
+  for (const CloseTriangles& pair : close) {
     const double least = to_world(std::sqrt(static_cast<double>(pair.lower)));
     const double wanted = measured.best.upper - (walk.stop == Stop::exact ? 0 : options.tolerance);
     if (least >= wanted || (cut_short && (count >= few || measured.best.upper <= options.close_enough))) {
@@ -318,8 +316,7 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
       break;
     }
     ++count;
-    if (ordered.swapped) std::swap(pair.a, pair.b);
-    measured.measure(pair.a, pair.b);
+    measure(pair);
   }
   if (measured.best.upper == infinity && walk.stop == Stop::budget) measured.measure(0, 0);
   Distance& best = measured.best;

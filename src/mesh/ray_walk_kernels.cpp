@@ -1,6 +1,5 @@
 // The traversal of a tree along a ray, compiled once per instruction set.
 
-#include <algorithm>
 #include <cmath>
 
 #include "geometry/ordered_sums.hpp"

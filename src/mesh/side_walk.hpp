@@ -17,8 +17,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <utility>
 
 #include <whisker/geometry/aabb.hpp>
 #include <whisker/result.hpp>

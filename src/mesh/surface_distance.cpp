@@ -1,7 +1,6 @@
 #include "mesh/surface_distance.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "convex/pair_memory.hpp"

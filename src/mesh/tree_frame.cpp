@@ -9,7 +9,6 @@
 #include "convex/simple_convex.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/inverse_rotation.hpp"
-#include "geometry/placed_box.hpp"
 #include "geometry/unit_vector.hpp"
 #include "shapes/mesh_storage.hpp"
 
@@ -87,6 +86,21 @@ NearQuery begin(const LocalFrame& frame, double size) {
   return query;
 }
 
+/// A box in the world, given by its axes (columns) and half its size along each. No coordinate is larger than `size`.
+NearQuery box_query(const LocalFrame& frame, double size, const Vector3& center, const Matrix3& axes,
+                    const Vector3& halves) {
+  NearQuery query = begin(frame, size);
+  query.kind = NearQuery::Kind::hull;
+  query.corner_count = 1;
+  query.half_count = 3;
+  store(frame.to_local(center), query.corners[0]);
+  for (int k = 0; k < 3; ++k)
+    store(frame.turned(axes.col(k)) * (halves[k] * frame.scale), query.halves[k]);
+  set_axes(query, frame.turned(axes.col(0)), frame.turned(axes.col(1)));
+  set_extents(query);
+  return query;
+}
+
 /// Boxes are separated better from a point along the line to it, if it is farther away than this many times the tree's
 /// size.
 constexpr double far_away = 16;
@@ -137,25 +151,13 @@ NearQuery near_query(const LocalFrame& frame, const convex::SimpleShape& shape) 
       halves = bounds.upper / 2 - bounds.lower / 2;
       size = largest(shape.pose.translation()) + 2 * center.lpNorm<1>() + 2 * halves.sum();
     }
-    NearQuery query = begin(frame, size);
-    query.kind = NearQuery::Kind::hull;
-    query.corner_count = 1;
-    query.half_count = 3;
-    store(frame.to_local(shape.pose.translation() + shape.pose.rotation() * center), query.corners[0]);
-    for (int k = 0; k < 3; ++k) {
-      const Vector3 half = frame.turned(shape.pose.rotation().col(k)) * (halves[k] * frame.scale);
-      store(half, query.halves[k]);
-    }
-    set_axes(query, frame.turned(shape.pose.rotation().col(0)), frame.turned(shape.pose.rotation().col(1)));
-    set_extents(query);
-    return query;
+    return box_query(frame, size, shape.pose.translation() + shape.pose.rotation() * center, shape.pose.rotation(),
+                     halves);
   }
   const Triangle& t = shape.corners;
   const int count = shape.corner_count();
-  double size = largest(t.a);
-  if (count > 1) size = std::max(size, largest(t.b));
-  if (count > 2) size = std::max(size, largest(t.c));
-  NearQuery query = begin(frame, size);
+  const double sizes[] = {largest(t.a), largest(t.b), largest(t.c)};
+  NearQuery query = begin(frame, *std::max_element(sizes, sizes + count));
   query.corner_count = count;
   const Vector3 a = frame.to_local(t.a);
   store(a, query.corners[0]);
@@ -194,16 +196,7 @@ NearQuery near_query(const LocalFrame& frame, const Aabb& box) {
   const double reach = 4 * frame.coordinate + std::numeric_limits<double>::min();
   const Vector3 lower = box.lower.cwiseMax(-reach).cwiseMin(reach);
   const Vector3 upper = box.upper.cwiseMin(reach).cwiseMax(-reach);
-  NearQuery query = begin(frame, 3 * reach);
-  query.kind = NearQuery::Kind::hull;
-  query.corner_count = 1;
-  query.half_count = 3;
-  store(frame.to_local(lower / 2 + upper / 2), query.corners[0]);
-  for (int k = 0; k < 3; ++k)
-    store(frame.turned(Vector3::Unit(k)) * ((upper[k] / 2 - lower[k] / 2) * frame.scale), query.halves[k]);
-  set_axes(query, frame.turned(Vector3::UnitX()), frame.turned(Vector3::UnitY()));
-  set_extents(query);
-  return query;
+  return box_query(frame, 3 * reach, lower / 2 + upper / 2, Matrix3::Identity(), upper / 2 - lower / 2);
 }
 
 double RayQuery::upper_of(double t) const {

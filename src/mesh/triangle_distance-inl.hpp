@@ -10,7 +10,6 @@
 #define WHISKER_TRIANGLE_DISTANCE_INL
 #endif
 
-#include <cmath>
 #include <hwy/highway.h>
 
 #include "mesh/node_pair-inl.hpp"

@@ -3,7 +3,6 @@
 // Fits an oriented tree whose node frames are all the mesh's own axes. Used for meshes that deform, where the fit runs
 // at every step and has to be fast.
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

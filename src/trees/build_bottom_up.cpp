@@ -1,11 +1,9 @@
-#include "trees/build_bottom_up.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <utility>
 
 #include "geometry/constants.hpp"
+#include "trees/build_binary.hpp"
 #include "trees/build_items.hpp"
 #include "trees/chunks.hpp"
 #include "trees/morton.hpp"

@@ -2,7 +2,6 @@
 
 // The items that the builders sort: each item's box as floats in the frame of its group, and its number.
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>

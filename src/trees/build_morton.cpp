@@ -1,9 +1,8 @@
-#include "trees/build_morton.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 
+#include "trees/build_binary.hpp"
 #include "trees/build_items.hpp"
 #include "trees/build_sides.hpp"
 #include "trees/chunks.hpp"

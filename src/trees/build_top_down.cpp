@@ -1,9 +1,8 @@
-#include "trees/build_top_down.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 
+#include "trees/build_binary.hpp"
 #include "trees/build_binned.hpp"
 #include "trees/build_items.hpp"
 #include "trees/build_sides.hpp"

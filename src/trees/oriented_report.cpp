@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 

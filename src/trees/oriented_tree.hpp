@@ -8,7 +8,6 @@
 // precise as it would be alone. Boxes are rounded outward, so that they enclose the mesh's doubles. Corners of
 // triangles are rounded to nearest.
 
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,6 @@
 
 // Computes how far the corners of many triangles reach along three axes.
 
-#include <cstddef>
-
 namespace whisker::trees {
 
 /// Corners in double, leaf by leaf, 12 each as in TriangleLeaf.

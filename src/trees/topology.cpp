@@ -3,10 +3,7 @@
 #include <utility>
 
 #include "geometry/threads.hpp"
-#include "trees/binary_tree.hpp"
-#include "trees/build_bottom_up.hpp"
-#include "trees/build_morton.hpp"
-#include "trees/build_top_down.hpp"
+#include "trees/build_binary.hpp"
 #include "trees/collapse.hpp"
 
 namespace whisker::trees {

@@ -4,7 +4,6 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/placed_box.hpp"
-#include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
 #include "volumes/to_core.hpp"
 

@@ -50,10 +50,7 @@ struct BlockFrame {
   }
 
   double length(double value) const { return std::ldexp(value, -exponent); }
-  Vector3 point(const Vector3& value) const {
-    const Vector3 d = value - origin;
-    return {length(d[0]), length(d[1]), length(d[2])};
-  }
+  Vector3 point(const Vector3& value) const { return times_power(value - origin, -exponent); }
   /// An upper bound on the error of `point`, including what underflow may add.
   double point_error(const Vector3& local) const { return 4 * unit_roundoff * sum_of_sizes(local) + 0x1p-140; }
 };
@@ -121,19 +118,6 @@ struct BlockPair {
   }
 };
 
-/// The points of b in all lanes, in the common frame, relative to a's origin.
-inline Lanes3 to_common(const BlockPair& pair, const Lanes3& points) {
-  Lanes3 result;
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < block_width; ++j) {
-      const float x = pair.rotation[i][0] * points[0][j];
-      const float y = pair.rotation[i][1] * points[1][j];
-      const float z = pair.rotation[i][2] * points[2][j];
-      result[i][j] = ((x + y) + z) * pair.scale_b + pair.translation[i];
-    }
-  }
-  return result;
-}
 /// The directions of b in all lanes, rotated into the common frame and multiplied by a factor.
 inline Lanes3 turned(const BlockPair& pair, const Lanes3& directions, float factor) {
   Lanes3 result;
@@ -145,6 +129,14 @@ inline Lanes3 turned(const BlockPair& pair, const Lanes3& directions, float fact
       result[i][j] = ((x + y) + z) * factor;
     }
   }
+  return result;
+}
+/// The points of b in all lanes, in the common frame, relative to a's origin.
+inline Lanes3 to_common(const BlockPair& pair, const Lanes3& points) {
+  Lanes3 result = turned(pair, points, pair.scale_b);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (float& at : result[i])
+      at += pair.translation[i];
   return result;
 }
 inline Lanes scaled(const Lanes& lanes, float factor) {

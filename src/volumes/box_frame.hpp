@@ -11,6 +11,7 @@
 #include <whisker/geometry/obb.hpp>
 
 #include "geometry/constants.hpp"
+#include "geometry/place.hpp"
 #include "volumes/measure.hpp"
 
 namespace whisker::volumes {
@@ -55,6 +56,14 @@ Obb box_around(std::span<const Vector3> points, const Matrix3& axes);
 
 /// Principal axes of the points, by decreasing variance. Needs at least one point.
 Matrix3 principal_axes(std::span<const Vector3> points);
+
+/// The axes turned by the pose.
+inline Matrix3 placed_axes(const Pose& pose, const Matrix3& axes) {
+  Matrix3 result;
+  for (int i = 0; i < 3; ++i)
+    result.col(i) = geometry::placed_direction(pose, axes.col(i));
+  return result;
+}
 
 inline bool is_finite(const Obb& box) {
   return std::isfinite(box.half[0]) && std::isfinite(box.half[1]) && std::isfinite(box.half[2]);

@@ -52,11 +52,9 @@ Reach reach_of(const Core& core, const Vector3& direction) {
 
 Core scaled(const Core& core, const Vector3& center, int exponent) {
   Core result = core;
-  for (int i = 0; i < 3; ++i) {
-    result.center[i] = std::ldexp(center[i], -exponent);
-    for (Vector3& arm : result.arm)
-      arm[i] = std::ldexp(arm[i], -exponent);
-  }
+  result.center = times_power(center, -exponent);
+  for (Vector3& arm : result.arm)
+    arm = times_power(arm, -exponent);
   return result;
 }
 
@@ -209,10 +207,7 @@ double gap_along(const Core& a, const Core& b, const Vector3& direction) {
 double distance_along(const Core& a, const Core& b, const Vector3& direction) {
   const double largest = largest_entry(direction);
   if (!(largest > 0)) return 0;
-  const int exponent = exponent_of(largest);
-  Vector3 w;
-  for (int i = 0; i < 3; ++i)
-    w[i] = std::ldexp(direction[i], -exponent);
+  const Vector3 w = times_power(direction, -exponent_of(largest));
   const double gap = gap_along(a, b, w);
   if (!(gap > 0)) return 0;
   return std::max(0.0, geometry::divide_down(gap, norm_up(w)));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <whisker/error.hpp>
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/primitives.hpp>
 #include <whisker/vector.hpp>
 
@@ -37,15 +38,18 @@ inline double sum_of_sizes(const Vector3& v) {
   return std::abs(v[0]) + std::abs(v[1]) + std::abs(v[2]);
 }
 
+/// v · 2^exponent.
+inline Vector3 times_power(const Vector3& v, int exponent) {
+  return {std::ldexp(v[0], exponent), std::ldexp(v[1], exponent), std::ldexp(v[2], exponent)};
+}
+
 /// |v| in doubles, scaled so that nothing overflows or underflows to 0. Accurate to 4 roundings.
 inline double norm_near(const Vector3& v) {
   const double largest = largest_entry(v);
   if (!(largest > 0) || largest > geometry::largest_double) return largest;
   const int exponent = exponent_of(largest);
-  const double x = std::ldexp(v[0], -exponent);
-  const double y = std::ldexp(v[1], -exponent);
-  const double z = std::ldexp(v[2], -exponent);
-  return std::ldexp(std::sqrt((x * x + y * y) + z * z), exponent);
+  const Vector3 u = times_power(v, -exponent);
+  return std::ldexp(std::sqrt((u[0] * u[0] + u[1] * u[1]) + u[2] * u[2]), exponent);
 }
 
 /// An upper and a lower bound on |v| of the stored numbers.
@@ -60,9 +64,25 @@ inline double norm_down(const Vector3& v) {
 
 /// An upper bound on |a - b| in real arithmetic: each difference is rounded once, relative to itself.
 inline double distance_up(const Vector3& a, const Vector3& b) {
-  const double norm = norm_near(a - b);
-  return norm == 0 ? 0 : geometry::next_up(norm * (1 + 8 * unit_roundoff));
+  return norm_up(a - b);
 }
+
+/// Shifts points to their middle and scales them to about 1, so that their squares and products neither overflow nor
+/// underflow. Needs at least one point.
+struct PointFrame {
+  Vector3 middle = Vector3::Zero();
+  int exponent = 0;
+
+  explicit PointFrame(std::span<const Vector3> points) {
+    Aabb box;
+    for (const Vector3& point : points)
+      box.include(point);
+    middle = box.lower / 2 + box.upper / 2;
+    exponent = exponent_of(largest_entry(box.upper - box.lower));
+  }
+  Vector3 to_local(const Vector3& point) const { return times_power(point - middle, -exponent); }
+  Vector3 to_world(const Vector3& point) const { return middle + times_power(point, exponent); }
+};
 
 /// How far the columns are from orthonormal: no entry of AᵀA - I is larger than this, rounding included.
 inline double skew_of(const Matrix3& axes) {

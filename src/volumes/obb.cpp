@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
 
 #include <whisker/geometry/obb.hpp>
 
@@ -10,7 +9,6 @@
 #include "volumes/box_frame.hpp"
 #include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
-#include "volumes/to_core.hpp"
 
 namespace whisker {
 
@@ -120,9 +118,7 @@ Obb grow(const Obb& volume, double length) {
 Obb place(const Pose& pose, const Obb& volume) {
   require_box(volume, "place");
   const bool finite = volumes::is_finite(volume);
-  Matrix3 turned;
-  for (int i = 0; i < 3; ++i)
-    turned.col(i) = geometry::placed_direction(pose, volume.axes.col(i));
+  const Matrix3 turned = volumes::placed_axes(pose, volume.axes);
   Obb result;
   result.axes = finite ? volumes::orthonormalized(turned) : turned;
   result.center = geometry::placed_point(pose, volume.center);

@@ -2,9 +2,7 @@
 // hull's surface, or from the caller.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <vector>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
@@ -27,33 +25,16 @@ Vector3 without(const Vector3& v, const Vector3& u) {
   return v - u * u.dot(v);
 }
 
-// Points shifted to their middle and scaled to about 1, so that their squares and products neither overflow nor
-// underflow, and the covariance does not drown in the square of the mean.
-struct Local {
-  Vector3 middle = Vector3::Zero();
-  int exponent = 0;
+// Covariances are of points in a PointFrame, where they do not drown in the square of the mean.
 
-  explicit Local(std::span<const Vector3> points) {
-    Aabb box;
-    for (const Vector3& point : points)
-      box.include(point);
-    middle = box.lower / 2 + box.upper / 2;
-    exponent = exponent_of(largest_entry(box.upper - box.lower));
-  }
-  Vector3 operator()(const Vector3& point) const {
-    const Vector3 shifted = point - middle;
-    return {std::ldexp(shifted[0], -exponent), std::ldexp(shifted[1], -exponent), std::ldexp(shifted[2], -exponent)};
-  }
-};
-
-Matrix3 covariance_of_points(std::span<const Vector3> points, const Local& local) {
+Matrix3 covariance_of_points(std::span<const Vector3> points, const PointFrame& local) {
   Vector3 mean = Vector3::Zero();
   for (const Vector3& point : points)
-    mean += local(point);
+    mean += local.to_local(point);
   mean /= static_cast<double>(points.size());
   Matrix3 covariance = Matrix3::Zero();
   for (const Vector3& point : points) {
-    const Vector3 d = local(point) - mean;
+    const Vector3 d = local.to_local(point) - mean;
     covariance += d * d.transpose();
   }
   return covariance;
@@ -61,13 +42,13 @@ Matrix3 covariance_of_points(std::span<const Vector3> points, const Local& local
 
 // The covariance of the hull's surface: Σ A/12 (9 ccᵀ + ppᵀ + qqᵀ + rrᵀ) over triangles p q r with area A and center c,
 // taken about the surface's centroid (Gottschalk, Lin, Manocha 1996, whose form "minus the mean's square" cancels).
-Matrix3 covariance_of_surface(const HullData& hull, const Local& local) {
+Matrix3 covariance_of_surface(const HullData& hull, const PointFrame& local) {
   const auto each_triangle = [&](auto&& visit) {
     for (std::size_t face = 0; face < hull.face_count(); ++face) {
       const std::span<const std::uint32_t> corners = hull.face(face);
-      const Vector3 p = local(hull.vertices[corners[0]]);
+      const Vector3 p = local.to_local(hull.vertices[corners[0]]);
       for (std::size_t i = 1; i + 1 < corners.size(); ++i)
-        visit(p, local(hull.vertices[corners[i]]), local(hull.vertices[corners[i + 1]]));
+        visit(p, local.to_local(hull.vertices[corners[i]]), local.to_local(hull.vertices[corners[i + 1]]));
     }
   };
   double area = 0;
@@ -102,10 +83,10 @@ Matrix3 hull_axes(std::span<const Vector3> points, BoxFit fit) {
   const HullData hull = convex_hull(points);
   const std::span<const Vector3> corners = hull.vertices;
   if (hull.dimension == 0) return Matrix3::Identity();
-  const Local local(corners);
+  const PointFrame local(corners);
   if (hull.dimension == 1) {
     Matrix3 axes;
-    axes.col(0) = local(corners[1]) - local(corners[0]);
+    axes.col(0) = local.to_local(corners[1]) - local.to_local(corners[0]);
     axes.col(1) = axes.col(2) = Vector3::Zero();
     return orthonormalized(axes);
   }
@@ -139,12 +120,12 @@ Matrix3 orthonormalized(const Matrix3& axes) {
 }
 
 Matrix3 principal_axes(std::span<const Vector3> points) {
-  return eigenvectors(covariance_of_points(points, Local(points)));
+  return eigenvectors(covariance_of_points(points, PointFrame(points)));
 }
 
 Obb box_around(std::span<const Vector3> points, const Matrix3& axes) {
   const BoxFrame frame(axes);
-  const Local local(points);
+  const PointFrame local(points);
   Vector3 lower = Vector3::Constant(infinity);
   Vector3 upper = Vector3::Constant(-infinity);
   for (const Vector3& point : points) {

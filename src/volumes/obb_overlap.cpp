@@ -12,7 +12,6 @@
 #include <whisker/geometry/predicates.hpp>
 
 #include "geometry/constants.hpp"
-#include "geometry/place.hpp"
 #include "volumes/box_frame.hpp"
 #include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
@@ -147,13 +146,6 @@ Interval unbounded_distance_bounds(const Obb& a, const Obb& b) {
   return {std::min(unbounded_distance(a, b), upper), upper};
 }
 
-Matrix3 turned(const Pose& pose, const Matrix3& axes) {
-  Matrix3 result;
-  for (int i = 0; i < 3; ++i)
-    result.col(i) = geometry::placed_direction(pose, axes.col(i));
-  return result;
-}
-
 bool are_finite(const Obb& a, const Obb& b) {
   return volumes::is_finite(a) && volumes::is_finite(b);
 }
@@ -167,8 +159,8 @@ bool overlaps(const Obb& a, const Obb& b) {
 
 bool overlaps(const Obb& a, const Pose& pose_a, const Obb& b, const Pose& pose_b) {
   if (!are_finite(a, b)) return overlaps(place(pose_a, a), place(pose_b, b));
-  return finite_overlap(volumes::placed(pose_a, volumes::to_core(a)), turned(pose_a, a.axes),
-                        volumes::placed(pose_b, volumes::to_core(b)), turned(pose_b, b.axes));
+  return finite_overlap(volumes::placed(pose_a, volumes::to_core(a)), volumes::placed_axes(pose_a, a.axes),
+                        volumes::placed(pose_b, volumes::to_core(b)), volumes::placed_axes(pose_b, b.axes));
 }
 
 Interval distance_bounds(const Obb& a, const Obb& b) {
@@ -192,17 +184,15 @@ Interval distance_bounds(const Obb& a, const Pose& pose_a, const Obb& b, const P
     bounds.upper = geometry::add_up(bounds.upper, 4 * larger);
     return bounds;
   }
-  return finite_distance(volumes::placed(pose_a, volumes::to_core(a)), turned(pose_a, a.axes),
-                         volumes::placed(pose_b, volumes::to_core(b)), turned(pose_b, b.axes));
+  return finite_distance(volumes::placed(pose_a, volumes::to_core(a)), volumes::placed_axes(pose_a, a.axes),
+                         volumes::placed(pose_b, volumes::to_core(b)), volumes::placed_axes(pose_b, b.axes));
 }
 
 FrustumSide classify(const Obb& volume, const Frustum& frustum) {
   bool inside = true;
   for (const HalfSpace& plane : frustum.planes) {
     const int exponent = volumes::exponent_of(volumes::largest_entry(plane.normal));
-    Vector3 normal;
-    for (int i = 0; i < 3; ++i)
-      normal[i] = std::ldexp(plane.normal[i], -exponent);
+    const Vector3 normal = volumes::times_power(plane.normal, -exponent);
     const double offset = std::ldexp(plane.offset, -exponent);
     const double at = normal.dot(volume.center) - offset;
     double size = std::abs(offset) + normal.cwiseAbs().dot(volume.center.cwiseAbs());

@@ -14,37 +14,12 @@ namespace whisker::volumes {
 
 namespace {
 
-// Shift and scale that bring all coordinates to at most about 1.
-struct LocalFrame {
-  Vector3 origin = Vector3::Zero();
-  int exponent = 0;
-
-  explicit LocalFrame(std::span<const Vector3> points) {
-    Vector3 lower = points[0];
-    Vector3 upper = points[0];
-    for (const Vector3& point : points) {
-      lower = lower.cwiseMin(point);
-      upper = upper.cwiseMax(point);
-    }
-    origin = lower / 2 + upper / 2;
-    exponent = exponent_of(largest_entry(upper - lower));
-  }
-  Vector3 to_local(const Vector3& point) const {
-    const Vector3 shifted = point - origin;
-    return {std::ldexp(shifted[0], -exponent), std::ldexp(shifted[1], -exponent), std::ldexp(shifted[2], -exponent)};
-  }
-  Vector3 to_world(const Vector3& point) const {
-    return origin +
-           Vector3(std::ldexp(point[0], exponent), std::ldexp(point[1], exponent), std::ldexp(point[2], exponent));
-  }
-};
-
 struct Farthest {
   std::size_t index = 0;
   double squared = -1;
 };
 
-Farthest farthest_from(const Vector3& center, std::span<const Vector3> points, const LocalFrame& frame) {
+Farthest farthest_from(const Vector3& center, std::span<const Vector3> points, const PointFrame& frame) {
   Farthest result;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double squared = (frame.to_local(points[i]) - center).squaredNorm();
@@ -115,7 +90,7 @@ Ball smallest_ball(Basis& basis) {
 }  // namespace
 
 Vector3 ritter_center(std::span<const Vector3> points) {
-  const LocalFrame frame(points);
+  const PointFrame frame(points);
   // Start from the two points farthest apart, among the pairs of points that are extreme along a coordinate axis.
   std::array<Vector3, 3> low;
   std::array<Vector3, 3> high;
@@ -147,7 +122,7 @@ Vector3 ritter_center(std::span<const Vector3> points) {
 }
 
 Vector3 smallest_ball_center(std::span<const Vector3> points) {
-  const LocalFrame frame(points);
+  const PointFrame frame(points);
   Basis basis;
   basis.points[0] = frame.to_local(points[farthest_from(Vector3::Zero(), points, frame).index]);
   basis.count = 1;
