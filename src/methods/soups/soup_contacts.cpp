@@ -23,8 +23,7 @@
 #include "deform/check_mesh.hpp"
 #include "geometry/threads.hpp"
 #include "methods/soups/face_octree.hpp"
-#include "methods/soups/soup_faces.hpp"
-#include "methods/soups/soup_pairs.hpp"
+#include "methods/soups/soup_kernels.hpp"
 #include "trees/chunks.hpp"
 
 namespace whisker::methods {
