@@ -11,7 +11,7 @@
 #include <whisker/world.hpp>
 
 #include "kitamura.hpp"
-#include "methods/soups/soup_faces.hpp"
+#include "methods/soups/soup_kernels.hpp"
 
 namespace whisker::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include <whisker/geometry/triangle_tests.hpp>
 
 #include "kitamura.hpp"
-#include "methods/soups/soup_faces.hpp"
+#include "methods/soups/soup_kernels.hpp"
 
 namespace whisker::bench {
 namespace {

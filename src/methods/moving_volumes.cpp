@@ -77,9 +77,10 @@ struct At {
   double tilt = 0;  // error bound of each axis
 };
 
-/// Two volumes at both ends of a time interval.
-struct Ends {
-  std::array<At, 2> a, b;
+/// Two volumes at one time.
+struct Moment {
+  double t = 0;
+  At a, b;
 };
 
 void check_lengths(bool is_right) {
@@ -181,6 +182,10 @@ At at(const Mover& mover, double t) {
   return result;
 }
 
+Moment moment(const Mover& a, const Mover& b, double t) {
+  return {t, at(a, t), at(b, t)};
+}
+
 /// Lower bound on the distance of the origin from the segment between two points, measured along one direction.
 double distance_of_segment(const Vector3& from, const Vector3& to) {
   const Vector3 way = to - from;
@@ -193,31 +198,31 @@ double distance_of_segment(const Vector3& from, const Vector3& to) {
   return std::min(direction.dot(from), direction.dot(to)) - 16 * unit_roundoff * (norm_up(from) + norm_up(to));
 }
 
-/// A test of two volumes over a time interval: the numbers that its steps share.
+/// A test of two volumes over the time between two moments: the numbers that its steps share.
 class Look {
  public:
-  Look(const Mover& a, const Mover& b, const Ends& ends, double t0, double t1) : a_(a), b_(b) {
+  Look(const Mover& a, const Mover& b, const std::array<Moment, 2>& ends) : a_(a), b_(b) {
     for (std::size_t e = 0; e < 2; ++e) {
-      between_[e] = ends.b[e].center - ends.a[e].center;
-      seen_a_[e] = ends.a[e].axes.transpose() * between_[e];
-      seen_b_[e] = ends.b[e].axes.transpose() * between_[e];
-      axes_[e] = ends.a[e].axes.transpose() * ends.b[e].axes;
+      const auto& [t, at_a, at_b] = ends[e];
+      between_[e] = at_b.center - at_a.center;
+      seen_a_[e] = at_a.axes.transpose() * between_[e];
+      seen_b_[e] = at_b.axes.transpose() * between_[e];
+      axes_[e] = at_a.axes.transpose() * at_b.axes;
       far_ = std::max(far_, norm_up(between_[e]));
-      const double t = e == 0 ? t0 : t1;
       hubs_[e] = (b.hub + t * b.by) - (a.hub + t * a.by);
     }
-    const double off = std::max(ends.a[0].off + ends.b[0].off, ends.a[1].off + ends.b[1].off);
-    const double tilt_a = std::max(ends.a[0].tilt, ends.a[1].tilt);
-    const double tilt_b = std::max(ends.b[0].tilt, ends.b[1].tilt);
-    hubs_off_ =
-        off + a.hub_off + b.hub_off + 64 * unit_roundoff * (norm_up(a.hub) + norm_up(b.hub) + t1 * (a.speed + b.speed));
+    const double off = std::max(ends[0].a.off + ends[0].b.off, ends[1].a.off + ends[1].b.off);
+    const double tilt_a = std::max(ends[0].a.tilt, ends[1].a.tilt);
+    const double tilt_b = std::max(ends[0].b.tilt, ends[1].b.tilt);
+    hubs_off_ = off + a.hub_off + b.hub_off +
+                64 * unit_roundoff * (norm_up(a.hub) + norm_up(b.hub) + ends[1].t * (a.speed + b.speed));
 
     // The remainders of the chords.
-    width_ = geometry::add_up(t1, -t0);
+    width_ = geometry::add_up(ends[1].t, -ends[0].t);
     const double bend = width_ * width_ / 8 * up;
     const double differ = norm_up(b.turn - a.turn) * up, both = a.angle + b.angle;
     const Vector3 velocity = b.by - a.by;
-    const auto seen = [&](const Mover& from, const Mover& other, const std::array<At, 2>& at_other) {
+    const auto seen = [&](const Mover& from, const Mover& other, At Moment::*at_other) {
       const double swing = other.angle * other.angle * other.arm;
       if (!(from.angle > 0)) return swing;
       const auto across = [&](const std::array<Vector3, 2>& ways, double off_ways) {
@@ -228,15 +233,15 @@ class Look {
       const double by_hubs = differ * both * other.arm + 2 * along + from.angle * across(hubs_, hubs_off_);
       std::array<Vector3, 2> arms;  // from the point about which `from` rotates to the other's center
       for (std::size_t e = 0; e < 2; ++e)
-        arms[e] = at_other[e].center - (from.hub + (e == 0 ? t0 : t1) * from.by);
+        arms[e] = (ends[e].*at_other).center - (from.hub + ends[e].t * from.by);
       const double by_center = swing + 2 * (along + from.angle * other.angle * other.arm) +
                                from.angle * (across(arms, hubs_off_) + from.angle * bend * swing);
       return std::min(by_hubs, by_center);
     };
     const double skews = (1 + 2 * a.skew) * (1 + 2 * b.skew) * up;
     rest_axes_ = (bend * differ * both + tilt_a + tilt_b + 16 * unit_roundoff) * skews;
-    rest_a_ = (bend * seen(a, b, ends.b) + off + (tilt_a + 16 * unit_roundoff) * far_) * skews + volumes::underflow;
-    rest_b_ = (bend * seen(b, a, ends.a) + off + (tilt_b + 16 * unit_roundoff) * far_) * skews + volumes::underflow;
+    rest_a_ = (bend * seen(a, b, &Moment::b) + off + (tilt_a + 16 * unit_roundoff) * far_) * skews + volumes::underflow;
+    rest_b_ = (bend * seen(b, a, &Moment::a) + off + (tilt_b + 16 * unit_roundoff) * far_) * skews + volumes::underflow;
     rest_world_ =
         (bend * (a.angle * a.angle * a.arm + b.angle * b.angle * b.arm) + off + 16 * unit_roundoff * far_) * up +
         volumes::underflow;
@@ -384,7 +389,8 @@ class Look {
 };
 
 /// Whether the volumes provably share a point: a point of a and of a rounded box inscribed in b, or the reverse.
-bool prove_touch(const Mover& a, const At& at_a, const Mover& b, const At& at_b) {
+bool prove_touch(const Mover& a, const Mover& b, const Moment& moment) {
+  const At &at_a = moment.a, &at_b = moment.b;
   const double error = at_a.off + at_b.off + 2 * (at_a.tilt * a.halves + at_b.tilt * b.halves);
   const double size = norm_up(at_b.center - at_a.center) + a.reach + b.reach;
   const double margin = 8 * (error + 64 * unit_roundoff * size);
@@ -416,8 +422,7 @@ bool may_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume& b,
     throw Error("moving volumes: the time must be an interval within [0, 1]");
   const Mover mover_a = mover_of(a, motion_a), mover_b = mover_of(b, motion_b);
   if (mover_a.is_empty || mover_b.is_empty) return false;
-  const Ends ends{{at(mover_a, t.lower), at(mover_a, t.upper)}, {at(mover_b, t.lower), at(mover_b, t.upper)}};
-  return !Look(mover_a, mover_b, ends, t.lower, t.upper).parts();
+  return !Look(mover_a, mover_b, {moment(mover_a, mover_b, t.lower), moment(mover_a, mover_b, t.upper)}).parts();
 }
 
 Impact first_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume& b, const Motion& motion_b,
@@ -425,8 +430,8 @@ Impact first_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume
   const Mover mover_a = mover_of(a, motion_a), mover_b = mover_of(b, motion_b);
   Impact times;
   if (mover_a.is_empty || mover_b.is_empty) return times;
-  const auto touch_at = [&](double t) { return prove_touch(mover_a, at(mover_a, t), mover_b, at(mover_b, t)); };
-  if (touch_at(0)) {
+  std::array<Moment, 2> ends = {moment(mover_a, mover_b, 0), {}};
+  if (prove_touch(mover_a, mover_b, ends[0])) {
     times.status = ImpactStatus::touching_at_start;
     times.time = times.time_lower = times.time_upper = 0;
     return times;
@@ -437,13 +442,9 @@ Impact first_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume
   std::array<double, 1200> ends_left;
   std::size_t left = 1;
   ends_left[0] = 1;
-  double from = 0;
-  Ends ends;
-  ends.a[0] = at(mover_a, 0);
-  ends.b[0] = at(mover_b, 0);
   times.stop = Stop::exact;
   while (left > 0) {
-    const double to = ends_left[left - 1];
+    const double from = ends[0].t, to = ends_left[left - 1];
     if (times.cost.volume_tests >= options.budget) {
       times.stop = Stop::budget;
       break;
@@ -453,16 +454,13 @@ Impact first_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume
       break;
     }
     ++times.cost.volume_tests;
-    ends.a[1] = at(mover_a, to);
-    ends.b[1] = at(mover_b, to);
-    if (Look(mover_a, mover_b, ends, from, to).parts()) {
-      from = to;
-      ends.a[0] = ends.a[1];
-      ends.b[0] = ends.b[1];
+    ends[1] = moment(mover_a, mover_b, to);
+    if (Look(mover_a, mover_b, ends).parts()) {
+      ends[0] = ends[1];
       --left;
       continue;
     }
-    if (to - from <= options.tolerance && prove_touch(mover_a, ends.a[1], mover_b, ends.b[1])) {
+    if (to - from <= options.tolerance && prove_touch(mover_a, mover_b, ends[1])) {
       times.status = ImpactStatus::touch;
       times.time = from + (to - from) / 2;
       times.time_lower = from;
@@ -477,13 +475,14 @@ Impact first_touch(const BodyVolume& a, const Motion& motion_a, const BodyVolume
   if (left == 0) return times;  // disjoint
 
   // Find a later time at which they certainly touch, with increasing step size.
+  const double from = ends[0].t;
   times.status = ImpactStatus::touch;
   times.time_lower = from;
   times.certain = false;
   const double first = std::max(ends_left[left - 1] - from, 4 * unit_roundoff * from);
   for (double later = first; from < 1; later *= 2) {
     const double to = std::min(1.0, from + later);
-    if (touch_at(to)) {
+    if (prove_touch(mover_a, mover_b, moment(mover_a, mover_b, to))) {
       times.time_upper = to;
       times.certain = true;
       break;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <tuple>
 
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
@@ -89,11 +90,13 @@ std::size_t start_pairs(const MarchPoints& points, std::array<VertexPair, 4>& st
 
 }  // namespace
 
-CenterDirections center_directions(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b) {
+std::pair<Feature, Feature> facing_vertices(const MarchHull& a, const Pose& pose_a, const DirectionTable& table_a,
+                                            const MarchHull& b, const Pose& pose_b, const DirectionTable& table_b) {
   const Vector3 center_a = geometry::placed_direction(pose_a, a.hull.centroid());
   const Vector3 center_b = geometry::placed_direction(pose_b, b.hull.centroid());
   const Vector3 between = (pose_b.translation() - pose_a.translation()) + (center_b - center_a);
-  return {pose_a.rotation().transpose() * between, -(pose_b.rotation().transpose() * between)};
+  return {hull_vertex(table_a.vertex(pose_a.rotation().transpose() * between)),
+          hull_vertex(table_b.vertex(-(pose_b.rotation().transpose() * between)))};
 }
 
 ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b,
@@ -140,11 +143,9 @@ ClosestFeatures closest_features(const MarchingHull& a, const Pose& pose_a, cons
   const marching::MarchHull& hull_b = storage_of(b);
   const bool by_tables = options.table_a != nullptr && options.table_b != nullptr;
   if (by_tables || !track.started) {
-    const auto [from_a, from_b] = marching::center_directions(hull_a, pose_a, hull_b, pose_b);
-    const DirectionTable& table_a = by_tables ? *options.table_a : hull_a.coarse_table;
-    const DirectionTable& table_b = by_tables ? *options.table_b : hull_b.coarse_table;
-    track.a = marching::hull_vertex(table_a.vertex(from_a));
-    track.b = marching::hull_vertex(table_b.vertex(from_b));
+    std::tie(track.a, track.b) =
+        marching::facing_vertices(hull_a, pose_a, by_tables ? *options.table_a : hull_a.coarse_table, hull_b, pose_b,
+                                  by_tables ? *options.table_b : hull_b.coarse_table);
     track.started = true;
   }
   const ClosestFeatures result = marching::march_closest_features(

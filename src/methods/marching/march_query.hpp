@@ -2,6 +2,8 @@
 
 // closest_features() without input checks, as a building block for other queries.
 
+#include <utility>
+
 #include "methods/marching/voronoi_march.hpp"
 
 namespace whisker::methods::marching {
@@ -14,12 +16,8 @@ ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, c
                                        Feature start_a, Feature start_b, MarchRule rule, std::uint64_t budget,
                                        MarchEffort effort);
 
-/// The direction from one hull's centroid to the other's, in the frames of a and of b. Each points away from its own
-/// hull.
-struct CenterDirections {
-  Vector3 from_a;
-  Vector3 from_b;
-};
-CenterDirections center_directions(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b);
+/// Features to start from: of each hull, the vertex that faces the other hull's centroid, according to a table.
+std::pair<Feature, Feature> facing_vertices(const MarchHull& a, const Pose& pose_a, const DirectionTable& table_a,
+                                            const MarchHull& b, const Pose& pose_b, const DirectionTable& table_b);
 
 }  // namespace whisker::methods::marching

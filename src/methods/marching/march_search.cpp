@@ -124,18 +124,10 @@ struct Candidate {
   DoubleDouble squared = 0x1p200;
 };
 
-void keep_better(const Candidate& candidate, Candidate& best) {
-  if (candidate.squared < best.squared) best = candidate;
-}
-
-void try_point(const Simplex& s, std::size_t i, Candidate& best) {
-  Candidate c;
-  c.index = {i};
-  c.weight[0] = 1.0;
-  c.size = 1;
-  c.closest = s.corner[i].point;
-  c.squared = squared_norm(c.closest);
-  keep_better(c, best);
+void offer(std::array<std::size_t, 4> index, const std::array<DoubleDouble, 4>& weight, std::size_t size,
+           const Vector3dd& closest, Candidate& best) {
+  const DoubleDouble squared = squared_norm(closest);
+  if (squared < best.squared) best = {index, weight, size, closest, squared};
 }
 
 void try_segment(const Simplex& s, std::size_t i, std::size_t j, Candidate& best) {
@@ -145,14 +137,9 @@ void try_segment(const Simplex& s, std::size_t i, std::size_t j, Candidate& best
   if (!(ee.hi > 0x1p-180)) return;
   const DoubleDouble t = -dot(a, e) / ee;
   if (!(t > 0.0 && t < 1.0)) return;
-  Candidate c;
-  c.index = {i, j};
-  c.weight = {1.0 - t, t, {}, {}};
-  c.size = 2;
   const Vector3dd foot = a + e * t;
-  c.closest = foot - e * (dot(foot, e) / ee);  // perpendicular to the edge, even if the edge is short
-  c.squared = squared_norm(c.closest);
-  keep_better(c, best);
+  // Perpendicular to the edge, even if the edge is short.
+  offer({i, j}, {1.0 - t, t, {}, {}}, 2, foot - e * (dot(foot, e) / ee), best);
 }
 
 void try_triangle(const Simplex& s, std::size_t i, std::size_t j, std::size_t k, Candidate& best) {
@@ -168,13 +155,7 @@ void try_triangle(const Simplex& s, std::size_t i, std::size_t j, std::size_t k,
   const DoubleDouble wb = dot(cross(d, a), n) / nn;
   const DoubleDouble wc = 1.0 - wa - wb;
   if (!(wa > 0.0 && wb > 0.0 && wc > 0.0)) return;
-  Candidate c;
-  c.index = {i, j, k};
-  c.weight = {wa, wb, wc, {}};
-  c.size = 3;
-  c.closest = n * (dot(n, a) / nn);
-  c.squared = squared_norm(c.closest);
-  keep_better(c, best);
+  offer({i, j, k}, {wa, wb, wc, {}}, 3, n * (dot(n, a) / nn), best);
 }
 
 // Whether the origin is in the tetrahedron: certainly, or as far as the precision allows.
@@ -227,7 +208,7 @@ void reduce(Simplex& s) {
   if (s.size == 3) try_triangle(s, 0, 1, 2, best);
   if (best.size > 0) return keep(s, best);
   for (std::size_t i = 0; i < s.size; ++i)
-    try_point(s, i, best);
+    offer({i}, {1.0, {}, {}, {}}, 1, s.corner[i].point, best);
   for (std::size_t i = 0; i < s.size; ++i) {
     for (std::size_t j = i + 1; j < s.size; ++j)
       try_segment(s, i, j, best);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <tuple>
 
 #include <whisker/error.hpp>
 #include <whisker/methods/hull_levels.hpp>
@@ -37,24 +38,18 @@ LevelFeatures within(const Pair& pair, LevelFeatures at) {
   return at;
 }
 
-LevelFeatures coarsest_start(const Pair& pair, bool use_tables) {
+LevelFeatures start_of(const Pair& pair, const LevelTrack& track, const LevelOptions& options) {
+  const bool by_tables = options.use_tables && pair.a.coarsest_table() != nullptr && pair.b.coarsest_table() != nullptr;
+  if (!by_tables && track.started) return within(pair, track.next);
   LevelFeatures at;
   at.level_a = static_cast<std::uint32_t>(pair.a.count() - 1);
   at.level_b = static_cast<std::uint32_t>(pair.b.count() - 1);
   const marching::MarchHull& hull_a = storage_of(pair.a.level(at.level_a));
   const marching::MarchHull& hull_b = storage_of(pair.b.level(at.level_b));
-  const auto [from_a, from_b] = marching::center_directions(hull_a, pair.pose_a, hull_b, pair.pose_b);
-  const DirectionTable* table_a = use_tables ? pair.a.coarsest_table() : nullptr;
-  const DirectionTable* table_b = use_tables ? pair.b.coarsest_table() : nullptr;
-  at.a = marching::hull_vertex((table_a != nullptr ? *table_a : hull_a.coarse_table).vertex(from_a));
-  at.b = marching::hull_vertex((table_b != nullptr ? *table_b : hull_b.coarse_table).vertex(from_b));
+  std::tie(at.a, at.b) =
+      marching::facing_vertices(hull_a, pair.pose_a, by_tables ? *pair.a.coarsest_table() : hull_a.coarse_table, hull_b,
+                                pair.pose_b, by_tables ? *pair.b.coarsest_table() : hull_b.coarse_table);
   return at;
-}
-
-LevelFeatures start_of(const Pair& pair, const LevelTrack& track, const LevelOptions& options) {
-  const bool by_tables = options.use_tables && pair.a.coarsest_table() != nullptr && pair.b.coarsest_table() != nullptr;
-  if (by_tables || !track.started) return coarsest_start(pair, by_tables);
-  return within(pair, track.next);
 }
 
 bool is_finest(const LevelFeatures& at) {

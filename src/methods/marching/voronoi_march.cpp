@@ -39,6 +39,11 @@ struct Violation {
 // The outcome of a step.
 enum class Step { moved, apart, penetrating };
 
+Step step_to(MarchBody& body, Feature to) {
+  body.feature = to;
+  return Step::moved;
+}
+
 // Tests `point`, in the body's frame, against the Voronoi region of the body's vertex.
 Violation leave_vertex(const MarchBody& body, const Vector3& point, March& march) {
   Violation worst(march.tolerance, march.rule);
@@ -61,10 +66,7 @@ void leave_edge_sideways(const MarchBody& body, const Vector3& point, March& mar
 
 Step step_vertex_vertex(March& march) {
   const Violation at_a = leave_vertex(march.a, march.b.to_other.point(position(march.b)), march);
-  if (at_a.found && march.rule == MarchRule::first_violation) {
-    march.a.feature = at_a.beyond;
-    return Step::moved;
-  }
+  if (at_a.found && march.rule == MarchRule::first_violation) return step_to(march.a, at_a.beyond);
   const Violation at_b = leave_vertex(march.b, march.a.to_other.point(position(march.a)), march);
   if (at_a.found) march.a.feature = at_a.beyond;
   if (at_b.found) march.b.feature = at_b.beyond;
@@ -82,10 +84,7 @@ Step step_vertex_edge(March& march, MarchBody& v, MarchBody& e) {
       at_edge.offer(along - segment.length, hull_vertex(segment.ends[1]))) {
     leave_edge_sideways(e, point, march, at_edge);
   }
-  if (at_edge.found && march.rule == MarchRule::first_violation) {
-    e.feature = at_edge.beyond;
-    return Step::moved;
-  }
+  if (at_edge.found && march.rule == MarchRule::first_violation) return step_to(e, at_edge.beyond);
   const Vector3 foot = segment.origin + std::clamp(along, 0.0, segment.length) * segment.direction;
   const Violation at_vertex = leave_vertex(v, e.to_other.point(foot), march);
   if (at_edge.found) e.feature = at_edge.beyond;
@@ -116,10 +115,7 @@ Step step_vertex_face(March& march, MarchBody& v, MarchBody& f) {
     ++march.plane_tests;
     if (!at_face.offer(dot(side.outward, point) - side.offset, hull_edge(side.edge))) break;
   }
-  if (at_face.found) {
-    f.feature = at_face.beyond;
-    return Step::moved;
-  }
+  if (at_face.found) return step_to(f, at_face.beyond);
   const MarchHull::Face& plane = f.hull->faces[f.feature.id];
   const double height = dot(plane.normal, point) - plane.offset;
   // Edges that lead from the vertex toward the plane, from above or from below.
@@ -130,18 +126,14 @@ Step step_vertex_face(March& march, MarchBody& v, MarchBody& f) {
     ++march.plane_tests;
     if (!at_vertex.offer(toward * dot(normal, spoke.direction), hull_edge(spoke.edge))) break;
   }
-  if (at_vertex.found) {
-    v.feature = at_vertex.beyond;
-    return Step::moved;
-  }
+  if (at_vertex.found) return step_to(v, at_vertex.beyond);
   if (height > 0) return Step::apart;
   // All of v's polyhedron is below this plane. It is inside f's polyhedron, or outside another face (Mirtich's local
   // minimum).
   const HighestFace best = highest_face(*f.hull, point);
   march.plane_tests += f.hull->faces.size();
   if (best.height <= 0 || best.index == f.feature.id) return Step::penetrating;
-  f.feature = hull_face(best.index);
-  return Step::moved;
+  return step_to(f, hull_face(best.index));
 }
 
 Step step_edge_edge(March& march) {
@@ -162,20 +154,13 @@ Step step_edge_edge(March& march) {
   }
   Violation at_a(march.tolerance, march.rule);
   leave_edge_sideways(march.a, origin_b + t * direction_b, march, at_a);
-  if (at_a.found && march.rule == MarchRule::first_violation) {
-    march.a.feature = at_a.beyond;
-    return Step::moved;
-  }
+  if (at_a.found && march.rule == MarchRule::first_violation) return step_to(march.a, at_a.beyond);
   Violation at_b(march.tolerance, march.rule);
   leave_edge_sideways(march.b, march.a.to_other.point(ea.origin + s * ea.direction), march, at_b);
   if (!at_a.found && !at_b.found) return Step::apart;
   // Two faces are not a valid state, so move only to the face whose plane is violated more.
-  if (at_a.found && (!at_b.found || at_a.by >= at_b.by)) {
-    march.a.feature = at_a.beyond;
-  } else {
-    march.b.feature = at_b.beyond;
-  }
-  return Step::moved;
+  const bool is_a = at_a.found && (!at_b.found || at_a.by >= at_b.by);
+  return is_a ? step_to(march.a, at_a.beyond) : step_to(march.b, at_b.beyond);
 }
 
 // Handles an edge that misses the face's prism although no single plane shows it. The closest point of the face is then
@@ -225,10 +210,7 @@ Step step_edge_face(March& march, MarchBody& e, MarchBody& f) {
       if (at < leave) leave = at, leave_side = hull_edge(side.edge);
     }
   }
-  if (outside.found) {
-    f.feature = outside.beyond;
-    return Step::moved;
-  }
+  if (outside.found) return step_to(f, outside.beyond);
   if (enter > leave) return to_closest_side(march, e, f, p, direction);
   const MarchHull::Face& plane = f.hull->faces[f.feature.id];
   const double at_p = dot(plane.normal, p) - plane.offset;
@@ -236,20 +218,9 @@ Step step_edge_face(March& march, MarchBody& e, MarchBody& f) {
   const double first = at_p + enter * rise;
   const double last = at_p + leave * rise;
   if ((first <= 0 && last >= 0) || (first >= 0 && last <= 0)) return Step::penetrating;
-  if (std::abs(first) <= std::abs(last)) {
-    if (enter > 0) {
-      f.feature = enter_side;
-    } else {
-      e.feature = hull_vertex(segment.ends[0]);
-    }
-  } else {
-    if (leave < 1) {
-      f.feature = leave_side;
-    } else {
-      e.feature = hull_vertex(segment.ends[1]);
-    }
-  }
-  return Step::moved;
+  if (std::abs(first) <= std::abs(last))
+    return enter > 0 ? step_to(f, enter_side) : step_to(e, hull_vertex(segment.ends[0]));
+  return leave < 1 ? step_to(f, leave_side) : step_to(e, hull_vertex(segment.ends[1]));
 }
 
 Step step(March& march) {
@@ -278,8 +249,7 @@ Step step(March& march) {
     const double height = dot(normal, march.a.hull->hull.vertices()[v]);
     if (height < least) least = height, lowest = v;
   }
-  march.a.feature = hull_vertex(lowest);
-  return Step::moved;
+  return step_to(march.a, hull_vertex(lowest));
 }
 
 bool exists(const MarchHull& hull, Feature feature) {

@@ -23,8 +23,7 @@
 #include "deform/check_mesh.hpp"
 #include "geometry/threads.hpp"
 #include "methods/soups/face_octree.hpp"
-#include "methods/soups/soup_faces.hpp"
-#include "methods/soups/soup_pairs.hpp"
+#include "methods/soups/soup_kernels.hpp"
 #include "trees/chunks.hpp"
 
 namespace whisker::methods {
@@ -115,196 +114,181 @@ struct SoupContactFinder::Workspace {
   SoupOptions options;
   bool is_parallel = false;
 
-  void find();
-  void find_boxes();
-  void find_regions();
-  void keep_faces();
-  void look_at_regions();
-  void look_at(const Region& region);
-  void look_into(const soups::Cell& cell, const soups::OctreeOptions& octree, const Region& region);
-  void take(const Region& region, Lane& lane, std::span<const soups::FacePair> pairs) const;
-  void gather();
-
   Lane& lane() {
     const int number = is_parallel ? tbb::this_task_arena::current_thread_index() : 0;
     return lanes[static_cast<std::size_t>(std::max(0, number))];
   }
-};
 
-void SoupContactFinder::Workspace::find_boxes() {
-  boxes.assign(soups.size(), {});
-  is_right.assign(soups.size(), 1);
-  trees::for_all(soups.size(), is_parallel, [&](std::size_t i) {
-    const Soup& soup = soups[i];
-    if (soup.triangles.size() > max_triangles) is_right[i] = 0;
-    if (!soup.triangles.empty() && soups::largest_index(soup.triangles) >= soup.vertices.size()) is_right[i] = 0;
-    if (soup.vertices.empty()) return;
-    const Aabb box = soups::checked_box(soup.vertices);
-    if (box.empty()) is_right[i] = 0;
-    if (!soup.triangles.empty()) boxes[i] = box;
-  });
-  for (std::size_t i = 0; i < soups.size(); ++i)
-    if (is_right[i] == 0) throw_error(i, soups[i]);
-}
-
-/// Finds the overlapping boxes of soups with an octree that holds the boxes twice.
-void SoupContactFinder::Workspace::find_regions() {
-  numbers.clear();
-  number_boxes.clear();
-  Aabb all;
-  for (std::size_t i = 0; i < soups.size(); ++i) {
-    if (boxes[i].empty()) continue;
-    numbers.push_back(static_cast<std::uint32_t>(i));
-    soups::FaceBox& box = number_boxes.emplace_back();
-    std::copy_n(boxes[i].lower.data(), 3, box.lower);
-    std::copy_n(boxes[i].upper.data(), 3, box.upper);
-    all.include(boxes[i]);
+  void find_boxes() {
+    boxes.assign(soups.size(), {});
+    is_right.assign(soups.size(), 1);
+    trees::for_all(soups.size(), is_parallel, [&](std::size_t i) {
+      const Soup& soup = soups[i];
+      if (soup.triangles.size() > max_triangles) is_right[i] = 0;
+      if (!soup.triangles.empty() && soups::largest_index(soup.triangles) >= soup.vertices.size()) is_right[i] = 0;
+      if (soup.vertices.empty()) return;
+      const Aabb box = soups::checked_box(soup.vertices);
+      if (box.empty()) is_right[i] = 0;
+      if (!soup.triangles.empty()) boxes[i] = box;
+    });
+    for (std::size_t i = 0; i < soups.size(); ++i)
+      if (is_right[i] == 0) throw_error(i, soups[i]);
   }
-  regions.clear();
-  result.counts.soups = numbers.size();
-  if (numbers.size() < 2) return;
 
-  soups::CellStack& stack = lanes[0].stack;
-  const soups::CellStack::Mark mark = stack.mark();
-  const soups::RegionFrame frame = soups::region_frame(all.lower.data(), all.upper.data());
-  soups::Cell cell;
-  cell.a.faces = stack.push(numbers.size() + 1);
-  cell.a.count = soups::boxes_within(frame, number_boxes.data(), numbers.data(), numbers.size(), cell.a.faces);
-  cell.b = cell.a;
-  const soups::FacePairSink sink = {this, [](void* context, const soups::FacePair* pairs, std::size_t count) {
-                                      auto& to = *static_cast<Workspace*>(context);
-                                      for (const auto& [a, b] : std::span(pairs, count)) {
-                                        if (a < b && to.boxes[a].overlaps(to.boxes[b])) to.regions.push_back({a, b});
-                                      }
-                                    }};
-  soups::OctreeCounts not_counted;
-  soups::find_pairs(cell, octree_options(SoupOptions::automatic_level, all), stack, not_counted, sink);
-  stack.release(mark);
-  std::sort(regions.begin(), regions.end());
-  result.counts.regions = regions.size();
-}
+  /// Finds the overlapping boxes of soups with an octree that holds the boxes twice.
+  void find_regions() {
+    numbers.clear();
+    number_boxes.clear();
+    Aabb all;
+    for (std::size_t i = 0; i < soups.size(); ++i) {
+      if (boxes[i].empty()) continue;
+      numbers.push_back(static_cast<std::uint32_t>(i));
+      soups::FaceBox& box = number_boxes.emplace_back();
+      std::copy_n(boxes[i].lower.data(), 3, box.lower);
+      std::copy_n(boxes[i].upper.data(), 3, box.upper);
+      all.include(boxes[i]);
+    }
+    regions.clear();
+    result.counts.soups = numbers.size();
+    if (numbers.size() < 2) return;
 
-/// Collects the triangles of each soup that are in the box around all its regions.
-void SoupContactFinder::Workspace::keep_faces() {
-  about_regions.assign(soups.size(), {});
-  for (const Region& region : regions) {
-    const Aabb common = common_box(boxes[region.a], boxes[region.b]);
-    about_regions[region.a].include(common);
-    about_regions[region.b].include(common);
+    soups::CellStack& stack = lanes[0].stack;
+    const soups::CellStack::Mark mark = stack.mark();
+    const soups::RegionFrame frame = soups::region_frame(all.lower.data(), all.upper.data());
+    soups::Cell cell;
+    cell.a.faces = stack.push(numbers.size() + 1);
+    cell.a.count = soups::boxes_within(frame, number_boxes.data(), numbers.data(), numbers.size(), cell.a.faces);
+    cell.b = cell.a;
+    const soups::FacePairSink sink = {this, [](void* context, const soups::FacePair* pairs, std::size_t count) {
+                                        auto& to = *static_cast<Workspace*>(context);
+                                        for (const auto& [a, b] : std::span(pairs, count)) {
+                                          if (a < b && to.boxes[a].overlaps(to.boxes[b])) to.regions.push_back({a, b});
+                                        }
+                                      }};
+    soups::OctreeCounts not_counted;
+    soups::find_pairs(cell, octree_options(SoupOptions::automatic_level, all), stack, not_counted, sink);
+    stack.release(mark);
+    std::sort(regions.begin(), regions.end());
+    result.counts.regions = regions.size();
   }
-  if (faces.size() < soups.size()) faces.resize(soups.size());
-  trees::for_all(soups.size(), is_parallel, [&](std::size_t i) {
-    faces[i].count = 0;
-    if (!about_regions[i].empty()) soups::keep_faces(soups[i].vertices, soups[i].triangles, about_regions[i], faces[i]);
-  });
-  for (std::size_t i = 0; i < soups.size(); ++i) {
-    if (about_regions[i].empty()) continue;
-    result.counts.faces += soups[i].triangles.size();
-    result.counts.faces_kept += faces[i].count;
-  }
-}
 
-void SoupContactFinder::Workspace::take(const Region& region, Lane& lane,
-                                        std::span<const soups::FacePair> pairs) const {
-  const Soup &a = soups[region.a], &b = soups[region.b];
-  lane.triangle_tests += pairs.size();
-  constexpr std::size_t width = soups::PairVerdicts::width, blocks = 32;
-  for (; !pairs.empty(); pairs = pairs.subspan(std::min(blocks * width, pairs.size()))) {
-    const auto some = pairs.first(std::min(blocks * width, pairs.size()));
-    soups::PairVerdicts verdicts[blocks];
-    soups::judge_pairs(a, b, some, verdicts);
-    for (std::size_t first = 0; first < some.size(); first += width) {
-      const auto [touch, unsure] = verdicts[first / width];
-      for (unsigned left = touch | unsure; left != 0; left &= left - 1) {
-        const unsigned lowest = left & (~left + 1);
-        const soups::FacePair& pair = some[first + static_cast<std::size_t>(std::countr_zero(left))];
-        if ((touch & lowest) != 0 || touches_triangle_triangle(triangle(a, pair.a), triangle(b, pair.b)))
-          lane.contacts.push_back({region.a, pair.a, region.b, pair.b});
+  /// Collects the triangles of each soup that are in the box around all its regions.
+  void keep_faces() {
+    about_regions.assign(soups.size(), {});
+    for (const Region& region : regions) {
+      const Aabb common = common_box(boxes[region.a], boxes[region.b]);
+      about_regions[region.a].include(common);
+      about_regions[region.b].include(common);
+    }
+    if (faces.size() < soups.size()) faces.resize(soups.size());
+    trees::for_all(soups.size(), is_parallel, [&](std::size_t i) {
+      faces[i].count = 0;
+      if (!about_regions[i].empty())
+        soups::keep_faces(soups[i].vertices, soups[i].triangles, about_regions[i], faces[i]);
+    });
+    for (std::size_t i = 0; i < soups.size(); ++i) {
+      if (about_regions[i].empty()) continue;
+      result.counts.faces += soups[i].triangles.size();
+      result.counts.faces_kept += faces[i].count;
+    }
+  }
+
+  void take(const Region& region, Lane& lane, std::span<const soups::FacePair> pairs) const {
+    const Soup &a = soups[region.a], &b = soups[region.b];
+    lane.triangle_tests += pairs.size();
+    constexpr std::size_t width = soups::PairVerdicts::width, blocks = 32;
+    for (; !pairs.empty(); pairs = pairs.subspan(std::min(blocks * width, pairs.size()))) {
+      const auto some = pairs.first(std::min(blocks * width, pairs.size()));
+      soups::PairVerdicts verdicts[blocks];
+      soups::judge_pairs(a, b, some, verdicts);
+      for (std::size_t first = 0; first < some.size(); first += width) {
+        const auto [touch, unsure] = verdicts[first / width];
+        for (unsigned left = touch | unsure; left != 0; left &= left - 1) {
+          const unsigned lowest = left & (~left + 1);
+          const soups::FacePair& pair = some[first + static_cast<std::size_t>(std::countr_zero(left))];
+          if ((touch & lowest) != 0 || touches_triangle_triangle(triangle(a, pair.a), triangle(b, pair.b)))
+            lane.contacts.push_back({region.a, pair.a, region.b, pair.b});
+        }
       }
     }
   }
-}
 
-void SoupContactFinder::Workspace::look_into(const soups::Cell& cell, const soups::OctreeOptions& octree,
-                                             const Region& region) {
-  Lane& mine = lane();
-  if (is_parallel && cell.a.count + cell.b.count >= parallel_cell) {
-    const soups::CellStack::Mark mark = mine.stack.mark();
-    soups::Cell lower, upper;
-    const soups::CellFate fate = soups::divide(cell, octree, mine.stack, mine.octree, lower, upper);
-    if (fate == soups::CellFate::divided)
-      tbb::parallel_invoke([&] { look_into(lower, octree, region); }, [&] { look_into(upper, octree, region); });
-    mine.stack.release(mark);
-    if (fate != soups::CellFate::last) return;
-    --mine.octree.cells;  // the cell is counted again below
-  }
-  struct Context {
-    const Workspace& workspace;
-    const Region& region;
-    Lane& lane;
-  } context = {*this, region, mine};
-  soups::find_pairs(cell, octree, mine.stack, mine.octree,
-                    {&context, [](void* given, const soups::FacePair* pairs, std::size_t count) {
-                       const auto& to = *static_cast<const Context*>(given);
-                       to.workspace.take(to.region, to.lane, {pairs, count});
-                     }});
-}
-
-void SoupContactFinder::Workspace::look_at(const Region& region) {
-  Lane& mine = lane();
-  const Aabb common = common_box(boxes[region.a], boxes[region.b]);
-  const soups::RegionFrame frame = soups::region_frame(common.lower.data(), common.upper.data());
-  const soups::CellStack::Mark mark = mine.stack.mark();
-  const auto faces_of = [&](std::uint32_t number) {
-    const soups::FaceBoxes& all = faces[number];
-    soups::CellList list = {mine.stack.push(all.count + 1), 0};
-    list.count = soups::boxes_within(frame, all.boxes.data(), all.faces.data(), all.count, list.faces);
-    if (options.region_test != RegionTest::bounds) {
-      list.count = static_cast<std::size_t>(
-          std::remove_if(list.faces, list.faces + list.count,
-                         [&](const soups::CellFace& face) {
-                           return !is_in_region(options.region_test, triangle(soups[number], face.face), common);
-                         }) -
-          list.faces);
+  void look_into(const soups::Cell& cell, const soups::OctreeOptions& octree, const Region& region) {
+    Lane& mine = lane();
+    if (is_parallel && cell.a.count + cell.b.count >= parallel_cell) {
+      const soups::CellStack::Mark mark = mine.stack.mark();
+      soups::Cell lower, upper;
+      const soups::CellFate fate = soups::divide(cell, octree, mine.stack, mine.octree, lower, upper);
+      if (fate == soups::CellFate::divided)
+        tbb::parallel_invoke([&] { look_into(lower, octree, region); }, [&] { look_into(upper, octree, region); });
+      mine.stack.release(mark);
+      if (fate != soups::CellFate::last) return;
+      --mine.octree.cells;  // the cell is counted again below
     }
-    mine.region_faces += list.count;
-    return list;
-  };
-  soups::Cell cell;
-  cell.a = faces_of(region.a);
-  cell.b = faces_of(region.b);
-  look_into(cell, octree_options(options.level, common), region);
-  mine.stack.release(mark);
-}
-
-void SoupContactFinder::Workspace::look_at_regions() {
-  trees::for_all(regions.size(), is_parallel, [&](std::size_t i) { look_at(regions[i]); });
-}
-
-void SoupContactFinder::Workspace::gather() {
-  for (Lane& lane : lanes) {
-    result.counts.region_faces += lane.region_faces;
-    result.counts.cells += lane.octree.cells;
-    result.cost.volume_tests += lane.octree.box_tests;
-    result.cost.primitive_tests += lane.triangle_tests;
-    result.pairs.insert(result.pairs.end(), lane.contacts.begin(), lane.contacts.end());
+    struct Context {
+      const Workspace& workspace;
+      const Region& region;
+      Lane& lane;
+    } context = {*this, region, mine};
+    soups::find_pairs(cell, octree, mine.stack, mine.octree,
+                      {&context, [](void* given, const soups::FacePair* pairs, std::size_t count) {
+                         const auto& to = *static_cast<const Context*>(given);
+                         to.workspace.take(to.region, to.lane, {pairs, count});
+                       }});
   }
-  std::sort(result.pairs.begin(), result.pairs.end());
-}
 
-void SoupContactFinder::Workspace::find() {
-  result.pairs.clear();
-  result.cost = {};
-  result.counts = {};
-  for (Lane& lane : lanes)
-    lane.clear();
-  find_boxes();
-  find_regions();
-  if (regions.empty()) return;
-  keep_faces();
-  look_at_regions();
-  gather();
-}
+  void look_at(const Region& region) {
+    Lane& mine = lane();
+    const Aabb common = common_box(boxes[region.a], boxes[region.b]);
+    const soups::RegionFrame frame = soups::region_frame(common.lower.data(), common.upper.data());
+    const soups::CellStack::Mark mark = mine.stack.mark();
+    const auto faces_of = [&](std::uint32_t number) {
+      const soups::FaceBoxes& all = faces[number];
+      soups::CellList list = {mine.stack.push(all.count + 1), 0};
+      list.count = soups::boxes_within(frame, all.boxes.data(), all.faces.data(), all.count, list.faces);
+      if (options.region_test != RegionTest::bounds) {
+        list.count = static_cast<std::size_t>(
+            std::remove_if(list.faces, list.faces + list.count,
+                           [&](const soups::CellFace& face) {
+                             return !is_in_region(options.region_test, triangle(soups[number], face.face), common);
+                           }) -
+            list.faces);
+      }
+      mine.region_faces += list.count;
+      return list;
+    };
+    soups::Cell cell;
+    cell.a = faces_of(region.a);
+    cell.b = faces_of(region.b);
+    look_into(cell, octree_options(options.level, common), region);
+    mine.stack.release(mark);
+  }
+
+  void gather() {
+    for (Lane& lane : lanes) {
+      result.counts.region_faces += lane.region_faces;
+      result.counts.cells += lane.octree.cells;
+      result.cost.volume_tests += lane.octree.box_tests;
+      result.cost.primitive_tests += lane.triangle_tests;
+      result.pairs.insert(result.pairs.end(), lane.contacts.begin(), lane.contacts.end());
+    }
+    std::sort(result.pairs.begin(), result.pairs.end());
+  }
+
+  void find() {
+    result.pairs.clear();
+    result.cost = {};
+    result.counts = {};
+    for (Lane& lane : lanes)
+      lane.clear();
+    find_boxes();
+    find_regions();
+    if (regions.empty()) return;
+    keep_faces();
+    trees::for_all(regions.size(), is_parallel, [&](std::size_t i) { look_at(regions[i]); });
+    gather();
+  }
+};
 
 SoupContactFinder::SoupContactFinder() : workspace_(std::make_unique<Workspace>()) {}
 SoupContactFinder::SoupContactFinder(SoupContactFinder&&) noexcept = default;

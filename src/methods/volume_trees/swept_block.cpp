@@ -2,30 +2,19 @@
 // the extents of the cores along n. The directions come from E. G. Gilbert's iteration (1966) toward the nearest point
 // of the Minkowski difference, which needs only those extents, and from the cores' normals. The best bound is used.
 
+#include <Eigen/Geometry>
+
 #include "methods/volume_trees/volume_blocks.hpp"
 
 namespace whisker::methods::volume_trees {
 
 namespace {
 
-struct Three {
-  float x, y, z;
-};
+using Three = Eigen::Vector3f;
 
-inline Three operator-(Three a, Three b) {
-  return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-inline Three operator+(Three a, Three b) {
-  return {a.x + b.x, a.y + b.y, a.z + b.z};
-}
-inline Three operator*(float s, Three a) {
-  return {s * a.x, s * a.y, s * a.z};
-}
-inline float dot(Three a, Three b) {
-  return (a.x * b.x + a.y * b.y) + a.z * b.z;
-}
-inline Three cross(Three a, Three b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+// In a fixed order, which Eigen's product does not have.
+inline float dot(const Three& a, const Three& b) {
+  return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
 template <std::size_t Arms>
@@ -36,7 +25,7 @@ struct LaneCore {
 
 // The point of the core, relative to its center, that is farthest along n.
 template <bool is_triangle, std::size_t Arms>
-Three farthest(const LaneCore<Arms>& core, Three n) {
+Three farthest(const LaneCore<Arms>& core, const Three& n) {
   if constexpr (is_triangle) {
     const float e = dot(core.arm[0], n);
     const float f = dot(core.arm[1], n);
@@ -44,16 +33,16 @@ Three farthest(const LaneCore<Arms>& core, Three n) {
     const float t = f > 0 && f > e ? 1.0f : 0.0f;
     return s * core.arm[0] + t * core.arm[1];
   } else {
-    Three sum = {0, 0, 0};
+    Three sum = Three::Zero();
     for (const Three& arm : core.arm)
-      sum = sum + (dot(arm, n) < 0 ? -1.0f : 1.0f) * arm;
+      sum += (dot(arm, n) < 0 ? -1.0f : 1.0f) * arm;
     return sum;
   }
 }
 
 // The extent of a core along n, from its center.
 template <bool is_triangle, std::size_t Arms>
-float reach_along(const LaneCore<Arms>& core, Three n) {
+float reach_along(const LaneCore<Arms>& core, const Three& n) {
   if constexpr (is_triangle) {
     return std::max(0.0f, std::max(dot(core.arm[0], n), dot(core.arm[1], n)));
   } else {
@@ -72,34 +61,33 @@ template <bool is_triangle, std::size_t Arms>
 float core_gap(const LaneCore<Arms>& a, const LaneCore<Arms>& b, float slack) {
   const Three between = b.center - a.center;
   float best = 0;
-  const auto look_along = [&](Three n) {
+  const auto look_along = [&](const Three& n) {
     const float length = std::sqrt(dot(n, n));
-    const float gap =
-        dot(n, between) - reach_along<is_triangle>(a, n) - reach_along<is_triangle>(b, Three{-n.x, -n.y, -n.z});
+    const float gap = dot(n, between) - reach_along<is_triangle>(a, n) - reach_along<is_triangle>(b, -n);
     const float bound = gap / std::max(length, shortest) - slack;
     best = std::max(best, length > shortest ? bound : 0.0f);
   };
-  const auto look_both_ways = [&](Three n) {
+  const auto look_both_ways = [&](const Three& n) {
     look_along(n);
-    look_along(Three{-n.x, -n.y, -n.z});
+    look_along(-n);
   };
   if constexpr (Arms == 2) {
-    look_both_ways(cross(a.arm[0], a.arm[1]));
-    look_both_ways(cross(b.arm[0], b.arm[1]));
+    look_both_ways(a.arm[0].cross(a.arm[1]));
+    look_both_ways(b.arm[0].cross(b.arm[1]));
   }
   Three v = between;
   if constexpr (is_triangle) {
     // Start from the centroids, not from the corners.
-    v = v + 0.33333333f * ((b.arm[0] + b.arm[1]) - (a.arm[0] + a.arm[1]));
+    v += 0.33333333f * ((b.arm[0] + b.arm[1]) - (a.arm[0] + a.arm[1]));
   }
   for (int step = 0; step < gilbert_steps; ++step) {
     look_along(v);
     // Find the point of b - a that is nearest along v, then the point on the way there that is nearest to 0.
-    const Three w = (between - farthest<is_triangle>(a, v)) + farthest<is_triangle>(b, Three{-v.x, -v.y, -v.z});
+    const Three w = (between - farthest<is_triangle>(a, v)) + farthest<is_triangle>(b, -v);
     const Three way = w - v;
     const float squared = dot(way, way);
     const float t = squared > 0 ? std::min(1.0f, std::max(0.0f, -dot(v, way) / squared)) : 0.0f;
-    v = v + t * way;
+    v += t * way;
   }
   look_along(v);
   return best;

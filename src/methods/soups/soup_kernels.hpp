@@ -1,7 +1,8 @@
 #pragma once
 
-// The per-frame passes over every vertex and every triangle of a soup: the soup's box, and the triangles that overlap a
-// region.
+// The passes over soups in lanes: in each frame over every vertex and every triangle, for the soup's box and the
+// triangles that overlap a region, and over many pairs of triangles of two soups at once, in floats: whether they
+// touch, or floats cannot decide.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +10,7 @@
 #include <vector>
 
 #include <whisker/geometry/aabb.hpp>
-#include <whisker/mesh_data.hpp>
+#include <whisker/methods/soup_contacts.hpp>
 
 #include "methods/soups/face_octree.hpp"
 
@@ -33,5 +34,21 @@ struct FaceBoxes {
 /// Collects the triangles whose boxes overlap a region: those whose corners are not all beyond one side of it.
 void keep_faces(std::span<const Vector3> vertices, std::span<const Index3> triangles, const Aabb& region,
                 FaceBoxes& kept);
+
+/// A soup's vertices, x y z, and triangles, as flat arrays.
+struct SoupData {
+  const double* vertices;
+  const std::uint32_t* triangles;
+};
+
+/// The results for sixteen pairs, one bit each. A pair with neither bit is apart.
+struct PairVerdicts {
+  static constexpr std::size_t width = 16;
+  std::uint16_t touch;
+  std::uint16_t unsure;
+};
+
+/// Writes one PairVerdicts for every sixteen pairs, rounded up.
+void judge_pairs(const Soup& a, const Soup& b, std::span<const FacePair> pairs, PairVerdicts* verdicts);
 
 }  // namespace whisker::methods::soups
