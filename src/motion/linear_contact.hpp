@@ -121,8 +121,8 @@ void set_polygon_of(FeaturePairKind kind, const FeaturePair& pair, const LinearO
                     LinearPolygon& polygon);
 
 /// Receives the pairs that touch, in any order.
-using LinearSink = geometry::FunctionRef<void(std::size_t number, const FeaturePair& pair,
-                                              const LinearPolygon& polygon, const LinearAnswer& answer)>;
+using LinearSink = geometry::FunctionRef<void(std::size_t number, const FeaturePair& pair, const LinearPolygon& polygon,
+                                              const LinearAnswer& answer)>;
 
 struct alignas(64) MovingVertex {
   double start[3], end[3];
