@@ -67,7 +67,7 @@ class FirstContactSearch {
     contacts_.cost.volume_tests += deform::walk_pairs(
         sides.items_a(), sides.items_b(),
         {is_self_, is_self_ && sides.is_edges, sides.first.origin - sides.second.origin, options_.features.separation},
-        deform::sink_of(take));
+        take);
   }
 
   FirstContacts<FeatureHit> result() && {

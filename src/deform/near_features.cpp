@@ -102,7 +102,7 @@ class NearSearch {
       found.pairs.clear();
       found.cost = {};
       const auto keep = [&](const NumberedPair* pairs, std::size_t count) { keep_near(pairs, count, found); };
-      found.cost.volume_tests += walk(deform::sink_of(keep));
+      found.cost.volume_tests += walk(keep);
     };
     search(memory_.found[pieces], [&](const deform::PairSink& sink) {
       return deform::begin_walk(a, b, options_, 4 * pieces, memory_.nodes, sink);

@@ -12,6 +12,7 @@
 
 #include <whisker/vector.hpp>
 
+#include "geometry/function_ref.hpp"
 #include "motion/linear_contact.hpp"
 
 namespace whisker::deform {
@@ -97,17 +98,7 @@ template <class Boxes>
 Boxes shifted(const Boxes& boxes, const Vector3& shift, double wider);
 
 /// Receives the found pairs, some hundreds at a time.
-struct PairSink {
-  const void* context;
-  void (*take)(const void* context, const motion::NumberedPair* pairs, std::size_t count);
-};
-/// Hands the pairs to take(pairs, count). The sink refers to `take`.
-template <class Take>
-PairSink sink_of(const Take& take) {
-  return {&take, [](const void* context, const motion::NumberedPair* pairs, std::size_t count) {
-            (*static_cast<const Take*>(context))(pairs, count);
-          }};
-}
+using PairSink = geometry::FunctionRef<void(const motion::NumberedPair* pairs, std::size_t count)>;
 
 /// A tree and the heights of its vertices.
 struct SweptItems {

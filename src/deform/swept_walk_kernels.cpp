@@ -376,7 +376,7 @@ class Walk {
   }
 
   void hand_over() {
-    if (pair_count_ > 0) sink_.take(sink_.context, pairs_, pair_count_);
+    if (pair_count_ > 0) sink_(pairs_, pair_count_);
     pair_count_ = 0;
   }
 

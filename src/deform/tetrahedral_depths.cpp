@@ -93,131 +93,124 @@ struct TetrahedralDepthFinder::Scratch {
   std::vector<std::uint32_t> place;  ///< for each vertex of the current mesh: its index among the depths, or `none`
   std::vector<std::uint32_t> ring, next_ring;
 
+  /// Sets the depth of a vertex from a mean. Returns false if there is none or its directions cancel.
+  static bool take(const Mean& mean, DepthSource source, VertexDepth& depth) {
+    if (!(mean.weight > 0)) return false;
+    const Vector3 direction = geometry::unit_vector(mean.direction / mean.weight);
+    if (direction.isZero(0)) return false;
+    depth.source = source;
+    depth.depth = std::max(0.0, mean.depth / mean.weight);
+    depth.normal = direction;
+    return true;
+  }
+
   /// Handles the vertices of one mesh inside another: depths [begin, end), and the edge contacts between the two
   /// meshes.
   void find_consistent(std::span<const TetrahedralMesh> meshes, std::vector<VertexDepth>& depths, std::size_t begin,
-                       std::size_t end, std::span<const EdgeContact> edges);
-  void find_nearest(std::span<const TetrahedralMesh> meshes, std::span<VertexDepth> depths, bool bounds) const;
-  /// Sets the depth of a vertex from a mean. Returns false if there is none or its directions cancel.
-  static bool take(const Mean& mean, DepthSource source, VertexDepth& depth);
-};
+                       std::size_t end, std::span<const EdgeContact> edges) {
+    const TetrahedralMeshStorage& s = storage_of(meshes[depths[begin].mesh]);
+    const TetrahedralMeshStorage& o = storage_of(meshes[depths[begin].other]);
+    const std::vector<Vector3>& at = s.vertices;
+    if (place.size() < at.size()) place.resize(at.size(), none);
+    for (std::size_t i = begin; i < end; ++i)
+      place[depths[i].vertex] = static_cast<std::uint32_t>(i);
 
-bool TetrahedralDepthFinder::Scratch::take(const Mean& mean, DepthSource source, VertexDepth& depth) {
-  if (!(mean.weight > 0)) return false;
-  const Vector3 direction = geometry::unit_vector(mean.direction / mean.weight);
-  if (direction.isZero(0)) return false;
-  depth.source = source;
-  depth.depth = std::max(0.0, mean.depth / mean.weight);
-  depth.normal = direction;
-  return true;
-}
+    // Distances in weights are relative to the size of the whole mesh, and at least 1e-50 of it. So weights stay in the
+    // range of doubles, and a coincident point outweighs all others.
+    double whole = geometry::safe_norm(s.bounds.upper - s.bounds.lower);
+    if (whole == 0) whole = 1;
+    const auto weight_of = [&](const Vector3& way) {
+      const double part = std::max(geometry::safe_norm(way) / whole, 1e-50);
+      return 1 / (part * part);
+    };
 
-void TetrahedralDepthFinder::Scratch::find_consistent(std::span<const TetrahedralMesh> meshes,
-                                                      std::vector<VertexDepth>& depths, std::size_t begin,
-                                                      std::size_t end, std::span<const EdgeContact> edges) {
-  const TetrahedralMeshStorage& s = storage_of(meshes[depths[begin].mesh]);
-  const TetrahedralMeshStorage& o = storage_of(meshes[depths[begin].other]);
-  const std::vector<Vector3>& at = s.vertices;
-  if (place.size() < at.size()) place.resize(at.size(), none);
-  for (std::size_t i = begin; i < end; ++i)
-    place[depths[i].vertex] = static_cast<std::uint32_t>(i);
-
-  // Distances in weights are relative to the size of the whole mesh, and at least 1e-50 of it. So weights stay in the
-  // range of doubles, and a coincident point outweighs all others.
-  double whole = geometry::safe_norm(s.bounds.upper - s.bounds.lower);
-  if (whole == 0) whole = 1;
-  const auto weight_of = [&](const Vector3& way) {
-    const double part = std::max(geometry::safe_norm(way) / whole, 1e-50);
-    return 1 / (part * part);
-  };
-
-  // Vertices with edges that leave the other body.
-  for (std::size_t i = 0; i < edges.size();) {
-    const std::uint32_t edge = edges[i].edge;
-    const Index2& ends = s.topology->edges[edge];
-    const bool leaves = (place[ends[0]] == none) != (place[ends[1]] == none);
-    const std::uint32_t inner = place[ends[0]] != none ? ends[0] : ends[1], outer = ends[0] ^ ends[1] ^ inner;
-    std::optional<Crossing> last;
-    double last_way = 0;
-    for (; i < edges.size() && edges[i].edge == edge; ++i) {
-      if (!leaves) continue;
-      const Index3& face = o.topology->faces[edges[i].face];
-      const std::optional<Crossing> found =
-          crossing_of(at[inner], at[outer], o.vertices[face[0]], o.vertices[face[1]], o.vertices[face[2]]);
-      if (!found || found->normal.isZero(0)) continue;
-      const double way = geometry::safe_norm(found->point - at[outer]);
-      if (last && way >= last_way) continue;  // on a tie, the face with the lowest number wins
-      last = found;
-      last_way = way;
-    }
-    if (!last) continue;
-    const Vector3 way = last->point - at[inner];
-    means[place[inner]].add(weight_of(way), way.dot(last->normal), last->normal);
-  }
-  ring.clear();
-  for (std::size_t i = begin; i < end; ++i)
-    if (take(means[i], DepthSource::edges, depths[i])) ring.push_back(depths[i].vertex);
-
-  // Propagates ring by ring. Vertices of the same ring do not influence each other.
-  const deform::TetrahedraTopology& t = *s.topology;
-  const auto neighbors = [&](std::uint32_t v) {
-    return std::span(t.neighbors).subspan(t.neighbor_begin[v], t.neighbor_begin[v + 1] - t.neighbor_begin[v]);
-  };
-  while (!ring.empty()) {
-    next_ring.clear();
-    for (const std::uint32_t v : ring) {
-      for (const std::uint32_t w : neighbors(v))
-        if (place[w] != none && depths[place[w]].source == DepthSource::none) next_ring.push_back(w);
-    }
-    std::sort(next_ring.begin(), next_ring.end());
-    next_ring.erase(std::unique(next_ring.begin(), next_ring.end()), next_ring.end());
-    for (const std::uint32_t v : next_ring) {
-      Mean& mean = means[place[v]];
-      mean = {};
-      for (const std::uint32_t w : neighbors(v)) {
-        if (place[w] == none || depths[place[w]].source == DepthSource::none) continue;
-        const VertexDepth& known = depths[place[w]];
-        const Vector3 way = at[w] - at[v];
-        mean.add(weight_of(way), way.dot(known.normal) + known.depth, known.normal);
+    // Vertices with edges that leave the other body.
+    for (std::size_t i = 0; i < edges.size();) {
+      const std::uint32_t edge = edges[i].edge;
+      const Index2& ends = s.topology->edges[edge];
+      const bool leaves = (place[ends[0]] == none) != (place[ends[1]] == none);
+      const std::uint32_t inner = place[ends[0]] != none ? ends[0] : ends[1], outer = ends[0] ^ ends[1] ^ inner;
+      std::optional<Crossing> last;
+      double last_way = 0;
+      for (; i < edges.size() && edges[i].edge == edge; ++i) {
+        if (!leaves) continue;
+        const Index3& face = o.topology->faces[edges[i].face];
+        const std::optional<Crossing> found =
+            crossing_of(at[inner], at[outer], o.vertices[face[0]], o.vertices[face[1]], o.vertices[face[2]]);
+        if (!found || found->normal.isZero(0)) continue;
+        const double way = geometry::safe_norm(found->point - at[outer]);
+        if (last && way >= last_way) continue;  // on a tie, the face with the lowest number wins
+        last = found;
+        last_way = way;
       }
+      if (!last) continue;
+      const Vector3 way = last->point - at[inner];
+      means[place[inner]].add(weight_of(way), way.dot(last->normal), last->normal);
     }
     ring.clear();
-    for (const std::uint32_t v : next_ring)
-      if (take(means[place[v]], DepthSource::neighbors, depths[place[v]])) ring.push_back(v);
-  }
-  for (std::size_t i = begin; i < end; ++i)
-    place[depths[i].vertex] = none;
-}
+    for (std::size_t i = begin; i < end; ++i)
+      if (take(means[i], DepthSource::edges, depths[i])) ring.push_back(depths[i].vertex);
 
-// Sets the depth from the nearest point on the other body's border for vertices that have no depth yet. Also sets
-// bounds, if requested, for all vertices.
-void TetrahedralDepthFinder::Scratch::find_nearest(std::span<const TetrahedralMesh> meshes,
-                                                   std::span<VertexDepth> depths, bool bounds) const {
-  const TetrahedralMesh &mesh = meshes[depths.front().mesh], &other = meshes[depths.front().other];
-  if (&mesh == &other) return;
-  const bool is_certain = other.inverted().empty();
-  const auto is_open = [](const VertexDepth& d) { return d.source == DepthSource::none; };
-  if (!(bounds && is_certain) && std::none_of(depths.begin(), depths.end(), is_open)) return;
-  const Mesh border = other.border();
-  const Pose here;
-  const auto one = [&](std::size_t i) {
-    VertexDepth& d = depths[i];
-    if (!is_open(d) && !(bounds && is_certain)) return;
-    const Vector3& p = mesh.vertices()[d.vertex];
-    const Distance found = mesh::surface_distance({border, here}, convex::simple_point(p), {}, convex::Effort::quick);
-    if (bounds && is_certain) d.lower = found.lower;
-    if (!is_open(d)) return;
-    d.source = DepthSource::surface;
-    d.depth = found.upper;
-    d.normal = geometry::unit_vector(found.point_a - p);
-    if (!d.normal.isZero(0)) return;
-    const Triangle face = border.triangle(found.feature_a.id);
-    d.normal = unit_normal(face.a, face.b, face.c);
-    if (d.normal.isZero(0)) d.normal = Vector3::UnitZ();  // any direction will do
-  };
-  constexpr std::size_t few = 64;
-  trees::for_all(depths.size(), depths.size() > few, one);
-}
+    // Propagates ring by ring. Vertices of the same ring do not influence each other.
+    const deform::TetrahedraTopology& t = *s.topology;
+    const auto neighbors = [&](std::uint32_t v) {
+      return std::span(t.neighbors).subspan(t.neighbor_begin[v], t.neighbor_begin[v + 1] - t.neighbor_begin[v]);
+    };
+    while (!ring.empty()) {
+      next_ring.clear();
+      for (const std::uint32_t v : ring) {
+        for (const std::uint32_t w : neighbors(v))
+          if (place[w] != none && depths[place[w]].source == DepthSource::none) next_ring.push_back(w);
+      }
+      std::sort(next_ring.begin(), next_ring.end());
+      next_ring.erase(std::unique(next_ring.begin(), next_ring.end()), next_ring.end());
+      for (const std::uint32_t v : next_ring) {
+        Mean& mean = means[place[v]];
+        mean = {};
+        for (const std::uint32_t w : neighbors(v)) {
+          if (place[w] == none || depths[place[w]].source == DepthSource::none) continue;
+          const VertexDepth& known = depths[place[w]];
+          const Vector3 way = at[w] - at[v];
+          mean.add(weight_of(way), way.dot(known.normal) + known.depth, known.normal);
+        }
+      }
+      ring.clear();
+      for (const std::uint32_t v : next_ring)
+        if (take(means[place[v]], DepthSource::neighbors, depths[place[v]])) ring.push_back(v);
+    }
+    for (std::size_t i = begin; i < end; ++i)
+      place[depths[i].vertex] = none;
+  }
+
+  /// Sets the depth from the nearest point on the other body's border for vertices that have no depth yet. Also sets
+  /// bounds, if requested, for all vertices.
+  void find_nearest(std::span<const TetrahedralMesh> meshes, std::span<VertexDepth> depths, bool bounds) const {
+    const TetrahedralMesh &mesh = meshes[depths.front().mesh], &other = meshes[depths.front().other];
+    if (&mesh == &other) return;
+    const bool is_certain = other.inverted().empty();
+    const auto is_open = [](const VertexDepth& d) { return d.source == DepthSource::none; };
+    if (!(bounds && is_certain) && std::none_of(depths.begin(), depths.end(), is_open)) return;
+    const Mesh border = other.border();
+    const Pose here;
+    const auto one = [&](std::size_t i) {
+      VertexDepth& d = depths[i];
+      if (!is_open(d) && !(bounds && is_certain)) return;
+      const Vector3& p = mesh.vertices()[d.vertex];
+      const Distance found = mesh::surface_distance({border, here}, convex::simple_point(p), {}, convex::Effort::quick);
+      if (bounds && is_certain) d.lower = found.lower;
+      if (!is_open(d)) return;
+      d.source = DepthSource::surface;
+      d.depth = found.upper;
+      d.normal = geometry::unit_vector(found.point_a - p);
+      if (!d.normal.isZero(0)) return;
+      const Triangle face = border.triangle(found.feature_a.id);
+      d.normal = unit_normal(face.a, face.b, face.c);
+      if (d.normal.isZero(0)) d.normal = Vector3::UnitZ();  // any direction will do
+    };
+    constexpr std::size_t few = 64;
+    trees::for_all(depths.size(), depths.size() > few, one);
+  }
+};
 
 TetrahedralDepthFinder::TetrahedralDepthFinder() : scratch_(std::make_unique<Scratch>()) {}
 TetrahedralDepthFinder::TetrahedralDepthFinder(TetrahedralDepthFinder&&) noexcept = default;

@@ -3,12 +3,11 @@
 // First contacts of many pairs of moving features, which may lie anywhere in memory.
 
 #include <cstddef>
-#include <memory>
 #include <span>
-#include <type_traits>
 
 #include <whisker/geometry/moving_features.hpp>
 
+#include "geometry/function_ref.hpp"
 #include "motion/linear_contact.hpp"
 
 namespace whisker::motion {
@@ -31,33 +30,20 @@ inline double middle(double lower, double upper) {
   return lower + (upper - lower) / 2;
 }
 
-struct ImpactSink {
-  void* context;
-  void (*take)(void* context, std::size_t number, const FeatureImpact& impact);
-};
-
 struct ImpactRequest {
   bool is_checked = false;   ///< as in LinearOptions
   bool is_described = true;  ///< whether normal, weights and point are set
 };
 
-/// Finds the impacts of pairs of a point and a triangle, or of pairs of segments.
-void find_impacts(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count,
-                  const FeatureImpactOptions& options, const ImpactRequest& request, const ImpactSink& sink);
+/// Calls take(number, impact) for each pair that touches, in any order. The pairs are of a point and a triangle, or of
+/// two segments.
+void for_each_impact(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count,
+                     const FeatureImpactOptions& options, const ImpactRequest& request,
+                     geometry::FunctionRef<void(std::size_t number, const FeatureImpact& impact)> take);
 
 /// Sets the normals, weights and points of impacts that were found without a description. The pairs are given by vertex
 /// numbers. The times of the impacts must be set.
 void describe(FeaturePairKind kind, const FeaturePairs& pairs, const FeatureImpactOptions& options,
               std::span<FeatureImpact> impacts);
-
-/// Calls take(number, impact) for each pair that touches, in any order.
-template <class Take>
-void for_each_impact(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count,
-                     const FeatureImpactOptions& options, const ImpactRequest& request, Take&& take) {
-  const ImpactSink sink = {std::addressof(take), [](void* context, std::size_t number, const FeatureImpact& impact) {
-                             (*static_cast<std::remove_reference_t<Take>*>(context))(number, impact);
-                           }};
-  find_impacts(kind, pairs, count, options, request, sink);
-}
 
 }  // namespace whisker::motion

@@ -250,7 +250,7 @@ class Batch {
       } else {
         one_contact<kind>(pair, options_, polygon, answer);
       }
-      if (!answer.apart) sink_.take(sink_.context, waiting_[lane], pair, polygon, answer);
+      if (!answer.apart) sink_(waiting_[lane], pair, polygon, answer);
     }
     if (once_count_ >= lanes) look_at_windows(lanes);
   }
@@ -279,7 +279,7 @@ class Batch {
       LinearAnswer answer;
       set_polygon<kind>(rows_of<kind>(pair), options_, polygon);
       finish<count>(polygon, (touch >> lane & 1) != 0, {from[lane], to[lane]}, options_.until, false, answer);
-      if (!answer.apart) sink_.take(sink_.context, numbers[lane], pair, polygon, answer);
+      if (!answer.apart) sink_(numbers[lane], pair, polygon, answer);
     }
   }
 

@@ -23,6 +23,8 @@
 
 #include <whisker/vector.hpp>
 
+#include "geometry/function_ref.hpp"
+
 namespace whisker::motion {
 
 /// Two features whose corners move. Point and triangle: the point, then the triangle's corners. Two segments: the ends
@@ -119,11 +121,8 @@ void set_polygon_of(FeaturePairKind kind, const FeaturePair& pair, const LinearO
                     LinearPolygon& polygon);
 
 /// Receives the pairs that touch, in any order.
-struct LinearSink {
-  void* context;
-  void (*take)(void* context, std::size_t number, const FeaturePair& pair, const LinearPolygon& polygon,
-               const LinearAnswer& answer);
-};
+using LinearSink = geometry::FunctionRef<void(std::size_t number, const FeaturePair& pair, const LinearPolygon& polygon,
+                                              const LinearAnswer& answer)>;
 
 struct alignas(64) MovingVertex {
   double start[3], end[3];

@@ -381,23 +381,17 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
   return first;
 }
 
-void motion::find_impacts(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count,
-                          const FeatureImpactOptions& options, const ImpactRequest& request, const ImpactSink& sink) {
-  struct Context {
-    FeaturePairKind kind;
-    bool is_described;
-    const FeatureImpactOptions& options;
-    const ImpactSink& sink;
-  } context = {kind, request.is_described, options, sink};
-  const auto take = [](void* given, std::size_t number, const FeaturePair& pair, const LinearPolygon& polygon,
-                       const LinearAnswer& answer) {
-    const auto& to = *static_cast<const Context*>(given);
-    FeatureImpact impact = impact_of(to.kind, pair, polygon, answer, to.options);
+void motion::for_each_impact(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count,
+                             const FeatureImpactOptions& options, const ImpactRequest& request,
+                             geometry::FunctionRef<void(std::size_t number, const FeatureImpact& impact)> take) {
+  const auto look = [&](std::size_t number, const FeaturePair& pair, const LinearPolygon& polygon,
+                        const LinearAnswer& answer) {
+    FeatureImpact impact = impact_of(kind, pair, polygon, answer, options);
     if (impact.status == ImpactStatus::apart) return;
-    if (to.is_described) describe_one(to.kind, pair, polygon, impact);
-    to.sink.take(to.sink.context, number, impact);
+    if (request.is_described) describe_one(kind, pair, polygon, impact);
+    take(number, impact);
   };
-  if (!first_contacts_of(kind, pairs, count, linear(options, request.is_checked), {&context, take})) refuse();
+  if (!first_contacts_of(kind, pairs, count, linear(options, request.is_checked), look)) refuse();
 }
 
 void motion::describe(FeaturePairKind kind, const FeaturePairs& pairs, const FeatureImpactOptions& options,

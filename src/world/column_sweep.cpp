@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tbb/blocked_range.h>
-#include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+
+#include "world/parallel_ranges.hpp"
 
 namespace whisker::world {
 namespace {
@@ -50,6 +50,9 @@ Spread measure_spread(std::span<const Aabb> boxes, std::span<const std::uint32_t
     spread.map.scale[i] = scale;
     spread.width[i] = std::clamp(widths * scale, 1.0, rough_range);
   }
+  const double* const width = spread.width;
+  const std::size_t x = width[0] <= width[1] && width[0] <= width[2] ? 0 : width[1] <= width[2] ? 1 : 2;
+  spread.axes = {x, (x + 1) % 3, (x + 2) % 3};
   return spread;
 }
 
@@ -84,53 +87,25 @@ Cut cut_of(std::span<const Aabb> boxes, std::span<const RoughBox> crowd) {
 
 }  // namespace
 
-std::uint32_t rough_value(double x, const RoughMap& map, int axis) {
-  const auto k = static_cast<std::size_t>(axis);
-  return static_cast<std::uint32_t>(std::min(std::max((x - map.base[k]) * map.scale[k], 0.0), rough_range));
+bool Column::holds(const Aabb& a, const Aabb& b, const RoughMap& map) const {
+  // Rounded as make_rough does.
+  const auto low = [&](std::size_t k) {
+    const double x = std::max(a.lower.data()[k], b.lower.data()[k]);
+    return static_cast<std::uint32_t>(std::min(std::max((x - map.base[k]) * map.scale[k], 0.0), rough_range));
+  };
+  return holds(low(axes.y), low(axes.z));
 }
 
-Grid grid_of(double columns, const Spread& spread, int y, int z) {
-  const double width_y = spread.width[static_cast<std::size_t>(y)], width_z = spread.width[static_cast<std::size_t>(z)];
+Grid grid_of(double columns, const Spread& spread) {
+  const double width_y = spread.width[spread.axes.y], width_z = spread.width[spread.axes.z];
   const double max_y = std::max(1.0, rough_range / (4 * width_y));
   const double max_z = std::max(1.0, rough_range / (4 * width_z));
   double along_y = std::sqrt(columns * width_z / width_y);
   along_y = std::clamp(along_y, 1.0, max_y);
   const double along_z = std::clamp(columns / along_y, 1.0, max_z);
   along_y = std::clamp(columns / along_z, 1.0, max_y);
-  return {static_cast<std::uint32_t>(std::min(along_y, 4096.0)), static_cast<std::uint32_t>(std::min(along_z, 4096.0))};
-}
-
-struct ColumnSweeper::State {
-  Spread spread;
-  std::size_t spread_of = 0;  ///< number of boxes when the spread was measured
-  int looks = 0;              ///< calls since then
-  double columns = 0;         ///< wanted number; 0: not known yet
-  double max_columns = HUGE_VAL;
-
-  SortedColumns columned;
-  struct Worker {
-    ColumnMemory memory;
-    std::vector<PairKey> pairs;
-    std::uint64_t compared = 0;
-  };
-  tbb::enumerable_thread_specific<Worker> workers;
-
-  Grid choose_grid(int x, int y, int z, std::size_t count);
-};
-
-ColumnSweeper::ColumnSweeper() : state_(std::make_unique<State>()) {}
-ColumnSweeper::~ColumnSweeper() = default;
-ColumnSweeper::ColumnSweeper(ColumnSweeper&&) noexcept = default;
-ColumnSweeper& ColumnSweeper::operator=(ColumnSweeper&&) noexcept = default;
-
-Grid ColumnSweeper::State::choose_grid(int x, int y, int z, std::size_t count) {
-  const auto width = [&](int axis) { return spread.width[static_cast<std::size_t>(axis)]; };
-  constexpr double candidates = 25;
-  const auto n = static_cast<double>(count);
-  if (!(columns > 0)) columns = n * (width(x) / rough_range) / candidates;
-  // At least some boxes per column, and columns wider than most boxes.
-  columns = std::clamp(columns, 1.0, std::min({max_columns, std::max(1.0, n / 16), 16384.0}));
-  return grid_of(columns, spread, y, z);
+  return {spread.axes, static_cast<std::uint32_t>(std::min(along_y, 4096.0)),
+          static_cast<std::uint32_t>(std::min(along_z, 4096.0))};
 }
 
 void SortedColumns::round(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers, const RoughMap& map) {
@@ -142,23 +117,29 @@ void SortedColumns::round(std::span<const Aabb> boxes, std::span<const std::uint
   });
 }
 
-double SortedColumns::copies(const Grid& grid, int y, int z) const {
+double SortedColumns::copies(const Grid& grid) const {
   constexpr std::size_t most = 1024;
   const std::size_t step = (rough.size() + most - 1) / most;
-  const auto reach = [&](const RoughBox& box, int axis, std::uint32_t columns_there) {
-    const auto k = static_cast<std::size_t>(axis);
-    return Grid::of(box.upper[k], columns_there) - Grid::of(box.lower[k], columns_there) + 1.0;
+  const auto reach = [](const RoughBox& box, std::size_t axis, std::uint32_t columns_there) {
+    return Grid::of(box.upper[axis], columns_there) - Grid::of(box.lower[axis], columns_there) + 1.0;
   };
   double sum = 0, count = 0;
   for (std::size_t i = 0; i < rough.size(); i += step) {
-    sum += reach(rough[i], y, grid.along_y) * reach(rough[i], z, grid.along_z);
+    sum += reach(rough[i], grid.axes.y, grid.along_y) * reach(rough[i], grid.axes.z, grid.along_z);
     count += 1;
   }
   return sum / count;
 }
 
-void SortedColumns::sort(const Grid& grid, int y, int z) {
-  const auto axis_y = static_cast<std::size_t>(y), axis_z = static_cast<std::size_t>(z);
+void SortedColumns::widen(Grid& grid, double most) const {
+  while (grid.count() > 1 && copies(grid) > most) {
+    grid.along_y = std::max(1u, grid.along_y / 2);
+    grid.along_z = std::max(1u, grid.along_z / 2);
+  }
+}
+
+void SortedColumns::sort(const Grid& grid) {
+  const std::size_t axis_y = grid.axes.y, axis_z = grid.axes.z;
   const std::size_t columns_here = grid.count(), chunks = (rough.size() + chunk - 1) / chunk;
   counts_.assign(chunks * columns_here, 0);
   home_.resize(rough.size());
@@ -222,43 +203,58 @@ void SortedColumns::sort(const Grid& grid, int y, int z) {
   });
 }
 
-void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool all_changed,
-                               std::vector<PairKey>& pairs) {
-  find_pairs(boxes, numbers, all_changed, 0, pairs);
+void ColumnSweeper::set_spread(const Boxes& boxes, std::span<const std::uint32_t> numbers) {
+  constexpr int looks_between = 8;
+  const bool is_other = numbers.size() > 2 * spread_of_ || 2 * numbers.size() < spread_of_;
+  if (spread_of_ == 0 || looks_ >= looks_between || is_other) {
+    spread_ = measure_spread(boxes.box, numbers);
+    if (is_other) columns_ = 0;
+    spread_of_ = numbers.size();
+    looks_ = 0;
+  }
+  ++looks_;
 }
 
-void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool all_changed, int depth,
-                               std::vector<PairKey>& pairs) {
-  if (numbers.size() < 2) return;
-  State& s = *state_;
-  constexpr int looks_between = 8;
-  if (s.spread_of == 0 || s.looks >= looks_between || numbers.size() > 2 * s.spread_of ||
-      2 * numbers.size() < s.spread_of) {
-    s.spread = measure_spread(boxes.box, numbers);
-    if (numbers.size() > 2 * s.spread_of || 2 * numbers.size() < s.spread_of) s.columns = 0;
-    s.spread_of = numbers.size();
-    s.looks = 0;
-  }
-  ++s.looks;
-
-  s.columned.round(boxes.box, numbers, s.spread.map);
-
-  // Sweeps along the axis on which boxes are narrowest.
-  const double* const width = s.spread.width;
-  const int x = width[0] <= width[1] && width[0] <= width[2] ? 0 : width[1] <= width[2] ? 1 : 2;
-  const int y = (x + 1) % 3, z = (x + 2) % 3;
-  Grid grid = s.choose_grid(x, y, z, numbers.size());
+Grid ColumnSweeper::choose_grid(std::size_t count) {
+  constexpr double candidates = 25;
+  const auto n = static_cast<double>(count);
+  if (!(columns_ > 0)) columns_ = n * (spread_.width[spread_.axes.x] / rough_range) / candidates;
+  // At least some boxes per column, and columns wider than most boxes.
+  columns_ = std::clamp(columns_, 1.0, std::min({max_columns_, std::max(1.0, n / 16), 16384.0}));
+  Grid grid = grid_of(columns_, spread_);
   // Limits the number of columns so that boxes are not copied often, for example when many boxes have just become huge.
   // A sample predicts this.
+  const std::uint32_t wanted = grid.count();
   constexpr double max_copies = 4;
-  while (grid.count() > 1 && s.columned.copies(grid, y, z) > max_copies) {
-    grid = {std::max(1u, grid.along_y / 2), std::max(1u, grid.along_z / 2)};
-    s.max_columns = grid.count();
-  }
-  s.columned.sort(grid, y, z);
-  const std::uint32_t entries = s.columned.begin[grid.count()];
+  columned_.widen(grid, max_copies);
+  if (grid.count() < wanted) max_columns_ = grid.count();
+  return grid;
+}
 
-  for (State::Worker& worker : s.workers) {
+void ColumnSweeper::adapt(const Grid& grid, std::size_t count, std::uint64_t compared) {
+  const std::uint32_t entries = columned_.begin[grid.count()];
+  const double candidates = static_cast<double>(compared) / entries;
+  const double copies = static_cast<double>(entries) / static_cast<double>(count);
+  if (copies > 1.5) {
+    max_columns_ = std::max(1.0, grid.count() * 0.7);
+    return;
+  }
+  max_columns_ *= 1.01;  // the boxes that were copied often may be gone
+  if (candidates > 40) {
+    columns_ *= 1.5;
+  } else if (candidates < 12) {
+    columns_ /= 1.5;
+  }
+}
+
+void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t> numbers, bool all_changed,
+                               std::vector<PairKey>& pairs, int depth) {
+  if (numbers.size() < 2) return;
+  set_spread(boxes, numbers);
+  columned_.round(boxes.box, numbers, spread_.map);
+  const Grid grid = choose_grid(numbers.size());
+  columned_.sort(grid);
+  for (Worker& worker : workers_) {
     worker.pairs.clear();
     worker.compared = 0;
   }
@@ -276,7 +272,7 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
       for (const bool upper : {false, true}) {
         std::vector<PairKey> of_half;
         ColumnSweeper sweeper;
-        sweeper.find_pairs(boxes, halves[upper ? 1 : 0], all_changed, depth + 1, of_half);
+        sweeper.find_pairs(boxes, halves[upper ? 1 : 0], all_changed, of_half, depth + 1);
         // A pair counts in the half that contains the larger of its lower bounds.
         for (const PairKey key : of_half) {
           const double low =
@@ -287,10 +283,8 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
     });
     return true;
   };
-  const auto sweep_one = [&](std::uint32_t number, State::Worker& worker) {
-    Column column(grid, number, x, y, z);
-    const std::vector<std::uint32_t>& begin = s.columned.begin;
-    column.boxes = {s.columned.by_column.data() + begin[number], begin[number + 1] - begin[number]};
+  const auto sweep_one = [&](std::uint32_t number, Worker& worker) {
+    const Column column = columned_.column(grid, number);
     if (column.boxes.size() < 2) return;
     ColumnMemory& memory = worker.memory;
     constexpr std::size_t many = 1024, many_each = 256;
@@ -301,12 +295,9 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
     if (compared > most) {
       std::vector<PairKey> found;
       if (sweep_crowd(column.boxes, found)) {
-        for (const PairKey key : found) {
-          const Aabb &p = boxes.box[first_of(key)], &q = boxes.box[second_of(key)];
-          const std::uint32_t low_y = rough_value(std::max(p.lower[y], q.lower[y]), s.spread.map, y),
-                              low_z = rough_value(std::max(p.lower[z], q.lower[z]), s.spread.map, z);
-          if (column.holds(low_y, low_z)) worker.pairs.push_back(key);
-        }
+        for (const PairKey key : found)
+          if (column.holds(boxes.box[first_of(key)], boxes.box[second_of(key)], spread_.map))
+            worker.pairs.push_back(key);
         worker.compared += 32 * size;  // more columns would not help here
         return;
       }
@@ -326,38 +317,18 @@ void ColumnSweeper::find_pairs(const Boxes& boxes, std::span<const std::uint32_t
       worker.pairs.push_back(pair_key(p.number, q.number));
     }
   };
-  constexpr std::uint32_t few = 4096;
-  if (numbers.size() < few) {
-    State::Worker& worker = s.workers.local();
-    for (std::uint32_t c = 0; c < grid.count(); ++c)
-      sweep_one(c, worker);
-  } else {
-    tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, grid.count(), 4),
-                      [&](const tbb::blocked_range<std::uint32_t>& range) {
-                        State::Worker& worker = s.workers.local();
-                        for (std::uint32_t c = range.begin(); c < range.end(); ++c)
-                          sweep_one(c, worker);
-                      });
-  }
+  constexpr std::size_t few = 4096;
+  for_ranges(grid.count(), 4, numbers.size() >= few, [&](std::size_t first, std::size_t last) {
+    Worker& worker = workers_.local();
+    for (std::size_t c = first; c < last; ++c)
+      sweep_one(static_cast<std::uint32_t>(c), worker);
+  });
   std::uint64_t compared = 0;
-  for (State::Worker& worker : s.workers) {
+  for (const Worker& worker : workers_) {
     compared += worker.compared;
     pairs.insert(pairs.end(), worker.pairs.begin(), worker.pairs.end());
   }
-
-  // Uses more columns next time if boxes had many candidates, and fewer if they had few or were copied too often.
-  const double candidates = static_cast<double>(compared) / entries;
-  const double copies = static_cast<double>(entries) / static_cast<double>(numbers.size());
-  if (copies > 1.5) {
-    s.max_columns = std::max(1.0, grid.count() * 0.7);
-    return;
-  }
-  s.max_columns *= 1.01;  // the boxes that were copied often may be gone
-  if (candidates > 40) {
-    s.columns *= 1.5;
-  } else if (candidates < 12) {
-    s.columns /= 1.5;
-  }
+  adapt(grid, numbers.size(), compared);
 }
 
 void ColumnSweep::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) {

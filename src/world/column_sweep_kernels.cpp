@@ -74,8 +74,7 @@ std::uint64_t sweep(const Column& column, std::uint64_t most, ColumnMemory& memo
   const hn::CappedTag<std::uint8_t, 64> d;
   constexpr std::uint32_t lanes = static_cast<std::uint32_t>(hn::MaxLanes(d));
   const auto size = static_cast<std::uint32_t>(column.boxes.size());
-  const std::size_t x = static_cast<std::size_t>(column.x), y = static_cast<std::size_t>(column.y),
-                    z = static_cast<std::size_t>(column.z);
+  const std::size_t x = column.axes.x, y = column.axes.y, z = column.axes.z;
 
   // Sorts into buckets along x, about as many as there are boxes.
   const int bits = std::clamp(static_cast<int>(std::bit_width(size)), 4, 14);

@@ -56,21 +56,17 @@ struct StaticPairScratch {
 /// comparisons. If that would exceed `most`, nothing is compared.
 std::uint64_t meet_column(const Column& column, const RestColumn& rest, const RestData& data, std::uint64_t most,
                           StaticPairScratch& memory);
-/// Maps rough bounds to the 8 bits of a column.
-struct RowMap {
-  std::uint32_t begin_y, last_y, begin_z, last_z;
-  int shift_y, shift_z;
+/// Maps the rough bounds of a column on an axis, from `begin` to just before `end`, to 8 bits.
+class RowMap {
+ public:
+  RowMap(std::uint32_t begin, std::uint32_t end)
+      : begin_(begin), last_(end - 1), shift_(std::max(0, static_cast<int>(std::bit_width(last_ - begin_)) - 8)) {}
 
-  explicit RowMap(const Column& column)
-      : begin_y(column.begin_y),
-        last_y(column.end_y - 1),
-        begin_z(column.begin_z),
-        last_z(column.end_z - 1),
-        shift_y(std::max(0, static_cast<int>(std::bit_width(last_y - begin_y)) - 8)),
-        shift_z(std::max(0, static_cast<int>(std::bit_width(last_z - begin_z)) - 8)) {}
+  std::uint32_t of(std::uint32_t value) const { return (std::clamp(value, begin_, last_) - begin_) >> shift_; }
 
-  std::uint32_t of_y(std::uint32_t value) const { return (std::clamp(value, begin_y, last_y) - begin_y) >> shift_y; }
-  std::uint32_t of_z(std::uint32_t value) const { return (std::clamp(value, begin_z, last_z) - begin_z) >> shift_z; }
+ private:
+  std::uint32_t begin_, last_;
+  int shift_;
 };
 
 class StaticColumns {
@@ -92,11 +88,12 @@ class StaticColumns {
   bool find_pairs(const Boxes& boxes, std::span<const std::uint32_t> changed, std::span<const std::uint8_t> is_resting,
                   std::vector<PairKey>& pairs, std::vector<Crowded>& crowded);
   /// Whether the pair of these boxes counts in this column.
-  bool counts_in(const Aabb& a, const Aabb& b, std::uint32_t column) const;
+  bool counts_in(const Aabb& a, const Aabb& b, std::uint32_t column) const {
+    return Column(grid_, column).holds(a, b, spread_.map);
+  }
 
  private:
   Spread spread_;
-  int x_ = 0, y_ = 1, z_ = 2;
   Grid grid_;
   RestData data_;
   SortedColumns changed_;

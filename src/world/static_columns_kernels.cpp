@@ -25,8 +25,7 @@ std::uint64_t meet(const Column& column, const RestColumn& rest, const RestData&
   constexpr std::uint32_t vectors = 64 / lanes;
   const hn::Repartition<std::uint32_t, decltype(d)> words;
   const auto size = static_cast<std::uint32_t>(column.boxes.size());
-  const auto x = static_cast<std::size_t>(column.x), y = static_cast<std::size_t>(column.y),
-             z = static_cast<std::size_t>(column.z);
+  const std::size_t x = column.axes.x, y = column.axes.y, z = column.axes.z;
   const RoughBox* HWY_RESTRICT box = column.boxes.data();
   const StaticRows* HWY_RESTRICT rows = data.rows.data() + rest.first / StaticRows::width;
   const std::uint32_t* HWY_RESTRICT table = data.table.data() + rest.table;
@@ -55,12 +54,12 @@ std::uint64_t meet(const Column& column, const RestColumn& rest, const RestData&
   hn::Vec<decltype(d)> order[vectors];
   for (std::size_t k = 0; k < vectors; ++k)
     order[k] = hn::Load(d, from_word + k * lanes);
-  const RowMap map(column);
+  const RowMap map_y(column.begin_y, column.end_y), map_z(column.begin_z, column.end_z);
   std::size_t hits = 0;
   for (std::uint32_t i = 0; i < size; ++i) {
     const RoughBox& b = box[i];
-    const std::uint32_t facing = map.of_y(b.upper[y]) | (255 - map.of_y(b.lower[y])) << 8 | map.of_z(b.upper[z]) << 16 |
-                                 (255 - map.of_z(b.lower[z])) << 24;
+    const std::uint32_t facing = map_y.of(b.upper[y]) | (255 - map_y.of(b.lower[y])) << 8 | map_z.of(b.upper[z]) << 16 |
+                                 (255 - map_z.of(b.lower[z])) << 24;
     const auto bounds = hn::BitCast(d, hn::Set(words, facing));
     hn::Vec<decltype(d)> bound[vectors];
     for (std::size_t k = 0; k < vectors; ++k)
