@@ -73,22 +73,18 @@ SphereSet::SphereSet(std::span<const Vector3> centers, std::span<const double> r
   }
   auto storage = std::make_shared<Storage>();
   const std::size_t count = centers.size();
-  storage->x.resize(count);
-  storage->y.resize(count);
-  storage->z.resize(count);
   storage->radii.assign(radii.begin(), radii.end());
-  for (std::size_t i = 0; i < count; ++i) {
-    storage->x[i] = centers[i][0];
-    storage->y[i] = centers[i][1];
-    storage->z[i] = centers[i][2];
+  for (const Vector3& center : centers) {
+    storage->x.push_back(center[0]);
+    storage->y.push_back(center[1]);
+    storage->z.push_back(center[2]);
   }
   storage->ball = ball_around(*storage, 0, count);
   storage->bounds = box_around(*storage);
   for (std::size_t begin = 0; begin < count; begin += Storage::group_size)
     storage->group_balls.push_back(ball_around(*storage, begin, std::min(begin + Storage::group_size, count)));
-  storage->links.resize(count);
   for (std::size_t i = 0; i < count; ++i)
-    storage->links[i] = link_of(*storage, i);
+    storage->links.push_back(link_of(*storage, i));
   storage_ = std::move(storage);
 }
 

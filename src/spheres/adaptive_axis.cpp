@@ -91,7 +91,7 @@ class Cover {
   };
   Worst worst() const { return worst(false); }
   /// Like worst(), but skips spheres marked by set_stuck().
-  Worst worst_open() const { return worst(any_stuck_); }
+  Worst worst_open() const { return worst(true); }
   /// Returns the surface point to insert for the sphere, and a tetrahedron nearby.
   std::pair<Vector3, std::uint32_t> sample_for(const Worst& worst) {
     if (worst.slot != Delaunay::none) return {balls_[worst.slot].foot, worst.slot};
@@ -101,7 +101,6 @@ class Cover {
   }
   /// Excludes the sphere from worst_open().
   void set_stuck(const Worst& worst) {
-    any_stuck_ = true;
     if (worst.slot != Delaunay::none) {
       roles_[worst.slot].is_stuck = true;
     } else {
@@ -118,18 +117,13 @@ class Cover {
       of_slot[slot] = static_cast<std::uint32_t>(result.size());
       result.push_back({{balls_[slot].center, balls_[slot].radius}, balls_[slot].height, {}});
     }
-    std::vector<std::uint32_t> centers;  // the samples that have a ball of their own
-    for (const Middle& middle : middles_) {
-      if (middle.is_covered && middle.coverage == Delaunay::none) centers.push_back(middle.nearest);
-    }
-    std::sort(centers.begin(), centers.end());
-    centers.erase(std::unique(centers.begin(), centers.end()), centers.end());
-    for (const std::uint32_t v : centers) {
+    for (std::uint32_t v = 0; v < points_.size(); ++v) {
+      if (own_users_[v] == 0) continue;
       of_vertex[v] = static_cast<std::uint32_t>(result.size());
       result.push_back({{points_[v], 0}, heights_[v], {}});
     }
     for (const Middle& middle : middles_) {
-      if (!middle.is_covered || middle.coverage != Delaunay::none) continue;
+      if (!has_own_ball(middle)) continue;
       double& radius = result[of_vertex[middle.nearest]].sphere.radius;
       radius = std::max(radius, own_radius(middle));
     }
@@ -146,7 +140,8 @@ class Cover {
           join(of_slot[slot], of_slot[next]);
       }
     }
-    for (const std::uint32_t v : centers) {
+    for (std::uint32_t v = 0; v < points_.size(); ++v) {
+      if (of_vertex[v] == Delaunay::none) continue;
       delaunay_.around(v, cell_, seen_);
       for (const std::uint32_t slot : cell_) {
         if (of_slot[slot] != Delaunay::none) join(of_vertex[v], of_slot[slot]);
@@ -173,7 +168,7 @@ class Cover {
     }
     for (std::uint32_t m = 0; m < middles_.size(); ++m) {
       const Middle& middle = middles_[m];
-      if (!middle.is_covered || middle.coverage != Delaunay::none || (only_open && middle.is_stuck)) continue;
+      if (!has_own_ball(middle) || (only_open && middle.is_stuck)) continue;
       const double error = protrusion(own_radius(middle), heights_[middle.nearest]);
       if (error > worst.protrusion) worst = {error, Delaunay::none, m};
     }
@@ -196,6 +191,8 @@ class Cover {
   };
 
   static bool is_active(const Role& role) { return role.is_medial || role.users > 0; }
+  /// Whether it is covered by the ball around its nearest sample.
+  static bool has_own_ball(const Middle& middle) { return middle.is_covered && middle.coverage == Delaunay::none; }
 
   void resize() {
     roles_.resize(balls_.size());
@@ -232,7 +229,7 @@ class Cover {
     roles_[slot] = {};
     if (!is_usable(ball)) return;
     const Aabb box = solid_.mesh().bounds();
-    if ((ball.center.array() < box.lower.array()).any() || (ball.center.array() > box.upper.array()).any()) return;
+    if (!box.contains(ball.center)) return;
     bool is_near = false;
     each_held(ball, [&](Middle&) { is_near = true; });
     if (!is_near) return;
@@ -333,7 +330,6 @@ class Cover {
   std::vector<double> heights_;           // by vertex; NaN if not computed yet
   std::vector<std::uint32_t> changed_;    // by vertex: the last update that changed its cell
   std::uint32_t update_ = 0;
-  bool any_stuck_ = false;
   std::size_t count_ = 0;
   std::vector<std::uint32_t> cell_;
   std::vector<bool> seen_;

@@ -36,4 +36,14 @@ void check_size(const char* builder, const Mesh& mesh) {
               ": the mesh's largest coordinate is not from 1e-88 to 1e88; use another unit of length");
 }
 
+void check_spheres(const char* what, std::span<const BoundingSphere> spheres) {
+  for (std::size_t i = 0; i < spheres.size(); ++i) {
+    const BoundingSphere& sphere = spheres[i];
+    if (!sphere.center.allFinite() || !(sphere.radius >= 0) || !std::isfinite(sphere.radius)) {
+      throw Error(std::string(what) + ": sphere " + std::to_string(i) +
+                  " has a center or radius that is not finite, or a negative radius; remove it");
+    }
+  }
+}
+
 }  // namespace whisker::spheres

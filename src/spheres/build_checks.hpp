@@ -2,6 +2,8 @@
 
 // Argument checks and stopping criteria of the sphere builders.
 
+#include <span>
+
 #include <whisker/mesh.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
@@ -14,6 +16,9 @@ void check_balance(const char* builder, const SphereBalance& balance);
 /// The largest coordinate must be from 1e-88 to 1e88. Squared lengths then do not underflow, and the spheres stay
 /// within max_coordinate.
 void check_size(const char* builder, const Mesh& mesh);
+
+/// Throws an Error that begins with `what` if a sphere is not finite or has a negative radius.
+void check_spheres(const char* what, std::span<const BoundingSphere> spheres);
 
 /// The maximum number of levels when a target protrusion is set.
 inline constexpr int max_levels = 10;

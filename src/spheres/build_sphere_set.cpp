@@ -1,11 +1,8 @@
 // Builds a flat set of spheres for a mesh: with a given number of spheres, or for a given protrusion.
 
-#include "spheres/build_sphere_set.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include <whisker/error.hpp>
 #include <whisker/mesh.hpp>
@@ -15,6 +12,7 @@
 #include "geometry/threads.hpp"
 #include "shapes/sphere_data.hpp"
 #include "spheres/build_checks.hpp"
+#include "spheres/builders.hpp"
 #include "spheres/flat_shares.hpp"
 #include "spheres/pieces.hpp"
 #include "spheres/progress.hpp"

@@ -4,9 +4,7 @@
 
 #include "geometry/threads.hpp"
 #include "spheres/build_checks.hpp"
-#include "spheres/octree.hpp"
-#include "spheres/protrusion.hpp"
-#include "spheres/tree_builder.hpp"
+#include "spheres/builders.hpp"
 
 namespace whisker {
 

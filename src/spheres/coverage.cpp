@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 
+#include <whisker/error.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "geometry/interval_inline.hpp"
-#include "spheres/check_spheres.hpp"
+#include "spheres/build_checks.hpp"
 #include "spheres/pieces.hpp"
 
 namespace whisker {
@@ -105,7 +105,7 @@ class TriangleProof {
 }  // namespace
 
 Coverage check_coverage(std::span<const BoundingSphere> spheres, const Mesh& mesh, const CoverageOptions& options) {
-  spheres::check_spheres(spheres, "check_coverage");
+  spheres::check_spheres("check_coverage", spheres);
   TriangleProof proof(spheres, mesh, options.pieces_per_triangle);
   Coverage result;
   for (std::uint32_t i = 0; i < mesh.triangle_count(); ++i) {
@@ -124,7 +124,7 @@ Coverage check_coverage(std::span<const BoundingSphere> spheres, const Mesh& mes
 }
 
 std::vector<BoundingSphere> grow_to_cover(std::span<const BoundingSphere> spheres, const Mesh& mesh) {
-  spheres::check_spheres(spheres, "grow_to_cover");
+  spheres::check_spheres("grow_to_cover", spheres);
   if (spheres.empty()) throw Error("grow_to_cover: there is no sphere to grow; give at least one");
   const double error = spheres::halving_error(mesh);
   // Pieces are so short that the spheres grow little for pieces they contain in part, but not so short that there are

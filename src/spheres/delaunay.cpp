@@ -49,9 +49,12 @@ std::array<std::uint32_t, 3> Delaunay::face(const Tetrahedron& tetrahedron, std:
   return {tetrahedron.vertices[corner[0]], tetrahedron.vertices[corner[1]], tetrahedron.vertices[corner[2]]};
 }
 
-int Delaunay::side_of_face(const Tetrahedron& tetrahedron, std::size_t opposite, const Vector3& point) const {
-  const auto [a, b, c] = face(tetrahedron, opposite);
-  return orient3d(positions_[a], positions_[b], positions_[c], point);
+std::size_t Delaunay::face_toward(const Tetrahedron& tetrahedron, const Vector3& point, std::size_t first) const {
+  for (std::size_t k = first; k < first + 4; ++k) {
+    const auto [a, b, c] = face(tetrahedron, k % 4);
+    if (orient3d(positions_[a], positions_[b], positions_[c], point) < 0) return k % 4;
+  }
+  return 4;
 }
 
 bool Delaunay::ball_holds(const Tetrahedron& tetrahedron, const Vector3& point) const {
@@ -64,22 +67,13 @@ std::uint32_t Delaunay::locate(const Vector3& point, std::uint32_t from) const {
   // it is abandoned after a while and all tetrahedra are searched.
   std::uint32_t at = from;
   for (std::size_t step = 0; step < 100 + tetrahedra_.size(); ++step) {
-    std::size_t exit = 4;
-    for (std::size_t k = 0; k < 4 && exit == 4; ++k) {
-      const std::size_t i = (step + k) % 4;
-      if (side_of_face(tetrahedra_[at], i, point) < 0) exit = i;
-    }
+    const std::size_t exit = face_toward(tetrahedra_[at], point, step);
     if (exit == 4) return at;
     at = tetrahedra_[at].neighbors[exit];
     if (at == none) break;
   }
-  for (std::uint32_t i = 0; i < tetrahedra_.size(); ++i) {
-    if (!is_used(i)) continue;
-    bool inside = true;
-    for (std::size_t k = 0; k < 4 && inside; ++k)
-      inside = side_of_face(tetrahedra_[i], k, point) >= 0;
-    if (inside) return i;
-  }
+  for (std::uint32_t i = 0; i < tetrahedra_.size(); ++i)
+    if (is_used(i) && face_toward(tetrahedra_[i], point, 0) == 4) return i;
   return none;
 }
 

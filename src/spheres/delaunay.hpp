@@ -61,7 +61,9 @@ class Delaunay {
 
  private:
   std::array<std::uint32_t, 3> face(const Tetrahedron& tetrahedron, std::size_t opposite) const;
-  int side_of_face(const Tetrahedron& tetrahedron, std::size_t opposite, const Vector3& point) const;
+  /// A face that has the point strictly on its far side, starting the search with face `first` modulo 4. 4 if there is
+  /// none.
+  std::size_t face_toward(const Tetrahedron& tetrahedron, const Vector3& point, std::size_t first) const;
   bool ball_holds(const Tetrahedron& tetrahedron, const Vector3& point) const;
   std::uint32_t locate(const Vector3& point, std::uint32_t from) const;
   void join(std::uint32_t tetrahedron, std::size_t opposite);

@@ -1,3 +1,5 @@
+// Covers a region with a few medial spheres of equal protrusion.
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>

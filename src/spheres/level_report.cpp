@@ -12,10 +12,9 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/threads.hpp"
-#include "spheres/check_spheres.hpp"
+#include "spheres/build_checks.hpp"
+#include "spheres/fit_measures.hpp"
 #include "spheres/protrusion.hpp"
-#include "spheres/uncovered_area.hpp"
-#include "spheres/volume_rays.hpp"
 #include "volumes/measure.hpp"
 
 namespace whisker {
@@ -101,7 +100,7 @@ Interval variance_within(std::span<const Interval> numbers) {
 
 LevelReport measure_spheres(std::span<const BoundingSphere> spheres, const Mesh& mesh,
                             const LevelReportOptions& options) {
-  spheres::check_spheres(spheres, "report_spheres");
+  spheres::check_spheres("report_spheres", spheres);
   const spheres::Solid solid(mesh);
   LevelReport report;
   report.spheres = spheres.size();

@@ -1,3 +1,5 @@
+// Covers a region with a few spheres that are merged from many.
+
 #include <algorithm>
 #include <iterator>
 #include <queue>

@@ -1,4 +1,4 @@
-#include "spheres/octree.hpp"
+// Builds sphere trees from octrees.
 
 #include <algorithm>
 #include <deque>
@@ -12,6 +12,7 @@
 #include "geometry/interval_inline.hpp"
 #include "shapes/sphere_data.hpp"
 #include "spheres/build_checks.hpp"
+#include "spheres/builders.hpp"
 #include "spheres/pieces.hpp"
 #include "volumes/measure.hpp"
 

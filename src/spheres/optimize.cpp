@@ -1,9 +1,7 @@
 #include "spheres/optimize.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <string>
 #include <utility>
 

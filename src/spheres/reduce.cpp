@@ -1,9 +1,7 @@
 #include "spheres/reduce.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <numeric>
 #include <tbb/parallel_invoke.h>
 #include <utility>
 

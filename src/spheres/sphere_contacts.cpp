@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include <whisker/spheres/sphere_contacts.hpp>
 

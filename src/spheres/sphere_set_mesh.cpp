@@ -1,7 +1,6 @@
 #include "spheres/sphere_set_mesh.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"

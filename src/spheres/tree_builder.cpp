@@ -1,11 +1,11 @@
-#include "spheres/tree_builder.hpp"
+// Builds sphere trees with a region method, from the root down.
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <utility>
 
 #include "spheres/adaptive_axis.hpp"
+#include "spheres/builders.hpp"
 #include "spheres/flat_shares.hpp"
 #include "spheres/pieces.hpp"
 #include "spheres/reduce.hpp"

@@ -1,4 +1,4 @@
-#include "spheres/uncovered_area.hpp"
+// The area of a surface that is in no sphere.
 
 #include <algorithm>
 #include <array>
@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "spheres/fit_measures.hpp"
 #include "spheres/pieces.hpp"
 #include "volumes/measure.hpp"
 

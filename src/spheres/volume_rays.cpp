@@ -1,4 +1,4 @@
-#include "spheres/volume_rays.hpp"
+// The volumes in which spheres and a solid differ, estimated with rays.
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,7 @@
 #include <whisker/mesh_queries.hpp>
 
 #include "geometry/random.hpp"
+#include "spheres/fit_measures.hpp"
 
 namespace whisker::spheres {
 

@@ -1,7 +1,6 @@
 #include "methods/spheres/grid_tree.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numeric>

@@ -1,7 +1,6 @@
 #include "methods/spheres/hubbard_axis.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <optional>
 #include <unordered_set>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <Eigen/Geometry>
 
@@ -80,18 +81,11 @@ PlanarClusters::PlanarClusters(const Mesh& mesh) {
 }
 
 bool PlanarClusters::are_near(std::uint32_t a, std::uint32_t b) const {
-  if (a == b) return true;
-  auto i = corners_[a].begin();
-  auto j = corners_[b].begin();
-  while (i != corners_[a].end() && j != corners_[b].end()) {
-    if (*i == *j) return true;
-    if (*i < *j) {
-      ++i;
-    } else {
-      ++j;
-    }
-  }
-  return false;
+  const auto [fewer, more] = corners_[a].size() < corners_[b].size() ? std::pair(a, b) : std::pair(b, a);
+  const std::vector<std::uint32_t>& all = corners_[more];
+  return a == b || std::any_of(corners_[fewer].begin(), corners_[fewer].end(), [&](std::uint32_t corner) {
+           return std::binary_search(all.begin(), all.end(), corner);
+         });
 }
 
 }  // namespace whisker::methods

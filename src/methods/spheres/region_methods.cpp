@@ -1,7 +1,6 @@
 #include "methods/spheres/region_methods.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 #include "spheres/burst.hpp"

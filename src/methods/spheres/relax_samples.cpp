@@ -160,21 +160,20 @@ std::vector<SurfaceSample> sample_evenly(const Mesh& mesh, const PlanarClusters&
       const Vector3& normal = clusters.normal(cluster);
       const Vector3& point = samples[i].point;
       Vector3 force = Vector3::Zero();
-      cubes.each_near(point, [&](std::uint32_t j) {
-        if (j == i || clusters.of(samples[j].triangle) != cluster) return;
-        const Vector3 away = point - samples[j].point;
+      const auto push_from = [&](const Vector3& other) {
+        const Vector3 away = point - other;
         const double distance = away.norm();
         if (distance > 0 && distance < reach) force += (1 / distance - 1 / reach) * away;
+      };
+      cubes.each_near(point, [&](std::uint32_t j) {
+        if (j != i && clusters.of(samples[j].triangle) == cluster) push_from(samples[j].point);
       });
       for (const Border& border : borders[cluster]) {
         if ((point - border.middle).norm() > border.half_length + reach) continue;
         // A border acts like a row of points beyond it, at half their distance.
         const Vector3 along = border.to - border.from;
         const double share = std::clamp((point - border.from).dot(along) / along.squaredNorm(), 0.0, 1.0);
-        const Vector3 foot = border.from + share * along - border.inward * (apart / 2);
-        const Vector3 away = point - foot;
-        const double distance = away.norm();
-        if (distance > 0 && distance < reach) force += (1 / distance - 1 / reach) * away;
+        push_from(border.from + share * along - border.inward * (apart / 2));
       }
       force -= normal * normal.dot(force);
       const double length = force.norm();

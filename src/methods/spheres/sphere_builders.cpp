@@ -4,8 +4,7 @@
 #include "methods/spheres/grid_tree.hpp"
 #include "methods/spheres/hubbard.hpp"
 #include "methods/spheres/region_methods.hpp"
-#include "spheres/build_sphere_set.hpp"
-#include "spheres/tree_builder.hpp"
+#include "spheres/builders.hpp"
 
 namespace whisker::methods {
 

@@ -1,17 +1,23 @@
 #pragma once
 
-// Estimates, with rays, the volumes in which spheres and a solid differ.
+// Measures the area and the volumes in which spheres and a solid differ.
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include <whisker/geometry/bounding_sphere.hpp>
+#include <whisker/geometry/interval.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "spheres/protrusion.hpp"
 
 namespace whisker::spheres {
+
+/// Bounds on the area of the part of the triangles that is in no sphere. Triangles are halved, the largest first, until
+/// each piece is in one sphere or away from all, or `max_pieces` pieces have been examined in addition to the whole
+/// triangles.
+Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mesh, std::size_t max_pieces);
 
 struct VolumeEstimates {
   Estimate wasted;     ///< Inside a sphere, outside the solid.
