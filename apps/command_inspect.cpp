@@ -161,16 +161,17 @@ void run_inspect(const std::string& path, bool as_json) {
         {"unit", {{"meters", scene.unit.meters}, {"name", scene.unit.name}, {"stated_by", to_text(scene.unit.origin)}}},
         {"up", to_text(scene.up)},
         {"reading", notes}};
-    if (!own_format) result["parts"] = parts_json(scene);
     if (own_format) {
       result["format"] = std::string(to_string(reading.format));
       result["binary"] = reading.binary;
+    } else {
+      result["parts"] = parts_json(scene);
     }
     return print_json(result);
   }
   const auto row = [](const char* what, const std::string& value) { fmt::print("{:<24}{}\n", what, value); };
-  if (own_format) row("format", fmt::format("{}{}", to_string(reading.format), reading.binary ? ", binary" : ", text"));
   if (own_format) {
+    row("format", fmt::format("{}{}", to_string(reading.format), reading.binary ? ", binary" : ", text"));
     row("unit", unit_text(scene.unit));
   } else {
     print_scene(scene);

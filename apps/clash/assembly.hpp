@@ -20,6 +20,7 @@ struct PartMesh {
   bool is_closed = false;    // if false, it has no proven inside (see Solid), and overlaps have no depth
   std::string file;          // the file that it came from; empty for a generated mesh
   bool is_repaired = false;  // it was not closed when it was read: findings are about the repaired mesh
+  bool is_turned = false;    // it was inside out when it was read: its triangles were reversed
   std::string repair = {};   // what the repair did, or why it was not repaired; empty if not requested
 };
 

@@ -68,8 +68,8 @@ std::string joined(const std::vector<std::string>& sentences) {
 
 }  // namespace
 
-PartMesh make_repaired_part_mesh(MeshData data, std::string file, bool* turned) {
-  if (is_closed(data)) return make_part_mesh(std::move(data), std::move(file), turned);
+PartMesh make_repaired_part_mesh(MeshData data, std::string file) {
+  if (is_closed(data)) return make_part_mesh(std::move(data), std::move(file));
   const MeshRepair repair = repair_mesh(data);
   std::string failure;
   if (repair.mesh.triangles.empty()) {
@@ -78,7 +78,7 @@ PartMesh make_repaired_part_mesh(MeshData data, std::string file, bool* turned) 
     failure =
         repair.after.nonmanifold_edges > 0 ? "edges with more than two triangles remain" : "it would still be open";
   } else {
-    PartMesh result = make_part_mesh(repair.mesh, file, turned);
+    PartMesh result = make_part_mesh(repair.mesh, file);
     if (!result.is_closed) {
       failure = "the repaired mesh would have no volume";
     } else if (crosses_itself(*result.shape.as<Mesh>(), repair.triangles_added)) {
@@ -89,14 +89,13 @@ PartMesh make_repaired_part_mesh(MeshData data, std::string file, bool* turned) 
       return result;
     }
   }
-  PartMesh result = make_part_mesh(std::move(data), std::move(file), turned);
+  PartMesh result = make_part_mesh(std::move(data), std::move(file));
   result.repair = std::move(failure);
   return result;
 }
 
-PartMesh make_part_mesh(MeshData data, std::string file, bool* turned) {
+PartMesh make_part_mesh(MeshData data, std::string file) {
   Mesh mesh(data);
-  if (turned != nullptr) *turned = false;
   if (mesh.can_be_solid()) return {std::move(data), mesh.solid(), true, std::move(file)};
   if (!is_closed(data)) return {std::move(data), std::move(mesh), false, std::move(file)};
   MeshData other = data;
@@ -104,8 +103,9 @@ PartMesh make_part_mesh(MeshData data, std::string file, bool* turned) {
   Mesh other_mesh(other);
   // Not a solid either way: closed, but without volume.
   if (!other_mesh.can_be_solid()) return {std::move(data), std::move(mesh), false, std::move(file)};
-  if (turned != nullptr) *turned = true;
-  return {std::move(other), other_mesh.solid(), true, std::move(file)};
+  PartMesh result{std::move(other), other_mesh.solid(), true, std::move(file)};
+  result.is_turned = true;
+  return result;
 }
 
 MeshData transformed(MeshData mesh, const Matrix3& linear) {
@@ -129,13 +129,10 @@ std::uint32_t MeshStore::add(MeshData data, const std::string& file) {
 std::vector<PartMesh> MeshStore::build(std::vector<std::string>& notes, bool repair) {
   std::vector<std::optional<PartMesh>> built(meshes_.size());
   std::vector<std::string> failures(meshes_.size());
-  std::vector<char> turned(meshes_.size(), 0);
   tbb::parallel_for(std::size_t{0}, meshes_.size(), [&](std::size_t i) {
     try {
-      bool was_turned = false;
       const auto make = repair ? make_repaired_part_mesh : make_part_mesh;
-      built[i] = make(std::move(meshes_[i].data), meshes_[i].file, &was_turned);
-      turned[i] = was_turned ? 1 : 0;
+      built[i] = make(std::move(meshes_[i].data), meshes_[i].file);
     } catch (const Error& error) {
       failures[i] = error.what();
     }
@@ -146,7 +143,7 @@ std::vector<PartMesh> MeshStore::build(std::vector<std::string>& notes, bool rep
     if (!built[i]) throw Error((file.empty() ? "" : file + ": ") + failures[i]);
     if (!built[i]->is_closed && is_closed(built[i]->data))
       notes.push_back(file + ": a mesh is closed but has no volume (is its scale zero?); it is treated as a surface");
-    if (turned[i] != 0) notes.push_back(file + ": a mesh was inside out; its triangles were reversed");
+    if (built[i]->is_turned) notes.push_back(file + ": a mesh was inside out; its triangles were reversed");
     result.push_back(std::move(*built[i]));
   }
   meshes_.clear();

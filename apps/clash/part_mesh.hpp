@@ -11,14 +11,14 @@
 
 namespace whisker::clash {
 
-/// Makes a mesh with its tree. A closed mesh becomes a solid. If it is inside out, its triangles are reversed first and
-/// `turned`, if given, is set. Throws the Error of Mesh.
-PartMesh make_part_mesh(MeshData data, std::string file = {}, bool* turned = nullptr);
+/// Makes a mesh with its tree. A closed mesh becomes a solid. If it is inside out, its triangles are reversed first.
+/// Throws the Error of Mesh.
+PartMesh make_part_mesh(MeshData data, std::string file = {});
 
 /// The same, but a mesh that is not closed is first repaired with repair_mesh, if that makes it a solid and no new
 /// triangle intersects another. Otherwise it stays unchanged. `repair` of the result says what was done, or why nothing
 /// was.
-PartMesh make_repaired_part_mesh(MeshData data, std::string file = {}, bool* turned = nullptr);
+PartMesh make_repaired_part_mesh(MeshData data, std::string file = {});
 
 /// The mesh with its vertices multiplied by a matrix. If the matrix mirrors, the triangles are reversed, so that the
 /// outside stays outside.

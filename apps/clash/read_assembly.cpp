@@ -82,25 +82,16 @@ class AssemblyBuilder {
   Assembly finish();
 
  private:
-  // A part of a file, in the file's frame and the assembly's unit.
-  struct LoadedPart {
-    std::string name;
-    std::uint32_t mesh;
-    Pose pose;
-    std::string file = {};
-    const ScenePart* source = nullptr;  // in scenes_; null for a generated part
-  };
-
   // Adds the mesh of a part, with `linear` applied and in the assembly's unit.
   std::uint32_t add_mesh(const MeshData& mesh, const Matrix3& linear, const std::string& file) {
     if (linear.isIdentity(0)) return meshes_.add(mesh, file);
     return meshes_.add(transformed(mesh, linear), file);
   }
-  const std::vector<LoadedPart>& load(const fs::path& path, const Matrix3& linear, const std::string& unit);
+  // The parts of a file, in its frame and the assembly's unit.
+  const std::vector<Part>& load(const fs::path& path, const Matrix3& linear, const std::string& unit);
   double conversion_of(const Scene& scene, const std::string& stated_unit, const std::string& file) const;
   void measure_without_unit(const Scene& scene, const std::string& file);
   void question_unit();
-  Part part_of(const LoadedPart& loaded) const;
   std::string unique_name(const std::string& wanted);
   void add_stated(const StatedScene& scene, std::size_t number, const std::vector<std::string>& names, double factor);
 
@@ -109,7 +100,7 @@ class AssemblyBuilder {
   std::unordered_set<std::string> names_;
   std::unordered_map<std::string, std::size_t> last_number_;
   std::map<std::string, Scene> scenes_;
-  std::map<std::string, std::vector<LoadedPart>> loaded_;
+  std::map<std::string, std::vector<Part>> loaded_;
   std::string file_of_up_;  // the file that stated the up axis
   bool has_floats_ = false;
   bool has_contact_;
@@ -179,21 +170,9 @@ void AssemblyBuilder::question_unit() {
       file_without_unit_, others, assembly_.unit, largest, assembly_.unit));
 }
 
-Part AssemblyBuilder::part_of(const LoadedPart& loaded) const {
-  Part part;
-  part.mesh = loaded.mesh;
-  part.file = loaded.file;
-  if (loaded.source != nullptr) {
-    part.path = loaded.source->path;
-    part.id = loaded.source->id;
-    part.type = loaded.source->type;
-  }
-  return part;
-}
-
 // Each file is placed once for each scale at which it is used.
-const std::vector<AssemblyBuilder::LoadedPart>& AssemblyBuilder::load(const fs::path& path, const Matrix3& linear,
-                                                                      const std::string& stated_unit) {
+const std::vector<Part>& AssemblyBuilder::load(const fs::path& path, const Matrix3& linear,
+                                               const std::string& stated_unit) {
   const std::string file = path.lexically_normal().string();
   const Scene& scene = scene_of(path);
   const double factor = conversion_of(scene, stated_unit, file);
@@ -217,18 +196,25 @@ const std::vector<AssemblyBuilder::LoadedPart>& AssemblyBuilder::load(const fs::
     file_of_up_ = name;
   }
   for (const ScenePart& part : scene.parts) {
+    Part& loaded = entry->second.emplace_back();
+    loaded.name = part.name;
+    loaded.file = file;
+    loaded.path = part.path;
+    loaded.id = part.id;
+    loaded.type = part.type;
+    loaded.pose = part.pose;
     // The non-rigid part is applied in the file's frame: M (R v + t) = R' S' v + M t, decomposed again by the part's
     // S'.
     if (linear.isIdentity(0) && factor == 1) {
-      entry->second.push_back({part.name, meshes_.add(part.mesh, file), part.pose, file, &part});
+      loaded.mesh = meshes_.add(part.mesh, file);
       continue;
     }
     const Matrix3 whole = factor * linear;
     const Matrix3 own = part.pose.rotation().transpose() * whole * part.pose.rotation();
+    loaded.mesh = add_mesh(part.mesh, linear.isIdentity(0) ? whole : own, file);
     try {
-      entry->second.push_back({part.name, add_mesh(part.mesh, linear.isIdentity(0) ? whole : own, file),
-                               Pose(part.pose.rotation(), whole * part.pose.translation()), file, &part});
-    } catch (const Error& error) {  // the pose is out of range in the assembly's unit
+      loaded.pose.set_translation(whole * part.pose.translation());
+    } catch (const Error& error) {  // out of range in the assembly's unit
       throw Error(fmt::format("{}: part '{}', in {}: {}", file, part.name, assembly_.unit, error.what()));
     }
   }
@@ -243,7 +229,7 @@ Matrix3 turn_to_z(UpAxis up) {
 }
 
 void AssemblyBuilder::add_file(const fs::path& path, const std::string& group) {
-  const std::vector<LoadedPart>& parts = load(path, Matrix3::Identity(), "");
+  const std::vector<Part>& parts = load(path, Matrix3::Identity(), "");
   const UpAxis up = scene_of(path).up;
   const bool is_turned = up != UpAxis::unknown && up != assembly_.up;
   const Pose turn(is_turned ? Matrix3(turn_to_z(assembly_.up).transpose() * turn_to_z(up)) : Matrix3::Identity(),
@@ -254,12 +240,11 @@ void AssemblyBuilder::add_file(const fs::path& path, const std::string& group) {
                                           path.filename().string(), axes[static_cast<std::size_t>(up)],
                                           axes[static_cast<std::size_t>(assembly_.up)], file_of_up_));
   }
-  for (const LoadedPart& loaded : parts) {
-    Part part = part_of(loaded);
+  for (const Part& loaded : parts) {
+    Part& part = assembly_.parts.emplace_back(loaded);
     part.name = unique_name(loaded.name);
     part.group = group.empty() ? part.type : group;
-    part.pose = is_turned ? compose(turn, loaded.pose) : loaded.pose;
-    assembly_.parts.push_back(std::move(part));
+    if (is_turned) part.pose = compose(turn, loaded.pose);
   }
 }
 
@@ -286,7 +271,7 @@ void AssemblyBuilder::add_stated(const StatedScene& scene, std::size_t number, c
       outer = compose(parent.pose, outer);
     }
   }
-  std::vector<LoadedPart> loaded;
+  std::vector<Part> loaded;
   try {
     if (!stated.file.empty()) {
       const fs::path file = fs::path(scene.file).parent_path() / stated.file;
@@ -295,8 +280,7 @@ void AssemblyBuilder::add_stated(const StatedScene& scene, std::size_t number, c
       loaded = load(file, stated.linear, stated.unit);
     } else {
       const double size = stated.unit.empty() ? factor : conversion(stated.unit, assembly_.unit, stated.unit);
-      const std::uint32_t mesh = add_mesh(mesh_of_shape(stated.shape), size * stated.linear, stated.shape);
-      loaded.push_back({names[number], mesh, Pose{}});
+      loaded.emplace_back().mesh = add_mesh(mesh_of_shape(stated.shape), size * stated.linear, stated.shape);
     }
   } catch (const Error& error) {
     scene.fail(stated.field + (stated.file.empty() ? ".shape" : ".file"), error.what());
@@ -307,8 +291,8 @@ void AssemblyBuilder::add_stated(const StatedScene& scene, std::size_t number, c
     for (const std::string& pattern : patterns)
       if (matches(pattern, names[number])) group = name;
   }
-  for (const LoadedPart& piece : loaded) {
-    Part part = part_of(piece);
+  for (const Part& piece : loaded) {
+    Part part = piece;
     part.name = unique_name(loaded.size() == 1 ? names[number] : names[number] + "/" + piece.name);
     part.group = group;
     try {

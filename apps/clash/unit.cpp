@@ -1,6 +1,6 @@
 #include "clash/unit.hpp"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -14,15 +14,8 @@ struct Unit {
   std::string_view name;
   double tenth_micrometers;
 };
-constexpr std::array<Unit, 9> units{{{"um", 10},
-                                     {"mm", 1e4},
-                                     {"cm", 1e5},
-                                     {"dm", 1e6},
-                                     {"m", 1e7},
-                                     {"km", 1e10},
-                                     {"in", 254'000},
-                                     {"ft", 3'048'000},
-                                     {"yd", 9'144'000}}};
+constexpr Unit units[] = {{"um", 10},   {"mm", 1e4},     {"cm", 1e5},       {"dm", 1e6},      {"m", 1e7},
+                          {"km", 1e10}, {"in", 254'000}, {"ft", 3'048'000}, {"yd", 9'144'000}};
 
 std::optional<double> tenth_micrometers_of(std::string_view name) {
   for (const Unit& unit : units)

@@ -11,6 +11,7 @@
 #include <whisker/io.hpp>
 
 #include "clash/output.hpp"
+#include "printing.hpp"
 
 namespace whisker::clash {
 namespace {
@@ -21,11 +22,7 @@ using nlohmann::ordered_json;
 ordered_json json_of(const Pose& pose) {
   const Vector3& t = pose.translation();
   if (pose.rotation() == Matrix3::Identity()) return {t.x(), t.y(), t.z()};
-  ordered_json rows = ordered_json::array();
-  for (int i = 0; i < 3; ++i)
-    rows.push_back({pose.rotation()(i, 0), pose.rotation()(i, 1), pose.rotation()(i, 2), t[i]});
-  rows.push_back({0, 0, 0, 1});
-  return rows;
+  return apps::to_json(pose);
 }
 
 ordered_json json_of(const std::vector<PairRule>& rules) {

@@ -1,10 +1,11 @@
-// Determines the format of a mesh file and reads it.
+// Determines the format of a mesh file, reads it, and builds a Mesh from it.
 
 #include <array>
 #include <new>
 #include <optional>
 #include <string>
 
+#include <whisker/error.hpp>
 #include <whisker/io.hpp>
 
 #include "io/faces.hpp"
@@ -76,6 +77,15 @@ MeshData read_mesh(const std::filesystem::path& path, ReadReport* report) {
 MeshData read_mesh(std::span<const std::byte> bytes, MeshFormat format, std::string_view name, ReadReport* report) {
   const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   return read(io::Source{without_byte_order_mark(content), name}, format, report);
+}
+
+Mesh load_mesh(const std::filesystem::path& path) {
+  MeshData data = read_mesh(path);
+  try {
+    return Mesh(std::move(data));
+  } catch (const Error& error) {
+    throw Error(path.string() + ": " + error.what());
+  }
 }
 
 std::string_view to_string(MeshFormat format) {

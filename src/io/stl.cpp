@@ -4,6 +4,7 @@
 // Binary: 80 arbitrary bytes, the number of triangles (32 bits), and for each triangle 12 floats (normal and corners)
 //         and 16 bits of attributes; little-endian.
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -172,15 +173,16 @@ MeshData read_stl(const Source& source, ReadReport& report) {
 }
 
 std::string encode_stl(const MeshData& mesh, bool binary) {
-  // The triangle's normal, or 0 0 0 if it has none, as readers of the format expect.
-  const auto unit_normal = [](const Vector3& a, const Vector3& b, const Vector3& c) {
+  // The normal of a triangle, or 0 0 0 if it has none, as readers of the format expect, and its corners.
+  const auto facet_of = [&](const Index3& t) -> std::array<Vector3, 4> {
+    const Vector3 &a = mesh.vertices[t[0]], &b = mesh.vertices[t[1]], &c = mesh.vertices[t[2]];
     const double scale = std::max((b - a).cwiseAbs().maxCoeff(), (c - a).cwiseAbs().maxCoeff());
-    if (!(scale > 0) || !std::isfinite(scale)) return Vector3(Vector3::Zero());
+    if (!(scale > 0) || !std::isfinite(scale)) return {Vector3::Zero(), a, b, c};
     const Vector3 u = (b - a) / scale;
     const Vector3 v = (c - a) / scale;
     const Vector3 n(u.y() * v.z() - u.z() * v.y(), u.z() * v.x() - u.x() * v.z(), u.x() * v.y() - u.y() * v.x());
     const double length = n.norm();
-    return length > 0 ? Vector3(n / length) : Vector3(Vector3::Zero());
+    return {length > 0 ? Vector3(n / length) : Vector3(Vector3::Zero()), a, b, c};
   };
   if (binary) {
     if (mesh.triangles.size() > std::numeric_limits<std::uint32_t>::max()) {
@@ -191,10 +193,7 @@ std::string encode_stl(const MeshData& mesh, bool binary) {
     out.reserve(header_size + record_size * mesh.triangles.size());
     append_little(out, static_cast<std::uint32_t>(mesh.triangles.size()));
     for (const Index3& t : mesh.triangles) {
-      const Vector3& a = mesh.vertices[t[0]];
-      const Vector3& b = mesh.vertices[t[1]];
-      const Vector3& c = mesh.vertices[t[2]];
-      for (const Vector3& v : {unit_normal(a, b, c), a, b, c}) {
+      for (const Vector3& v : facet_of(t)) {
         for (const double x : {v.x(), v.y(), v.z()}) {
           if (std::abs(x) > static_cast<double>(std::numeric_limits<float>::max())) {
             throw Error("a vertex coordinate is too large for the floats of a binary STL: write a text STL or PLY");
@@ -209,15 +208,13 @@ std::string encode_stl(const MeshData& mesh, bool binary) {
   TextWriter out;
   out.text("solid whisker\n");
   for (const Index3& t : mesh.triangles) {
-    const Vector3& a = mesh.vertices[t[0]];
-    const Vector3& b = mesh.vertices[t[1]];
-    const Vector3& c = mesh.vertices[t[2]];
+    const std::array<Vector3, 4> facet = facet_of(t);
     out.text("facet normal ");
-    out.vector(unit_normal(a, b, c));
+    out.vector(facet[0]);
     out.text("\nouter loop\n");
-    for (const Vector3& v : {a, b, c}) {
+    for (std::size_t corner = 1; corner < 4; ++corner) {
       out.text("vertex ");
-      out.vector(v);
+      out.vector(facet[corner]);
       out.text("\n");
     }
     out.text("endloop\nendfacet\n");

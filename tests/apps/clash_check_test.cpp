@@ -306,9 +306,8 @@ TEST(ClashKinds, MeshesThatAreInsideOutAreTurnedRound) {
   MeshData inward = box(1, 1, 1);
   for (Index3& t : inward.triangles)
     std::swap(t[0], t[1]);
-  bool turned = false;
-  const PartMesh mesh = make_part_mesh(inward, "", &turned);
-  EXPECT_TRUE(turned);
+  const PartMesh mesh = make_part_mesh(inward);
+  EXPECT_TRUE(mesh.is_turned);
   EXPECT_TRUE(mesh.is_closed);
   EXPECT_NEAR(mesh.shape.volume(), 1, 1e-12);
 }
