@@ -103,8 +103,7 @@ void certify_normal(const SimpleShape& a, const SimpleShape& b, const FeaturePai
 
 // Whether exact predicates decide contact of the core.
 bool has_exact_test(const SimpleShape& shape) {
-  const bool flat = shape.core == Core::point || shape.core == Core::segment || shape.core == Core::triangle;
-  return flat && !shape.has_tails();
+  return shape.corner_count() > 0 && !shape.has_tails();
 }
 
 // Requires a.core <= b.core, both with an exact test.
@@ -342,17 +341,14 @@ bool are_boxes(const SimpleShape& a, const SimpleShape& b) {
 // Requires a.core <= b.core.
 Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort effort) {
   if (has_convex_core(a, b)) return convex_distance(a, b);
+  Distance result;
+  result.cost.primitive_tests = 1;
   if (Vector3 common; are_boxes(a, b) && box_box_overlap(a, b, common) == BoxesAre::overlapping) {
-    Distance result;
-    result.cost.primitive_tests = 1;
     result.point_a = result.point_b = common;
     return result;
   }
-  if (effort == Effort::quick && b.is_bounded()) {
-    Distance result;
-    result.cost.primitive_tests = 1;
-    if (settle_quickly(a, b, find_closest_features(a, b), result)) return result;
-  }
+  const bool is_quick = effort == Effort::quick && b.is_bounded();
+  if (is_quick && settle_quickly(a, b, find_closest_features(a, b), result)) return result;
   if (magnitude(a) == 0 && magnitude(b) == 0) {
     return distance_of(touching_at(Vector3dd()), a, b, 1);  // at the origin there is no length to measure rounding by
   }
