@@ -150,10 +150,6 @@ class ExactPair {
   double error_ = 0;
 };
 
-}  // namespace
-
-namespace {
-
 /// The best results for the cores so far, over all searches of one pair.
 struct Found {
   DoubleDouble lower = 0.0;

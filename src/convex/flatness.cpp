@@ -70,17 +70,10 @@ struct FlatOf {
     return std::abs(d.dot(way)) <= within && way.cwiseAbs().maxCoeff() > 4 * within;
   }
   Flatness edge(const Vector3& way) const {
-    Flatness flat;
-    flat.dimension = 1;
-    flat.along = geometry::placed_direction(pose, way);
-    flat.axis = geometry::unit_vector(flat.along);
-    return flat;
+    const Vector3 along = geometry::placed_direction(pose, way);
+    return {.dimension = 1, .along = along, .axis = geometry::unit_vector(along)};
   }
-  static Flatness face() {
-    Flatness flat;
-    flat.dimension = 2;
-    return flat;
-  }
+  static Flatness face() { return {.dimension = 2}; }
 
   Flatness operator()(const Capsule& s) const {
     const Vector3 way(0, 0, s.length);

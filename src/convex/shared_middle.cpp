@@ -445,7 +445,7 @@ std::optional<PointPair> crossing_of_edges(const Placed& a, const Placed& b, con
 std::optional<PointPair> shared_middle(const Placed& a, const Placed& b, const Vector3& normal, double gap,
                                        const Looseness& loose) {
   const bool has_plane = b.shape.is_unbounded();
-  if (!has_plane && comes_first(b, a)) {
+  if (a.shape.is_unbounded() || (!has_plane && comes_first(b, a))) {
     std::optional<PointPair> found = shared_middle(b, a, -normal, gap, loose);
     if (found) found = PointPair{found->b, found->a, -found->normal};
     return found;

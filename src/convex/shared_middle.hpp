@@ -28,10 +28,10 @@ struct Looseness {
 };
 
 /// The middle of what the two shapes share along `normal`, a unit vector from a to b. Both shapes must be flat along it
-/// (within `loose.turned`), or b may be a half-space or plane. The points are `gap` apart along the normal, negative if
-/// the shapes overlap, and differ by a multiple of the exact normal of the shared faces or edges. Empty if the shapes
-/// share one point, or if rounding hides what they share. Exchanging the shapes and negating the normal exchanges the
-/// points.
+/// (within `loose.turned`), or one of them may be a half-space or plane. The points are `gap` apart along the normal,
+/// negative if the shapes overlap, and differ by a multiple of the exact normal of the shared faces or edges. Empty if
+/// the shapes share one point, or if rounding hides what they share. Exchanging the shapes and negating the normal
+/// exchanges the points.
 std::optional<PointPair> shared_middle(const Placed& a, const Placed& b, const Vector3& normal, double gap,
                                        const Looseness& loose);
 

@@ -22,7 +22,6 @@ namespace {
 using Core = SimpleShape::Core;
 using geometry::dot;
 using geometry::norm;
-using geometry::to_double_double;
 using geometry::to_vector3;
 
 // Bounds on the distance of two cores, in the scaled world, with the points that give them.
@@ -65,23 +64,16 @@ void certify_direction(const SimpleShape& a, const SimpleShape& b, const Vector3
 // The normal of two features that determine one: a face, or two edges that are not parallel. More accurate than the
 // difference of their points if these are close together. Zero if the features determine no normal.
 Vector3dd common_normal(const FeaturePair& pair) {
-  Vector3dd e, f;
-  if (pair.a.freedom == 2) {
-    e = pair.a.direction[0];
-    f = pair.a.direction[1];
-  } else if (pair.b.freedom == 2) {
-    e = pair.b.direction[0];
-    f = pair.b.direction[1];
-  } else if (pair.a.freedom == 1 && pair.b.freedom == 1) {
-    e = pair.a.direction[0];
-    f = pair.b.direction[0];
-  } else {
-    return {};
-  }
-  const Vector3dd normal = geometry::cross(e, f);
-  const DoubleDouble length = norm(normal);
-  if (!(length.hi > 0x1p-80 * norm(e).hi * norm(f).hi)) return {};
-  return normal * (1.0 / length);
+  const auto across = [](const Vector3dd& e, const Vector3dd& f) {
+    const Vector3dd normal = geometry::cross(e, f);
+    const DoubleDouble length = norm(normal);
+    return length.hi > 0x1p-80 * norm(e).hi * norm(f).hi ? normal * (1.0 / length) : Vector3dd{};
+  };
+  const auto& [a, b] = pair;
+  if (a.freedom == 2) return across(a.direction[0], a.direction[1]);
+  if (b.freedom == 2) return across(b.direction[0], b.direction[1]);
+  if (a.freedom == 1 && b.freedom == 1) return across(a.direction[0], b.direction[0]);
+  return {};
 }
 
 // Both bounds from one pair of points: their distance, and the gap along the line between them. Each bound is kept if
@@ -111,8 +103,7 @@ void certify_normal(const SimpleShape& a, const SimpleShape& b, const FeaturePai
 
 // Whether exact predicates decide contact of the core.
 bool has_exact_test(const SimpleShape& shape) {
-  const bool flat = shape.core == Core::point || shape.core == Core::segment || shape.core == Core::triangle;
-  return flat && !shape.has_tails();
+  return shape.corner_count() > 0 && !shape.has_tails();
 }
 
 // Requires a.core <= b.core, both with an exact test.
@@ -350,17 +341,14 @@ bool are_boxes(const SimpleShape& a, const SimpleShape& b) {
 // Requires a.core <= b.core.
 Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort effort) {
   if (has_convex_core(a, b)) return convex_distance(a, b);
+  Distance result;
+  result.cost.primitive_tests = 1;
   if (Vector3 common; are_boxes(a, b) && box_box_overlap(a, b, common) == BoxesAre::overlapping) {
-    Distance result;
-    result.cost.primitive_tests = 1;
     result.point_a = result.point_b = common;
     return result;
   }
-  if (effort == Effort::quick && b.is_bounded()) {
-    Distance result;
-    result.cost.primitive_tests = 1;
-    if (settle_quickly(a, b, find_closest_features(a, b), result)) return result;
-  }
+  const bool is_quick = effort == Effort::quick && b.is_bounded();
+  if (is_quick && settle_quickly(a, b, find_closest_features(a, b), result)) return result;
   if (magnitude(a) == 0 && magnitude(b) == 0) {
     return distance_of(touching_at(Vector3dd()), a, b, 1);  // at the origin there is no length to measure rounding by
   }

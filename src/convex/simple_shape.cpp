@@ -13,77 +13,67 @@ namespace {
 
 using Core = SimpleShape::Core;
 
-struct Place {
-  const Pose& pose;
+SimpleShape with_core(Core core) {
+  SimpleShape placed;
+  placed.core = core;
+  return placed;
+}
 
-  SimpleShape operator()(const Sphere& s) const { return simple_point(pose.translation(), s.radius); }
-  SimpleShape operator()(const Capsule& s) const {
-    SimpleShape placed;
-    placed.core = Core::segment;
-    placed.radius = s.radius;
-    for (int i = 0; i < 3; ++i) {
-      const geometry::DoubleDouble arm = geometry::product(pose.rotation()(i, 2), s.length / 2);
-      const geometry::DoubleDouble a = pose.translation()[i] - arm;
-      const geometry::DoubleDouble b = pose.translation()[i] + arm;
-      placed.corners.a[i] = a.hi;
-      placed.corners.b[i] = b.hi;
-      placed.tails.a[i] = a.lo;
-      placed.tails.b[i] = b.lo;
-    }
-    return placed;
+SimpleShape place_capsule(const Capsule& s, const Pose& pose) {
+  SimpleShape placed = with_core(Core::segment);
+  placed.radius = s.radius;
+  for (int i = 0; i < 3; ++i) {
+    const geometry::DoubleDouble arm = geometry::product(pose.rotation()(i, 2), s.length / 2);
+    const geometry::DoubleDouble a = pose.translation()[i] - arm;
+    const geometry::DoubleDouble b = pose.translation()[i] + arm;
+    placed.corners.a[i] = a.hi;
+    placed.corners.b[i] = b.hi;
+    placed.tails.a[i] = a.lo;
+    placed.tails.b[i] = b.lo;
   }
-  SimpleShape operator()(const Box& s) const {
-    SimpleShape placed;
-    placed.core = Core::box;
-    placed.box = s;
-    placed.pose = pose;
-    return placed;
-  }
-  SimpleShape operator()(const HalfSpace& s) const {
-    SimpleShape placed;
-    placed.core = Core::half_space;
-    geometry::raw_translation(placed.pose) = pose.translation();
-    placed.normal = geometry::placed_direction(pose, s.normal);
-    placed.offset = s.offset;
-    return placed;
-  }
-  SimpleShape operator()(const Plane& s) const {
-    SimpleShape placed = (*this)(HalfSpace{s.normal, s.offset});
-    placed.core = Core::plane;
-    return placed;
-  }
-  SimpleShape operator()(const Segment& s) const {
-    SimpleShape placed;
-    placed.core = Core::segment;
-    placed.corners.a = geometry::placed_point(pose, s.a);
-    placed.corners.b = geometry::placed_point(pose, s.b);
-    return placed;
-  }
-  SimpleShape operator()(const Triangle& s) const {
-    return simple_triangle(
-        {geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b), geometry::placed_point(pose, s.c)});
-  }
-};
+  return placed;
+}
+
+/// A half-space or plane.
+template <class Flat>
+SimpleShape place_flat(Core core, const Flat& s, const Pose& pose) {
+  SimpleShape placed = with_core(core);
+  geometry::raw_translation(placed.pose) = pose.translation();
+  placed.normal = geometry::placed_direction(pose, s.normal);
+  placed.offset = s.offset;
+  return placed;
+}
 
 }  // namespace
 
 SimpleShape place_simple(const Shape& shape, const Pose& pose) {
-  const Place place{pose};
   switch (shape.kind()) {
     case ShapeKind::sphere:
-      return place(*shape.as<Sphere>());
+      return simple_point(pose.translation(), shape.as<Sphere>()->radius);
     case ShapeKind::capsule:
-      return place(*shape.as<Capsule>());
-    case ShapeKind::box:
-      return place(*shape.as<Box>());
+      return place_capsule(*shape.as<Capsule>(), pose);
+    case ShapeKind::box: {
+      SimpleShape placed = with_core(Core::box);
+      placed.box = *shape.as<Box>();
+      placed.pose = pose;
+      return placed;
+    }
     case ShapeKind::half_space:
-      return place(*shape.as<HalfSpace>());
+      return place_flat(Core::half_space, *shape.as<HalfSpace>(), pose);
     case ShapeKind::plane:
-      return place(*shape.as<Plane>());
-    case ShapeKind::segment:
-      return place(*shape.as<Segment>());
-    default:
-      return place(*shape.as<Triangle>());
+      return place_flat(Core::plane, *shape.as<Plane>(), pose);
+    case ShapeKind::segment: {
+      const Segment& s = *shape.as<Segment>();
+      SimpleShape placed = with_core(Core::segment);
+      placed.corners.a = geometry::placed_point(pose, s.a);
+      placed.corners.b = geometry::placed_point(pose, s.b);
+      return placed;
+    }
+    default: {
+      const Triangle& s = *shape.as<Triangle>();
+      return simple_triangle(
+          {geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b), geometry::placed_point(pose, s.c)});
+    }
   }
 }
 
@@ -95,8 +85,7 @@ SimpleShape simple_point(const Vector3& point, double radius) {
 }
 
 SimpleShape simple_triangle(const Triangle& triangle) {
-  SimpleShape placed;
-  placed.core = Core::triangle;
+  SimpleShape placed = with_core(Core::triangle);
   placed.corners = triangle;
   return placed;
 }

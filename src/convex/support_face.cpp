@@ -194,23 +194,23 @@ struct FaceOf {
     return face;
   }
 
-  SupportFace operator()(const Sphere& s) const {
+  static SupportFace point(const Vector3& p) {
     SupportFace face;
-    face.add(at(Vector3::Zero()) + s.radius * direction, 0);
+    face.add(p, 0);
     return face;
   }
+  static SupportFace segment(const Vector3& p, const Vector3& q) {
+    SupportFace face;
+    face.add(p, 0);
+    face.add(q, 1);
+    return face;
+  }
+
+  SupportFace operator()(const Sphere& s) const { return point(at(Vector3::Zero()) + s.radius * direction); }
   SupportFace operator()(const Capsule& s) const {
-    SupportFace face;
-    face.add(at({0, 0, -s.length / 2}) + s.radius * direction, 0);
-    face.add(at({0, 0, s.length / 2}) + s.radius * direction, 1);
-    return face;
+    return segment(at({0, 0, -s.length / 2}) + s.radius * direction, at({0, 0, s.length / 2}) + s.radius * direction);
   }
-  SupportFace operator()(const Segment& s) const {
-    SupportFace face;
-    face.add(corner(s.a), 0);
-    face.add(corner(s.b), 1);
-    return face;
-  }
+  SupportFace operator()(const Segment& s) const { return segment(corner(s.a), corner(s.b)); }
   SupportFace operator()(const Box& s) const {
     const Vector3 d = local();
     Eigen::Index axis = 0;
@@ -253,10 +253,7 @@ struct FaceOf {
       return disc(s.radius, {0, 0, side * s.length / 2}, side);
     }
     const double x = s.radius * (d.x() / across), y = s.radius * (d.y() / across);
-    SupportFace face;
-    face.add(at({x, y, -s.length / 2}), 0);
-    face.add(at({x, y, s.length / 2}), 1);
-    return face;
+    return segment(at({x, y, -s.length / 2}), at({x, y, s.length / 2}));
   }
   SupportFace operator()(const Cone& s) const {
     const Vector3 d = local();
@@ -275,16 +272,9 @@ struct FaceOf {
     const auto vertices = hull.vertices();
     const Vector3 d = local();
     const auto farthest = static_cast<std::uint32_t>(hull.support(d));
+    if (hull.dimension() == 0) return point(at(vertices[0]));
+    if (hull.dimension() == 1) return segment(at(vertices[0]), at(vertices[1]));
     SupportFace face;
-    if (hull.dimension() == 0) {
-      face.add(at(vertices[0]), 0);
-      return face;
-    }
-    if (hull.dimension() == 1) {
-      face.add(at(vertices[0]), 0);
-      face.add(at(vertices[1]), 1);
-      return face;
-    }
     const std::uint32_t best = aligned_face(hull, farthest, d, parallel);
     const Vector3 normal = hull.planes()[best].normal;
     face.normal = geometry::placed_direction(pose, normal);

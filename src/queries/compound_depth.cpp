@@ -53,8 +53,7 @@ void measure_parts(const Placed& a, const Placed& b, const DepthOptions& options
   walk_parts(
       a, b, cost, no_budget, [](double gap) { return gap == 0; },
       [&](const Part& part_a, const Part& part_b, double) {
-        const Depth found = algorithms(part_a.shape.kind(), part_b.shape.kind())
-                                .depth({part_a.shape, part_a.pose}, {part_b.shape, part_b.pose}, options);
+        const Depth found = algorithms(part_a.shape, part_b.shape).depth(part_a.placed(), part_b.placed(), options);
         cost += found.cost;
         if (!(found.upper > 0)) return false;
         if (found.lower >= known.deepest.lower) known.deepest = found;

@@ -13,10 +13,6 @@
 namespace whisker::queries {
 namespace {
 
-const PairAlgorithms& algorithms_of(const Part& a, const Part& b) {
-  return algorithms(a.shape.kind(), b.shape.kind());
-}
-
 /// The part that the cache remembers, by its index.
 std::optional<Part> remembered(const Placed& placed, std::uint32_t index) {
   const auto* compound = placed.shape.as<Compound>();
@@ -39,8 +35,7 @@ std::uint32_t index_of(const Placed& placed, std::uint32_t first_number) {
 bool CompoundAny::touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
   require_pairs("touches", a, b, [](const PairAlgorithms& pair) { return pair.touches != nullptr; });
   const auto parts_touch = [&](const Part& part_a, const Part& part_b) {
-    return algorithms_of(part_a, part_b)
-        .touches({part_a.shape, part_a.pose}, {part_b.shape, part_b.pose}, nullptr, cost);
+    return algorithms(part_a.shape, part_b.shape).touches(part_a.placed(), part_b.placed(), nullptr, cost);
   };
   PairMemory* const memory = memory_of(cache);
   if (memory != nullptr) {
@@ -68,8 +63,7 @@ void CompoundAny::contacts(const Placed& a, const Placed& b, const ContactOption
       a, b, result.cost, no_budget, [](double gap) { return gap == 0; },
       [&](const Part& part_a, const Part& part_b, double) {
         const std::size_t begin = result.pairs.size();
-        algorithms_of(part_a, part_b)
-            .contacts({part_a.shape, part_a.pose}, {part_b.shape, part_b.pose}, options, result);
+        algorithms(part_a.shape, part_b.shape).contacts(part_a.placed(), part_b.placed(), options, result);
         for (std::size_t i = begin; i < result.pairs.size(); ++i) {
           result.pairs[i].a.part += part_a.first_number;
           result.pairs[i].b.part += part_b.first_number;
@@ -93,8 +87,7 @@ Distance CompoundAny::distance(const Placed& a, const Placed& b, const DistanceO
     rest.upper_bound = std::nextafter(std::min(options.upper_bound, best.upper), infinity);
     rest.budget = spent() < options.budget ? options.budget - spent() : 0;
     rest.cache = nullptr;
-    const Distance found =
-        algorithms_of(part_a, part_b).distance({part_a.shape, part_a.pose}, {part_b.shape, part_b.pose}, rest);
+    const Distance found = algorithms(part_a.shape, part_b.shape).distance(part_a.placed(), part_b.placed(), rest);
     cost += found.cost;
     if (found.lower < lower) {
       lower = found.lower;

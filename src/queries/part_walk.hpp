@@ -102,6 +102,8 @@ struct Part {
   const Shape& shape;
   Pose pose;
   std::uint32_t first_number = 0;
+
+  Placed placed() const { return {shape, pose}; }
 };
 
 inline Part part_of(const Placed& compound, std::uint32_t index) {

@@ -22,8 +22,8 @@ namespace whisker {
 namespace queries {
 
 Distance distance_of_point(const Placed& placed, const Vector3& point) {
-  const Shape dot = Sphere{0};
-  return algorithms(placed.shape.kind(), ShapeKind::sphere).distance(placed, {dot, geometry::raw_pose(point)}, {});
+  return algorithms(placed.shape.kind(), ShapeKind::sphere)
+      .distance(placed, {Sphere{0}, geometry::raw_pose(point)}, {});
 }
 
 }  // namespace queries
@@ -118,8 +118,6 @@ struct PlacedBody {
 
 void contacts_of_bodies(const PlacedBody& a, const PlacedBody& b, const SphereContactOptions& options,
                         SphereContacts& result) {
-  result.pairs.clear();
-  result.stop = Stop::exact;
   geometry::Lease<PairMemory> lease;
   PairMemory& memory = *lease;
   memory.a.set(a.body);
@@ -183,9 +181,8 @@ SphereContact contact_with_shape(const Placed& a, const spheres::PlacedNodes& no
     contact.normal = Vector3::Zero();
     contact.depth = radius;
     if (has_depth(a.shape)) {
-      const Shape ball = Sphere{radius};
       const Depth deep = queries::algorithms(a.shape.kind(), ShapeKind::sphere)
-                             .depth(a, {ball, geometry::raw_pose(center)}, DepthOptions{});
+                             .depth(a, {Sphere{radius}, geometry::raw_pose(center)}, DepthOptions{});
       contact.normal = deep.normal;
       contact.depth = std::min(deep.upper, max_coordinate);
     }
@@ -197,8 +194,6 @@ SphereContact contact_with_shape(const Placed& a, const spheres::PlacedNodes& no
 
 void contacts_with_shape(const Placed& a, const PlacedBody& b, const SphereContactOptions& options,
                          SphereContacts& result) {
-  result.pairs.clear();
-  result.stop = Stop::exact;
   result.cost = {};
   using Clock = std::chrono::steady_clock;
   const bool is_timed = options.seconds < infinity;
@@ -246,9 +241,8 @@ void contacts_with_shape(const Placed& a, const PlacedBody& b, const SphereConta
   }
   if (result.stop == Stop::budget || !result.pairs.empty()) return;
   // All spheres are apart from the shape, but the shape may lie inside the solid.
-  const Shape solid = b.body.mesh();
   const Distance held = queries::algorithms(a.shape.kind(), ShapeKind::mesh)
-                            .distance(a, {solid, b.pose}, DistanceOptions{.upper_bound = 0});
+                            .distance(a, {b.body.mesh(), b.pose}, DistanceOptions{.upper_bound = 0});
   result.cost.primitive_tests += held.cost.volume_tests + held.cost.primitive_tests;
   if (held.lower > 0) return;
   result.pairs.push_back(contact_with_shape(a, nodes, 0, memory.open.front().apart));
@@ -261,6 +255,8 @@ void sphere_contacts(const Placed& a, const Placed& b, const SphereContactOption
   if (std::isnan(options.seconds)) throw Error("sphere_contacts: the seconds are NaN");
   const auto *const body_a = a.shape.as<SphereBody>(), *const body_b = b.shape.as<SphereBody>();
   if (body_b == nullptr) throw Error("sphere_contacts: the second shape must be a SphereBody");
+  result.pairs.clear();
+  result.stop = Stop::exact;
   if (body_a != nullptr) {
     contacts_of_bodies({*body_a, a.pose}, {*body_b, b.pose}, options, result);
   } else {

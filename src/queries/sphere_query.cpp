@@ -107,9 +107,8 @@ struct SphereQuery::State {
   bool holds() const {
     if (!shape) return spheres::one_holds_other(a, b);
     Cost unused;
-    const Shape solid = body_b.body().mesh();
     return queries::algorithms(shape->kind(), ShapeKind::mesh)
-        .touches({*shape, pose_a}, {solid, pose_b}, nullptr, unused);
+        .touches({*shape, pose_a}, {body_b.body().mesh(), pose_b}, nullptr, unused);
   }
 
   /// Evaluates the open pairs: sets `lower`, and leaves the next pair to be opened on top.
@@ -169,8 +168,8 @@ struct SphereQuery::State {
     const DistanceOptions options{.upper_bound = upper * (1 + 0x1p-40) + std::numeric_limits<double>::min()};
     Distance found;
     if (shape) {
-      const Shape solid = body_b.body().mesh();
-      found = queries::algorithms(shape->kind(), ShapeKind::mesh).distance({*shape, pose_a}, {solid, pose_b}, options);
+      found = queries::algorithms(shape->kind(), ShapeKind::mesh)
+                  .distance({*shape, pose_a}, {body_b.body().mesh(), pose_b}, options);
     } else {
       found = mesh::distance_mesh_mesh({body_a.body().mesh(), pose_a}, {body_b.body().mesh(), pose_b}, options);
     }

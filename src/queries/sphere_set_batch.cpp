@@ -40,7 +40,7 @@ void first_touching(const Placed& a, const SphereSet& b, std::span<const Pose> p
   queries::check_room("first_touching", "pose", poses_b.size(), answers.size());
   ask_poses("first_touching", a, poses_b, options.threads, [&](const queries::SphereObstacle& obstacle, std::size_t i) {
     Cost unused;
-    answers[i] = obstacle.first_touching(b, poses_b[i], unused);
+    answers[i] = obstacle.first_touching(b, poses_b[i], false, unused);
   });
 }
 

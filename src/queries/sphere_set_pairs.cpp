@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "convex/simple_distance.hpp"
-#include "geometry/constants.hpp"
 #include "queries/sphere_set_queries.hpp"
 #include "shapes/internals.hpp"
 

@@ -59,9 +59,8 @@ SphereObstacle::SphereObstacle(const Placed& placed) : placed_(placed), bounds_(
 }
 
 Distance SphereObstacle::distance_of(const Vector3& center, double radius) const {
-  const Shape sphere = Sphere{radius};
   return algorithms(placed_.shape.kind(), ShapeKind::sphere)
-      .distance(placed_, {sphere, geometry::raw_pose(center)}, {});
+      .distance(placed_, {Sphere{radius}, geometry::raw_pose(center)}, {});
 }
 
 std::uint32_t SphereObstacle::first_touching(const PlacedGroup& group, const BoundingSphere& ball, bool any,
@@ -71,8 +70,7 @@ std::uint32_t SphereObstacle::first_touching(const PlacedGroup& group, const Bou
   Members near = spheres::members_within(bounds_, group, 0);
   for (; near != 0; near &= near - 1) {
     const auto i = static_cast<std::uint32_t>(__builtin_ctzll(near));
-    const Shape sphere = Sphere{group.radii[i]};
-    if (pair.touches(placed_, {sphere, geometry::raw_pose(group.center(i))}, nullptr, cost)) return i;
+    if (pair.touches(placed_, {Sphere{group.radii[i]}, geometry::raw_pose(group.center(i))}, nullptr, cost)) return i;
   }
   return no_member;
 }
@@ -92,10 +90,6 @@ std::uint32_t SphereObstacle::first_touching(const SphereSet& set, const Pose& p
 
 bool SphereObstacle::touches(const SphereSet& set, const Pose& pose, Cost& cost) const {
   return first_touching(set, pose, true, cost) != SphereSet::none;
-}
-
-std::uint32_t SphereObstacle::first_touching(const SphereSet& set, const Pose& pose, Cost& cost) const {
-  return first_touching(set, pose, false, cost);
 }
 
 Members SphereObstacle::closest(const PlacedGroup& group, const BoundingSphere& ball, double& limit, Cost& cost) const {
@@ -150,8 +144,7 @@ Interval SphereObstacle::clearance_of(const Vector3& center, double radius) cons
     return Interval(apart.lower, apart.upper) - radius;
   }
   const PairAlgorithms& pair = algorithms(placed_.shape.kind(), ShapeKind::sphere);
-  const Shape sphere = Sphere{radius};
-  const Placed ball(sphere, geometry::raw_pose(center));
+  const Placed ball(Sphere{radius}, geometry::raw_pose(center));
   const Distance apart = pair.distance(placed_, ball, {});
   if (apart.lower > 0) return {apart.lower, apart.upper};
   return signed_gap(apart, pair.depth(placed_, ball, {}));
@@ -221,8 +214,7 @@ void AnySpheres::contacts(const Placed& a, const Placed& b, const ContactOptions
     const PlacedGroup group(set, g, b.pose);
     each_member(spheres::members_within(bounds, group, 0), [&](std::size_t i) {
       const std::size_t begin = result.pairs.size();
-      const Shape sphere = Sphere{group.radii[i]};
-      pair.contacts(a, {sphere, geometry::raw_pose(group.center(i))}, options, result);
+      pair.contacts(a, {Sphere{group.radii[i]}, geometry::raw_pose(group.center(i))}, options, result);
       for (std::size_t k = begin; k < result.pairs.size(); ++k)
         result.pairs[k].b = {0, FeatureKind::sphere, static_cast<std::uint32_t>(group.first + i)};
     });
@@ -260,7 +252,7 @@ const SphereSet& set_of(const char* question, const Placed& placed) {
 std::optional<std::uint32_t> first_touching(const Placed& a, const Placed& b, Cost* cost) {
   const SphereSet& set = set_of("first_touching", b);
   Cost unused;
-  const std::uint32_t found = SphereObstacle(a).first_touching(set, b.pose, cost != nullptr ? *cost : unused);
+  const std::uint32_t found = SphereObstacle(a).first_touching(set, b.pose, false, cost != nullptr ? *cost : unused);
   return found != SphereSet::none ? std::optional(found) : std::nullopt;
 }
 

@@ -46,13 +46,13 @@ class SphereObstacle {
   explicit SphereObstacle(const Placed& placed);
 
   bool touches(const SphereSet& set, const Pose& pose, Cost& cost) const;
-  std::uint32_t first_touching(const SphereSet& set, const Pose& pose, Cost& cost) const;
+  /// The number of the first sphere that touches or, if `any`, of any sphere that does.
+  std::uint32_t first_touching(const SphereSet& set, const Pose& pose, bool any, Cost& cost) const;
   Distance distance(const SphereSet& set, const Pose& pose, const DistanceOptions& options) const;
   void clearances(const SphereSet& set, const Pose& pose, const DistanceOptions& options,
                   std::span<Interval> answers) const;
 
  private:
-  std::uint32_t first_touching(const SphereSet& set, const Pose& pose, bool any, Cost& cost) const;
   /// The first member of a group that touches, by its number in the group; 64 if none does.
   std::uint32_t first_touching(const spheres::PlacedGroup& group, const BoundingSphere& ball, bool any,
                                Cost& cost) const;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 
 #include <Eigen/Geometry>
 
@@ -71,15 +70,6 @@ bool may_share(const Placed& a, const Placed& b, const Vector3& normal, double w
   if (on_a.dimension != 1 || on_b.dimension != 1) return true;
   return on_a.axis.cross(on_b.axis).norm() * std::min(on_a.along.norm(), on_b.along.norm()) <= within ||
          on_a.rise != 0 || on_b.rise != 0;
-}
-
-/// The middle of what the two shapes share. `gap` is their distance along the normal.
-std::optional<convex::PointPair> find_middle(const Placed& a, const Placed& b, const Vector3& normal, double gap,
-                                             const convex::Looseness& loose) {
-  if (!a.shape.is_unbounded()) return convex::shared_middle(a, b, normal, gap, loose);
-  auto found = convex::shared_middle(b, a, -normal, gap, loose);
-  if (found) found = convex::PointPair{found->b, found->a, -found->normal};
-  return found;
 }
 
 bool is_curved(const Shape& shape) {
@@ -176,7 +166,7 @@ void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distan
     if (has_normal) center_curved_points(a, b, sizes, rounding, result);
     return;
   }
-  const auto middle = find_middle(a, b, normal, result.upper, {within(), rounding});
+  const auto middle = convex::shared_middle(a, b, normal, result.upper, {within(), rounding});
   if (!middle) return;
   // The middle is found from heights along the normal, and lies off its shape by the rounding of all of them, those of
   // the other shape included. The closest points of the shapes are off by their own rounding only, but are too far
@@ -384,7 +374,7 @@ void center_pair(const Placed& a, const Placed& b, WayOut way, bool has_plane, d
                  Depth& result) {
   const double within = min_angle * sizes + rounding;
   if (!may_share(a, b, result.normal, within)) return;
-  const auto middle = find_middle(a, b, result.normal, -result.upper, {within, rounding});
+  const auto middle = convex::shared_middle(a, b, result.normal, -result.upper, {within, rounding});
   if (!middle) return;
   Depth there = result;
   there.point_a = middle->a;
