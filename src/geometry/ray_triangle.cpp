@@ -328,9 +328,7 @@ std::optional<RayHit> triangle_hit(const Ray& ray, const Triangle& triangle, Ray
 namespace whisker {
 
 std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle, const Pose& pose, RayRange range) {
-  const Triangle placed{geometry::placed_point(pose, triangle.a), geometry::placed_point(pose, triangle.b),
-                        geometry::placed_point(pose, triangle.c)};
-  return geometry::triangle_hit(ray, placed, range);
+  return geometry::triangle_hit(ray, geometry::placed_triangle(pose, triangle), range);
 }
 
 std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle) {

@@ -324,9 +324,7 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
     }
   };
   const auto finish = [&] {
-    if (cost != nullptr) {
-      *cost += counted;
-    }
+    if (cost != nullptr) *cost += counted;
     return best;
   };
 
@@ -427,9 +425,7 @@ std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field,
   walk_ray.t_slack = estimate_slack(ray, 2 * size + geometry::largest_magnitude(pose.translation())) +
                      (speed > 0 ? 4 * walk_ray.slack / speed : 0);
   return walk(walk_ray, field, range, cost, [&](const Triangle& triangle) {
-    const Triangle placed{geometry::placed_point(pose, triangle.a), geometry::placed_point(pose, triangle.b),
-                          geometry::placed_point(pose, triangle.c)};
-    return geometry::triangle_hit(ray, placed, range);
+    return geometry::triangle_hit(ray, geometry::placed_triangle(pose, triangle), range);
   });
 }
 
