@@ -7,8 +7,12 @@
 // limbs. Only the limbs that a number needs are ever touched, so for points of similar size a predicate costs a few
 // dozen multiplications.
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 
 namespace whisker::geometry {
 
@@ -128,6 +132,42 @@ inline ExactInteger operator*(const ExactInteger& a, const ExactInteger& b) {
   result.size = a.size + b.size;
   if (result.limb[result.size - 1] == 0) --result.size;
   return result;
+}
+
+/// A 2x2 determinant.
+inline ExactInteger det2(const ExactInteger& a, const ExactInteger& b, const ExactInteger& c, const ExactInteger& d) {
+  return a * d - b * c;
+}
+
+/// Converts coordinates to integers in a common unit, the largest power of two that divides them all.
+struct CommonUnit {
+  int exponent = 1024;
+  bool finite = true;
+
+  explicit CommonUnit(std::initializer_list<std::span<const double>> points) {
+    for (const std::span<const double> point : points)
+      for (const double value : point) {
+        finite = finite && std::isfinite(value);
+        if (value != 0) exponent = std::min(exponent, lowest_bit(value));
+      }
+  }
+  ExactInteger integer(double value) const { return to_exact_integer(value, exponent); }
+  ExactInteger difference(double a, double b) const {
+    if (a == b) return {};
+    return integer(a) - integer(b);
+  }
+};
+
+/// (b - a) × (c - a) · (d - a), in units cubed.
+inline ExactInteger determinant(const CommonUnit& unit, const double* a, const double* b, const double* c,
+                                const double* d) {
+  const ExactInteger ux = unit.difference(b[0], a[0]), uy = unit.difference(b[1], a[1]);
+  const ExactInteger vx = unit.difference(c[0], a[0]), vy = unit.difference(c[1], a[1]);
+  const ExactInteger wx = unit.difference(d[0], a[0]), wy = unit.difference(d[1], a[1]);
+  const ExactInteger uz = unit.difference(b[2], a[2]);
+  const ExactInteger vz = unit.difference(c[2], a[2]);
+  const ExactInteger wz = unit.difference(d[2], a[2]);
+  return det2(uy, uz, vy, vz) * wx + det2(uz, ux, vz, vx) * wy + det2(ux, uy, vx, vy) * wz;
 }
 
 }  // namespace whisker::geometry

@@ -35,34 +35,9 @@ bool inside(Window window, std::initializer_list<std::span<const double>> points
   return true;
 }
 
-/// Converts coordinates to integers in a common unit, the largest power of two that divides them all.
-struct CommonUnit {
-  int exponent = 0;
-  bool finite = true;
-
-  explicit CommonUnit(std::initializer_list<std::span<const double>> points) {
-    int lowest = 1024;
-    for (const std::span<const double> point : points)
-      for (const double value : point) {
-        finite = finite && std::isfinite(value);
-        if (value != 0) lowest = std::min(lowest, lowest_bit(value));
-      }
-    exponent = lowest;
-  }
-  ExactInteger integer(double value) const { return to_exact_integer(value, exponent); }
-  ExactInteger difference(double a, double b) const {
-    if (a == b) return {};
-    return integer(a) - integer(b);
-  }
-};
-
 /// A 2x2 determinant of doubles, exactly.
 Expansion<4> det2(double a, double b, double c, double d) {
   return to_expansion(two_product(a, d)) - to_expansion(two_product(b, c));
-}
-
-ExactInteger det2(const ExactInteger& a, const ExactInteger& b, const ExactInteger& c, const ExactInteger& d) {
-  return a * d - b * c;
 }
 
 bool same_point(const double* a, const double* b) {
@@ -157,14 +132,7 @@ int orient3d_exact(const double* a, const double* b, const double* c, const doub
     if (sign != 0) return sign;
   }
   const CommonUnit unit({as, bs, cs, ds});
-  if (!unit.finite) return 0;
-  const ExactInteger ux = unit.difference(b[0], a[0]), uy = unit.difference(b[1], a[1]);
-  const ExactInteger vx = unit.difference(c[0], a[0]), vy = unit.difference(c[1], a[1]);
-  const ExactInteger wx = unit.difference(d[0], a[0]), wy = unit.difference(d[1], a[1]);
-  const ExactInteger uz = unit.difference(b[2], a[2]);
-  const ExactInteger vz = unit.difference(c[2], a[2]);
-  const ExactInteger wz = unit.difference(d[2], a[2]);
-  return (det2(uy, uz, vy, vz) * wx + det2(uz, ux, vz, vx) * wy + det2(ux, uy, vx, vy) * wz).sign;
+  return unit.finite ? determinant(unit, a, b, c, d).sign : 0;
 }
 
 int incircle_exact(const double* a, const double* b, const double* c, const double* d) {

@@ -160,11 +160,12 @@ bool shares_corner(const Triangle& first, const Triangle& second) {
   // The triangles touch if each one's first end on the common line comes before the other's last.
   const CrossingTriangles t = sorted_crossing(first, second, sides1, sides2);
   // Evaluate both filters at once, because the first sign is unpredictable.
-  const int begins = quick_orient3d(t.p1->data(), t.q1->data(), t.p2->data(), t.q2->data());
-  const int ends = quick_orient3d(t.p1->data(), t.r1->data(), t.p2->data(), t.r2->data());
+  const int begins = quick_orient3d(t.first.p->data(), t.first.q->data(), t.second.p->data(), t.second.q->data());
+  const int ends = quick_orient3d(t.first.p->data(), t.first.r->data(), t.second.p->data(), t.second.r->data());
   if ((begins > 0) | (ends < 0)) return false;
   if ((begins < 0) & (ends > 0)) return true;
-  return orient3d_filtered(*t.p1, *t.q1, *t.p2, *t.q2) <= 0 && orient3d_filtered(*t.p1, *t.r1, *t.p2, *t.r2) >= 0;
+  return orient3d_filtered(*t.first.p, *t.first.q, *t.second.p, *t.second.q) <= 0 &&
+         orient3d_filtered(*t.first.p, *t.first.r, *t.second.p, *t.second.r) >= 0;
 }
 
 }  // namespace
