@@ -73,14 +73,12 @@ HeightField::HeightField(std::span<const double> heights, std::size_t columns, s
     throw Error("height field: it is longer than 1e90; use another unit of length");
   }
   for (std::size_t k = 0; k < heights.size(); ++k) {
-    if (!std::isfinite(heights[k])) {
+    const auto refuse = [&](const char* why) {
       throw Error("height field: the altitude at column " + std::to_string(k % columns) + ", row " +
-                  std::to_string(k / columns) + " is NaN or infinite; fill such holes first");
-    }
-    if (std::abs(heights[k]) > max_coordinate) {
-      throw Error("height field: the altitude at column " + std::to_string(k % columns) + ", row " +
-                  std::to_string(k / columns) + " is beyond 1e90; use another unit of length");
-    }
+                  std::to_string(k / columns) + why);
+    };
+    if (!std::isfinite(heights[k])) refuse(" is NaN or infinite; fill such holes first");
+    if (std::abs(heights[k]) > max_coordinate) refuse(" is beyond 1e90; use another unit of length");
   }
   auto storage = std::make_shared<Storage>();
   storage->columns = columns;
