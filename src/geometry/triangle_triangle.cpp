@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <initializer_list>
 
 #include <whisker/geometry/triangle_tests.hpp>
 
@@ -18,13 +17,10 @@ namespace whisker {
 namespace geometry {
 namespace {
 
-/// Whether all points, which lie in one plane, are strictly on the side of the line (p, q), seen along `axis`, that is
-/// opposite to `inside`.
-bool beyond_edge(int axis, const Vector3& p, const Vector3& q, int inside,
-                 std::initializer_list<const Vector3*> points) {
-  for (const Vector3* point : points)
-    if (orient_along(axis, p, q, *point) * inside >= 0) return false;
-  return true;
+/// Whether the segment is strictly on the side of the line (p, q), seen along `axis`, that is opposite to `inside`. All
+/// lie in one plane.
+bool beyond_edge(int axis, const Vector3& p, const Vector3& q, int inside, const Segment& segment) {
+  return orient_along(axis, p, q, segment.a) * inside < 0 && orient_along(axis, p, q, segment.b) * inside < 0;
 }
 
 /// The corners of a triangle as seen along an axis, in counter-clockwise order.
@@ -74,9 +70,8 @@ bool touches_coplanar(ViewAxis view, const Triangle& first, const Triangle& seco
 
 /// A segment, or a point, in the plane of a proper triangle.
 bool touches_coplanar(ViewAxis view, const Segment& segment, const Triangle& t) {
-  if (beyond_edge(view.axis, t.a, t.b, view.turn, {&segment.a, &segment.b}) ||
-      beyond_edge(view.axis, t.b, t.c, view.turn, {&segment.a, &segment.b}) ||
-      beyond_edge(view.axis, t.c, t.a, view.turn, {&segment.a, &segment.b})) {
+  if (beyond_edge(view.axis, t.a, t.b, view.turn, segment) || beyond_edge(view.axis, t.b, t.c, view.turn, segment) ||
+      beyond_edge(view.axis, t.c, t.a, view.turn, segment)) {
     return false;
   }
   // The remaining axis: is the triangle on one side of the segment's line? A point has no line, and its signs are all
