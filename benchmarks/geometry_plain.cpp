@@ -142,7 +142,8 @@ bool plain_touches_same_method(const Triangle& first, const Triangle& second) {
   const Sides sides1 = {static_cast<unsigned>(code[0])}, sides2 = {static_cast<unsigned>(code[1])};
   if (sides1.code == Sides::all_on || sides2.code == Sides::all_on) return touches_coplanar(first, second);
   const CrossingTriangles t = sorted_crossing(first, second, sides1, sides2);
-  const double begins = determinant(*t.p1, *t.q1, *t.p2, *t.q2), ends = determinant(*t.p1, *t.r1, *t.p2, *t.r2);
+  const double begins = determinant(*t.first.p, *t.first.q, *t.second.p, *t.second.q),
+               ends = determinant(*t.first.p, *t.first.r, *t.second.p, *t.second.r);
   return (begins <= 0) & (ends >= 0);
 }
 

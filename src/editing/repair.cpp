@@ -272,6 +272,11 @@ class Repairer {
     std::optional<Mesh> mesh;
   };
 
+  void turn(const Part& part) {
+    for (const std::size_t t : part.triangles)
+      turn(t);
+  }
+
   void face_outward() {
     std::vector<bool> turns;
     std::vector<Part> parts;
@@ -303,9 +308,7 @@ class Repairer {
           break;
         }
       }
-      if (!part.turns) continue;
-      for (const std::size_t t : part.triangles)
-        turn(t);
+      if (part.turns) turn(part);
     }
   }
 
@@ -313,8 +316,7 @@ class Repairer {
     for (Part& part : parts) {
       if (part.volume == 0) continue;
       part.volume = -part.volume;
-      for (const std::size_t t : part.triangles)
-        turn(t);
+      turn(part);
     }
   }
 

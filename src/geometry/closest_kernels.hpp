@@ -175,54 +175,32 @@ inline TrianglePoint quick_triangle_point(const Vector3& p, const Vector3& a, co
   if (!(determinant > thin_squared_sine * (ab_ab * ac_ac))) return careful_triangle_point(p, a, b, c);
   const double ab_ap = ab.dot(ap);
   const double ac_ap = ac.dot(ap);
-  TrianglePoint result;
-  const auto finish = [&](double v, double w) {
-    result.gap = v * ab + w * ac - ap;
-    result.squared_distance = result.gap.squaredNorm();
+  const auto result = [](const Vector3& weights, const Vector3& gap) {
+    return TrianglePoint{weights, gap.squaredNorm(), gap};
   };
-  if (ab_ap <= 0 && ac_ap <= 0) {
-    result.gap = -ap;
-    result.squared_distance = ap.squaredNorm();
-    return result;
-  }
+  const auto gap_at = [&](double v, double w) { return Vector3(v * ab + w * ac - ap); };
+  if (ab_ap <= 0 && ac_ap <= 0) return result(Vector3::UnitX(), -ap);
   const double ab_bp = ab_ap - ab_ab;
   const double ac_bp = ac_ap - ab_ac;
-  if (ab_bp >= 0 && ac_bp <= ab_bp) {
-    result.weights = Vector3::UnitY();
-    result.gap = b - p;
-    result.squared_distance = result.gap.squaredNorm();
-    return result;
-  }
+  if (ab_bp >= 0 && ac_bp <= ab_bp) return result(Vector3::UnitY(), b - p);
   const double ab_cp = ab_ap - ab_ac;
   const double ac_cp = ac_ap - ac_ac;
-  if (ac_cp >= 0 && ab_cp <= ac_cp) {
-    result.weights = Vector3::UnitZ();
-    result.gap = c - p;
-    result.squared_distance = result.gap.squaredNorm();
-    return result;
-  }
+  if (ac_cp >= 0 && ab_cp <= ac_cp) return result(Vector3::UnitZ(), c - p);
   const double weight_c = ac_ap * ab_ab - ab_ap * ab_ac;
   if (weight_c <= 0 && ab_ap > 0 && ab_bp < 0) {
     const double s = ab_ap / ab_ab;
-    result.weights = {1 - s, s, 0};
-    finish(s, 0);
-    return result;
+    return result({1 - s, s, 0}, gap_at(s, 0));
   }
   const double weight_b = ab_ap * ac_ac - ac_ap * ab_ac;
   if (weight_b <= 0 && ac_ap > 0 && ac_cp < 0) {
     const double s = ac_ap / ac_ac;
-    result.weights = {1 - s, 0, s};
-    finish(0, s);
-    return result;
+    return result({1 - s, 0, s}, gap_at(0, s));
   }
   if (weight_b + weight_c >= determinant && ac_bp > ab_bp && ab_cp > ac_cp) {
     const Vector3 bc = c - b;
     const Vector3 bp = p - b;
     const double s = clamped01(bc.dot(bp) / bc.squaredNorm());
-    result.weights = {0, 1 - s, s};
-    result.gap = s * bc - bp;
-    result.squared_distance = result.gap.squaredNorm();
-    return result;
+    return result({0, 1 - s, s}, s * bc - bp);
   }
   const double inverse = 1 / determinant;
   double v = weight_b * inverse;
@@ -235,9 +213,7 @@ inline TrianglePoint quick_triangle_point(const Vector3& p, const Vector3& a, co
   const double u = 1 - v - w;
   // Within rounding of the border, the edges decide.
   if (!(v > 0 && w > 0 && u > 0)) return careful_triangle_point(p, a, b, c);
-  result.weights = {u, v, w};
-  finish(v, w);
-  return result;
+  return result({u, v, w}, gap_at(v, w));
 }
 
 inline TrianglePoint triangle_point(const Vector3& p, const Vector3& a, const Vector3& b, const Vector3& c) {

@@ -7,8 +7,12 @@
 // limbs. Only the limbs that a number needs are ever touched, so for points of similar size a predicate costs a few
 // dozen multiplications.
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 
 namespace whisker::geometry {
 
@@ -22,26 +26,28 @@ struct ExactInteger {
   ExactInteger() {}  // Leaves the limbs unset on purpose.
 };
 
-/// The exponent of the lowest set bit of a finite nonzero double: value is an odd multiple of 2^result.
-inline int lowest_bit(double value) {
-  const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
-  const int biased = static_cast<int>((bits >> 52) & 0x7FF);
-  const std::uint64_t fraction = bits & 0xFFFFFFFFFFFFFull;
-  const std::uint64_t mantissa = biased == 0 ? fraction : fraction | 0x10000000000000ull;
-  return (biased == 0 ? 1 : biased) - 1075 + std::countr_zero(mantissa);
-}
+/// A nonzero double's magnitude as mantissa · 2^exponent with an odd mantissa.
+struct OddMantissa {
+  std::uint64_t mantissa;
+  int exponent;
+
+  explicit OddMantissa(double value) {
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
+    const int biased = static_cast<int>((bits >> 52) & 0x7FF);
+    const std::uint64_t fraction = bits & 0xFFFFFFFFFFFFFull;
+    const std::uint64_t whole = biased == 0 ? fraction : fraction | 0x10000000000000ull;
+    const int zeros = std::countr_zero(whole);
+    mantissa = whole >> zeros;
+    exponent = (biased == 0 ? 1 : biased) - 1075 + zeros;
+  }
+};
 
 /// value / 2^unit, for a finite value whose lowest bit is not below `unit`.
 inline ExactInteger to_exact_integer(double value, int unit) {
   ExactInteger result;
   if (value == 0) return result;
-  const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
-  const int biased = static_cast<int>((bits >> 52) & 0x7FF);
-  const std::uint64_t fraction = bits & 0xFFFFFFFFFFFFFull;
-  std::uint64_t mantissa = biased == 0 ? fraction : fraction | 0x10000000000000ull;
-  const int zeros = std::countr_zero(mantissa);
-  mantissa >>= zeros;
-  const int shift = (biased == 0 ? 1 : biased) - 1075 + zeros - unit;  // >= 0
+  const auto [mantissa, exponent] = OddMantissa(value);
+  const int shift = exponent - unit;  // >= 0
   const int limbs = shift / 64;
   const int rest = shift % 64;
   for (int i = 0; i < limbs; ++i)
@@ -52,7 +58,7 @@ inline ExactInteger to_exact_integer(double value, int unit) {
   if (carried != 0) result.limb[result.size++] = carried;
   // limb[limbs] could be 0 only if the whole mantissa were shifted into the next limb. That cannot happen because the
   // mantissa is odd.
-  result.sign = (bits >> 63) != 0 ? -1 : 1;
+  result.sign = value < 0 ? -1 : 1;
   return result;
 }
 
@@ -128,6 +134,42 @@ inline ExactInteger operator*(const ExactInteger& a, const ExactInteger& b) {
   result.size = a.size + b.size;
   if (result.limb[result.size - 1] == 0) --result.size;
   return result;
+}
+
+/// A 2x2 determinant.
+inline ExactInteger det2(const ExactInteger& a, const ExactInteger& b, const ExactInteger& c, const ExactInteger& d) {
+  return a * d - b * c;
+}
+
+/// Converts coordinates to integers in a common unit, the largest power of two that divides them all.
+struct CommonUnit {
+  int exponent = 1024;
+  bool finite = true;
+
+  explicit CommonUnit(std::initializer_list<std::span<const double>> points) {
+    for (const std::span<const double> point : points)
+      for (const double value : point) {
+        finite = finite && std::isfinite(value);
+        if (value != 0) exponent = std::min(exponent, OddMantissa(value).exponent);
+      }
+  }
+  ExactInteger integer(double value) const { return to_exact_integer(value, exponent); }
+  ExactInteger difference(double a, double b) const {
+    if (a == b) return {};
+    return integer(a) - integer(b);
+  }
+};
+
+/// (b - a) × (c - a) · (d - a), in units cubed.
+inline ExactInteger determinant(const CommonUnit& unit, const double* a, const double* b, const double* c,
+                                const double* d) {
+  const ExactInteger ux = unit.difference(b[0], a[0]), uy = unit.difference(b[1], a[1]);
+  const ExactInteger vx = unit.difference(c[0], a[0]), vy = unit.difference(c[1], a[1]);
+  const ExactInteger wx = unit.difference(d[0], a[0]), wy = unit.difference(d[1], a[1]);
+  const ExactInteger uz = unit.difference(b[2], a[2]);
+  const ExactInteger vz = unit.difference(c[2], a[2]);
+  const ExactInteger wz = unit.difference(d[2], a[2]);
+  return det2(uy, uz, vy, vz) * wx + det2(uz, ux, vz, vx) * wy + det2(ux, uy, vx, vy) * wz;
 }
 
 }  // namespace whisker::geometry

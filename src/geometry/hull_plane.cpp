@@ -16,10 +16,6 @@ namespace {
 // If the relative error of a normal is at most this, the plane is moved outward by that error times the diameter.
 constexpr double good_normal = 24 * unit_roundoff;
 
-double max_abs(const Vector3& v) {
-  return std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])});
-}
-
 struct Normal {
   Vector3 direction = Vector3::Zero();  // not normalized
   double relative_error = infinity;     // error of the vector relative to its length
@@ -35,7 +31,7 @@ Normal normal_in_doubles(const Vector3& u, const Vector3& v) {
   const double permanent = std::abs(uy_vz) + std::abs(uz_vy) + std::abs(uz_vx) + std::abs(ux_vz) + std::abs(ux_vy) +
                            std::abs(uy_vx) + underflow_guard;
   // Four roundings per product (two differences, product, sum), plus one as slack for this bound itself.
-  normal.relative_error = 5 * unit_roundoff * permanent / max_abs(normal.direction);
+  normal.relative_error = 5 * unit_roundoff * permanent / normal.direction.cwiseAbs().maxCoeff();
   return normal;
 }
 
@@ -57,8 +53,8 @@ double minor_twice(const Exact2& uy, const Exact2& vz, const Exact2& uz, const E
 
 // (b - a) × (c - a), with exact differences and products in twice the working precision.
 Normal normal_in_double_doubles(const Vector3& a, const Vector3& b, const Vector3& c) {
-  const double u_size = max_abs(b - a);
-  const double v_size = max_abs(c - a);
+  const double u_size = (b - a).cwiseAbs().maxCoeff();
+  const double v_size = (c - a).cwiseAbs().maxCoeff();
   Normal normal;
   if (!(u_size > 0) || !(v_size > 0)) return normal;
   int u_exponent = 0;
@@ -75,7 +71,7 @@ Normal normal_in_double_doubles(const Vector3& a, const Vector3& b, const Vector
                              minor_twice(u[0], v[1], u[1], v[0]));
   // All |u|, |v| < 1. So in each coordinate the dropped products low·low and the roundings of the small terms are below
   // 20 units of roundoff squared, and underflow is far below that. The final sum is rounded once.
-  const double largest = max_abs(normal.direction);
+  const double largest = normal.direction.cwiseAbs().maxCoeff();
   normal.relative_error = 2 * unit_roundoff + 64 * unit_roundoff * unit_roundoff / largest;
   return normal;
 }

@@ -35,34 +35,9 @@ bool inside(Window window, std::initializer_list<std::span<const double>> points
   return true;
 }
 
-/// Converts coordinates to integers in a common unit, the largest power of two that divides them all.
-struct CommonUnit {
-  int exponent = 0;
-  bool finite = true;
-
-  explicit CommonUnit(std::initializer_list<std::span<const double>> points) {
-    int lowest = 1024;
-    for (const std::span<const double> point : points)
-      for (const double value : point) {
-        finite = finite && std::isfinite(value);
-        if (value != 0) lowest = std::min(lowest, lowest_bit(value));
-      }
-    exponent = lowest;
-  }
-  ExactInteger integer(double value) const { return to_exact_integer(value, exponent); }
-  ExactInteger difference(double a, double b) const {
-    if (a == b) return {};
-    return integer(a) - integer(b);
-  }
-};
-
 /// A 2x2 determinant of doubles, exactly.
 Expansion<4> det2(double a, double b, double c, double d) {
   return to_expansion(two_product(a, d)) - to_expansion(two_product(b, c));
-}
-
-ExactInteger det2(const ExactInteger& a, const ExactInteger& b, const ExactInteger& c, const ExactInteger& d) {
-  return a * d - b * c;
 }
 
 bool same_point(const double* a, const double* b) {
@@ -142,29 +117,21 @@ int orient3d_exact(const double* a, const double* b, const double* c, const doub
   for (int i = 0; i < 3; ++i)
     if (a[i] == b[i] && a[i] == c[i] && a[i] == d[i]) return 0;
   if (inside(degree3, {as, bs, cs, ds})) {
-    const Exact2 ux = two_diff(b[0], a[0]), uy = two_diff(b[1], a[1]), uz = two_diff(b[2], a[2]);
-    const Exact2 vx = two_diff(c[0], a[0]), vy = two_diff(c[1], a[1]), vz = two_diff(c[2], a[2]);
-    const Exact2 wx = two_diff(d[0], a[0]), wy = two_diff(d[1], a[1]), wz = two_diff(d[2], a[2]);
-    if (ux.low == 0 && uy.low == 0 && uz.low == 0 && vx.low == 0 && vy.low == 0 && vz.low == 0 && wx.low == 0 &&
-        wy.low == 0 && wz.low == 0) {
-      return (det2(uy.high, uz.high, vy.high, vz.high) * wx.high + det2(uz.high, ux.high, vz.high, vx.high) * wy.high +
-              det2(ux.high, uy.high, vx.high, vy.high) * wz.high)
+    const auto from_a = [a](const double* p) {
+      return Vector3dd{difference(p[0], a[0]), difference(p[1], a[1]), difference(p[2], a[2])};
+    };
+    const Vector3dd u = from_a(b), v = from_a(c), w = from_a(d);
+    const auto is_double = [](const Vector3dd& x) { return x.x.lo == 0 && x.y.lo == 0 && x.z.lo == 0; };
+    if (is_double(u) && is_double(v) && is_double(w)) {
+      return (det2(u.y.hi, u.z.hi, v.y.hi, v.z.hi) * w.x.hi + det2(u.z.hi, u.x.hi, v.z.hi, v.x.hi) * w.y.hi +
+              det2(u.x.hi, u.y.hi, v.x.hi, v.y.hi) * w.z.hi)
           .sign();
     }
-    const int sign = orient3d_in_double_doubles({DoubleDouble(ux), DoubleDouble(uy), DoubleDouble(uz)},
-                                                {DoubleDouble(vx), DoubleDouble(vy), DoubleDouble(vz)},
-                                                {DoubleDouble(wx), DoubleDouble(wy), DoubleDouble(wz)});
+    const int sign = orient3d_in_double_doubles(u, v, w);
     if (sign != 0) return sign;
   }
   const CommonUnit unit({as, bs, cs, ds});
-  if (!unit.finite) return 0;
-  const ExactInteger ux = unit.difference(b[0], a[0]), uy = unit.difference(b[1], a[1]);
-  const ExactInteger vx = unit.difference(c[0], a[0]), vy = unit.difference(c[1], a[1]);
-  const ExactInteger wx = unit.difference(d[0], a[0]), wy = unit.difference(d[1], a[1]);
-  const ExactInteger uz = unit.difference(b[2], a[2]);
-  const ExactInteger vz = unit.difference(c[2], a[2]);
-  const ExactInteger wz = unit.difference(d[2], a[2]);
-  return (det2(uy, uz, vy, vz) * wx + det2(uz, ux, vz, vx) * wy + det2(ux, uy, vx, vy) * wz).sign;
+  return unit.finite ? determinant(unit, a, b, c, d).sign : 0;
 }
 
 int incircle_exact(const double* a, const double* b, const double* c, const double* d) {

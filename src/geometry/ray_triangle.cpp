@@ -210,12 +210,13 @@ std::optional<RayHit> weighed_hit(const Ray& ray, const LinePath& path, const Tr
   const double d_size = largest_of(d[0], d[1], d[2]);
   if (!(range.lower <= range.upper)) return std::nullopt;
 
+  const auto exact_weight = [&](const Vector3& p, const Vector3& q) {
+    return exact_triple(exact_direction(path), exact_difference(p, o), exact_difference(q, o)).estimate();
+  };
   if (!(least > bound || most < -bound)) {
     if (path.at_rest()) return point_hit(ray, path, triangle, range);
-    const ExactVector exact_d = exact_direction(path);
     const auto weigh = [&](double& weight, const Vector3& p, const Vector3& q) {
-      if (std::abs(weight) <= bound)
-        weight = exact_triple(exact_d, exact_difference(p, o), exact_difference(q, o)).estimate();
+      if (std::abs(weight) <= bound) weight = exact_weight(p, q);
     };
     weigh(wa, triangle.b, triangle.c);
     weigh(wb, triangle.c, triangle.a);
@@ -283,13 +284,9 @@ std::optional<RayHit> weighed_hit(const Ray& ray, const LinePath& path, const Tr
     wb = (ax * (d[1] * vz - d[2] * vy) + ay * (d[2] * vx - d[0] * vz) + az * (d[0] * vy - d[1] * vx)) / den;
     wc = (d[0] * (ay * uz - az * uy) + d[1] * (az * ux - ax * uz) + d[2] * (ax * uy - ay * ux)) / den;
   } else {
-    const ExactVector exact_d = exact_direction(path);
-    const auto weight = [&](const Vector3& p, const Vector3& q) {
-      return exact_triple(exact_d, exact_difference(p, o), exact_difference(q, o)).estimate();
-    };
-    wa = weight(triangle.b, triangle.c);
-    wb = weight(triangle.c, triangle.a);
-    wc = weight(triangle.a, triangle.b);
+    wa = exact_weight(triangle.b, triangle.c);
+    wb = exact_weight(triangle.c, triangle.a);
+    wc = exact_weight(triangle.a, triangle.b);
     const double total = wa + wb + wc;
     wb /= total;
     wc /= total;
@@ -328,9 +325,7 @@ std::optional<RayHit> triangle_hit(const Ray& ray, const Triangle& triangle, Ray
 namespace whisker {
 
 std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle, const Pose& pose, RayRange range) {
-  const Triangle placed{geometry::placed_point(pose, triangle.a), geometry::placed_point(pose, triangle.b),
-                        geometry::placed_point(pose, triangle.c)};
-  return geometry::triangle_hit(ray, placed, range);
+  return geometry::triangle_hit(ray, geometry::placed_triangle(pose, triangle), range);
 }
 
 std::optional<RayHit> ray_triangle(const Ray& ray, const Triangle& triangle) {

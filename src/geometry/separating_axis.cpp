@@ -42,10 +42,6 @@ constexpr std::size_t padded(std::size_t count) {
 
 using geometry::dot;
 
-Vector3 cross(const Vector3& a, const Vector3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 // v / |v|. Returns false if v is zero, too small, too large or not finite.
 bool normalize(Vector3& v) {
   double length_squared = dot(v, v);
@@ -131,9 +127,8 @@ void dot_all(const PointArrays& points, const Vector3& d, double* out) {
 // Normals transform with the cofactors of the rotation. These equal the rotation itself if it is exact.
 Matrix3 cofactors(const Matrix3& r) {
   Matrix3 c;
-  c.col(0) = cross(r.col(1), r.col(2));
-  c.col(1) = cross(r.col(2), r.col(0));
-  c.col(2) = cross(r.col(0), r.col(1));
+  for (int k = 0; k < 3; ++k)
+    c.col(k) = r.col((k + 1) % 3).cross(r.col((k + 2) % 3));
   return c;
 }
 
@@ -168,18 +163,17 @@ struct Side {
 
   void place_directions() {
     geometry::raw_rotation(normal_pose) = cofactors(pose->rotation());
-    for (std::size_t i = 0; i < view->normals.size(); ++i) {
-      Vector3 n = placed_direction(normal_pose, view->normals[i]);
-      normalize(n);
-      normals.set(i, n);
+    place_units(view->normals, normal_pose, normals);
+    place_units(view->directions, *pose, directions);
+  }
+
+  static void place_units(std::span<const Vector3> units, const Pose& at, PointArrays& placed) {
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      Vector3 unit = placed_direction(at, units[i]);
+      normalize(unit);
+      placed.set(i, unit);
     }
-    if (normals.count > 0) normals.pad();
-    for (std::size_t i = 0; i < view->directions.size(); ++i) {
-      Vector3 e = placed_direction(*pose, view->directions[i]);
-      normalize(e);
-      directions.set(i, e);
-    }
-    if (directions.count > 0) directions.pad();
+    if (placed.count > 0) placed.pad();
   }
 };
 
@@ -210,7 +204,7 @@ class Test {
     b_.place_vertices(origin);
     if (cache != nullptr && cache->valid) {
       Vector3 axis = cache->axis;
-      if (normalize(axis) && proves(axis)) {
+      if (normalize(axis) && try_axis(axis, false)) {
         result_.cache_hit = true;
         return result_;
       }
@@ -223,10 +217,10 @@ class Test {
   // Each step returns true once the pair is proven apart.
   bool search() {
     Vector3 line = b_.center - a_.center;
-    if (normalize(line) && try_axis(line)) return true;
+    if (normalize(line) && try_axis(line, true)) return true;
     a_.place_directions();
     b_.place_directions();
-    if (try_normals_of_a() || try_normals_of_b()) return true;
+    if (try_normals(a_, b_, 1) || try_normals(b_, a_, -1)) return true;
     if (a_.view->dimension <= 2 && b_.view->dimension <= 2 && try_flat_axes()) return true;
     return prefers_directions() ? try_all_directions() : try_crossing_arcs();
   }
@@ -238,12 +232,7 @@ class Test {
            underflow_allowance;
   }
 
-  // Whether there is a gap beyond rounding along the unit axis, from a to b. If so, the result is set.
-  bool proves(const Vector3& axis) {
-    ++result_.axes_tried;
-    const double gap = extent(b_.vertices, axis).low - extent(a_.vertices, axis).high;
-    return accept(axis, gap, false);
-  }
+  double gap_along(const Vector3& axis) const { return extent(b_.vertices, axis).low - extent(a_.vertices, axis).high; }
 
   // Evaluates a gap along a unit axis: sets the result if the gap separates, else remembers it if it is the best so
   // far.
@@ -262,9 +251,10 @@ class Test {
     return false;
   }
 
-  bool try_axis(const Vector3& axis) {
+  // Whether there is a gap beyond rounding along the unit axis, from a to b.
+  bool try_axis(const Vector3& axis, bool remember) {
     ++result_.axes_tried;
-    return accept(axis, extent(b_.vertices, axis).low - extent(a_.vertices, axis).high, true);
+    return accept(axis, gap_along(axis), remember);
   }
 
   // Tries the axis in both directions.
@@ -280,24 +270,15 @@ class Test {
   // vertices evaluated.
   bool try_promising(const Vector3& axis, double expected_gap) {
     ++result_.axes_tried;
-    if (!(expected_gap > best_gap_)) return false;
-    return accept(axis, extent(b_.vertices, axis).low - extent(a_.vertices, axis).high, true);
+    return expected_gap > best_gap_ && accept(axis, gap_along(axis), true);
   }
 
-  bool try_normals_of_a() {
-    for (std::size_t i = 0; i < a_.normals.count; ++i) {
-      const Vector3 n = a_.normals[i];
-      const double top = dot(n, a_.vertices[a_.view->normal_vertices[i]]);
-      if (try_promising(n, extent(b_.vertices, n).low - top)) return true;
-    }
-    return false;
-  }
-
-  bool try_normals_of_b() {
-    for (std::size_t i = 0; i < b_.normals.count; ++i) {
-      const Vector3 n = b_.normals[i];
-      const double top = dot(n, b_.vertices[b_.view->normal_vertices[i]]);
-      if (try_promising(-n, extent(a_.vertices, n).low - top)) return true;
+  // Tries the normals of one side. `from_a` is 1 if they point from a to b, and -1 if they point from b to a.
+  bool try_normals(const Side& side, const Side& other, double from_a) {
+    for (std::size_t i = 0; i < side.normals.count; ++i) {
+      const Vector3 n = side.normals[i];
+      const double top = dot(n, side.vertices[side.view->normal_vertices[i]]);
+      if (try_promising(from_a * n, extent(other.vertices, n).low - top)) return true;
     }
     return false;
   }
@@ -308,7 +289,7 @@ class Test {
     for (const auto& [flat, other] : {std::pair{&a_, &b_}, std::pair{&b_, &a_}}) {
       if (flat->view->dimension == 2) {
         for (std::size_t j = 0; j < other->directions.count; ++j) {
-          if (try_line(cross(flat->normals[0], other->directions[j]))) return true;
+          if (try_line(flat->normals[0].cross(other->directions[j]))) return true;
         }
       }
     }
@@ -320,11 +301,11 @@ class Test {
       if (segment->view->dimension != 1) continue;
       const Vector3 u = segment->directions[0];
       // Across the segment toward the other shape, and along the segment.
-      if (try_line(cross(cross(u, between), u)) || try_line(u)) return true;
+      if (try_line(u.cross(between).cross(u)) || try_line(u)) return true;
     }
     if (a_.view->dimension == 1 && b_.view->dimension == 1) {
-      Vector3 n = cross(a_.directions[0], b_.directions[0]);
-      if (normalize(n) && (try_line(cross(n, a_.directions[0])) || try_line(cross(n, b_.directions[0])))) return true;
+      Vector3 n = a_.directions[0].cross(b_.directions[0]);
+      if (normalize(n) && (try_line(n.cross(a_.directions[0])) || try_line(n.cross(b_.directions[0])))) return true;
     }
     return false;
   }
@@ -342,7 +323,7 @@ class Test {
     for (std::size_t i = 0; i < a_.directions.count; ++i) {
       const Vector3 u = a_.directions[i];
       for (std::size_t j = 0; j < b_.directions.count; ++j) {
-        const Vector3 axis = cross(u, b_.directions[j]);
+        const Vector3 axis = u.cross(b_.directions[j]);
         if (dot(axis, axis) > parallel_sine_squared && try_line(axis)) return true;
       }
     }
@@ -372,7 +353,7 @@ class Test {
         // a's arc must cross the great circle of b's arc.
         const Vector3 v = b_.directions[other.direction];
         if (!(dot(left, v) * dot(right, v) < 0)) continue;
-        Vector3 axis = cross(u, v);
+        Vector3 axis = u.cross(v);
         const double length_squared = dot(axis, axis);
         if (!(length_squared > parallel_sine_squared)) continue;
         // The circles cross in two opposite points. Both arcs must pass through the same one, with b's arc negated.
@@ -381,7 +362,7 @@ class Test {
         ++result_.axes_tried;
         const double expected = dot(axis, b_.vertices[other.begin] - foot);
         if (!(expected > best_gap_ * std::sqrt(length_squared)) || !normalize(axis)) continue;
-        if (accept(axis, extent(b_.vertices, axis).low - extent(a_.vertices, axis).high, true)) return true;
+        if (accept(axis, gap_along(axis), true)) return true;
       }
     }
     return false;

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 
 #include <whisker/vector.hpp>
 
@@ -77,19 +76,6 @@ inline EdgeHeights heights_over_line(int axis, const Vector3& p, const Vector3& 
   return {height_p, height_q, accurate};
 }
 
-/// Converts coordinates to integers in a common unit.
-struct IntegerUnit {
-  int exponent = 1024;
-
-  explicit IntegerUnit(std::initializer_list<const Vector3*> points) {
-    for (const Vector3* point : points)
-      for (int k = 0; k < 3; ++k)
-        if ((*point)[k] != 0) exponent = std::min(exponent, lowest_bit((*point)[k]));
-  }
-  ExactInteger integer(double value) const { return to_exact_integer(value, exponent); }
-  ExactInteger difference(double a, double b) const { return integer(a) - integer(b); }
-};
-
 /// An integer as fraction · 2^exponent. The relative error of the fraction is below 2^-100.
 struct LeadingPart {
   DoubleDouble fraction;
@@ -110,7 +96,7 @@ inline LeadingPart leading_part(const ExactInteger& a) {
 
 /// The weighted mean (weight_p p + weight_q q) / (weight_p + weight_q), for integer weights of equal sign that are not
 /// both zero. The error of each coordinate is hardly more than half an ulp.
-inline Vector3 exact_mean(const IntegerUnit& unit, const Vector3& p, const Vector3& q, const ExactInteger& weight_p,
+inline Vector3 exact_mean(const CommonUnit& unit, const Vector3& p, const Vector3& q, const ExactInteger& weight_p,
                           const ExactInteger& weight_q) {
   const LeadingPart total = leading_part(weight_p + weight_q);
   Vector3 point;
@@ -138,16 +124,9 @@ inline Vector3 edge_plane_point(const Vector3& p, const Vector3& q, const Vector
                                 const Vector3& c) {
   const EdgeHeights heights = heights_over_plane(p, q, a, b, c);
   if (heights.accurate) return mean_by_heights(p, q, heights);
-  const IntegerUnit unit({&p, &q, &a, &b, &c});
-  const auto height = [&](const Vector3& point) {
-    const ExactInteger ux = unit.difference(b[0], a[0]), uy = unit.difference(b[1], a[1]);
-    const ExactInteger vx = unit.difference(c[0], a[0]), vy = unit.difference(c[1], a[1]);
-    const ExactInteger uz = unit.difference(b[2], a[2]), vz = unit.difference(c[2], a[2]);
-    return (uy * vz - uz * vy) * unit.difference(point[0], a[0]) +
-           (uz * vx - ux * vz) * unit.difference(point[1], a[1]) +
-           (ux * vy - uy * vx) * unit.difference(point[2], a[2]);
-  };
-  ExactInteger height_p = height(p), height_q = height(q);
+  const CommonUnit unit({{p.data(), 3}, {q.data(), 3}, {a.data(), 3}, {b.data(), 3}, {c.data(), 3}});
+  ExactInteger height_p = determinant(unit, a.data(), b.data(), c.data(), p.data());
+  ExactInteger height_q = determinant(unit, a.data(), b.data(), c.data(), q.data());
   height_p.sign = height_q.sign = 1;
   return exact_mean(unit, p, q, height_q, height_p);
 }
@@ -157,11 +136,11 @@ inline Vector3 edge_plane_point(const Vector3& p, const Vector3& q, const Vector
 inline Vector3 edge_line_point(int axis, const Vector3& p, const Vector3& q, const Vector3& a, const Vector3& b) {
   const EdgeHeights heights = heights_over_line(axis, p, q, a, b);
   if (heights.accurate) return mean_by_heights(p, q, heights);
-  const IntegerUnit unit({&p, &q, &a, &b});
+  const CommonUnit unit({{p.data(), 3}, {q.data(), 3}, {a.data(), 3}, {b.data(), 3}});
   const int x = (axis + 1) % 3, y = (axis + 2) % 3;
   const auto height = [&](const Vector3& point) {
-    return unit.difference(b[x], a[x]) * unit.difference(point[y], a[y]) -
-           unit.difference(b[y], a[y]) * unit.difference(point[x], a[x]);
+    return det2(unit.difference(b[x], a[x]), unit.difference(b[y], a[y]), unit.difference(point[x], a[x]),
+                unit.difference(point[y], a[y]));
   };
   ExactInteger height_p = height(p), height_q = height(q);
   height_p.sign = height_q.sign = 1;

@@ -36,6 +36,13 @@ TriangleIntersection one_point(const Vector3& point) {
   return result;
 }
 
+TriangleIntersection two_points(const Vector3& begin, const Vector3& end) {
+  TriangleIntersection result = one_point(begin);
+  add_point(result, end);
+  result.kind = Kind::segment;
+  return result;
+}
+
 /// An end of a triangle's part of the common line: the point where its edge from the lone corner p to x meets the other
 /// triangle's plane.
 struct LineEnd {
@@ -55,16 +62,17 @@ struct LineEnd {
 TriangleIntersection intersect_crossing(const Triangle& first, const Triangle& second, Sides sides1, Sides sides2) {
   const CrossingTriangles t = sorted_crossing(first, second, sides1, sides2);
   // On the common line, the first triangle extends from q1 to r1, the second from r2 to q2.
-  const int q1_to_q2 = -orient3d_filtered(*t.p1, *t.q1, *t.p2, *t.q2);  // > 0: q1 comes before q2.
+  const int q1_to_q2 =
+      -orient3d_filtered(*t.first.p, *t.first.q, *t.second.p, *t.second.q);  // > 0: q1 comes before q2.
   if (q1_to_q2 < 0) return {};
-  const int r2_to_r1 = orient3d_filtered(*t.p1, *t.r1, *t.p2, *t.r2);
+  const int r2_to_r1 = orient3d_filtered(*t.first.p, *t.first.r, *t.second.p, *t.second.r);
   if (r2_to_r1 < 0) return {};
-  const int q1_to_r2 = -orient3d_filtered(*t.p1, *t.q1, *t.p2, *t.r2);
-  const int q2_to_r1 = orient3d_filtered(*t.p1, *t.r1, *t.p2, *t.q2);
-  const LineEnd q1{t.p1, t.q1, t.side_p1, t.side_q1, &second};
-  const LineEnd r1{t.p1, t.r1, t.side_p1, t.side_r1, &second};
-  const LineEnd q2{t.p2, t.q2, t.side_p2, t.side_q2, &first};
-  const LineEnd r2{t.p2, t.r2, t.side_p2, t.side_r2, &first};
+  const int q1_to_r2 = -orient3d_filtered(*t.first.p, *t.first.q, *t.second.p, *t.second.r);
+  const int q2_to_r1 = orient3d_filtered(*t.first.p, *t.first.r, *t.second.p, *t.second.q);
+  const LineEnd q1{t.first.p, t.first.q, t.first.side_p, t.first.side_q, &second};
+  const LineEnd r1{t.first.p, t.first.r, t.first.side_p, t.first.side_r, &second};
+  const LineEnd q2{t.second.p, t.second.q, t.second.side_p, t.second.side_q, &first};
+  const LineEnd r2{t.second.p, t.second.r, t.second.side_p, t.second.side_r, &first};
 
   // If two ends are the same point, take the one that is a corner of the input.
   const bool begins_with_r2 = q1_to_r2 > 0 || (q1_to_r2 == 0 && r2.is_corner());
@@ -72,15 +80,11 @@ TriangleIntersection intersect_crossing(const Triangle& first, const Triangle& s
   const LineEnd& begin = begins_with_r2 ? r2 : q1;
   const LineEnd& end = ends_with_q2 ? q2 : r1;
   // A single point: the parts meet end to end, or one of them is a single point.
-  const bool single = q1_to_q2 == 0 || r2_to_r1 == 0 || t.side_p1 == 0 || t.side_p2 == 0;
+  const bool single = q1_to_q2 == 0 || r2_to_r1 == 0 || t.first.side_p == 0 || t.second.side_p == 0;
   if (single) {
     return one_point(end.is_corner() ? end.position() : begin.position());
   }
-  TriangleIntersection result;
-  add_point(result, begin.position());
-  add_point(result, end.position());
-  result.kind = Kind::segment;
-  return result;
+  return two_points(begin.position(), end.position());
 }
 
 /// Two segments, each possibly a point.
@@ -95,11 +99,7 @@ TriangleIntersection intersect_segments(const Segment& first, const Segment& sec
     const Vector3& begin = comes_before(s.a, r.a) ? r.a : s.a;
     const Vector3& end = comes_before(s.b, r.b) ? s.b : r.b;
     if (begin == end) return one_point(begin);
-    TriangleIntersection result;
-    add_point(result, begin);
-    add_point(result, end);
-    result.kind = Kind::segment;
-    return result;
+    return two_points(begin, end);
   }
   if (orient_along(view.axis, second.a, second.b, first.a) == 0) return one_point(first.a);
   if (orient_along(view.axis, second.a, second.b, first.b) == 0) return one_point(first.b);

@@ -164,34 +164,24 @@ inline Sides exact_sides(const Triangle& plane, const Triangle& points, Sides kn
 /// p1x1 meets the line before p2x2 does, and zero if both meet it in the same point. (It is the product of the gap
 /// along the line and of the heights of both edges over the other's plane, and these heights are not zero.)
 struct CrossingTriangles {
-  const Vector3 *p1, *q1, *r1, *p2, *q2, *r2;
-  /// Signs of p, q, r against the other triangle's plane: p >= 0, q and r <= 0.
-  int side_p1, side_q1, side_r1, side_p2, side_q2, side_r2;
+  struct Cut {
+    const Vector3 *p, *q, *r;
+    /// Signs of p, q, r against the other triangle's plane: p >= 0, q and r <= 0.
+    int side_p, side_q, side_r;
+  };
+  Cut first, second;
 };
 
 inline CrossingTriangles sorted_crossing(const Triangle& first, const Triangle& second, Sides sides1, Sides sides2) {
-  const std::array<const Vector3*, 3> corners1 = {&first.a, &first.b, &first.c};
-  const std::array<const Vector3*, 3> corners2 = {&second.a, &second.b, &second.c};
+  const auto cut = [](const Triangle& t, Sides sides, LoneCorner lone, bool other_above) -> CrossingTriangles::Cut {
+    const std::array<const Vector3*, 3> corners = {&t.a, &t.b, &t.c};
+    const unsigned p = lone.index, q = other_above ? lone.next : lone.last, r = other_above ? lone.last : lone.next;
+    const int flip = lone.above ? 1 : -1;
+    return {corners[p], corners[q], corners[r], flip * sides.sign(p), flip * sides.sign(q), flip * sides.sign(r)};
+  };
   const LoneCorner lone1 = lone_corner(sides1);
   const LoneCorner lone2 = lone_corner(sides2);
-  const unsigned i1 = lone1.index, q1 = lone2.above ? lone1.next : lone1.last,
-                 r1 = lone2.above ? lone1.last : lone1.next;
-  const unsigned i2 = lone2.index, q2 = lone1.above ? lone2.next : lone2.last,
-                 r2 = lone1.above ? lone2.last : lone2.next;
-  const int flip1 = lone1.above ? 1 : -1;
-  const int flip2 = lone2.above ? 1 : -1;
-  return {corners1[i1],
-          corners1[q1],
-          corners1[r1],
-          corners2[i2],
-          corners2[q2],
-          corners2[r2],
-          flip1 * sides1.sign(i1),
-          flip1 * sides1.sign(q1),
-          flip1 * sides1.sign(r1),
-          flip2 * sides2.sign(i2),
-          flip2 * sides2.sign(q2),
-          flip2 * sides2.sign(r2)};
+  return {cut(first, sides1, lone1, lone2.above), cut(second, sides2, lone2, lone1.above)};
 }
 
 /// orient2d of the points projected along coordinate axis `axis` (0, 1, 2): the sign of component `axis` of

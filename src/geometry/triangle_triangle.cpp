@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <initializer_list>
 
 #include <whisker/geometry/triangle_tests.hpp>
 
@@ -18,13 +17,10 @@ namespace whisker {
 namespace geometry {
 namespace {
 
-/// Whether all points, which lie in one plane, are strictly on the side of the line (p, q), seen along `axis`, that is
-/// opposite to `inside`.
-bool beyond_edge(int axis, const Vector3& p, const Vector3& q, int inside,
-                 std::initializer_list<const Vector3*> points) {
-  for (const Vector3* point : points)
-    if (orient_along(axis, p, q, *point) * inside >= 0) return false;
-  return true;
+/// Whether the segment is strictly on the side of the line (p, q), seen along `axis`, that is opposite to `inside`. All
+/// lie in one plane.
+bool beyond_edge(int axis, const Vector3& p, const Vector3& q, int inside, const Segment& segment) {
+  return orient_along(axis, p, q, segment.a) * inside < 0 && orient_along(axis, p, q, segment.b) * inside < 0;
 }
 
 /// The corners of a triangle as seen along an axis, in counter-clockwise order.
@@ -74,9 +70,8 @@ bool touches_coplanar(ViewAxis view, const Triangle& first, const Triangle& seco
 
 /// A segment, or a point, in the plane of a proper triangle.
 bool touches_coplanar(ViewAxis view, const Segment& segment, const Triangle& t) {
-  if (beyond_edge(view.axis, t.a, t.b, view.turn, {&segment.a, &segment.b}) ||
-      beyond_edge(view.axis, t.b, t.c, view.turn, {&segment.a, &segment.b}) ||
-      beyond_edge(view.axis, t.c, t.a, view.turn, {&segment.a, &segment.b})) {
+  if (beyond_edge(view.axis, t.a, t.b, view.turn, segment) || beyond_edge(view.axis, t.b, t.c, view.turn, segment) ||
+      beyond_edge(view.axis, t.c, t.a, view.turn, segment)) {
     return false;
   }
   // The remaining axis: is the triangle on one side of the segment's line? A point has no line, and its signs are all
@@ -160,11 +155,12 @@ bool shares_corner(const Triangle& first, const Triangle& second) {
   // The triangles touch if each one's first end on the common line comes before the other's last.
   const CrossingTriangles t = sorted_crossing(first, second, sides1, sides2);
   // Evaluate both filters at once, because the first sign is unpredictable.
-  const int begins = quick_orient3d(t.p1->data(), t.q1->data(), t.p2->data(), t.q2->data());
-  const int ends = quick_orient3d(t.p1->data(), t.r1->data(), t.p2->data(), t.r2->data());
+  const int begins = quick_orient3d(t.first.p->data(), t.first.q->data(), t.second.p->data(), t.second.q->data());
+  const int ends = quick_orient3d(t.first.p->data(), t.first.r->data(), t.second.p->data(), t.second.r->data());
   if ((begins > 0) | (ends < 0)) return false;
   if ((begins < 0) & (ends > 0)) return true;
-  return orient3d_filtered(*t.p1, *t.q1, *t.p2, *t.q2) <= 0 && orient3d_filtered(*t.p1, *t.r1, *t.p2, *t.r2) >= 0;
+  return orient3d_filtered(*t.first.p, *t.first.q, *t.second.p, *t.second.q) <= 0 &&
+         orient3d_filtered(*t.first.p, *t.first.r, *t.second.p, *t.second.r) >= 0;
 }
 
 }  // namespace

@@ -73,14 +73,12 @@ HeightField::HeightField(std::span<const double> heights, std::size_t columns, s
     throw Error("height field: it is longer than 1e90; use another unit of length");
   }
   for (std::size_t k = 0; k < heights.size(); ++k) {
-    if (!std::isfinite(heights[k])) {
+    const auto refuse = [&](const char* why) {
       throw Error("height field: the altitude at column " + std::to_string(k % columns) + ", row " +
-                  std::to_string(k / columns) + " is NaN or infinite; fill such holes first");
-    }
-    if (std::abs(heights[k]) > max_coordinate) {
-      throw Error("height field: the altitude at column " + std::to_string(k % columns) + ", row " +
-                  std::to_string(k / columns) + " is beyond 1e90; use another unit of length");
-    }
+                  std::to_string(k / columns) + why);
+    };
+    if (!std::isfinite(heights[k])) refuse(" is NaN or infinite; fill such holes first");
+    if (std::abs(heights[k]) > max_coordinate) refuse(" is beyond 1e90; use another unit of length");
   }
   auto storage = std::make_shared<Storage>();
   storage->columns = columns;
@@ -324,9 +322,7 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
     }
   };
   const auto finish = [&] {
-    if (cost != nullptr) {
-      *cost += counted;
-    }
+    if (cost != nullptr) *cost += counted;
     return best;
   };
 
@@ -427,9 +423,7 @@ std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field,
   walk_ray.t_slack = estimate_slack(ray, 2 * size + geometry::largest_magnitude(pose.translation())) +
                      (speed > 0 ? 4 * walk_ray.slack / speed : 0);
   return walk(walk_ray, field, range, cost, [&](const Triangle& triangle) {
-    const Triangle placed{geometry::placed_point(pose, triangle.a), geometry::placed_point(pose, triangle.b),
-                          geometry::placed_point(pose, triangle.c)};
-    return geometry::triangle_hit(ray, placed, range);
+    return geometry::triangle_hit(ray, geometry::placed_triangle(pose, triangle), range);
   });
 }
 

@@ -192,13 +192,11 @@ MeshReport inspect_mesh(const MeshData& mesh) {
   report.triangles = mesh.triangles.size();
   report.vertices = mesh.vertices.size();
 
-  std::vector<bool> used(mesh.vertices.size(), false);
   for (const Index3& t : mesh.triangles) {
-    for (const std::uint32_t corner : t)
-      used[corner] = true;
     const bool is_flat = geometry::view_axis(mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]).axis < 0;
     report.degenerate_triangles += is_flat ? 1u : 0u;
   }
+  const std::vector<bool> used = shapes::used_vertices(mesh.triangles, mesh.vertices.size());
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (!used[i]) continue;
     ++report.used_vertices;
@@ -230,15 +228,8 @@ MeshReport inspect_mesh(const MeshData& mesh) {
   report.duplicate_triangles = count_duplicates(shapes::renumbered(mesh.triangles, merged), mesh.vertices.size());
   report.connected_components = shapes::connected_parts(triangles, geometry::DisjointSets(mesh.vertices.size())).size();
 
-  std::vector<bool> position_used(mesh.vertices.size(), false);
-  std::size_t positions_used = 0;
-  for (const Index3& t : triangles) {
-    for (const std::uint32_t corner : t) {
-      if (!position_used[corner]) ++positions_used;
-      position_used[corner] = true;
-    }
-  }
-  report.euler_characteristic = static_cast<std::int64_t>(positions_used) - static_cast<std::int64_t>(report.edges) +
+  const std::vector<bool> used_positions = shapes::used_vertices(triangles, mesh.vertices.size());
+  report.euler_characteristic = std::ranges::count(used_positions, true) - static_cast<std::int64_t>(report.edges) +
                                 static_cast<std::int64_t>(triangles.size());
 
   if (report.triangles > 0) measure(mesh, report);

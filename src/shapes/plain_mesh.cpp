@@ -54,6 +54,14 @@ std::vector<std::uint32_t> connected_parts(std::span<const Index3> triangles, ge
   return parts;
 }
 
+std::vector<bool> used_vertices(std::span<const Index3> triangles, std::size_t vertex_count) {
+  std::vector<bool> used(vertex_count, false);
+  for (const Index3& t : triangles)
+    for (const std::uint32_t corner : t)
+      used[corner] = true;
+  return used;
+}
+
 std::string counted(std::size_t count, const std::string& thing, const std::string& things) {
   return std::to_string(count) + " " + (count == 1 ? thing : things);
 }

@@ -39,6 +39,9 @@ std::vector<Index3> renumbered(std::span<const Index3> triangles, std::span<cons
 /// as one.
 std::vector<std::uint32_t> connected_parts(std::span<const Index3> triangles, geometry::DisjointSets vertices);
 
+/// Which vertices some triangle uses.
+std::vector<bool> used_vertices(std::span<const Index3> triangles, std::size_t vertex_count);
+
 /// "1 edge", "3 edges".
 std::string counted(std::size_t count, const std::string& thing, const std::string& things);
 

@@ -14,16 +14,6 @@ namespace whisker::shapes {
 
 namespace {
 
-struct Point2 {
-  double u = 0;
-  double v = 0;
-  bool operator==(const Point2&) const = default;
-};
-
-int orientation(const Point2& a, const Point2& b, const Point2& c) {
-  return orient2d(a.u, a.v, b.u, b.v, c.u, c.v);
-}
-
 void append_fan(std::size_t count, std::vector<Index3>& triangles) {
   for (std::uint32_t i = 1; i + 1 < count; ++i)
     triangles.push_back({0, i, i + 1});
@@ -45,12 +35,12 @@ Vector3 newell_normal(std::span<const Vector3> corners) {
 /// Ear clipping of a polygon that runs counterclockwise in the plane.
 class EarClipper {
  public:
-  EarClipper(const std::vector<Point2>& points, std::uint64_t& steps) : points_(points), steps_(steps) {
+  EarClipper(const std::vector<Vector2>& points, std::uint64_t& steps) : points_(points), steps_(steps) {
     // orient2d takes a few nanoseconds for coordinates of ordinary size, but far longer for extreme ones.
     double largest = 0;
     double smallest = 1;
-    for (const Point2& p : points_) {
-      for (const double x : {std::abs(p.u), std::abs(p.v)}) {
+    for (const Vector2& p : points_) {
+      for (const double x : {std::abs(p.x()), std::abs(p.y())}) {
         largest = std::max(largest, x);
         if (x > 0) smallest = std::min(smallest, x);
       }
@@ -108,7 +98,7 @@ class EarClipper {
 
   int turn(std::uint32_t corner) {
     spend(orientation_cost_);
-    return orientation(points_[previous_[corner]], points_[corner], points_[next_[corner]]);
+    return orient2d(points_[previous_[corner]], points_[corner], points_[next_[corner]]);
   }
 
   void link() {
@@ -135,9 +125,9 @@ class EarClipper {
   }
 
   bool rises(std::uint32_t from, std::uint32_t to) const {
-    const Point2& a = points_[from];
-    const Point2& b = points_[to];
-    return a.u < b.u || (a.u == b.u && a.v < b.v);
+    const Vector2& a = points_[from];
+    const Vector2& b = points_[to];
+    return a.x() < b.x() || (a.x() == b.x() && a.y() < b.y());
   }
 
   // Puts the corners that are not strictly convex into a grid of about as many cells. Only they can lie in an ear.
@@ -147,15 +137,15 @@ class EarClipper {
       if (turn_[i] <= 0) reflex.push_back(i);
     }
     low_ = high_ = points_[0];
-    for (const Point2& p : points_) {
-      low_ = {std::min(low_.u, p.u), std::min(low_.v, p.v)};
-      high_ = {std::max(high_.u, p.u), std::max(high_.v, p.v)};
+    for (const Vector2& p : points_) {
+      low_ = low_.cwiseMin(p);
+      high_ = high_.cwiseMax(p);
     }
     constexpr std::size_t widest = 1024;
     side_ = std::clamp<std::size_t>(static_cast<std::size_t>(std::sqrt(static_cast<double>(reflex.size()))), 1, widest);
     grid_.assign(side_ * side_, {});
     for (const std::uint32_t i : reflex)
-      grid_[column(points_[i].u) + side_ * row(points_[i].v)].push_back(i);
+      grid_[column(points_[i].x()) + side_ * row(points_[i].y())].push_back(i);
   }
 
   // Rounding is monotone, so a point inside a range always falls into the range's cells.
@@ -164,8 +154,8 @@ class EarClipper {
     if (!(width > 0)) return 0;
     return std::min(side_ - 1, static_cast<std::size_t>((x / 2 - low / 2) / width * static_cast<double>(side_)));
   }
-  std::size_t column(double u) const { return cell(u, low_.u, high_.u); }
-  std::size_t row(double v) const { return cell(v, low_.v, high_.v); }
+  std::size_t column(double u) const { return cell(u, low_.x(), high_.x()); }
+  std::size_t row(double v) const { return cell(v, low_.y(), high_.y()); }
 
   void wait(std::uint32_t corner) {
     if (is_waiting_[corner]) return;
@@ -201,11 +191,11 @@ class EarClipper {
     if (turn_[tip] <= 0) return false;
     const std::uint32_t before = previous_[tip];
     const std::uint32_t after = next_[tip];
-    const Point2& a = points_[before];
-    const Point2& b = points_[tip];
-    const Point2& c = points_[after];
-    const auto [low_u, high_u] = std::minmax({a.u, b.u, c.u});
-    const auto [low_v, high_v] = std::minmax({a.v, b.v, c.v});
+    const Vector2& a = points_[before];
+    const Vector2& b = points_[tip];
+    const Vector2& c = points_[after];
+    const auto [low_u, high_u] = std::minmax({a.x(), b.x(), c.x()});
+    const auto [low_v, high_v] = std::minmax({a.y(), b.y(), c.y()});
     const std::size_t last_column = column(high_u);
     const std::size_t last_row = row(high_v);
     for (std::size_t y = row(low_v); y <= last_row; ++y) {
@@ -222,8 +212,8 @@ class EarClipper {
           }
           ++k;
           if (corner == before || corner == tip || corner == after) continue;
-          const Point2& p = points_[corner];
-          if (p.u < low_u || p.u > high_u || p.v < low_v || p.v > high_v) continue;
+          const Vector2& p = points_[corner];
+          if (p.x() < low_u || p.x() > high_u || p.y() < low_v || p.y() > high_v) continue;
           if (blocks(corner, a, b, c)) return false;
         }
       }
@@ -234,20 +224,20 @@ class EarClipper {
   /// Whether a corner lies in the closed triangle a b c. A corner at the same position as one of the triangle's own
   /// corners (a bridge to a hole, or outlines that touch) blocks only if the outline continues from there into the
   /// triangle.
-  bool blocks(std::uint32_t corner, const Point2& a, const Point2& b, const Point2& c) {
-    const Point2& p = points_[corner];
+  bool blocks(std::uint32_t corner, const Vector2& a, const Vector2& b, const Vector2& c) {
+    const Vector2& p = points_[corner];
     spend(3 * orientation_cost_);
     if (p == a || p == b || p == c) {
-      const Point2& behind = p == a ? c : p == b ? a : b;
-      const Point2& ahead = p == a ? b : p == b ? c : a;
+      const Vector2& behind = p == a ? c : p == b ? a : b;
+      const Vector2& ahead = p == a ? b : p == b ? c : a;
       return enters(points_[next_[corner]], behind, p, ahead) || enters(points_[previous_[corner]], behind, p, ahead);
     }
-    return orientation(a, b, p) >= 0 && orientation(b, c, p) >= 0 && orientation(c, a, p) >= 0;
+    return orient2d(a, b, p) >= 0 && orient2d(b, c, p) >= 0 && orient2d(c, a, p) >= 0;
   }
 
   /// Whether the path from the corner `at` to `target` leads strictly between its two sides.
-  static bool enters(const Point2& target, const Point2& behind, const Point2& at, const Point2& ahead) {
-    return orientation(behind, at, target) > 0 && orientation(at, ahead, target) > 0;
+  static bool enters(const Vector2& target, const Vector2& behind, const Vector2& at, const Vector2& ahead) {
+    return orient2d(behind, at, target) > 0 && orient2d(at, ahead, target) > 0;
   }
 
   void cut_ear(std::uint32_t tip, std::vector<Index3>& triangles) {
@@ -271,11 +261,11 @@ class EarClipper {
     const signed char was = turn_[corner];
     turn_[corner] = static_cast<signed char>(turn(corner));
     if (was > 0 && turn_[corner] <= 0) {
-      grid_[column(points_[corner].u) + side_ * row(points_[corner].v)].push_back(corner);
+      grid_[column(points_[corner].x()) + side_ * row(points_[corner].y())].push_back(corner);
     }
   }
 
-  const std::vector<Point2>& points_;
+  const std::vector<Vector2>& points_;
   std::uint64_t& steps_;
   std::uint64_t orientation_cost_ = 1;
   bool out_of_steps_ = false;
@@ -290,8 +280,8 @@ class EarClipper {
   std::size_t left_ = 0;
   std::vector<std::vector<std::uint32_t>> grid_;
   std::size_t side_ = 1;
-  Point2 low_;
-  Point2 high_;
+  Vector2 low_ = Vector2::Zero();
+  Vector2 high_ = Vector2::Zero();
 };
 
 }  // namespace
@@ -314,10 +304,10 @@ PolygonCut cut_polygon(std::span<const Vector3> corners, std::uint64_t& steps, s
   int second = (dropped + 2) % 3;
   if (normal[dropped] < 0) std::swap(first, second);
 
-  std::vector<Point2> points;
+  std::vector<Vector2> points;
   points.reserve(corners.size());
   for (const Vector3& corner : corners)
-    points.push_back({corner[first], corner[second]});
+    points.emplace_back(corner[first], corner[second]);
   return EarClipper(points, steps).cut(triangles);
 }
 

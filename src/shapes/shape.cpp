@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <numbers>
 #include <string>
@@ -116,9 +117,13 @@ constexpr bool supported = requires(const T& shape, const Vector3& d) {
 };
 
 Aabb box_of_half(const Vector3& half) {
+  return {-half, half};
+}
+
+Aabb box_around(std::initializer_list<Vector3> points) {
   Aabb box;
-  box.lower = -half;
-  box.upper = half;
+  for (const Vector3& point : points)
+    box.include(point);
   return box;
 }
 
@@ -142,10 +147,7 @@ Aabb box_below(const Vector3& normal, double offset, const Vector3& at) {
 Aabb box_on(const Vector3& normal, double offset, const Vector3& at) {
   const Aabb below = box_below(normal, offset, at);
   const Aabb above = box_below(-normal, -offset, at);
-  Aabb box;
-  box.lower = below.lower.cwiseMax(above.lower);
-  box.upper = below.upper.cwiseMin(above.upper);
-  return box;
+  return {below.lower.cwiseMax(above.lower), below.upper.cwiseMin(above.upper)};
 }
 
 struct LocalBounds {
@@ -156,17 +158,8 @@ struct LocalBounds {
   Aabb operator()(const Box& s) const { return box_of_half(s.size / 2); }
   Aabb operator()(const HalfSpace& s) const { return box_below(s.normal, s.offset, Vector3::Zero()); }
   Aabb operator()(const Plane& s) const { return box_on(s.normal, s.offset, Vector3::Zero()); }
-  Aabb operator()(const Segment& s) const {
-    Aabb box;
-    box.include(s.a);
-    box.include(s.b);
-    return box;
-  }
-  Aabb operator()(const Triangle& s) const {
-    Aabb box = (*this)(Segment{s.a, s.b});
-    box.include(s.c);
-    return box;
-  }
+  Aabb operator()(const Segment& s) const { return box_around({s.a, s.b}); }
+  Aabb operator()(const Triangle& s) const { return box_around({s.a, s.b, s.c}); }
   Aabb operator()(const Cylinder& s) const { return box_of_half({s.radius, s.radius, s.length / 2}); }
   Aabb operator()(const Cone& s) const { return box_of_half({s.radius, s.radius, s.length / 2}); }
   Aabb operator()(const Ellipsoid& s) const { return box_of_half(s.radii); }
@@ -204,15 +197,11 @@ struct PlacedBounds {
     return box_on(geometry::placed_direction(pose, s.normal), s.offset, pose.translation());
   }
   Aabb operator()(const Segment& s) const {
-    Aabb box;
-    box.include(geometry::placed_point(pose, s.a));
-    box.include(geometry::placed_point(pose, s.b));
-    return box;
+    return box_around({geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b)});
   }
   Aabb operator()(const Triangle& s) const {
-    Aabb box = (*this)(Segment{s.a, s.b});
-    box.include(geometry::placed_point(pose, s.c));
-    return box;
+    const Triangle placed = geometry::placed_triangle(pose, s);
+    return box_around({placed.a, placed.b, placed.c});
   }
   // Ball i is a sphere at place(pose, center i).
   Aabb operator()(const SphereSet& s) const {
@@ -268,19 +257,12 @@ struct Volume {
   }
   double operator()(const Box& s) const { return s.size.prod(); }
   double operator()(const HalfSpace&) const { return infinity; }
-  double operator()(const Plane&) const { return 0; }
-  double operator()(const Segment&) const { return 0; }
-  double operator()(const Triangle&) const { return 0; }
   double operator()(const Cylinder& s) const { return std::numbers::pi * s.radius * s.radius * s.length; }
   double operator()(const Cone& s) const { return std::numbers::pi * s.radius * s.radius * s.length / 3; }
   double operator()(const Ellipsoid& s) const { return 4.0 / 3 * std::numbers::pi * s.radii.prod(); }
-  double operator()(const ConvexHull& s) const { return s.volume(); }
   double operator()(const CustomConvex&) const {
     throw Error("volume: only the support function of a custom shape is known, not its volume");
   }
-  double operator()(const Mesh& s) const { return s.volume(); }
-  double operator()(const HeightField&) const { return 0; }
-  double operator()(const Compound& s) const { return s.volume(); }
   double operator()(const SphereSet& s) const {
     double sum = 0;
     for (const double radius : s.radii())
@@ -289,6 +271,14 @@ struct Volume {
   }
   double operator()(const SphereBody& s) const { return s.mesh().volume(); }
   double operator()(const RegisteredShape& s) const { return s.data().volume(); }
+  template <class T>
+  double operator()(const T& s) const {
+    if constexpr (requires { s.volume(); }) {
+      return s.volume();
+    } else {
+      return 0;  // a line or a surface
+    }
+  }
 };
 
 struct Centroid {
@@ -300,8 +290,6 @@ struct Centroid {
   Vector3 operator()(const Segment& s) const { return s.a / 2 + s.b / 2; }
   Vector3 operator()(const Triangle& s) const { return s.a / 3 + s.b / 3 + s.c / 3; }
   Vector3 operator()(const Cone& s) const { return {0, 0, -s.length / 4}; }
-  Vector3 operator()(const ConvexHull& s) const { return s.centroid(); }
-  Vector3 operator()(const Mesh& s) const { return s.centroid(); }
   Vector3 operator()(const HeightField& s) const {
     // In units of the field's size, so that nothing overflows or underflows.
     const Vector3 origin = s.bounds().lower / 2 + s.bounds().upper / 2;
@@ -319,7 +307,6 @@ struct Centroid {
     }
     return area > 0 ? Vector3(origin + moment / area * size) : origin;
   }
-  Vector3 operator()(const Compound& s) const { return s.centroid(); }
   Vector3 operator()(const SphereSet& s) const {
     // Weights relative to the largest ball, so that none overflows. Points weigh the same as each other.
     const double largest = *std::max_element(s.radii().begin(), s.radii().end());
@@ -336,8 +323,12 @@ struct Centroid {
   Vector3 operator()(const SphereBody& s) const { return s.mesh().centroid(); }
   Vector3 operator()(const RegisteredShape& s) const { return s.data().centroid(); }
   template <class T>
-  Vector3 operator()(const T&) const {
-    return Vector3::Zero();  // symmetric about the origin of its frame
+  Vector3 operator()(const T& s) const {
+    if constexpr (requires { s.centroid(); }) {
+      return s.centroid();
+    } else {
+      return Vector3::Zero();  // symmetric about the origin of its frame
+    }
   }
 };
 

@@ -589,7 +589,7 @@ template <int Capacity>
 bool terms_do_not_overlap(const geometry::Expansion<Capacity>& expansion) {
   for (int i = 0; i < expansion.size; ++i) {
     if (expansion.term[i] == 0) return false;
-    if (i > 0 && std::ilogb(expansion.term[i - 1]) >= geometry::lowest_bit(expansion.term[i])) return false;
+    if (i > 0 && std::ilogb(expansion.term[i - 1]) >= geometry::OddMantissa(expansion.term[i]).exponent) return false;
   }
   return true;
 }
