@@ -158,8 +158,8 @@ HWY_INLINE void set_witnesses(const BatchBlock& block, std::size_t at, Mask insi
   const SupportVertex* corners_b[lanes];
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const BatchEntry& entry = block.entries[at + lane < block.count ? at + lane : at];
-    corners_a[lane] = entry.a->vertices;
-    corners_b[lane] = entry.b->vertices;
+    corners_a[lane] = entry.a->corners;
+    corners_b[lane] = entry.b->corners;
   }
   a = b = {zero(), zero(), zero()};
   // Oldest first. Empty slots contribute nothing: adding zero changes no bit of a sum that is not -0.
