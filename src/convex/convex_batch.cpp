@@ -19,9 +19,14 @@ namespace {
 
 constexpr double norm_wider = 1 + 0x1p-48;  // the same as in convex_body
 
+/// The lowest `count` bits.
+std::uint64_t vertex_bits(std::uint32_t count) {
+  return count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
+}
+
 /// The vertices that ConvexBody makes from half sizes: one for a sphere, two for a capsule, eight for a box.
 void set_own(std::uint32_t count, const Vector3& half, BatchShape& shape) {
-  shape.count = count;
+  shape.vertices = vertex_bits(count);
   const bool is_box = count == 8;
   for (int k = 0; k < 8; ++k) {
     const bool is_up = is_box ? (k & 4) != 0 : k == 1;
@@ -31,12 +36,12 @@ void set_own(std::uint32_t count, const Vector3& half, BatchShape& shape) {
     shape.own_coordinates[0][k] = x;
     shape.own_coordinates[1][k] = y;
     shape.own_coordinates[2][k] = z;
-    shape.own_vertices[k] = {x, y, z, static_cast<double>(k)};
+    shape.own_corners[k] = {x, y, z, static_cast<double>(k)};
   }
   shape.x = shape.own_coordinates[0];
   shape.y = shape.own_coordinates[1];
   shape.z = shape.own_coordinates[2];
-  shape.vertices = shape.own_vertices;
+  shape.corners = shape.own_corners;
 }
 
 /// Does what convex_body does for the shape, in place, because the result may point into itself.
@@ -52,12 +57,12 @@ void set_shape(const Shape& shape, BatchShape& result) {
     result.x = table.x;
     result.y = table.y;
     result.z = table.z;
-    result.vertices = table.vertices;
+    result.corners = table.vertices;
     result.rounded = table.rounded;
     result.padded = table.padded;
     result.cells = table.has_cells() ? &table : nullptr;
     result.is_placed = !table.has_cells() && table.padded <= FrameBody::max_placed;
-    result.count = table.count;
+    result.vertices = vertex_bits(table.count);
     result.numbers[3] = table.size;
     for (int i = 0; i < 3; ++i)
       result.numbers[i] = table.middle[i];

@@ -11,26 +11,30 @@
 
 namespace whisker::convex {
 
-/// A shape of a batch, with the data of ConvexBody in its own frame.
-struct BatchShape {
-  /// Its middle (three numbers), size and radius. The others are zero.
-  double numbers[8];
-  bool is_placed;            ///< few vertices: all are transformed into the common frame
-  const HullSupport* cells;  ///< the table, if it is used to find supports
-  const double* x;           ///< the vertices
+/// The data with which the supports of a shape are found, in its own frame.
+struct BatchBody {
+  const double* x;  ///< the vertices
   const double* y;
   const double* z;
-  const SupportVertex* vertices;  ///< the same vertices
-  /// The same vertices in floats, x, y and z each padded to a multiple of 16 with the first vertex, aligned to 64
-  /// bytes. Null if they are rounded when needed.
+  const SupportVertex* corners;  ///< the same vertices
+  /// If the vertices are few: their coordinates in floats, all x, then y and z, each padded to a multiple of 16 with
+  /// the first vertex, aligned to 64 bytes. All bodies in lanes have the same multiple. Null in a shape whose vertices
+  /// are rounded when needed.
   const float* rounded;
+  std::uint64_t vertices;  ///< if the vertices are few: one bit for each
   std::uint32_t padded;
-  std::uint32_t count;
-  /// For a shape that is not a hull, the arrays that `x`, `y`, `z` and `vertices` refer to: ConvexBody::own.
-  alignas(64) double own_coordinates[3][8];
-  SupportVertex own_vertices[8];
+  const HullSupport* cells;  ///< the table, if it is used to find supports
+};
 
-  double size() const { return numbers[3]; }
+/// A shape of a batch, with the data of ConvexBody in its own frame.
+struct BatchShape : BatchBody {
+  /// Its middle (three numbers), size and radius. The others are zero.
+  double numbers[8];
+  bool is_placed;  ///< few vertices: all are transformed into the common frame
+  /// For a shape that is not a hull, the arrays that `x`, `y`, `z` and `corners` refer to: ConvexBody::own.
+  alignas(64) double own_coordinates[3][8];
+  SupportVertex own_corners[8];
+
   /// No point is farther than this from the origin of its frame.
   double reach() const { return numbers[3] + numbers[4]; }
 };

@@ -21,6 +21,31 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // --- Setting up the frames: set_frame ---
 
+/// The columns of a rotation and the translation.
+struct PoseLanes {
+  Vector column[4];
+};
+HWY_INLINE PoseLanes load_poses(const double* const (&from)[lanes]) {
+  const FourNumbers p = load_four(from, 0), q = load_four(from, 4), r = load_four(from, 8);
+  return {{{p.of[0], p.of[1], p.of[2]},
+           {p.of[3], q.of[0], q.of[1]},
+           {q.of[2], q.of[3], r.of[0]},
+           {r.of[1], r.of[2], r.of[3]}}};
+}
+
+/// BatchShape::numbers
+struct ShapeLanes {
+  Vector middle;
+  Number size, radius;
+};
+/// `is_one`: the shape is the same in all lanes.
+HWY_INLINE ShapeLanes load_shapes(const double* const (&from)[lanes], bool is_one) {
+  const double* const one = from[0];
+  if (is_one) return {set3(tag, one), set(one[3]), set(one[4])};
+  const FourNumbers first = load_four(from, 0);
+  return {{first.of[0], first.of[1], first.of[2]}, first.of[3], load_four(from, 4).of[0]};
+}
+
 void set_frames(BatchBlock& block, std::size_t at) {
   const double* pose_a[lanes];
   const double* pose_b[lanes];
@@ -35,49 +60,20 @@ void set_frames(BatchBlock& block, std::size_t at) {
     shape_b[lane] = entry.b->numbers;
     is_one_pair &= shape_a[lane] == shape_a[0] && shape_b[lane] == shape_b[0];
   }
-  Number first[12], second[12];
-  for (std::size_t k = 0; k < 12; k += 4) {
-    const FourNumbers of_a = load_four(pose_a, k), of_b = load_four(pose_b, k);
-    for (std::size_t j = 0; j < 4; ++j) {
-      first[k + j] = of_a.of[j];
-      second[k + j] = of_b.of[j];
-      hn::Store(first[k + j], tag, block.pose_a[k + j] + at);
-    }
-  }
-  FourNumbers numbers_a, numbers_b;
-  Number radius_a, radius_b;
-  if (is_one_pair) {
-    for (std::size_t k = 0; k < 4; ++k) {
-      numbers_a.of[k] = set(shape_a[0][k]);
-      numbers_b.of[k] = set(shape_b[0][k]);
-    }
-    radius_a = set(shape_a[0][4]);
-    radius_b = set(shape_b[0][4]);
-  } else {
-    numbers_a = load_four(shape_a, 0);
-    numbers_b = load_four(shape_b, 0);
-    // The radius follows, then zeros.
-    radius_a = load_four(shape_a, 4).of[0];
-    radius_b = load_four(shape_b, 4).of[0];
-  }
-  hn::Store(radius_a, tag, block.radius_a + at);
-  hn::Store(radius_b, tag, block.radius_b + at);
-  const auto column_a = [&](std::size_t k) HWY_ATTR {
-    return Vector{first[3 * k], first[3 * k + 1], first[3 * k + 2]};
-  };
-  const auto column_b = [&](std::size_t k) HWY_ATTR {
-    return Vector{second[3 * k], second[3 * k + 1], second[3 * k + 2]};
-  };
-  const Vector at_a = column_a(3), at_b = column_b(3);
-  const Number sa = numbers_a.of[3], sb = numbers_b.of[3];
+  const PoseLanes poses_a = load_poses(pose_a), poses_b = load_poses(pose_b);
+  for (std::size_t k = 0; k < 4; ++k)
+    store3(poses_a.column[k], tag, block.pose_a + 3 * k, at);
+  const ShapeLanes shapes_a = load_shapes(shape_a, is_one_pair), shapes_b = load_shapes(shape_b, is_one_pair);
+  hn::Store(shapes_a.radius, tag, block.radius_a + at);
+  hn::Store(shapes_b.radius, tag, block.radius_b + at);
+  const Vector(&ra)[4] = poses_a.column, (&rb)[4] = poses_b.column;
+  const Vector &at_a = ra[3], &at_b = rb[3];
+  const Number sa = shapes_a.size, sb = shapes_b.size;
   const Vector between = at_b - at_a;
   Mask fits = hn::Not(hn::And(hn::And(hn::Eq(at_a.x, at_b.x), hn::Eq(at_a.y, at_b.y)), hn::Eq(at_a.z, at_b.z)));
   const Number st = norm_if_safe(between, fits) * set(1 + 0x1p-48);
   const Number size = sa + sb + st;
-  const Number radii = radius_a + radius_b;
-
-  const Vector ra[3] = {column_a(0), column_a(1), column_a(2)};
-  const Vector rb[3] = {column_b(0), column_b(1), column_b(2)};
+  const Number radii = shapes_a.radius + shapes_b.radius;
   const Number off = off_orthonormal(ra[0], ra[1], ra[2]);
   fits = hn::And(fits, hn::And(hn::Le(off, set(0x1p-48)), hn::Lt(radii, set(0x1p100))));
   fits = hn::And(fits, hn::And(hn::Gt(size, set(0x1p-100)), hn::Lt(size, set(0x1p100))));
@@ -91,11 +87,9 @@ void set_frames(BatchBlock& block, std::size_t at) {
     t[i] = dot(ra[i], between);
     hn::Store(t[i], tag, block.t[i] + at);
   }
-  const Vector own_b = {numbers_b.of[0], numbers_b.of[1], numbers_b.of[2]};
-  const auto row = [&](int i) HWY_ATTR { return dot({m[i][0], m[i][1], m[i][2]}, own_b) + t[i]; };
+  const auto row = [&](int i) HWY_ATTR { return dot({m[i][0], m[i][1], m[i][2]}, shapes_b.middle) + t[i]; };
   const Vector null = {zero(), zero(), zero()};
-  const Vector start =
-      (Vector{numbers_a.of[0], numbers_a.of[1], numbers_a.of[2]} + null) - Vector{row(0), row(1), row(2)};
+  const Vector start = (shapes_a.middle + null) - Vector{row(0), row(1), row(2)};
   const Number small = set(0x1p-199) * size * size;
   fits = hn::And(fits, hn::Not(hn::Lt(dot(start, start), small)));
 
@@ -152,14 +146,20 @@ void set_frames(BatchBlock& block, std::size_t at) {
 
 // --- The answers: bounds_of, judge, distance_of ---
 
+HWY_INLINE void put(Mask mask, bool* to) {
+  const unsigned bits = bits_of(mask);
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    to[lane] = (bits >> lane & 1) != 0;
+}
+
 /// GjkLoop::witnesses. `inside`: lanes where a fourth corner counts.
 HWY_INLINE void set_witnesses(const BatchBlock& block, std::size_t at, Mask inside, Vector& a, Vector& b) {
   const SupportVertex* corners_a[lanes];
   const SupportVertex* corners_b[lanes];
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const BatchEntry& entry = block.entries[at + lane < block.count ? at + lane : at];
-    corners_a[lane] = entry.a->vertices;
-    corners_b[lane] = entry.b->vertices;
+    corners_a[lane] = entry.a->corners;
+    corners_b[lane] = entry.b->corners;
   }
   a = b = {zero(), zero(), zero()};
   // Oldest first. Empty slots contribute nothing: adding zero changes no bit of a sum that is not -0.
@@ -211,11 +211,8 @@ void finish(BatchBlock& block, std::size_t at) {
   const Number bound_upper = hn::IfThenElse(proven, hn::Neg(radii), upper * set(widen) + mean - radii + slack);
   const Mask apart = is_positive(bound_lower), overlap = hn::Le(bound_upper, zero());
   if (block.question == BatchBlock::Question::touches) {
-    const unsigned answered = bits_of(hn::And(ended, hn::Or(apart, overlap))), touching = bits_of(hn::Not(apart));
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      block.answered[at + lane] = (answered >> lane & 1) != 0;
-      block.touching[at + lane] = (touching >> lane & 1) != 0;
-    }
+    put(hn::And(ended, hn::Or(apart, overlap)), block.answered + at);
+    put(hn::Not(apart), block.touching + at);
     return;
   }
 
@@ -278,11 +275,8 @@ void finish(BatchBlock& block, std::size_t at) {
   store_four(shown_lower, shown_upper, first.x, first.y, to, stride);
   store_four(first.z, second.x, second.y, second.z, to + 4, stride);
   store_four(from_first.x, from_first.y, from_first.z, row(block.supports), to + 8, stride);
-  const unsigned answered = bits_of(fits), by_option = bits_of(hn::AndNot(overlap, stopped));
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    block.answered[at + lane] = (answered >> lane & 1) != 0;
-    block.stopped[at + lane] = (by_option >> lane & 1) != 0;
-  }
+  put(fits, block.answered + at);
+  put(hn::AndNot(overlap, stopped), block.stopped + at);
 }
 
 void block_of_pairs(BatchBlock& block) {

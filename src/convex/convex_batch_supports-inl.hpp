@@ -37,19 +37,6 @@ using Wide = hn::Vec<WideTag>;
 constexpr WideTag wide;
 static_assert(hn::MaxLanes(wide) == 2 * lanes);
 
-/// The data with which a lane finds supports.
-struct LaneBody {
-  const double* x;
-  const double* y;
-  const double* z;
-  const SupportVertex* corners;  ///< the same vertices
-  /// If the vertices are few: their coordinates in floats, all x, then y and z, each padded to 16 times Lanes::blocks.
-  const float* rounded;
-  std::uint64_t vertices;  ///< if the vertices are few: one bit for each
-  std::uint32_t padded;
-  const HullSupport* cells;
-};
-
 /// Bodies with at most this many vertices find their supports by float heights, and a set of vertices fits into 64
 /// bits.
 constexpr std::uint32_t max_rounded = 64;
@@ -57,12 +44,12 @@ using Rounded = float[3 * max_rounded];
 
 /// A body prepared for the lanes.
 struct Prepared {
-  LaneBody body;
+  BatchBody body;
   alignas(64) Rounded rounded;
 };
 
 /// A point at the origin, for lanes that do not find their supports by float heights.
-HWY_INLINE LaneBody no_body() {
+HWY_INLINE BatchBody no_body() {
   alignas(64) static constexpr double zeros[8] = {};
   alignas(64) static constexpr Rounded rounded_zeros = {};
   static constexpr SupportVertex corner_zeros[8] = {};
@@ -78,8 +65,8 @@ struct Lanes : FrameRows<lanes> {
   alignas(64) double last_weight[4][lanes];
   alignas(64) double end[lanes];  ///< an End, for lanes that ended in the last step
 
-  LaneBody a[lanes];
-  LaneBody b[lanes];
+  BatchBody a[lanes];
+  BatchBody b[lanes];
   const BatchShape* shape_a[lanes];  ///< the shapes of the bodies
   const BatchShape* shape_b[lanes];
   unsigned alone_a, alone_b;  ///< lanes whose bodies have too many vertices for float heights, one bit each
@@ -120,11 +107,6 @@ constexpr int id_bits = BatchBlock::id_bits;
 constexpr double id_step = 0x1p26;
 constexpr std::size_t id_mask = BatchBlock::id_mask;
 
-HWY_INLINE LaneBody body_of(const BatchShape& shape) {
-  const std::uint64_t vertices = shape.count < 64 ? (std::uint64_t{1} << shape.count) - 1 : ~std::uint64_t{0};
-  return {shape.x, shape.y, shape.z, shape.vertices, nullptr, vertices, shape.padded, shape.cells};
-}
-
 constexpr bool is_rounded(const BatchShape& shape) {
   return shape.cells == nullptr && shape.padded <= max_rounded;
 }
@@ -134,7 +116,7 @@ constexpr std::size_t blocks_of(const BatchShape& shape) {
 }
 
 /// The vertices in floats, padded with the first vertex to 16 times `blocks`.
-HWY_INLINE void round_vertices(const LaneBody& body, std::size_t blocks, Rounded& out) {
+HWY_INLINE void round_vertices(const BatchBody& body, std::size_t blocks, Rounded& out) {
   const double* const rows[3] = {body.x, body.y, body.z};
   for (std::size_t k = 0; k < 3; ++k) {
     float* const row = out + k * 16 * blocks;
@@ -198,14 +180,12 @@ HWY_INLINE unsigned begin_search(const BatchBlock& block, const std::int64_t* wa
 }
 
 /// Sets up `body`. `room` holds the data that the body refers to.
-HWY_INLINE void prepare(const BatchShape& shape, std::size_t blocks, LaneBody& body, Prepared& room) {
-  body = body_of(shape);
+HWY_INLINE void prepare(const BatchShape& shape, std::size_t blocks, BatchBody& body, Prepared& room) {
+  body = shape;
   if (!is_rounded(shape)) {
     body.rounded = no_body().rounded;
     body.vertices = no_body().vertices;
-  } else if (shape.rounded != nullptr && blocks_of(shape) == blocks) {
-    body.rounded = shape.rounded;
-  } else {
+  } else if (shape.rounded == nullptr || blocks_of(shape) != blocks) {
     round_vertices(body, blocks, room.rounded);
     body.rounded = room.rounded;
   }
@@ -228,7 +208,7 @@ HWY_INLINE void prepare_shapes(const BatchBlock& block, Lanes& s) {
 HWY_INLINE void begin_bodies(const BatchBlock& block, std::size_t lane, Lanes& s) {
   const BatchEntry& entry = block.entries[s.pair[lane]];
   s.turns[lane] = !entry.b->is_placed;
-  const auto set = [&](const BatchShape* shape, std::size_t place, const BatchShape*& last, LaneBody& body,
+  const auto set = [&](const BatchShape* shape, std::size_t place, const BatchShape*& last, BatchBody& body,
                        unsigned& alone) HWY_ATTR {
     if (last == shape) return;
     last = shape;
@@ -243,12 +223,12 @@ HWY_INLINE void begin_bodies(const BatchBlock& block, std::size_t lane, Lanes& s
   set(entry.b, lanes + lane, s.shape_b[lane], s.b[lane], s.alone_b);
 }
 
-HWY_INLINE std::uint32_t farthest(const LaneBody& body, const Vec3& d) {
+HWY_INLINE std::uint32_t farthest(const BatchBody& body, const Vec3& d) {
   if (body.cells != nullptr) return cell_support(*body.cells, d.x, d.y, d.z);
   return scan_support(body.x, body.y, body.z, body.padded, d.x, d.y, d.z);
 }
 
-HWY_INLINE Vec3 vertex_at(const LaneBody& body, std::size_t vertex) {
+HWY_INLINE Vec3 vertex_at(const BatchBody& body, std::size_t vertex) {
   return {body.x[vertex], body.y[vertex], body.z[vertex]};
 }
 /// Transforms a vertex of b to the common frame.
@@ -309,7 +289,7 @@ struct Highest {
 
 /// Tests 16 times `Blocks` vertices of each lane.
 template <std::size_t Blocks>
-HWY_NOINLINE void find_highest(const LaneBody (&bodies)[lanes], const Along& along, Highest& highest) {
+HWY_NOINLINE void find_highest(const BatchBody (&bodies)[lanes], const Along& along, Highest& highest) {
   constexpr std::size_t width = 2 * lanes, vectors = 16 * Blocks / width;
   Wide height[lanes][vectors];
   Float best[lanes];
@@ -349,7 +329,7 @@ HWY_NOINLINE void find_highest(const LaneBody (&bodies)[lanes], const Along& alo
   highest.doubt = doubt;
 }
 
-HWY_INLINE void find_highest(std::size_t blocks, const LaneBody (&bodies)[lanes], const Along& along,
+HWY_INLINE void find_highest(std::size_t blocks, const BatchBody (&bodies)[lanes], const Along& along,
                              Highest& highest) {
   switch (blocks) {
     case 1:
@@ -407,12 +387,13 @@ HWY_NOINLINE void find_supports(unsigned active, const State& state, Lanes& s, S
   set_along(hn::Neg(v.x), hn::Neg(v.y), hn::Neg(v.z), s.doubt_a, along_a);
   set_along(turned(0), turned(1), turned(2), s.doubt_b, along_b);
   Highest of_a, of_b;
-  const auto find = [&](unsigned alone, const LaneBody(&bodies)[lanes], const Along& along, Highest& highest) HWY_ATTR {
-    if ((active & ~alone) != 0) return find_highest(s.blocks, bodies, along, highest);
-    highest.doubt = 0;
-    for (std::uint32_t& first : highest.first)
-      first = 0;
-  };
+  const auto find = [&](unsigned alone, const BatchBody(&bodies)[lanes], const Along& along, Highest& highest)
+                        HWY_ATTR {
+                          if ((active & ~alone) != 0) return find_highest(s.blocks, bodies, along, highest);
+                          highest.doubt = 0;
+                          for (std::uint32_t& first : highest.first)
+                            first = 0;
+                        };
   find(s.alone_a, s.a, along_a, of_a);
   find(s.alone_b, s.b, along_b, of_b);
 
@@ -427,7 +408,7 @@ HWY_NOINLINE void find_supports(unsigned active, const State& state, Lanes& s, S
     };
     return Vec3{along(0), along(1), along(2)};
   };
-  const auto highest_along = [](std::uint64_t those, const LaneBody& body, const Vec3& d) HWY_ATTR {
+  const auto highest_along = [](std::uint64_t those, const BatchBody& body, const Vec3& d) HWY_ATTR {
     return highest_of(those, [&](std::size_t i) HWY_ATTR { return dot(d, vertex_at(body, i)); });
   };
   each_lane(of_a.doubt & active, [&](std::size_t lane) HWY_ATTR {
