@@ -27,13 +27,9 @@ struct WalkEntry {
 };
 
 /// The memory that a traversal needs, reused between queries.
-struct WalkMemory {
-  std::vector<WalkEntry> stack = std::vector<WalkEntry>(4096);
-};
-
-inline WalkMemory& walk_memory() {
-  thread_local WalkMemory memory;
-  return memory;
+inline std::vector<WalkEntry>& walk_stack() {
+  thread_local std::vector<WalkEntry> stack(4096);
+  return stack;
 }
 
 }  // namespace whisker::mesh
@@ -58,7 +54,7 @@ template <bool Nearest, class Pairs>
 HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& cost, Pairs&& pairs) {
   set_floats(pair, work->floats);
   work->batch.size = 0;
-  std::vector<WalkEntry>& stack = walk_memory().stack;
+  std::vector<WalkEntry>& stack = walk_stack();
   std::size_t size = 0;
   stack[size++] = {0, 0, 0xFF, 0xFF, 0};
   std::uint64_t tests = 0;
