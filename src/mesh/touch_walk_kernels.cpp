@@ -96,8 +96,8 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
       unsigned ready_b = 8;
       for (const unsigned bit : SetBits(leaves)) {
         const unsigned i = bit & 7, j = bit >> 3;
-        const TriangleLeaf& leaf_a = leaves_a[a.child[i] & OrientedNode::index_mask];
-        const TriangleLeaf& leaf_b = leaves_b[b.child[j] & OrientedNode::index_mask];
+        const TriangleLeaf& leaf_a = leaves_a[a.index(i)];
+        const TriangleLeaf& leaf_b = leaves_b[b.index(j)];
         if (ready_b != j) set_leaf_b(work->floats, work->frame, leaf_b, work->side_b);
         ready_b = j;
         if ((ready_a >> i & 1) == 0) set_leaf_a(work->frame, leaf_a, work->sides_a[i]);
