@@ -103,7 +103,7 @@ struct PlacedSide {
 struct FieldSide : PlacedSide {
   struct Node {
     Aabb box;
-    FieldBlock block;
+    FieldBlock block{};
   };
   static constexpr std::size_t max_waiting = 3 * 33;  // as many levels as a triangle's number has bits
 
