@@ -55,32 +55,23 @@ struct CullFrame {
 
   /// Returns a box around a placed simple shape, which must be bounded.
   Aabb box_around(const convex::SimpleShape& shape) const {
-    if (shape.core == convex::SimpleShape::Core::box) {
-      Aabb local;
-      local.lower = -shape.box.size / 2;
-      local.upper = shape.box.size / 2;
-      Aabb box = geometry::placed_box(local, relative(shape.pose));
-      grow(box, error(local.upper.maxCoeff(), shape.pose) + radius_around(shape));
-      return box;
-    }
-    if (shape.core == convex::SimpleShape::Core::convex) {
-      const Aabb& local = shape.convex->bounds;
-      Aabb box = geometry::placed_box(local, relative(shape.pose));
-      grow(box, error(local.lower.cwiseAbs().cwiseMax(local.upper.cwiseAbs()).maxCoeff(), shape.pose));
-      return box;
-    }
+    const double radius = shape.radius * (1 + bend) * (1 + 0x1p-50);
     Aabb box;
+    if (shape.core == convex::SimpleShape::Core::box || shape.core == convex::SimpleShape::Core::convex) {
+      const bool is_box = shape.core == convex::SimpleShape::Core::box;
+      const Aabb local = is_box ? Aabb{-shape.box.size / 2, shape.box.size / 2} : shape.convex->bounds;
+      box = geometry::placed_box(local, relative(shape.pose));
+      grow(box, error(local.lower.cwiseAbs().cwiseMax(local.upper.cwiseAbs()).maxCoeff(), shape.pose) + radius);
+      return box;
+    }
     const auto include = [&](const Vector3& corner) { box.include(Vector3(inverse * (corner - origin))); };
     include(shape.corners.a);
     if (shape.corner_count() >= 2) include(shape.corners.b);
     if (shape.corner_count() >= 3) include(shape.corners.c);
     // The error also covers the corners' tails, which are at most half an ulp.
-    grow(box, error(convex::magnitude(shape), {}) + radius_around(shape));
+    grow(box, error(convex::magnitude(shape), {}) + radius);
     return box;
   }
-
- private:
-  double radius_around(const convex::SimpleShape& shape) const { return shape.radius * (1 + bend) * (1 + 0x1p-50); }
 };
 
 }  // namespace whisker::mesh

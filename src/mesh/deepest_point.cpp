@@ -111,15 +111,9 @@ class DeepestPointSearch {
                     from_b = geometry::unit_vector(best_sample_.out_b);
       const double side_a = best_sample_.a > 0 ? -1 : 1, side_b = best_sample_.b > 0 ? -1 : 1;
       const Vector3 up_a = side_a * from_a, up_b = side_b * from_b;
-      const std::array<Vector3, 9> ways = {geometry::unit_vector(up_a + up_b),
-                                           up_a,
-                                           up_b,
-                                           Vector3::UnitX(),
-                                           -Vector3::UnitX(),
-                                           Vector3::UnitY(),
-                                           -Vector3::UnitY(),
-                                           Vector3::UnitZ(),
-                                           -Vector3::UnitZ()};
+      std::array<Vector3, 9> ways = {geometry::unit_vector(up_a + up_b), up_a, up_b};
+      for (int k = 0; k < 6; ++k)
+        ways[static_cast<std::size_t>(3 + k)] = (k % 2 == 0 ? 1.0 : -1.0) * Vector3::Unit(k / 2);
       const double before = best_value_;
       const Vector3 from = best_point_;
       for (const Vector3& way : ways) {

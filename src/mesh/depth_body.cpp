@@ -8,7 +8,6 @@
 #include <whisker/error.hpp>
 #include <whisker/geometry/closest_points.hpp>
 
-#include "convex/certificate.hpp"
 #include "convex/simple_convex.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/ordered_sums.hpp"
@@ -147,9 +146,7 @@ Aabb DepthBody::box() const {
   for (int axis = 0; axis < 3; ++axis) {
     for (const double sign : {1.0, -1.0}) {
       const Vector3 direction = sign * Vector3::Unit(axis);
-      const Vector3 point =
-          geometry::to_vector3(convex::reach(simple_, geometry::to_double_double(direction), {}).point);
-      box.include(point + (simple_.radius + point_error()) * direction);
+      box.include(convex::farthest_point(simple_, direction) + (simple_.radius + point_error()) * direction);
     }
   }
   return box;
@@ -158,18 +155,10 @@ Aabb DepthBody::box() const {
 Extreme DepthBody::farthest(const Vector3& direction, Cost& cost) {
   if (is_mesh()) return farthest_corner(*mesh_, direction, hint_, cost);
   ++cost.primitive_tests;
-  const Vector3 point = geometry::to_vector3(convex::reach(simple_, geometry::to_double_double(direction), {}).point);
+  const Vector3 point = convex::farthest_point(simple_, direction);
   const double rounding = 16 * 0x1p-53 * 3 * magnitude_ + point_error();
   return {direction.dot(point) + rounding, 2 * rounding, point};
 }
-
-namespace {
-
-double half_of(const SimpleShape& box, int axis) {
-  return box.box.size[axis] / 2;
-}
-
-}  // namespace
 
 double DepthBody::inner_distance(const Vector3& point, Vector3& out, Cost& cost) const {
   if (is_mesh()) {
@@ -204,7 +193,7 @@ double DepthBody::inner_distance(const Vector3& point, Vector3& out, Cost& cost)
   double inner = infinity;
   Vector3 outside = Vector3::Zero();
   for (int axis = 0; axis < 3; ++axis) {
-    const double left = half_of(simple_, axis) - std::abs(local[axis]);
+    const double left = simple_.box.size[axis] / 2 - std::abs(local[axis]);
     if (left < 0) outside[axis] = left;
     if (left >= inner) continue;
     inner = left;

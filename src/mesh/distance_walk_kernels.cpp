@@ -262,8 +262,8 @@ struct DistanceSearch {
       for (const unsigned bit : SetBits(near & leaf_rows & leaf_columns)) {
         const unsigned i = bit & 7, j = bit >> 3;
         if (bounds[bit] >= prune) continue;
-        const TriangleLeaf& leaf_a = leaves_a[a.child[i] & OrientedNode::index_mask];
-        const TriangleLeaf& leaf_b = leaves_b[b.child[j] & OrientedNode::index_mask];
+        const TriangleLeaf& leaf_a = leaves_a[a.index(i)];
+        const TriangleLeaf& leaf_b = leaves_b[b.index(j)];
         if (ready_b != j) set_leaf_b(floats, frame, leaf_b, side_b);
         ready_b = j;
         if ((ready_a >> i & 1) == 0) set_leaf_a(frame, leaf_a, sides_a[i]);

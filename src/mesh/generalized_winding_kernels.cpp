@@ -442,12 +442,7 @@ WindingBounds generalized_winding(const PlacedMesh& placed, const Vector3& point
   const double middle = half_turns / 2 + (angle / (2 * pi) + sum.patches);
   error += 0x1p-51 * (std::abs(middle) + 1);
   const Interval whole = Interval(middle - error, middle + error) + unsure;
-  WindingBounds result;
-  result.lower = whole.lower;
-  result.upper = whole.upper;
-  result.cost.volume_tests = sum.volume_tests;
-  result.cost.primitive_tests = sum.triangle_count;
-  return result;
+  return {whole.lower, whole.upper, {.volume_tests = sum.volume_tests, .primitive_tests = sum.triangle_count}};
 }
 
 }  // namespace whisker::mesh

@@ -1,10 +1,7 @@
 #include "mesh/height_field_queries.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <string>
 
-#include <whisker/error.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
 
 #include "convex/pair_memory.hpp"
@@ -21,13 +18,6 @@ namespace whisker::mesh {
 using convex::SimpleShape;
 
 namespace {
-
-void check_numbers(const HeightField& field) {
-  if (field.triangle_count() > std::numeric_limits<std::uint32_t>::max()) {
-    throw Error("height field: " + std::to_string(field.triangle_count()) +
-                " triangles are more than contacts can number (2^32 - 1); cut it into several fields");
-  }
-}
 
 bool is_triangle(const SimpleShape& item) {
   return item.core == SimpleShape::Core::triangle;
@@ -183,7 +173,6 @@ Vector3 center_of(const Aabb& box) {
 }  // namespace
 
 bool touches_field_simple(const PlacedField& a, const SimpleShape& b, PairCache* cache, Cost& cost) {
-  check_numbers(a.field);
   const CullFrame frame(a.pose);
   const FieldSide side(a, frame);
   return b.is_bounded() ? sides_touch(side, BoundedSide(b, frame), cache, cost)
@@ -191,21 +180,17 @@ bool touches_field_simple(const PlacedField& a, const SimpleShape& b, PairCache*
 }
 
 bool touches_field_mesh(const PlacedField& a, const PlacedMesh& b, PairCache* cache, Cost& cost) {
-  check_numbers(a.field);
   const CullFrame frame(a.pose);
   return sides_touch(FieldSide(a, frame), SurfaceSide(b, frame), cache, cost) || held_point(a, b).has_value();
 }
 
 bool touches_field_field(const PlacedField& a, const PlacedField& b, PairCache* cache, Cost& cost) {
-  check_numbers(a.field);
-  check_numbers(b.field);
   const CullFrame frame(a.pose);
   return sides_touch(FieldSide(a, frame), FieldSide(b, frame), cache, cost);
 }
 
 void contacts_field_simple(const PlacedField& a, const SimpleShape& b, const ContactOptions& options,
                            Contacts& result) {
-  check_numbers(a.field);
   const CullFrame frame(a.pose);
   const FieldSide side(a, frame);
   if (b.is_bounded()) {
@@ -216,21 +201,17 @@ void contacts_field_simple(const PlacedField& a, const SimpleShape& b, const Con
 }
 
 void contacts_field_mesh(const PlacedField& a, const PlacedMesh& b, const ContactOptions& options, Contacts& result) {
-  check_numbers(a.field);
   const CullFrame frame(a.pose);
   if (add_contacts(FieldSide(a, frame), SurfaceSide(b, frame), false, options, result)) return;
   if (const std::optional<Vector3> point = held_point(a, b)) add_contact({}, *point, options, result);
 }
 
 void contacts_field_field(const PlacedField& a, const PlacedField& b, const ContactOptions& options, Contacts& result) {
-  check_numbers(a.field);
-  check_numbers(b.field);
   const CullFrame frame(a.pose);
   add_contacts(FieldSide(a, frame), FieldSide(b, frame), false, options, result);
 }
 
 Distance distance_field_simple(const PlacedField& a, const SimpleShape& b, const DistanceOptions& options) {
-  check_numbers(a.field);
   const CullFrame frame(a.pose);
   const FieldSide side(a, frame);
   if (!b.is_bounded()) {
@@ -242,7 +223,6 @@ Distance distance_field_simple(const PlacedField& a, const SimpleShape& b, const
 }
 
 Distance distance_field_mesh(const PlacedField& a, const PlacedMesh& b, const DistanceOptions& options) {
-  check_numbers(a.field);
   const CullFrame frame(a.pose);
   const FieldSide side(a, frame);
   const SurfaceSide surface(b, frame);
@@ -255,8 +235,6 @@ Distance distance_field_mesh(const PlacedField& a, const PlacedMesh& b, const Di
 }
 
 Distance distance_field_field(const PlacedField& a, const PlacedField& b, const DistanceOptions& options) {
-  check_numbers(a.field);
-  check_numbers(b.field);
   const CullFrame frame(a.pose);
   const FieldSide side(a, frame);
   const FieldSide other(b, frame);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -18,11 +19,11 @@
 namespace whisker::mesh {
 namespace {
 
-constexpr int none = -1;
+constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
 struct Face {
-  std::array<int, 3> corner{};
-  std::array<int, 3> across{};  // the face across the edge from corner k to corner k + 1
+  std::array<std::size_t, 3> corner{};
+  std::array<std::size_t, 3> across{};  // the face across the edge from corner k to corner k + 1
   Vector3 normal = Vector3::Zero();
   double offset = 0;
   bool alive = true;
@@ -41,11 +42,11 @@ class ExpandingPolytope {
   HullDepth run(double tolerance, int steps) {
     if (begin()) {
       for (int step = 0; step < steps; ++step) {
-        const int nearest = nearest_face();
-        const Vector3 normal = faces_[static_cast<std::size_t>(nearest)].normal;
-        const double offset = faces_[static_cast<std::size_t>(nearest)].offset;
-        const int corner = add_corner(normal);
-        const double gain = normal.dot(points_[static_cast<std::size_t>(corner)]) - offset;
+        const std::size_t nearest = nearest_face();
+        const Vector3 normal = faces_[nearest].normal;
+        const double offset = faces_[nearest].offset;
+        const std::size_t corner = add_corner(normal);
+        const double gain = normal.dot(points_[corner]) - offset;
         if (best_.upper < 0) break;
         if (gain <= 0x1p-48 || (best_.upper - offset / unit_) <= tolerance) break;
         if (!expand(nearest, corner)) break;
@@ -58,7 +59,7 @@ class ExpandingPolytope {
 
  private:
   /// Adds the point of C farthest along a direction, in a unit of about C's size.
-  int add_corner(const Vector3& direction) {
+  std::size_t add_corner(const Vector3& direction) {
     const HullDepth found = hull_overlap(a_, b_, direction, cost_);
     if (found.upper < best_.upper) {
       const double lower = best_.lower;
@@ -66,25 +67,21 @@ class ExpandingPolytope {
       best_.lower = lower;
     }
     points_.push_back((found.point_a - found.point_b) * unit_);
-    return static_cast<int>(points_.size()) - 1;
+    return points_.size() - 1;
   }
-
-  const Vector3& point(int index) const { return points_[static_cast<std::size_t>(index)]; }
-  Face& face(int index) { return faces_[static_cast<std::size_t>(index)]; }
 
   /// Builds a first tetrahedron. Returns false if C has no significant thickness.
   bool begin() {
     constexpr double thin = 0x1p-40;
-    std::array<int, 6> first{};
     for (int axis = 0; axis < 3; ++axis) {
-      first[static_cast<std::size_t>(2 * axis)] = add_corner(Vector3::Unit(axis));
-      first[static_cast<std::size_t>(2 * axis + 1)] = add_corner(-Vector3::Unit(axis));
+      add_corner(Vector3::Unit(axis));
+      add_corner(-Vector3::Unit(axis));
     }
-    int p = 0, q = 0;
+    std::size_t p = 0, q = 0;
     double longest = -1;
-    for (const int i : first) {
-      for (const int j : first) {
-        const double length = (point(j) - point(i)).squaredNorm();
+    for (std::size_t i = 0; i < 6; ++i) {
+      for (std::size_t j = 0; j < 6; ++j) {
+        const double length = (points_[j] - points_[i]).squaredNorm();
         if (length > longest) {
           longest = length;
           p = i;
@@ -93,91 +90,88 @@ class ExpandingPolytope {
       }
     }
     if (!(longest > thin * thin)) return false;
-    const Vector3 along = (point(q) - point(p)).normalized();
-    const auto off_line = [&](int i) { return Vector3((point(i) - point(p)).cross(along)).norm(); };
-    int r = *std::max_element(first.begin(), first.end(), [&](int i, int j) { return off_line(i) < off_line(j); });
+    const Vector3 along = (points_[q] - points_[p]).normalized();
+    const auto off_line = [&](std::size_t i) { return Vector3((points_[i] - points_[p]).cross(along)).norm(); };
+    std::size_t r = 0;
+    for (std::size_t i = 1; i < 6; ++i)
+      if (off_line(i) > off_line(r)) r = i;
     if (off_line(r) < 0.01) {
       int least = 0;
       along.cwiseAbs().minCoeff(&least);
       const Vector3 beside = along.cross(Vector3::Unit(least)).normalized();
       for (const Vector3& direction : {beside, Vector3(-beside), along.cross(beside), beside.cross(along)}) {
-        const int found = add_corner(direction);
+        const std::size_t found = add_corner(direction);
         if (off_line(found) > off_line(r)) r = found;
       }
     }
     if (!(off_line(r) > thin)) return false;
-    const Vector3 up = (point(q) - point(p)).cross(point(r) - point(p)).normalized();
-    const int above = add_corner(up), below = add_corner(-up);
-    const double high = up.dot(point(above) - point(p)), low = up.dot(point(p) - point(below));
+    const Vector3 up = (points_[q] - points_[p]).cross(points_[r] - points_[p]).normalized();
+    const std::size_t above = add_corner(up), below = add_corner(-up);
+    const double high = up.dot(points_[above] - points_[p]), low = up.dot(points_[p] - points_[below]);
     if (!(std::max(high, low) > thin)) return false;
-    const int s = high >= low ? above : below;
+    const std::size_t s = high >= low ? above : below;
     if (high < low) std::swap(p, q);
     // p, q, r are counterclockwise as seen from s, so they are clockwise as seen from outside.
     faces_ = {make_face(p, r, q), make_face(p, q, s), make_face(q, r, s), make_face(r, p, s)};
-    face(0).across = {3, 2, 1};
-    face(1).across = {0, 2, 3};
-    face(2).across = {0, 3, 1};
-    face(3).across = {0, 1, 2};
+    faces_[0].across = {3, 2, 1};
+    faces_[1].across = {0, 2, 3};
+    faces_[2].across = {0, 3, 1};
+    faces_[3].across = {0, 1, 2};
     // The other points found so far belong to the polytope too.
     for (std::size_t i = 0; i < points_.size(); ++i) {
-      const int corner = static_cast<int>(i);
-      int seen = none;
+      std::size_t seen = none;
       double highest = 0x1p-44;
       for (std::size_t f = 0; f < faces_.size(); ++f) {
         if (!faces_[f].alive) continue;
         const double height = faces_[f].normal.dot(points_[i]) - faces_[f].offset;
         if (height > highest) {
           highest = height;
-          seen = static_cast<int>(f);
+          seen = f;
         }
       }
-      if (seen != none) expand(seen, corner);
+      if (seen != none) expand(seen, i);
     }
     return true;
   }
 
-  Face make_face(int p, int q, int r) const {
+  Face make_face(std::size_t p, std::size_t q, std::size_t r) const {
     Face made;
     made.corner = {p, q, r};
-    made.normal = geometry::unit_vector((point(q) - point(p)).cross(point(r) - point(p)));
-    made.offset = std::max({made.normal.dot(point(p)), made.normal.dot(point(q)), made.normal.dot(point(r))});
+    made.normal = geometry::unit_vector((points_[q] - points_[p]).cross(points_[r] - points_[p]));
+    made.offset = std::max({made.normal.dot(points_[p]), made.normal.dot(points_[q]), made.normal.dot(points_[r])});
     // A sliver has no plane; its neighbors are used instead.
     if (made.normal.isZero(0)) made.offset = infinity;
     return made;
   }
 
-  int nearest_face() const {
-    int nearest = none;
-    for (std::size_t f = 0; f < faces_.size(); ++f) {
-      if (!faces_[f].alive) continue;
-      if (nearest == none || faces_[f].offset < faces_[static_cast<std::size_t>(nearest)].offset) {
-        nearest = static_cast<int>(f);
-      }
-    }
+  std::size_t nearest_face() const {
+    std::size_t nearest = none;
+    for (std::size_t f = 0; f < faces_.size(); ++f)
+      if (faces_[f].alive && (nearest == none || faces_[f].offset < faces_[nearest].offset)) nearest = f;
     return nearest;
   }
 
   /// Replaces the faces that the corner sees, starting with `seen`, by a cone from their rim. Returns false if the
   /// result would not be a valid polytope. The polytope is then unchanged.
-  bool expand(int seen, int corner) {
+  bool expand(std::size_t seen, std::size_t corner) {
     visible_.clear();
     rim_.clear();
     visible_.push_back(seen);
-    face(seen).alive = false;
+    faces_[seen].alive = false;
     for (std::size_t i = 0; i < visible_.size(); ++i) {
-      for (const int next : face(visible_[i]).across) {
-        if (!face(next).alive) continue;
-        const bool sees = face(next).normal.dot(point(corner)) > face(next).offset + 0x1p-50;
-        const bool is_sliver = face(next).normal.isZero(0);
+      for (const std::size_t next : faces_[visible_[i]].across) {
+        if (!faces_[next].alive) continue;
+        const bool sees = faces_[next].normal.dot(points_[corner]) > faces_[next].offset + 0x1p-50;
+        const bool is_sliver = faces_[next].normal.isZero(0);
         if (!sees && !is_sliver) continue;
-        face(next).alive = false;
+        faces_[next].alive = false;
         visible_.push_back(next);
       }
     }
-    for (const int f : visible_) {
+    for (const std::size_t f : visible_) {
       for (std::size_t k = 0; k < 3; ++k) {
-        const int outside = face(f).across[k];
-        if (face(outside).alive) rim_.push_back({face(f).corner[k], face(f).corner[(k + 1) % 3], outside});
+        const std::size_t outside = faces_[f].across[k];
+        if (faces_[outside].alive) rim_.push_back({faces_[f].corner[k], faces_[f].corner[(k + 1) % 3], outside});
       }
     }
     // The rim must be a single loop that visits each of its corners once. Otherwise the visible faces are not a disc.
@@ -199,17 +193,16 @@ class ExpandingPolytope {
         is_loop = rim_[i].from != rim_[j].from;
     }
     if (!is_loop) {
-      for (const int f : visible_)
-        face(f).alive = true;
+      for (const std::size_t f : visible_)
+        faces_[f].alive = true;
       return false;
     }
-    const int begin = static_cast<int>(faces_.size());
-    const int count = static_cast<int>(rim_.size());
-    for (int i = 0; i < count; ++i) {
-      const Rim& edge = rim_[static_cast<std::size_t>(i)];
+    const std::size_t begin = faces_.size(), count = rim_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const Rim& edge = rim_[i];
       Face made = make_face(edge.from, edge.to, corner);
       made.across = {edge.outside, begin + (i + 1) % count, begin + (i + count - 1) % count};
-      Face& beyond = face(edge.outside);
+      Face& beyond = faces_[edge.outside];
       for (std::size_t k = 0; k < 3; ++k) {
         if (beyond.corner[k] == edge.to && beyond.corner[(k + 1) % 3] == edge.from) beyond.across[k] = begin + i;
       }
@@ -226,7 +219,7 @@ class ExpandingPolytope {
     const Vector3 origin = Vector3::Zero();
     for (const Face& f : faces_) {
       if (!f.alive) continue;
-      const Triangle t{point(f.corner[0]), point(f.corner[1]), point(f.corner[2])};
+      const Triangle t{points_[f.corner[0]], points_[f.corner[1]], points_[f.corner[2]]};
       nearest = std::min(nearest, closest_points(origin, t).distance);
       size = std::max({size, t.a.norm(), t.b.norm(), t.c.norm()});
     }
@@ -236,14 +229,14 @@ class ExpandingPolytope {
       return 0;
     }
     for (const Face& f : faces_) {
-      if (f.alive) angles += geometry::solid_angle(point(f.corner[0]), point(f.corner[1]), point(f.corner[2]));
+      if (f.alive) angles += geometry::solid_angle(points_[f.corner[0]], points_[f.corner[1]], points_[f.corner[2]]);
     }
     if (!(std::abs(angles / (4 * std::numbers::pi) - 1) < 0.25)) return 0;
     double radius = infinity;
     const convex::SimpleShape middle = convex::simple_point(origin);
     for (const Face& f : faces_) {
       if (!f.alive) continue;
-      const Triangle t{point(f.corner[0]), point(f.corner[1]), point(f.corner[2])};
+      const Triangle t{points_[f.corner[0]], points_[f.corner[1]], points_[f.corner[2]]};
       // The plain distance is accurate to 1e-12, relatively, plus a few ulps of the corners.
       const double plain = closest_points(origin, t).distance;
       if (plain > nearest * (1 + 0x1p-20) + 0x1p-40 * size) continue;
@@ -258,8 +251,8 @@ class ExpandingPolytope {
   }
 
   struct Rim {
-    int from, to;
-    int outside;  // the face that stays
+    std::size_t from, to;
+    std::size_t outside;  // the face that stays
   };
 
   DepthBody& a_;
@@ -270,7 +263,7 @@ class ExpandingPolytope {
   double unit_ = 1;
   std::vector<Vector3> points_;
   std::vector<Face> faces_;
-  std::vector<int> visible_;
+  std::vector<std::size_t> visible_;
   std::vector<Rim> rim_;
 };
 

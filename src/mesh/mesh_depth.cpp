@@ -48,6 +48,10 @@ constexpr std::size_t max_contacts = 2048;
 constexpr std::size_t edge_pairs = 6;
 constexpr std::size_t max_mesh_normals = 16;
 
+Vector3 box_middle(const Aabb& box) {
+  return box.lower / 2 + box.upper / 2;
+}
+
 double size_of(const Aabb& box) {
   return (box.upper - box.lower).stableNorm();
 }
@@ -147,9 +151,8 @@ Contacts touching_triangles(const DepthBody& a, const DepthBody& b) {
 /// Points between the touching triangles, at which the search for deep points starts.
 std::vector<Vector3> seeds_of(const Contacts& touching, const DepthBody& a, const DepthBody& b) {
   std::vector<Vector3> seeds;
-  const auto middle = [](const Aabb& box) { return Vector3(box.lower / 2 + box.upper / 2); };
-  seeds.push_back(middle(a.box()));
-  seeds.push_back(middle(b.box()));
+  seeds.push_back(box_middle(a.box()));
+  seeds.push_back(box_middle(b.box()));
   Vector3 mean = Vector3::Zero();
   double weight = 0;
   for (const Contact& contact : touching.pairs) {
@@ -188,8 +191,7 @@ Directions directions_of(const Contacts& touching, const DepthBody& a, const Dep
     directions.add_both(a.mesh().pose.rotation().col(axis));
     directions.add_both((b.is_mesh() ? b.mesh().pose : b.simple().pose).rotation().col(axis));
   }
-  const auto middle = [](const Aabb& box) { return Vector3(box.lower / 2 + box.upper / 2); };
-  directions.add(middle(b.box()) - middle(a.box()));
+  directions.add(box_middle(b.box()) - box_middle(a.box()));
   if (b.is_mesh() && !touching.pairs.empty()) {
     const std::size_t stride = std::max<std::size_t>(1, touching.pairs.size() / edge_pairs);
     for (std::size_t i = 0; i < touching.pairs.size(); i += stride) {

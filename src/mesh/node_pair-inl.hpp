@@ -53,11 +53,7 @@ struct PairFloats {
 };
 
 HWY_INLINE void set_floats(const TreePair& pair, PairFloats& f) {
-  for (int j = 0; j < 3; ++j) {
-    f.columns[j][3] = 0;
-    f.turn[j][3] = 0;
-  }
-  f.shift[3] = 0;
+  f = {};
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       f.columns[j][i] = pair.ratio * pair.rotation[i][j];

@@ -27,13 +27,9 @@ struct WalkEntry {
 };
 
 /// The memory that a traversal needs, reused between queries.
-struct WalkMemory {
-  std::vector<WalkEntry> stack = std::vector<WalkEntry>(4096);
-};
-
-inline WalkMemory& walk_memory() {
-  thread_local WalkMemory memory;
-  return memory;
+inline std::vector<WalkEntry>& walk_stack() {
+  thread_local std::vector<WalkEntry> stack(4096);
+  return stack;
 }
 
 }  // namespace whisker::mesh
@@ -58,7 +54,7 @@ template <bool Nearest, class Pairs>
 HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& cost, Pairs&& pairs) {
   set_floats(pair, work->floats);
   work->batch.size = 0;
-  std::vector<WalkEntry>& stack = walk_memory().stack;
+  std::vector<WalkEntry>& stack = walk_stack();
   std::size_t size = 0;
   stack[size++] = {0, 0, 0xFF, 0xFF, 0};
   std::uint64_t tests = 0;
@@ -100,8 +96,8 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
       unsigned ready_b = 8;
       for (const unsigned bit : SetBits(leaves)) {
         const unsigned i = bit & 7, j = bit >> 3;
-        const TriangleLeaf& leaf_a = leaves_a[a.child[i] & OrientedNode::index_mask];
-        const TriangleLeaf& leaf_b = leaves_b[b.child[j] & OrientedNode::index_mask];
+        const TriangleLeaf& leaf_a = leaves_a[a.index(i)];
+        const TriangleLeaf& leaf_b = leaves_b[b.index(j)];
         if (ready_b != j) set_leaf_b(work->floats, work->frame, leaf_b, work->side_b);
         ready_b = j;
         if ((ready_a >> i & 1) == 0) set_leaf_a(work->frame, leaf_a, work->sides_a[i]);

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 
+#include <whisker/error.hpp>
 #include <whisker/height_field.hpp>
 
 #include "convex/simple_shape.hpp"
@@ -77,32 +79,45 @@ inline double largest_coordinate(const HeightField& field) {
   return bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
 }
 
-/// The blocks of a height field's pyramid, down to single cells of two triangles.
-struct FieldSide {
+/// What placed sets of triangles have in common.
+struct PlacedSide {
+  const Pose& pose;
+  const CullFrame& frame;
+  Pose relative;
+  double error;
+
+  /// No coordinate of the set is larger than `size`.
+  PlacedSide(const Pose& pose_, const CullFrame& cull_frame, double size)
+      : pose(pose_), frame(cull_frame), relative(frame.relative(pose)), error(frame.error(size, pose)) {}
+
+  Aabb placed(const Aabb& local) const {
+    Aabb box = geometry::placed_box(local, relative);
+    grow(box, error);
+    return box;
+  }
+  double gap(const Aabb& box, const auto& node) const { return geometry::box_gap(box, node.box) * frame.stretch; }
+};
+
+/// The blocks of a height field's pyramid, down to single cells of two triangles. Throws an Error if there are too many
+/// triangles to number them.
+struct FieldSide : PlacedSide {
   struct Node {
     Aabb box;
-    FieldBlock block;
+    FieldBlock block{};
   };
   static constexpr std::size_t max_waiting = 3 * 33;  // as many levels as a triangle's number has bits
 
   const HeightField& field;
-  const Pose& pose;
-  const CullFrame& frame;
-  Pose relative;
-  double error = 0;
 
-  FieldSide(const PlacedField& placed, const CullFrame& cull_frame)
-      : field(placed.field),
-        pose(placed.pose),
-        frame(cull_frame),
-        relative(cull_frame.relative(placed.pose)),
-        error(cull_frame.error(largest_coordinate(placed.field), placed.pose)) {}
-
-  Node node(const FieldBlock& block) const {
-    Node result{geometry::placed_box(box_of_block(field, block), relative), block};
-    grow(result.box, error);
-    return result;
+  FieldSide(const PlacedField& set, const CullFrame& cull_frame)
+      : PlacedSide(set.pose, cull_frame, largest_coordinate(set.field)), field(set.field) {
+    if (field.triangle_count() > std::numeric_limits<std::uint32_t>::max()) {
+      throw Error("height field: " + std::to_string(field.triangle_count()) +
+                  " triangles are more than contacts can number (2^32 - 1); cut it into several fields");
+    }
   }
+
+  Node node(const FieldBlock& block) const { return {placed(box_of_block(field, block)), block}; }
 
   Node root() const { return node(whole_field(field)); }
   bool is_leaf(const Node& n) const { return n.block.level == 0; }
@@ -119,7 +134,6 @@ struct FieldSide {
     visit(item(first));
     visit(item(first + 1));
   }
-  double gap(const Aabb& box, const Node& n) const { return geometry::box_gap(box, n.box) * frame.stretch; }
   std::size_t item_count() const { return field.triangle_count(); }
 
   /// The triangle at a point of the field's own frame, or the nearest one in the grid.
@@ -136,7 +150,7 @@ struct FieldSide {
 };
 
 /// The triangles of a mesh in its oriented tree.
-struct SurfaceSide {
+struct SurfaceSide : PlacedSide {
   struct Node {
     Aabb box;
     std::uint32_t index = 0;      // of a node, or of a leaf
@@ -146,24 +160,13 @@ struct SurfaceSide {
 
   const Mesh& mesh;
   const trees::OrientedTree& tree;
-  const Pose& pose;
-  const CullFrame& frame;
-  Pose relative;
-  double error = 0;
 
-  SurfaceSide(const PlacedMesh& placed, const CullFrame& cull_frame)
-      : mesh(placed.mesh),
-        tree(storage_of(placed.mesh).oriented),
-        pose(placed.pose),
-        frame(cull_frame),
-        relative(cull_frame.relative(placed.pose)),
-        error(cull_frame.error(tree.coordinate, pose)) {}
+  SurfaceSide(const PlacedMesh& set, const CullFrame& cull_frame)
+      : PlacedSide(set.pose, cull_frame, storage_of(set.mesh).oriented.coordinate),
+        mesh(set.mesh),
+        tree(storage_of(set.mesh).oriented) {}
 
-  Node root() const {
-    Node result{geometry::placed_box(mesh.bounds(), relative), 0, 0};
-    grow(result.box, error);
-    return result;
-  }
+  Node root() const { return {placed(mesh.bounds()), 0, 0}; }
   bool is_leaf(const Node& n) const { return n.triangles != 0; }
   template <class Visit>
   void each_child(const Node& n, Visit&& visit) const {
@@ -195,7 +198,6 @@ struct SurfaceSide {
     for (std::uint32_t k = 0; k < n.triangles; ++k)
       visit(item(tree.leaves[n.index].id[k]));
   }
-  double gap(const Aabb& box, const Node& n) const { return geometry::box_gap(box, n.box) * frame.stretch; }
   std::size_t item_count() const { return mesh.triangle_count(); }
 };
 

@@ -86,13 +86,8 @@ struct PointFrame {
 
 /// How far the columns are from orthonormal: no entry of AᵀA - I is larger than this, rounding included.
 inline double skew_of(const Matrix3& axes) {
+  if (axes == Matrix3::Identity()) return 0;
   double worst = 0;
-  bool exact = true;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j)
-      exact = exact && axes(i, j) == (i == j ? 1 : 0);
-  }
-  if (exact) return 0;
   for (int i = 0; i < 3; ++i) {
     for (int j = i; j < 3; ++j) {
       const double entry = (axes(0, i) * axes(0, j) + axes(1, i) * axes(1, j)) + axes(2, i) * axes(2, j);

@@ -8,6 +8,7 @@
 #include <Eigen/Geometry>
 
 #include "geometry/constants.hpp"
+#include "simd/set_bits.hpp"
 #include "volumes/measure.hpp"
 
 namespace whisker::volumes {
@@ -30,7 +31,7 @@ Farthest farthest_from(const Vector3& center, std::span<const Vector3> points, c
 
 // The center of the smallest sphere through all of 1 to 4 points. With fewer than four points the center lies in their
 // plane or on their line. If the points are not in general position, the result is meaningless and may not be finite.
-Vector3 circumcenter(const std::array<Vector3, 4>& p, int count) {
+Vector3 circumcenter(const std::array<Vector3, 4>& p, std::size_t count) {
   if (count == 1) return p[0];
   const Vector3 e = p[1] - p[0];
   if (count == 2) return p[0] + e / 2;
@@ -47,7 +48,7 @@ Vector3 circumcenter(const std::array<Vector3, 4>& p, int count) {
 
 struct Basis {
   std::array<Vector3, 5> points = {Vector3::Zero(), Vector3::Zero(), Vector3::Zero(), Vector3::Zero(), Vector3::Zero()};
-  int count = 0;
+  std::size_t count = 0;
 };
 
 struct Ball {
@@ -63,14 +64,13 @@ Ball smallest_ball(Basis& basis) {
     if (std::popcount(subset) > 4) continue;
     std::array<Vector3, 4> spanning;
     spanning.fill(Vector3::Zero());
-    int count = 0;
-    for (int i = 0; i < basis.count; ++i) {
-      if (subset >> i & 1u) spanning[static_cast<std::size_t>(count++)] = basis.points[static_cast<std::size_t>(i)];
-    }
+    std::size_t count = 0;
+    for (const unsigned i : simd::SetBits(subset))
+      spanning[count++] = basis.points[i];
     const Vector3 center = circumcenter(spanning, count);
     double squared = 0;
-    for (int i = 0; i < basis.count; ++i) {
-      const double d = (basis.points[static_cast<std::size_t>(i)] - center).squaredNorm();
+    for (std::size_t i = 0; i < basis.count; ++i) {
+      const double d = (basis.points[i] - center).squaredNorm();
       if (!(d <= squared)) squared = d;  // NaN stays and is rejected below
     }
     if (squared < best.squared) {
@@ -79,10 +79,8 @@ Ball smallest_ball(Basis& basis) {
     }
   }
   Basis reduced;
-  for (int i = 0; i < basis.count; ++i) {
-    if (best_subset >> i & 1u)
-      reduced.points[static_cast<std::size_t>(reduced.count++)] = basis.points[static_cast<std::size_t>(i)];
-  }
+  for (const unsigned i : simd::SetBits(best_subset))
+    reduced.points[reduced.count++] = basis.points[i];
   basis = reduced;
   return best;
 }
@@ -134,7 +132,7 @@ Vector3 smallest_ball_center(std::span<const Vector3> points) {
     const Farthest farthest = farthest_from(ball.center, points, frame);
     if (!(farthest.squared > ball.squared)) break;
     Basis next = basis;
-    next.points[static_cast<std::size_t>(next.count++)] = frame.to_local(points[farthest.index]);
+    next.points[next.count++] = frame.to_local(points[farthest.index]);
     const Ball grown = smallest_ball(next);
     if (!(grown.squared > ball.squared)) break;
     ball = grown;
