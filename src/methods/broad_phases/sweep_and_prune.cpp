@@ -420,15 +420,9 @@ void SweepAndPrune::find_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey
 }
 
 std::size_t SweepAndPrune::memory() const {
-  std::size_t bytes = overlaps_.capacity() + is_in_.capacity() + is_added_.capacity() + was_fixed_.capacity();
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    bytes += ends_[axis].capacity() * sizeof(End) + place_[axis].capacity() * sizeof(std::uint32_t);
-  for (const auto* list : {&pairs_, &begun_, &next_, &spare_})
-    bytes += list->capacity() * sizeof(PairKey);
-  for (const auto* list : {&gone_, &added_, &moved_, &where_})
-    bytes += list->capacity() * sizeof(std::uint32_t);
-  return bytes + new_ends_.capacity() * sizeof(End) +
-         (active_old_.capacity() + active_new_.capacity()) * sizeof(Active);
+  const auto bytes_of = [](const auto&... lists) { return (... + (lists.capacity() * sizeof(*lists.data()))); };
+  return bytes_of(ends_[0], ends_[1], ends_[2], place_[0], place_[1], place_[2], is_in_, was_fixed_, overlaps_, pairs_,
+                  begun_, gone_, added_, moved_, where_, is_added_, new_ends_, active_old_, active_new_, next_, spare_);
 }
 
 }  // namespace whisker::methods

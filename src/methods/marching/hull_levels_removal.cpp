@@ -225,12 +225,10 @@ std::uint32_t removed_between(const NamedLevel& fine, const NamedLevel& coarse, 
 template <class Link>
 Links link_all(const MarchHull& hull, const Link& link) {
   Links links;
-  for (std::uint32_t v = 0; v < hull.hull.vertices().size(); ++v)
-    links.push_back(link(hull_vertex(v)));
-  for (std::uint32_t e = 0; e < hull.edges.size(); ++e)
-    links.push_back(link(hull_edge(e)));
-  for (std::uint32_t f = 0; f < hull.faces.size(); ++f)
-    links.push_back(link(hull_face(f)));
+  for (const Kind kind : {Kind::vertex, Kind::edge, Kind::face}) {
+    for (std::uint32_t id = 0; id < hull.count(kind); ++id)
+      links.push_back(link(Feature{0, kind, id}));
+  }
   return links;
 }
 

@@ -252,19 +252,6 @@ Step step(March& march) {
   return step_to(march.a, hull_vertex(lowest));
 }
 
-bool exists(const MarchHull& hull, Feature feature) {
-  switch (feature.kind) {
-    case Kind::vertex:
-      return feature.id < hull.hull.vertices().size();
-    case Kind::edge:
-      return feature.id < hull.edges.size();
-    case Kind::face:
-      return feature.id < hull.faces.size();
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 March make_march(const MarchHull& a, const Pose& pose_a, const MarchHull& b, const Pose& pose_b, MarchRule rule,
@@ -273,8 +260,8 @@ March make_march(const MarchHull& a, const Pose& pose_a, const MarchHull& b, con
   march.rule = rule;
   march.a.hull = &a;
   march.b.hull = &b;
-  march.a.feature = exists(a, feature_a) ? feature_a : hull_vertex(0);
-  march.b.feature = exists(b, feature_b) ? feature_b : hull_vertex(0);
+  march.a.feature = feature_a.id < a.count(feature_a.kind) ? feature_a : hull_vertex(0);
+  march.b.feature = feature_b.id < b.count(feature_b.kind) ? feature_b : hull_vertex(0);
   const Matrix3 turn = pose_b.rotation().transpose() * pose_a.rotation();
   const Vector3 between = pose_a.translation() - pose_b.translation();
   march.a.to_other = {turn, pose_b.rotation().transpose() * between};

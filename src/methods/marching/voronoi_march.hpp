@@ -70,6 +70,12 @@ struct MarchingHull::Storage {
 
   explicit Storage(ConvexHull hull_);
 
+  /// The number of its vertices, edges or faces.
+  std::size_t count(FeatureKind kind) const {
+    if (kind == FeatureKind::vertex) return hull.vertices().size();
+    if (kind == FeatureKind::edge) return edges.size();
+    return kind == FeatureKind::face ? faces.size() : 0;
+  }
   /// The vertices of a vertex, edge or face of the hull. Valid as long as `feature` is.
   std::span<const std::uint32_t> vertices_of(const Feature& feature) const {
     if (feature.kind == FeatureKind::vertex) return {&feature.id, 1};
