@@ -54,12 +54,11 @@ void walk(const std::vector<RestBlock>* levels, std::size_t count, const float (
       continue;
     }
     const std::uint32_t at = here.first + static_cast<std::uint32_t>(std::countr_zero(here.bits));
+    here.bits &= here.bits - 1;
     if (level == 0) {
       found.push_back(at);
-      here.bits &= here.bits - 1;
       continue;
     }
-    here.bits &= here.bits - 1;
     --level;
     left[level] = {at * static_cast<std::uint32_t>(RestBlock::width), overlaps(levels[level][at], lower, upper)};
   }
