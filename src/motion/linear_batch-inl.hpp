@@ -1,5 +1,5 @@
 // First contacts of many polygons, one in each lane. Compiled once per instruction set: included from
-// linear_batch_kernels.cpp.
+// linear_contact_kernels.cpp.
 
 #include <algorithm>
 #include <cstddef>
