@@ -1,9 +1,7 @@
 // First contacts of many polygons, one in each lane. Compiled once per instruction set: included from
 // linear_contact_kernels.cpp.
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 
 #include "motion/linear_contact.hpp"
 #include "simd/set_bits.hpp"

@@ -1,6 +1,5 @@
 // The inner loops for testing boxes against resting ones. Compiled once per instruction set.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 

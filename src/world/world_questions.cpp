@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include <whisker/error.hpp>
 
-#include "geometry/raw_pose.hpp"
 #include "queries/check_query.hpp"
 #include "world/column_sweep.hpp"
 #include "world/parallel_ranges.hpp"
