@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include <whisker/deforming_mesh.hpp>

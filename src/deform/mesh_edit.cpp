@@ -2,7 +2,6 @@
 // triangles.
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string>
 

@@ -10,7 +10,6 @@
 // found.
 
 #include <cstddef>
-#include <cstdint>
 
 #include <whisker/vector.hpp>
 

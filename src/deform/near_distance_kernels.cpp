@@ -1,7 +1,6 @@
 // Distances between points and triangles and between segments, one pair per lane. Compiled once per instruction set.
 
 #include <cstddef>
-#include <cstdint>
 
 #include "deform/near_distance.hpp"
 

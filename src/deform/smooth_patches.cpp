@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 
 #include "geometry/disjoint_sets.hpp"
+#include "simd/set_bits.hpp"
 #include "trees/edge_twins.hpp"
 
 namespace whisker::deform {
@@ -131,10 +132,10 @@ namespace {
 Vector3 best_direction(std::uint32_t mask, const Vector3& way) {
   Vector3 best = Vector3::Zero();
   double most = -1e300;
-  for (; mask != 0; mask &= mask - 1) {
-    const int bit = __builtin_ctz(mask), sign = bit < 16 ? 1 : -1;
+  for (const unsigned bit : simd::SetBits(mask)) {
     const int(&axis)[3] = mask_axes[bit % 16];
-    const Vector3 v = Vector3(axis[0], axis[1], axis[2]) * (0.5 * sign);  // components of magnitude up to 1
+    const double half = bit < 16 ? 0.5 : -0.5;  // so that no component is larger than 1
+    const Vector3 v = Vector3(axis[0], axis[1], axis[2]) * half;
     const double along = way.dot(v) / v.norm();
     if (along <= most) continue;
     most = along;

@@ -14,7 +14,6 @@
 
 #include "deform/surface_contour.hpp"
 #include "geometry/grouped.hpp"
-#include "trees/aligned_fit.hpp"
 #include "trees/oriented_tree.hpp"
 
 namespace whisker::deform {

@@ -8,6 +8,7 @@
 
 #include "deform/swept_tree.hpp"
 #include "geometry/lease.hpp"
+#include "simd/set_bits.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "deform/swept_walk_kernels.cpp"
@@ -244,12 +245,12 @@ class Walk {
       const unsigned hit_leaves = hit & b.leaves, hit_nodes = hit & ~b.leaves;
       if ((a.leaves >> i & 1) != 0) {
         leaves_.push(a.child[i], b.child, hit_leaves);
-        for (unsigned left = hit_nodes; left != 0; left &= left - 1)
-          descend(a, i, b.child[hwy::Num0BitsBelowLS1Bit_Nonzero32(left)], true);
+        for (const std::size_t k : simd::SetBits(hit_nodes))
+          descend(a, i, b.child[k], true);
       } else {
         nodes_.push(a.child[i], b.child, hit_nodes);
-        for (unsigned left = hit_leaves; left != 0; left &= left - 1)
-          descend(b, hwy::Num0BitsBelowLS1Bit_Nonzero32(left), a.child[i], false);
+        for (const std::size_t k : simd::SetBits(hit_leaves))
+          descend(b, k, a.child[i], false);
       }
     }
   }
@@ -267,10 +268,10 @@ class Walk {
       const SweptNode& node = tree.nodes[waiting[--count]];
       tests_ += SweptNode::width;
       const bool is_to_shift = !leaf_is_a && is_shifted_;
-      unsigned hit = is_to_shift ? meeting<at_end>(of, k, shifted(node, options_.shift, options_.separation), limits)
-                                 : meeting<at_end>(of, k, node, limits);
-      for (; hit != 0; hit &= hit - 1) {
-        const std::size_t j = hwy::Num0BitsBelowLS1Bit_Nonzero32(hit);
+      const unsigned hit = is_to_shift
+                               ? meeting<at_end>(of, k, shifted(node, options_.shift, options_.separation), limits)
+                               : meeting<at_end>(of, k, node, limits);
+      for (const std::size_t j : simd::SetBits(hit)) {
         if ((node.leaves >> j & 1) == 0) {
           waiting[count++] = node.child[j];
         } else if (leaf_is_a) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string>
 
 #include <Eigen/Geometry>
 

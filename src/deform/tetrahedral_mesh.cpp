@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <utility>

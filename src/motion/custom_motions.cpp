@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <utility>
 
 #include <whisker/error.hpp>
 #include <whisker/motion.hpp>

@@ -1,11 +1,10 @@
 // First contacts of many polygons, one in each lane. Compiled once per instruction set: included from
-// linear_batch_kernels.cpp.
+// linear_contact_kernels.cpp.
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 
 #include "motion/linear_contact.hpp"
+#include "simd/set_bits.hpp"
 
 #if defined(WHISKER_LINEAR_BATCH_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WHISKER_LINEAR_BATCH_INL
@@ -231,16 +230,14 @@ class Batch {
       alignas(64) double c[4][lanes];
       for (std::size_t i = 0; i < 4; ++i)
         hn::Store(seen.c[i], d, c[i]);
-      for (unsigned left = once; left != 0; left &= left - 1) {
-        const std::size_t lane = hwy::Num0BitsBelowLS1Bit_Nonzero32(left);
+      for (const std::size_t lane : simd::SetBits(once)) {
         once_[once_count_] = waiting_[lane];
         for (std::size_t i = 0; i < 4; ++i)
           cubic_[i][once_count_] = c[i][lane];
         ++once_count_;
       }
     }
-    for (unsigned left = open & ~once; left != 0; left &= left - 1) {
-      const std::size_t lane = hwy::Num0BitsBelowLS1Bit_Nonzero32(left);
+    for (const std::size_t lane : simd::SetBits(open & ~once)) {
       const FeaturePair pair = pairs_.pair(waiting_[lane]);
       LinearPolygon polygon;
       LinearAnswer answer;
@@ -272,8 +269,7 @@ class Batch {
     alignas(64) double from[lanes], to[lanes];
     hn::Store(seen.from, d, from);
     hn::Store(seen.to, d, to);
-    for (unsigned open = ~bits_of(seen.apart) & ((1u << many) - 1); open != 0; open &= open - 1) {
-      const std::size_t lane = hwy::Num0BitsBelowLS1Bit_Nonzero32(open);
+    for (const std::size_t lane : simd::SetBits(~bits_of(seen.apart) & ((1u << many) - 1))) {
       const FeaturePair pair = pairs_.pair(numbers[lane]);
       LinearPolygon polygon;
       LinearAnswer answer;

@@ -1,4 +1,4 @@
-// The first contact of a moving polygon with the origin, compiled once per instruction set.
+// First contacts of moving polygons with the origin, of one or of many. Compiled once per instruction set.
 
 #include <cstddef>
 
@@ -10,7 +10,7 @@
 // Must come after foreach_target.h:
 #include <hwy/highway.h>
 
-#include "motion/linear_search-inl.hpp"
+#include "motion/linear_batch-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whisker::motion::HWY_NAMESPACE {
@@ -27,6 +27,23 @@ LinearOutcome one_contact_of(FeaturePairKind kind, const FeaturePair& pair, cons
     default:
       return one_contact<FeaturePairKind::segment_segment>(pair, options, polygon, answer);
   }
+}
+
+template <FeaturePairKind kind>
+bool many_contacts(const FeaturePairs& pairs, std::size_t count, const LinearOptions& options, const LinearSink& sink) {
+  if (pairs.rows != nullptr) {
+    const PairsInRows<kind> in_rows = {pairs.rows};
+    return Batch<kind, PairsInRows<kind>>(in_rows, options, sink).look(count);
+  }
+  const PairsOfVertices<kind> of_vertices = {pairs};
+  return Batch<kind, PairsOfVertices<kind>>(of_vertices, options, sink).look(count);
+}
+
+bool many_contacts_of(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const LinearOptions& options,
+                      const LinearSink& sink) {
+  return kind == FeaturePairKind::point_triangle
+             ? many_contacts<FeaturePairKind::point_triangle>(pairs, count, options, sink)
+             : many_contacts<FeaturePairKind::segment_segment>(pairs, count, options, sink);
 }
 
 void polygon_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options, LinearPolygon& polygon) {
@@ -58,12 +75,18 @@ HWY_AFTER_NAMESPACE();
 namespace whisker::motion {
 
 HWY_EXPORT(one_contact_of);
+HWY_EXPORT(many_contacts_of);
 HWY_EXPORT(polygon_of);
 HWY_EXPORT(all_coefficients);
 
 LinearOutcome first_contact_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options,
                                LinearPolygon& polygon, LinearAnswer& answer) {
   return HWY_DYNAMIC_DISPATCH(one_contact_of)(kind, pair, options, polygon, answer);
+}
+
+bool first_contacts_of(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const LinearOptions& options,
+                       const LinearSink& sink) {
+  return HWY_DYNAMIC_DISPATCH(many_contacts_of)(kind, pairs, count, options, sink);
 }
 
 void set_polygon_of(FeaturePairKind kind, const FeaturePair& pair, const LinearOptions& options,

@@ -2,9 +2,7 @@
 // instruction set: included from linear_contact_kernels.cpp.
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
 
 #include "motion/linear_contact.hpp"
 

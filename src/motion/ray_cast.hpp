@@ -85,9 +85,7 @@ class RayCast {
 
   /// Called before `run`, for up to three directions whose supports the search starts with.
   void prime(const V& direction) {
-    const SupportPoint<V> point = source_.support(-direction);
-    ++supports_;
-    note(direction, point);
+    const SupportPoint<V> point = support(direction);
     if (simplex_.count < 3 && !is_known(point)) insert(point, direction);
   }
 
@@ -109,9 +107,7 @@ class RayCast {
     while (true) {
       if (supports_ >= most) return most < max_supports ? CastEnd::budget : CastEnd::limit;
       const V direction = blend ? blended() : v_;
-      const SupportPoint<V> point = source_.support(-direction);
-      ++supports_;
-      note(direction, point);
+      const SupportPoint<V> point = support(direction);
       if (is_apart()) return CastEnd::apart;
       const bool moved = lower_ > time_;
       const bool known = is_known(point);
@@ -186,9 +182,8 @@ class RayCast {
     a = V();
     b = V();
     for (int i = 0; i < simplex_.count; ++i) {
-      const Real& weight = simplex_.weight[static_cast<std::size_t>(i)];
-      a = a + point(i).a * weight;
-      b = b + point(i).b * weight;
+      a = a + point(i).a * weight(i);
+      b = b + point(i).b * weight(i);
     }
   }
   /// An upper bound on the distance of x(time) from the difference, radius included. `thinner`: by how much the radius
@@ -203,6 +198,17 @@ class RayCast {
   }
 
  private:
+  const Real& weight(int i) const { return simplex_.weight[static_cast<std::size_t>(i)]; }
+  /// Point i of the simplex as a point of the difference.
+  V corner(int i) const { return point(i).a - point(i).b; }
+
+  /// Finds the support against a direction, and notes what its plane says.
+  SupportPoint<V> support(const V& direction) {
+    const SupportPoint<V> point = source_.support(-direction);
+    ++supports_;
+    note(direction, point);
+    return point;
+  }
   // Records what a support plane says about times. The whole difference is beyond the plane v · y >= v · w - |v|
   // radius, so x(t) is in front of it while t (v·along) < v·w - |v| radius - v·origin.
   void note(const V& v, const SupportPoint<V>& point) {
@@ -235,8 +241,7 @@ class RayCast {
   void check_support(const V& v, double length, const SupportPoint<V>& support) const {
     const double most = length * (errors_.plane + errors_.point + convex::unsaid_rounding * errors_.size);
     for (int i = 0; i < simplex_.count; ++i) {
-      const V beyond = (support.a - support.b) - (point(i).a - point(i).b);
-      if (to_double(dot(v, beyond)) > most) convex::throw_contradiction();
+      if (to_double(dot(v, (support.a - support.b) - corner(i))) > most) convex::throw_contradiction();
     }
   }
   // The directions that gave the simplex's points, weighted as these points are in the nearest point. On a smooth
@@ -244,10 +249,8 @@ class RayCast {
   // point.
   V blended() const {
     V sum = V();
-    for (int i = 0; i < simplex_.count; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      sum = sum + directions_[simplex_.slot[k]] * simplex_.weight[k];
-    }
+    for (int i = 0; i < simplex_.count; ++i)
+      sum = sum + direction(i) * weight(i);
     return to_double(norm(sum)) > 0.25 ? sum : v_;
   }
   // Finds three supports around the blended direction, a little farther apart than the distance by which that direction
@@ -256,13 +259,11 @@ class RayCast {
   void surround() {
     V n = blended();
     n = n * (1.0 / norm(n));
-    const SupportPoint<V> middle = source_.support(-n);
-    ++supports_;
-    note(n, middle);
+    const SupportPoint<V> middle = support(n);
     double bend = HUGE_VAL;  // a radius of curvature
     for (int i = 0; i < simplex_.count; ++i) {
       const double turned = to_double(norm(direction(i) - n));
-      const double apart = to_double(norm((point(i).a - point(i).b) - (middle.a - middle.b)));
+      const double apart = to_double(norm(corner(i) - (middle.a - middle.b)));
       if (turned > 0) bend = std::min(bend, apart / turned);
     }
     const double missed = to_double(norm((middle.a - middle.b) - x_));
@@ -277,9 +278,7 @@ class RayCast {
     for (const auto& [c, s] :
          {std::pair(1.0, 0.0), std::pair(-0.5, 0.8660254037844386), std::pair(-0.5, -0.8660254037844386)}) {
       const V direction = n + (e1 * c + e2 * s) * angle;
-      const SupportPoint<V> point = source_.support(-direction);
-      ++supports_;
-      note(direction, point);
+      const SupportPoint<V> point = support(direction);
       if (!is_known(point)) insert(point, direction);
     }
     move();
@@ -300,18 +299,15 @@ class RayCast {
     set_corners();
   }
   void set_corners() {
-    for (int i = 0; i < simplex_.count; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      const SupportPoint<V>& of = points_[simplex_.slot[k]];
-      simplex_.w[k] = (of.a - of.b) - x_;
-    }
+    for (int i = 0; i < simplex_.count; ++i)
+      simplex_.w[static_cast<std::size_t>(i)] = corner(i) - x_;
   }
   bool is_known(const SupportPoint<V>& point) const {
     const V w = point.a - point.b;
     for (int i = 0; i < simplex_.count; ++i) {
       const SupportPoint<V>& other = this->point(i);
       if (point.has_vertices() && point.vertex_a == other.vertex_a && point.vertex_b == other.vertex_b) return true;
-      const V known = other.a - other.b;
+      const V known = corner(i);
       if (!(known.x != w.x) && !(known.y != w.y) && !(known.z != w.z)) return true;
     }
     return false;

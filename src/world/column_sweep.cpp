@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -340,3 +341,7 @@ void ColumnSweep::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs) {
 }
 
 }  // namespace whisker::world
+
+whisker::BroadPhaseFactory whisker::column_sweep() {
+  return [] { return std::make_unique<world::ColumnSweep>(); };
+}

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "simd/set_bits.hpp"
 #include "world/column_sweep.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -144,8 +145,8 @@ std::uint64_t sweep(const Column& column, std::uint64_t most, ColumnMemory& memo
       std::uint64_t bit;
       __builtin_memcpy(&bit, bytes, 8);
       if (last - j < 64) bit &= (std::uint64_t{1} << (last - j)) - 1;
-      for (; bit != 0; bit &= bit - 1)
-        out[hits++] = std::uint64_t{p} << 32 | (j + static_cast<std::uint32_t>(std::countr_zero(bit)));
+      for (const std::uint32_t k : simd::SetBits(bit))
+        out[hits++] = std::uint64_t{p} << 32 | (j + k);
     }
   }
   memory.hit_count = hits;

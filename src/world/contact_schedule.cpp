@@ -21,7 +21,7 @@ constexpr double rounding = 0x1p-40;
 struct ScheduledBody {
   BodyId id;
   bool is_live = false;
-  MotionLimits limits;
+  MotionLimits limits = {};
   double since = 0;   ///< when the limits were set
   double radius = 0;  ///< no point of the body is farther from the origin of its frame
 
@@ -41,7 +41,7 @@ struct ScheduledPair {
   Vector3 normal = Vector3::Zero();
   double due = 0;              ///< the pair cannot touch before this time
   std::uint32_t place = none;  ///< index in the heap
-  PairCache cache;
+  PairCache cache = {};
 };
 
 void check_limits(const MotionLimits& limits) {
@@ -91,12 +91,13 @@ struct ContactSchedule::Storage {
     const std::size_t i = std::min(a, b), j = std::max(a, b);
     return j * (j - 1) / 2 + i;
   }
+  /// Calls visit(pair, number) for the body's pairs.
   template <class Visit>
   void for_pairs_of(std::uint32_t body, const Visit& visit) {
     for (std::uint32_t other = 0; other < bodies.size(); ++other) {
       if (other == body) continue;
-      ScheduledPair& pair = pairs[pair_index(body, other)];
-      if (pair.place != none) visit(pair);
+      const std::size_t number = pair_index(body, other);
+      if (pairs[number].place != none) visit(pairs[number], static_cast<std::uint32_t>(number));
     }
   }
   std::uint32_t body_at(BodyId id, const char* what) const {
@@ -228,22 +229,13 @@ void ContactSchedule::add(BodyId id) {
     at = s.free.back();
     s.free.pop_back();
   }
-  ScheduledBody& body = s.bodies[at];
-  body = {};
-  body.id = id;
-  body.is_live = true;
-  body.radius = radius;
-  body.since = s.now > -HUGE_VAL ? s.now : 0;
+  s.bodies[at] = {.id = id, .is_live = true, .since = s.now > -HUGE_VAL ? s.now : 0, .radius = radius};
   s.index[id] = at;
   for (std::uint32_t other = 0; other < s.bodies.size(); ++other) {
     if (other == at || !s.bodies[other].is_live || !s.world->may_meet(id, s.bodies[other].id)) continue;
     const std::size_t number = Storage::pair_index(at, other);
-    ScheduledPair& pair = s.pairs[number];
-    pair = {};
     const bool other_first = s.bodies[other].id < id;
-    pair.a = other_first ? other : at;
-    pair.b = other_first ? at : other;
-    pair.due = -HUGE_VAL;
+    s.pairs[number] = {.a = other_first ? other : at, .b = other_first ? at : other, .due = -HUGE_VAL};
     ++s.pair_count;
     s.insert(static_cast<std::uint32_t>(number));
   }
@@ -252,13 +244,10 @@ void ContactSchedule::add(BodyId id) {
 void ContactSchedule::remove(BodyId id) {
   Storage& s = *storage_;
   const std::uint32_t at = s.body_at(id, "remove");
-  for (std::uint32_t other = 0; other < s.bodies.size(); ++other) {
-    if (other == at) continue;
-    const auto number = static_cast<std::uint32_t>(Storage::pair_index(at, other));
-    if (s.pairs[number].place == none) continue;
+  s.for_pairs_of(at, [&](const ScheduledPair&, std::uint32_t number) {
     s.take_out(number);
     --s.pair_count;
-  }
+  });
   s.bodies[at].is_live = false;
   s.index.erase(id);
   s.free.push_back(at);
@@ -269,11 +258,11 @@ void ContactSchedule::set_limits(BodyId id, const MotionLimits& limits) {
   check_limits(limits);
   const std::uint32_t at = s.body_at(id, "set_limits");
   const bool has_begun = s.now > -HUGE_VAL;
-  if (has_begun) s.for_pairs_of(at, [&](ScheduledPair& pair) { s.bring_up(pair); });
+  if (has_begun) s.for_pairs_of(at, [&](ScheduledPair& pair, std::uint32_t) { s.bring_up(pair); });
   s.bodies[at].limits = limits;
   s.bodies[at].since = has_begun ? s.now : 0;
   if (!has_begun) return;
-  s.for_pairs_of(at, [&](ScheduledPair& pair) {
+  s.for_pairs_of(at, [&](ScheduledPair& pair, std::uint32_t) {
     if (pair.due == -HUGE_VAL) return;  // not measured yet
     s.set_due(pair);
     s.sift(pair.place);
@@ -284,7 +273,7 @@ void ContactSchedule::reset(BodyId id) {
   Storage& s = *storage_;
   const std::uint32_t at = s.body_at(id, "reset");
   s.bodies[at].radius = radius_of(s.world->shape(id));
-  s.for_pairs_of(at, [&](ScheduledPair& pair) {
+  s.for_pairs_of(at, [&](ScheduledPair& pair, std::uint32_t) {
     pair.due = -HUGE_VAL;
     s.sift(pair.place);
   });

@@ -1,12 +1,38 @@
 #include "world/pair_table.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
+#include <whisker/error.hpp>
+
 #include "world/box_pairs.hpp"
-#include "world/broad_phases.hpp"
+#include "world/static_and_moving.hpp"
 
 namespace whisker::world {
+namespace {
+
+/// Returns the default broad phase if the factory is empty. Throws an Error if the factory returns null.
+std::unique_ptr<BroadPhase> make_broad_phase(const BroadPhaseFactory& factory) {
+  if (factory == nullptr) return std::make_unique<StaticAndMoving>(true);
+  std::unique_ptr<BroadPhase> made = factory();
+  if (made == nullptr) throw Error("world: the broad phase is null; its factory must return one");
+  return made;
+}
+
+/// Throws an Error if the pairs of a broad phase are not ascending or contain numbers that are not below `count`.
+void check_pairs(std::span<const PairKey> pairs, std::size_t count) {
+  PairKey last = 0;
+  for (const PairKey key : pairs) {
+    if (first_of(key) >= second_of(key) || second_of(key) >= count)
+      throw Error(
+          "world: update: the broad phase returned a pair with a box that does not exist, or of a box with itself");
+    if (key <= last) throw Error("world: update: the pairs of the broad phase are not ascending");
+    last = key;
+  }
+}
+
+}  // namespace
 
 PairTable::PairTable(const WorldOptions& options)
     : broad_phase(make_broad_phase(options.broad_phase)), is_users_broad_phase(options.broad_phase != nullptr) {}

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
+#include <memory>
 #include <tbb/enumerable_thread_specific.h>
 
 #include "world/parallel_ranges.hpp"
@@ -195,3 +195,7 @@ void StaticAndMoving::find_pairs(const Boxes& boxes, std::vector<PairKey>& pairs
 }
 
 }  // namespace whisker::world
+
+whisker::BroadPhaseFactory whisker::static_and_moving() {
+  return [] { return std::make_unique<world::StaticAndMoving>(false); };
+}

@@ -1,10 +1,9 @@
 // The inner loops for testing boxes against resting ones. Compiled once per instruction set.
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include "simd/set_bits.hpp"
 #include "world/static_columns.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -86,8 +85,8 @@ std::uint64_t meet(const Column& column, const RestColumn& rest, const RestData&
         const std::uint32_t at = block * StaticRows::width;
         if (at < first) bit &= ~std::uint64_t{0} << (first - at);
         if (past - at < StaticRows::width) bit &= (std::uint64_t{1} << (past - at)) - 1;
-        for (; bit != 0; bit &= bit - 1) {
-          const std::uint32_t found = at + static_cast<std::uint32_t>(std::countr_zero(bit));
+        for (const std::uint32_t k : simd::SetBits(bit)) {
+          const std::uint32_t found = at + k;
           __builtin_prefetch(resting + found);
           out[hits++] = std::uint64_t{i} << 32 | (rest.first + found);
         }

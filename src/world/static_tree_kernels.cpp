@@ -12,6 +12,8 @@
 // Must come after foreach_target.h:
 #include <hwy/highway.h>
 
+#include "simd/lanes-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whisker::world::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -23,15 +25,11 @@ constexpr std::size_t lanes = hn::MaxLanes(tag);
 HWY_INLINE unsigned overlaps(const RestBlock& block, const float (&lower)[3], const float (&upper)[3]) {
   unsigned result = 0;
   for (std::size_t at = 0; at < RestBlock::width; at += lanes) {
-    auto all = hn::Le(hn::Load(tag, block.lower[0] + at), hn::Set(tag, upper[0]));
-    all = hn::And(all, hn::Le(hn::Set(tag, lower[0]), hn::Load(tag, block.upper[0] + at)));
-    for (std::size_t k = 1; k < 3; ++k) {
-      all = hn::And(all, hn::Le(hn::Load(tag, block.lower[k] + at), hn::Set(tag, upper[k])));
-      all = hn::And(all, hn::Le(hn::Set(tag, lower[k]), hn::Load(tag, block.upper[k] + at)));
-    }
-    std::uint8_t bytes[8] = {};
-    hn::StoreMaskBits(tag, all, bytes);
-    result |= (bytes[0] | unsigned{bytes[1]} << 8) << at;
+    const auto along = [&](std::size_t k) HWY_ATTR {
+      return hn::And(hn::Le(hn::Load(tag, block.lower[k] + at), hn::Set(tag, upper[k])),
+                     hn::Le(hn::Set(tag, lower[k]), hn::Load(tag, block.upper[k] + at)));
+    };
+    result |= simd::HWY_NAMESPACE::mask_bits(tag, hn::And(hn::And(along(0), along(1)), along(2))) << at;
   }
   return result;
 }
@@ -54,12 +52,11 @@ void walk(const std::vector<RestBlock>* levels, std::size_t count, const float (
       continue;
     }
     const std::uint32_t at = here.first + static_cast<std::uint32_t>(std::countr_zero(here.bits));
+    here.bits &= here.bits - 1;
     if (level == 0) {
       found.push_back(at);
-      here.bits &= here.bits - 1;
       continue;
     }
-    here.bits &= here.bits - 1;
     --level;
     left[level] = {at * static_cast<std::uint32_t>(RestBlock::width), overlaps(levels[level][at], lower, upper)};
   }

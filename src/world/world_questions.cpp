@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include <whisker/error.hpp>
 
-#include "geometry/raw_pose.hpp"
 #include "queries/check_query.hpp"
 #include "world/column_sweep.hpp"
 #include "world/parallel_ranges.hpp"
@@ -26,17 +24,19 @@ Aabb grown(const Aabb& box, double by) {
   return result;
 }
 
-/// The pairs of overlapping boxes of which at least one is marked, ascending.
-std::vector<PairKey> pairs_of(int threads, std::span<const Aabb> boxes, std::span<const std::uint8_t> is_marked,
-                              std::span<const std::uint8_t> is_static) {
+/// The pairs of bodies that may meet and of which at least one is marked, and whose boxes, which are given, overlap.
+/// Ascending.
+std::vector<PairKey> pairs_of(int threads, const world::BodyTable& bodies, const world::PairTable& table,
+                              std::span<const Aabb> boxes, std::span<const std::uint8_t> is_marked) {
   std::vector<std::uint32_t> numbers;
   world::find_nonempty(boxes, numbers);
   std::vector<PairKey> pairs, spare;
   world::ColumnSweeper sweeper;
   with_threads("world", threads, [&] {
-    sweeper.find_pairs({boxes, is_marked, is_static, numbers}, numbers, false, pairs);
+    sweeper.find_pairs({boxes, is_marked, bodies.is_static, numbers}, numbers, false, pairs);
     world::sort_pairs(pairs, static_cast<std::uint32_t>(boxes.size()), spare);
   });
+  std::erase_if(pairs, [&](PairKey key) { return !table.is_pair(bodies, first_of(key), second_of(key)); });
   return pairs;
 }
 
@@ -126,8 +126,7 @@ std::vector<PairDistance> World::closer_than(double max_distance, const Distance
   for (std::size_t i = 0; i < boxes.size(); ++i)
     if (!s.bodies.box[i].empty()) boxes[i] = grown(s.bodies.box[i], max_distance / 2);
   const std::vector<std::uint8_t> all(boxes.size(), 1);
-  std::vector<PairKey> pairs = pairs_of(threads, boxes, all, s.bodies.is_static);
-  std::erase_if(pairs, [&](PairKey key) { return !s.pairs.is_pair(s.bodies, first_of(key), second_of(key)); });
+  const std::vector<PairKey> pairs = pairs_of(threads, s.bodies, s.pairs, boxes, all);
   std::vector<PairDistance> result(pairs.size());
   DistanceOptions asked = options;
   asked.upper_bound = std::min(asked.upper_bound, max_distance);
@@ -260,9 +259,7 @@ FirstContacts<PairImpact> World::first_contacts(std::span<const BodyMotion> moti
     motion_of[slot] = &motion.motion;
     boxes[slot].include(swept_bounds(*body.shape, motion.motion));
   }
-  const std::vector<std::uint8_t> none(boxes.size(), 0);
-  std::vector<PairKey> pairs = pairs_of(s.threads, boxes, goes, none);
-  std::erase_if(pairs, [&](PairKey key) { return !s.pairs.is_pair(s.bodies, first_of(key), second_of(key)); });
+  const std::vector<PairKey> pairs = pairs_of(s.threads, s.bodies, s.pairs, boxes, goes);
   FirstContacts<PairImpact> result;
   std::vector<PairImpact>& hits = result.hits;
   hits.resize(pairs.size());
