@@ -1,10 +1,11 @@
-#include "spheres/burst.hpp"
+// Reduces the spheres of a region by removing them one by one.
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 
 #include "geometry/constants.hpp"
+#include "spheres/sphere_shares.hpp"
 
 namespace whisker::spheres {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 
 #include "geometry/constants.hpp"
@@ -175,17 +176,13 @@ class Expander {
   }
 
   static std::size_t size(const Bits& bits) {
-    std::size_t result = 0;
-    for (const std::uint64_t word : bits)
-      result += static_cast<std::size_t>(std::popcount(word));
-    return result;
+    return std::transform_reduce(bits.begin(), bits.end(), std::size_t{0}, std::plus<>(),
+                                 [](std::uint64_t word) { return static_cast<std::size_t>(std::popcount(word)); });
   }
 
   static bool is_part(const Bits& part, const Bits& whole) {
-    for (std::size_t w = 0; w < part.size(); ++w) {
-      if ((part[w] & ~whole[w]) != 0) return false;
-    }
-    return true;
+    return std::equal(part.begin(), part.end(), whole.begin(),
+                      [](std::uint64_t own, std::uint64_t all) { return (own & ~all) == 0; });
   }
 
   std::vector<MedialSphere> medial_;

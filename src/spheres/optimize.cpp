@@ -9,7 +9,6 @@
 
 #include "geometry/constants.hpp"
 #include "spheres/build_checks.hpp"
-#include "spheres/burst.hpp"
 #include "spheres/simplex_search.hpp"
 
 namespace whisker::spheres {

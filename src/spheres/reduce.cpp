@@ -27,9 +27,8 @@ std::vector<Ball> balls_at(const Region& region, std::span<const BoundingSphere>
 
 /// The value by which sets of spheres are compared; smaller is better.
 double score(const Region& region, const std::vector<Share>& shares, const ReduceOptions& options) {
-  if (!options.even || options.max_leaves > 0) return worst_error(shares);
-  const double factor = unevenness(region, shares, options.count);
-  return worst_error(shares) * factor * factor;
+  const bool is_even = options.even && options.max_leaves == 0;
+  return is_even ? uneven_error(region, shares, options.count) : worst_error(shares);
 }
 
 bool is_better(const Region& region, const std::vector<Share>& a, const std::vector<Share>& b,

@@ -41,6 +41,21 @@ double mean_square_error(std::span<const Share> shares) {
   return worst * std::sqrt(sum / static_cast<double>(shares.size()));
 }
 
+std::vector<Share> shares_of(const Region& region, std::span<const Ball> centers,
+                             std::span<const std::uint32_t> owner_of_piece) {
+  std::vector<std::vector<std::uint32_t>> owned(centers.size());
+  for (std::uint32_t p = 0; p < region.piece_count(); ++p)
+    owned[owner_of_piece[p]].push_back(p);
+  std::vector<Share> result;
+  for (std::size_t i = 0; i < centers.size(); ++i) {
+    if (owned[i].empty()) continue;
+    Ball ball = region.about(centers[i].center, centers[i].height, region.corners_of(owned[i]));
+    ball.price = centers[i].price;
+    result.push_back({ball, std::move(owned[i])});
+  }
+  return result;
+}
+
 std::vector<Share> share_out(const Region& region, std::span<const Ball> centers) {
   std::vector<double> least(region.piece_count(), infinity);
   std::vector<std::uint32_t> owner(region.piece_count(), 0);
@@ -54,17 +69,7 @@ std::vector<Share> share_out(const Region& region, std::span<const Ball> centers
       owner[p] = i;
     }
   }
-  std::vector<std::vector<std::uint32_t>> owned(centers.size());
-  for (std::uint32_t p = 0; p < region.piece_count(); ++p)
-    owned[owner[p]].push_back(p);
-  std::vector<Share> result;
-  for (std::size_t i = 0; i < centers.size(); ++i) {
-    if (owned[i].empty()) continue;
-    Ball ball = region.about(centers[i].center, centers[i].height, region.corners_of(owned[i]));
-    ball.price = centers[i].price;
-    result.push_back({ball, std::move(owned[i])});
-  }
-  return result;
+  return shares_of(region, centers, owner);
 }
 
 std::vector<Share> medial_shares(const Region& region, std::span<const MedialSphere> medial) {
@@ -132,6 +137,11 @@ double unevenness(const Region& region, std::span<const Share> shares, std::size
   return most > allowed ? most / allowed : 1;
 }
 
+double uneven_error(const Region& region, std::span<const Share> shares, std::size_t count) {
+  const double factor = unevenness(region, shares, count);
+  return worst_error(shares) * factor * factor;
+}
+
 std::vector<Share> settle(const Region& region, std::vector<Ball> centers) {
   std::vector<Share> shares = share_out(region, centers);
   for (int round = 0; round < max_share_rounds; ++round) {
@@ -146,10 +156,6 @@ std::vector<Share> settle(const Region& region, std::vector<Ball> centers) {
 std::vector<Share> settle_evenly(const Region& region, std::vector<Ball> centers, std::size_t count) {
   const double allowed = allowed_demand(region, count);
   if (!(allowed > 0)) return settle(region, std::move(centers));
-  const auto score = [&](const std::vector<Share>& shares) {
-    const double factor = unevenness(region, shares, count);
-    return worst_error(shares) * factor * factor;
-  };
   std::vector<Share> shares = share_out(region, centers);
   std::vector<Share> best = shares;
   int without_gain = 0;
@@ -163,7 +169,7 @@ std::vector<Share> settle_evenly(const Region& region, std::vector<Ball> centers
     }
     shares = share_out(region, centers);
     ++without_gain;
-    if (score(shares) < score(best) * (1 - min_share_gain)) {
+    if (uneven_error(region, shares, count) < uneven_error(region, best, count) * (1 - min_share_gain)) {
       best = shares;
       without_gain = 0;
     }
