@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "geometry/constants.hpp"
+#include "spheres/least_of.hpp"
 #include "spheres/region_methods.hpp"
 
 namespace whisker::spheres {
@@ -81,13 +82,8 @@ class Expander {
   void keep_best() {
     if (medial_.size() <= max_candidates) return;
     std::vector<std::uint32_t> best_for(medial_.size(), 0);
-    for (std::size_t p = 0; p < needed_[0].size(); ++p) {
-      std::size_t best = 0;
-      for (std::size_t c = 1; c < medial_.size(); ++c) {
-        if (needed_[c][p] < needed_[best][p]) best = c;
-      }
-      ++best_for[best];
-    }
+    for (std::size_t p = 0; p < needed_[0].size(); ++p)
+      ++best_for[least_of(medial_.size(), [&](std::uint32_t c) { return needed_[c][p]; }).number];
     std::vector<std::size_t> order(medial_.size());
     // The step is coprime to the number of spheres, so that every sphere is visited, and consecutive ones are far
     // apart.

@@ -5,6 +5,7 @@
 #include <queue>
 
 #include "geometry/constants.hpp"
+#include "spheres/least_of.hpp"
 #include "spheres/merge_candidate.hpp"
 #include "spheres/region_methods.hpp"
 #include "spheres/sphere_shares.hpp"
@@ -157,14 +158,9 @@ class Merger {
   }
 
   MergeCandidate next_pair() {
-    std::uint32_t worst = 0;
-    double error = -1;
-    for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
-      if (clusters_[i].alive && clusters_[i].ball.error > error) {
-        worst = i;
-        error = clusters_[i].ball.error;
-      }
-    }
+    const auto goodness = [&](std::uint32_t i) { return clusters_[i].alive ? -clusters_[i].ball.error : infinity; };
+    const std::uint32_t worst = least_of(clusters_.size(), goodness).number;
+    const double error = clusters_[worst].ball.error;
     if (is_open(best_of_[worst]) && best_of_[worst].error < error) return best_of_[worst];
     while (!candidates_.empty()) {
       const MergeCandidate best = candidates_.top();

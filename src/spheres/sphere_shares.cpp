@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "geometry/constants.hpp"
+#include "spheres/least_of.hpp"
 
 namespace whisker::spheres {
 
@@ -76,16 +77,11 @@ std::vector<Share> medial_shares(const Region& region, std::span<const MedialSph
   std::vector<Share> shares(medial.size());
   for (std::uint32_t p = 0; p < region.piece_count() && !medial.empty(); ++p) {
     // Deepest inside, or least growth: in both cases the smallest |p - c| - r.
-    std::size_t best = 0;
-    double least = infinity;
     const Vector3 middle = region.pieces()[p].middle();
-    for (std::size_t k = 0; k < medial.size(); ++k) {
-      const double growth = (middle - medial[k].sphere.center).norm() - medial[k].sphere.radius;
-      if (growth >= least) continue;
-      best = k;
-      least = growth;
-    }
-    shares[best].pieces.push_back(p);
+    const Least best = least_of(medial.size(), [&](std::uint32_t k) {
+      return (middle - medial[k].sphere.center).norm() - medial[k].sphere.radius;
+    });
+    shares[best.number].pieces.push_back(p);
   }
   for (std::size_t k = 0; k < medial.size(); ++k) {
     if (shares[k].pieces.empty()) continue;
@@ -112,6 +108,15 @@ double allowed_demand(const Region& region, std::size_t count) {
 }
 
 }  // namespace
+
+std::vector<Ball> balls_at(const Solid& solid, std::span<const BoundingSphere> spheres) {
+  std::vector<Ball> balls;
+  for (const BoundingSphere& sphere : spheres) {
+    const double height = solid.height(sphere.center);
+    balls.push_back({sphere.center, sphere.radius, height, protrusion(sphere.radius, height)});
+  }
+  return balls;
+}
 
 std::vector<Ball> centers_of(std::span<const Share> shares) {
   std::vector<Ball> centers;

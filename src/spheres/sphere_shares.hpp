@@ -33,6 +33,8 @@ std::vector<Share> share_out(const Region& region, std::span<const Ball> centers
 /// possibly without pieces.
 std::vector<Share> medial_shares(const Region& region, std::span<const MedialSphere> medial);
 
+/// These spheres with their heights and protrusions.
+std::vector<Ball> balls_at(const Solid& solid, std::span<const BoundingSphere> spheres);
 std::vector<Ball> centers_of(std::span<const Share> shares);
 
 /// Returns the ball of each share, moved to the center at which it protrudes least, as found by a search.
