@@ -24,6 +24,8 @@ namespace {
 
 constexpr std::uint64_t max_lines = 10'000'000;
 constexpr double unknown = infinity;
+/// The number of no node.
+constexpr std::uint32_t no_node = std::numeric_limits<std::uint32_t>::max();
 
 /// Whether the file is JSON, by its extension. Throws an Error if it is neither .json nor .sph.
 bool is_json(const std::filesystem::path& path) {
@@ -60,8 +62,7 @@ SphereTree parse_sph_tree(std::string_view text, std::string_view name) {
   const io::SphText file = io::read_sph(source);
   if (file.spheres.size() > std::numeric_limits<std::uint32_t>::max())
     source.fail("more spheres than can be numbered (2³² - 1)");
-  constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-  std::vector<std::uint32_t> number(file.spheres.size(), none);  // the node index of each line that is not missing
+  std::vector<std::uint32_t> number(file.spheres.size(), no_node);  // the node index of each line that is not missing
   SphereTree tree;
   for (std::uint64_t i = 0; i < file.spheres.size(); ++i) {
     if (!file.is_there(i)) continue;
@@ -70,7 +71,7 @@ SphereTree parse_sph_tree(std::string_view text, std::string_view name) {
     node.protrusion = unknown;
     if (i > 0) {
       node.parent = number[(i - 1) / file.children];
-      if (node.parent == none)
+      if (node.parent == no_node)
         source.fail("sphere " + std::to_string(i) + " exists, but its parent, sphere " +
                     std::to_string((i - 1) / file.children) + ", has a negative radius: the file is damaged");
     }
@@ -87,7 +88,7 @@ std::string encode_sph_tree(const SphereTree& tree) {
   for (const SphereTreeNode& node : tree.nodes)
     children = std::max<std::uint64_t>(children, node.child_count);
   // The nodes of a level at their positions, with gaps for those that are missing.
-  constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  const BoundingSphere missing{Vector3::Zero(), -1};
   std::vector<std::uint32_t> level = {0};
   std::uint64_t lines = 1, width = 1;
   for (int i = 0; i < tree.depth(); ++i) {
@@ -105,15 +106,11 @@ std::string encode_sph_tree(const SphereTree& tree) {
   for (int i = 0; i <= tree.depth(); ++i) {
     std::vector<std::uint32_t> next;
     for (const std::uint32_t n : level) {
-      if (n == none) {
-        out.text("0 0 0 -1 1\n");
-      } else {
-        io::write_sph_line(out, tree.nodes[n].sphere);
-      }
+      io::write_sph_line(out, n == no_node ? missing : tree.nodes[n].sphere);
       if (i == tree.depth()) continue;
-      const std::uint32_t count = n == none ? 0 : tree.nodes[n].child_count;
+      const std::uint32_t count = n == no_node ? 0 : tree.nodes[n].child_count;
       for (std::uint32_t k = 0; k < children; ++k)
-        next.push_back(k < count ? tree.nodes[n].first_child + k : none);
+        next.push_back(k < count ? tree.nodes[n].first_child + k : no_node);
     }
     level = std::move(next);
   }

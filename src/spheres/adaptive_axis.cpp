@@ -350,9 +350,8 @@ AdaptiveAxis::AdaptiveAxis(const Solid& solid, std::span<const SurfaceSample> st
 }
 
 bool AdaptiveAxis::insert(const Vector3& point, std::uint32_t near) {
-  const std::size_t before = delaunay_.vertex_count();
   delaunay_.insert(((point - middle_) / size_).cwiseMax(-1.0).cwiseMin(1.0), near);
-  if (delaunay_.vertex_count() == before) return false;
+  if (delaunay_.created().empty()) return false;
   points_.push_back(point);
   balls_.resize(delaunay_.tetrahedra().size());
   for (const std::uint32_t slot : delaunay_.created()) {

@@ -104,27 +104,22 @@ SphereBody::SphereBody(const SphereTree& tree, const Mesh& mesh, const SphereBod
   std::vector<Distance> heights(count);
   signed_distance(storage->mesh, centers, {.threads = options.threads}, heights);
 
-  const std::size_t padded = count + Storage::lane_padding;
-  for (std::vector<double>* row : {&storage->x, &storage->y, &storage->z, &storage->radius, &storage->height})
-    row->resize(padded);
-  storage->protrusion.resize(count);
-  storage->foot.resize(count);
-  storage->first_child.resize(count);
-  storage->child_count.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     const SphereTreeNode& node = tree.nodes[i];
-    storage->x[i] = node.sphere.center[0];
-    storage->y[i] = node.sphere.center[1];
-    storage->z[i] = node.sphere.center[2];
-    storage->radius[i] = node.sphere.radius;
-    storage->height[i] = heights[i].upper;
-    storage->protrusion[i] = spheres::protrusion(node.sphere.radius, heights[i].upper);
-    storage->foot[i] = heights[i].point_a;
-    storage->first_child[i] = node.first_child;
-    storage->child_count[i] = node.child_count;
-    const double reach = node.sphere.center.cwiseAbs().maxCoeff() + node.sphere.radius + std::abs(heights[i].upper);
-    storage->size = std::max(storage->size, reach);
+    const auto& [center, radius] = node.sphere;
+    storage->x.push_back(center[0]);
+    storage->y.push_back(center[1]);
+    storage->z.push_back(center[2]);
+    storage->radius.push_back(radius);
+    storage->height.push_back(heights[i].upper);
+    storage->protrusion.push_back(spheres::protrusion(radius, heights[i].upper));
+    storage->foot.push_back(heights[i].point_a);
+    storage->first_child.push_back(node.first_child);
+    storage->child_count.push_back(node.child_count);
+    storage->size = std::max(storage->size, center.cwiseAbs().maxCoeff() + radius + std::abs(heights[i].upper));
   }
+  for (std::vector<double>* row : {&storage->x, &storage->y, &storage->z, &storage->radius, &storage->height})
+    row->resize(count + Storage::lane_padding);
   const Aabb box = storage->mesh.bounds();
   storage->size = std::max({storage->size, box.lower.cwiseAbs().maxCoeff(), box.upper.cwiseAbs().maxCoeff()});
   storage->ends = ends_of_parts(storage->mesh);

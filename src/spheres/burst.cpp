@@ -1,10 +1,12 @@
-#include "spheres/burst.hpp"
+// Reduces the spheres of a region by removing them one by one.
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 
 #include "geometry/constants.hpp"
+#include "spheres/least_of.hpp"
+#include "spheres/sphere_shares.hpp"
 
 namespace whisker::spheres {
 
@@ -20,10 +22,8 @@ class Burster {
     for (std::uint32_t i = 0; i < shares_.size(); ++i)
       costs_[i] = removal(i).cost;
     for (std::size_t left = shares_.size(); left > std::max<std::size_t>(count, 1); --left) {
-      std::uint32_t best = 0;
-      for (std::uint32_t i = 1; i < shares_.size(); ++i) {
-        if (alive_[i] != 0 && (alive_[best] == 0 || costs_[i] < costs_[best])) best = i;
-      }
+      const auto cost = [&](std::uint32_t i) { return alive_[i] != 0 ? costs_[i] : infinity; };
+      const std::uint32_t best = least_of(shares_.size(), cost).number;
       remove(best, removal(best));
     }
     std::vector<Share> result;
@@ -49,15 +49,10 @@ class Burster {
   Removal removal(std::uint32_t i) const {
     Removal result;
     for (const std::uint32_t p : shares_[i].pieces) {
-      std::uint32_t best = i;
-      double least = infinity;
-      for (std::uint32_t j = 0; j < shares_.size(); ++j) {
-        if (alive_[j] == 0 || j == i) continue;
-        const double growth = region_.reach(shares_[j].ball.center, p) - shares_[j].ball.radius;
-        if (growth >= least) continue;
-        best = j;
-        least = growth;
-      }
+      const std::uint32_t best = least_of(shares_.size(), [&](std::uint32_t j) {
+                                   if (alive_[j] == 0 || j == i) return infinity;
+                                   return region_.reach(shares_[j].ball.center, p) - shares_[j].ball.radius;
+                                 }).number;
       const auto taker = std::find_if(result.takers.begin(), result.takers.end(),
                                       [&](const Taker& other) { return other.share == best; });
       if (taker != result.takers.end()) {

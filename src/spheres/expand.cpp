@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 
 #include "geometry/constants.hpp"
+#include "spheres/least_of.hpp"
 #include "spheres/region_methods.hpp"
 
 namespace whisker::spheres {
@@ -80,13 +82,8 @@ class Expander {
   void keep_best() {
     if (medial_.size() <= max_candidates) return;
     std::vector<std::uint32_t> best_for(medial_.size(), 0);
-    for (std::size_t p = 0; p < needed_[0].size(); ++p) {
-      std::size_t best = 0;
-      for (std::size_t c = 1; c < medial_.size(); ++c) {
-        if (needed_[c][p] < needed_[best][p]) best = c;
-      }
-      ++best_for[best];
-    }
+    for (std::size_t p = 0; p < needed_[0].size(); ++p)
+      ++best_for[least_of(medial_.size(), [&](std::uint32_t c) { return needed_[c][p]; }).number];
     std::vector<std::size_t> order(medial_.size());
     // The step is coprime to the number of spheres, so that every sphere is visited, and consecutive ones are far
     // apart.
@@ -175,17 +172,13 @@ class Expander {
   }
 
   static std::size_t size(const Bits& bits) {
-    std::size_t result = 0;
-    for (const std::uint64_t word : bits)
-      result += static_cast<std::size_t>(std::popcount(word));
-    return result;
+    return std::transform_reduce(bits.begin(), bits.end(), std::size_t{0}, std::plus<>(),
+                                 [](std::uint64_t word) { return static_cast<std::size_t>(std::popcount(word)); });
   }
 
   static bool is_part(const Bits& part, const Bits& whole) {
-    for (std::size_t w = 0; w < part.size(); ++w) {
-      if ((part[w] & ~whole[w]) != 0) return false;
-    }
-    return true;
+    return std::equal(part.begin(), part.end(), whole.begin(),
+                      [](std::uint64_t own, std::uint64_t all) { return (own & ~all) == 0; });
   }
 
   std::vector<MedialSphere> medial_;

@@ -8,6 +8,13 @@
 #include <tbb/parallel_for.h>
 #include <utility>
 
+#include <whisker/spheres/sphere_set.hpp>
+
+#include "shapes/sphere_data.hpp"
+#include "spheres/builders.hpp"
+#include "spheres/progress.hpp"
+#include "spheres/sampling.hpp"
+
 namespace whisker::spheres {
 
 namespace {
@@ -125,6 +132,35 @@ class FlatBuilder {
 
 std::vector<Share> flat_shares(const Region& region, const AdaptiveAxis* axis, const FlatOptions& options) {
   return FlatBuilder(region, axis, options).build();
+}
+
+SphereSet build_set(const Solid& solid, int max_count, const SphereSetOptions& options, const RegionMethod& method) {
+  const auto most = static_cast<std::size_t>(max_count);
+  // Cut the surface finely enough that many spheres can differ.
+  const std::vector<Piece> pieces =
+      cut_surface(solid.mesh(), std::max(static_cast<std::size_t>(options.pieces), 32 * most));
+  const Region region(solid, pieces);
+  Progress progress(options.progress, most);
+  const std::vector<std::uint32_t> corners = region.all_corners();
+  const Ball one = region.min_error(region.smallest(corners), corners, 200);
+  std::vector<Share> shares = share_out(region, std::span(&one, 1));
+  const bool is_enough = options.protrusion > 0 && one.error <= options.protrusion;
+  if (most > 1 && !is_enough) {
+    std::optional<AdaptiveAxis> axis;
+    if (method.needs_axis)
+      axis.emplace(solid, sample_surface(solid.mesh(), static_cast<std::size_t>(options.samples), options.seed));
+    shares = flat_shares(region, axis ? &*axis : nullptr,
+                         {.method = method,
+                          .selection = options.selection,
+                          .most = most,
+                          .protrusion = options.protrusion,
+                          .report = [&](std::size_t spheres) { progress.reach(spheres); }});
+  }
+  progress.reach(most);
+  std::vector<BoundingSphere> spheres;
+  for (const Share& share : shares)
+    spheres.push_back(ball_about(share.ball.center, region.pieces_of(share.pieces), region.error()));
+  return shapes::set_of(spheres);
 }
 
 }  // namespace whisker::spheres

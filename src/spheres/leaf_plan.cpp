@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "geometry/constants.hpp"
+#include "spheres/least_of.hpp"
 
 namespace whisker::spheres {
 
@@ -25,9 +26,7 @@ class Dealer {
 
   std::vector<std::uint32_t> run() {
     for (std::size_t item = 0; item < owner_.size(); ++item) {
-      for (std::uint32_t taker = 1; taker < takers_; ++taker) {
-        if (cost(item, taker) < cost(item, owner_[item])) owner_[item] = taker;
-      }
+      owner_[item] = least_of(takers_, [&](std::uint32_t taker) { return cost(item, taker); }).number;
       ++held_[owner_[item]];
     }
     for (std::uint32_t taker = 0; taker < takers_; ++taker) {
@@ -116,19 +115,13 @@ std::vector<Share> deal(const Region& region, const Leaves& leaves, std::span<co
     const double cube = (cost / worst) * (cost / worst) * (cost / worst);
     cost = cube * cube;
   }
-  const std::vector<std::uint32_t> owner =
+  const std::vector<std::uint32_t> takers =
       cheapest_takers(costs, balls, std::max(most, (leaves.size() + balls - 1) / balls));
-  std::vector<std::vector<std::uint32_t>> owned(balls);
+  std::vector<std::uint32_t> owner(region.piece_count());
   for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf)
-    owned[owner[leaf]].insert(owned[owner[leaf]].end(), leaves[leaf].begin(), leaves[leaf].end());
-  std::vector<Share> result;
-  for (std::size_t ball = 0; ball < balls; ++ball) {
-    if (owned[ball].empty()) continue;
-    std::sort(owned[ball].begin(), owned[ball].end());
-    const Ball fitted = region.about(centers[ball].center, centers[ball].height, region.corners_of(owned[ball]));
-    result.push_back({fitted, std::move(owned[ball])});
-  }
-  return result;
+    for (const std::uint32_t p : leaves[leaf])
+      owner[p] = takers[leaf];
+  return shares_of(region, centers, owner);
 }
 
 }  // namespace

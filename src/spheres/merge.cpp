@@ -5,6 +5,7 @@
 #include <queue>
 
 #include "geometry/constants.hpp"
+#include "spheres/least_of.hpp"
 #include "spheres/merge_candidate.hpp"
 #include "spheres/region_methods.hpp"
 #include "spheres/sphere_shares.hpp"
@@ -134,12 +135,17 @@ class Merger {
     neighbors.resize(max_neighbors);
   }
 
+  std::vector<std::uint32_t> alive_clusters() const {
+    std::vector<std::uint32_t> result;
+    for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
+      if (clusters_[i].alive) result.push_back(i);
+    }
+    return result;
+  }
+
   void join_all() {
     all_pairs_ = true;
-    std::vector<std::uint32_t> left;
-    for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
-      if (clusters_[i].alive) left.push_back(i);
-    }
+    const std::vector<std::uint32_t> left = alive_clusters();
     candidates_ = {};
     best_of_.assign(clusters_.size(), {infinity, 0, 0});
     for (const std::uint32_t i : left) {
@@ -152,14 +158,9 @@ class Merger {
   }
 
   MergeCandidate next_pair() {
-    std::uint32_t worst = 0;
-    double error = -1;
-    for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
-      if (clusters_[i].alive && clusters_[i].ball.error > error) {
-        worst = i;
-        error = clusters_[i].ball.error;
-      }
-    }
+    const auto goodness = [&](std::uint32_t i) { return clusters_[i].alive ? -clusters_[i].ball.error : infinity; };
+    const std::uint32_t worst = least_of(clusters_.size(), goodness).number;
+    const double error = clusters_[worst].ball.error;
     if (is_open(best_of_[worst]) && best_of_[worst].error < error) return best_of_[worst];
     while (!candidates_.empty()) {
       const MergeCandidate best = candidates_.top();
@@ -202,10 +203,7 @@ class Merger {
 
   /// The clusters whose pieces all lie in the spheres of clusters that stay, the worst first.
   std::vector<std::uint32_t> redundant() const {
-    std::vector<std::uint32_t> order;
-    for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
-      if (clusters_[i].alive) order.push_back(i);
-    }
+    std::vector<std::uint32_t> order = alive_clusters();
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
       return clusters_[i].ball.error > clusters_[j].ball.error;
     });

@@ -7,9 +7,8 @@
 
 #include <whisker/error.hpp>
 
-#include "geometry/constants.hpp"
 #include "spheres/build_checks.hpp"
-#include "spheres/burst.hpp"
+#include "spheres/least_of.hpp"
 #include "spheres/simplex_search.hpp"
 
 namespace whisker::spheres {
@@ -32,14 +31,11 @@ std::vector<Share> with_sphere(const Region& region, const std::vector<Share>& s
       if (region.reach(sphere.center, p) <= sphere.radius) {
         owner = i;
       } else if (k == i) {
-        double least = infinity;
-        for (std::size_t j = 0; j < shares.size(); ++j) {
-          const double growth = j == i ? region.reach(sphere.center, p) - sphere.radius
-                                       : region.reach(shares[j].ball.center, p) - shares[j].ball.radius;
-          if (growth >= least) continue;
-          owner = j;
-          least = growth;
-        }
+        owner = least_of(shares.size(), [&](std::uint32_t j) {
+                  const Ball& other = shares[j].ball;
+                  return j == i ? region.reach(sphere.center, p) - sphere.radius
+                                : region.reach(other.center, p) - other.radius;
+                }).number;
       }
       if (owner != k) changed[owner] = changed[k] = 1;
       owned[owner].push_back(p);

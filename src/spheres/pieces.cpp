@@ -5,6 +5,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
+#include "spheres/least_of.hpp"
 #include "volumes/measure.hpp"
 #include "volumes/smallest_ball.hpp"
 
@@ -14,16 +15,8 @@ namespace {
 
 /// Returns the i for which the edge from corner i to the next corner is longest.
 std::size_t longest(const Piece& piece) {
-  std::size_t best = 0;
-  double length = -1;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double other = (piece.corners[(i + 1) % 3] - piece.corners[i]).squaredNorm();
-    if (other > length) {
-      best = i;
-      length = other;
-    }
-  }
-  return best;
+  const auto& corners = piece.corners;
+  return least_of(3, [&](std::size_t i) { return -(corners[(i + 1) % 3] - corners[i]).squaredNorm(); }).number;
 }
 
 }  // namespace
@@ -167,15 +160,9 @@ std::vector<std::vector<Piece>> deal(std::vector<Piece> pieces, std::span<const 
       continue;
     }
     if (best == spheres.size()) {
-      best = 0;
-      double least = infinity;
-      for (std::size_t i = 0; i < spheres.size(); ++i) {
-        const double growth = reach(spheres[i].center, piece, halving_error) - spheres[i].radius;
-        if (growth < least) {
-          best = i;
-          least = growth;
-        }
-      }
+      best = least_of(spheres.size(), [&](std::uint32_t i) {
+               return reach(spheres[i].center, piece, halving_error) - spheres[i].radius;
+             }).number;
     }
     dealt[best].push_back(piece);
   }

@@ -16,20 +16,10 @@ namespace {
 /// The methods get at most this many pieces. All pieces are then distributed among the spheres that the methods find.
 constexpr std::size_t max_reduce_pieces = 6000;
 
-std::vector<Ball> balls_at(const Region& region, std::span<const BoundingSphere> spheres) {
-  std::vector<Ball> balls;
-  for (const BoundingSphere& sphere : spheres) {
-    const double height = region.solid().height(sphere.center);
-    balls.push_back({sphere.center, sphere.radius, height, protrusion(sphere.radius, height)});
-  }
-  return balls;
-}
-
 /// The value by which sets of spheres are compared; smaller is better.
 double score(const Region& region, const std::vector<Share>& shares, const ReduceOptions& options) {
-  if (!options.even || options.max_leaves > 0) return worst_error(shares);
-  const double factor = unevenness(region, shares, options.count);
-  return worst_error(shares) * factor * factor;
+  const bool is_even = options.even && options.max_leaves == 0;
+  return is_even ? uneven_error(region, shares, options.count) : worst_error(shares);
 }
 
 bool is_better(const Region& region, const std::vector<Share>& a, const std::vector<Share>& b,
@@ -109,7 +99,7 @@ std::vector<Share> reduce(const Region& region, std::span<const MedialSphere> me
   const std::vector<Piece> pieces = thinned(region.pieces(), max_reduce_pieces);
   const Region some(region.solid(), pieces);
   const auto settled = [&](const std::vector<BoundingSphere>& spheres) {
-    return settle_all(region, balls_at(region, spheres), options);
+    return settle_all(region, balls_at(region.solid(), spheres), options);
   };
   const auto merged = [&] { return settled(merge_spheres(some, medial, options.count)); };
   const auto expanded = [&] { return settled(expand_spheres(some, medial, options.count, options.selection)); };

@@ -78,12 +78,16 @@ Ball Region::about(const Vector3& center, std::span<const std::uint32_t> corners
   return about(center, solid_.height(center), corners);
 }
 
-Ball Region::smallest(std::span<const std::uint32_t> corners) const {
+std::vector<Vector3> Region::positions_of(std::span<const std::uint32_t> corners) const {
   std::vector<Vector3> points;
   points.reserve(corners.size());
   for (const std::uint32_t i : corners)
     points.push_back(positions_[i]);
-  return about(volumes::smallest_ball_center(points), corners);
+  return points;
+}
+
+Ball Region::smallest(std::span<const std::uint32_t> corners) const {
+  return about(volumes::smallest_ball_center(positions_of(corners)), corners);
 }
 
 Ball Region::better_about(const Vector3& center, double height, std::span<const std::uint32_t> corners) const {
@@ -91,10 +95,7 @@ Ball Region::better_about(const Vector3& center, double height, std::span<const 
 }
 
 Ball Region::min_error(const Ball& start, std::span<const std::uint32_t> corners, int evaluations) const {
-  std::vector<Vector3> points;
-  points.reserve(corners.size());
-  for (const std::uint32_t i : corners)
-    points.push_back(positions_[i]);
+  const std::vector<Vector3> points = positions_of(corners);
   Ball best = about(start.center, start.height, corners);
   const auto value = [&](const Vector3& center) {
     double squared = 0;

@@ -77,6 +77,8 @@ class Region {
   Ball min_error(const Ball& start, std::span<const std::uint32_t> corners, int evaluations) const;
 
  private:
+  std::vector<Vector3> positions_of(std::span<const std::uint32_t> corners) const;
+
   const Solid& solid_;
   std::span<const Piece> pieces_;
   double error_;

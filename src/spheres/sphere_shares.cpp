@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "geometry/constants.hpp"
+#include "spheres/least_of.hpp"
 
 namespace whisker::spheres {
 
@@ -41,6 +42,21 @@ double mean_square_error(std::span<const Share> shares) {
   return worst * std::sqrt(sum / static_cast<double>(shares.size()));
 }
 
+std::vector<Share> shares_of(const Region& region, std::span<const Ball> centers,
+                             std::span<const std::uint32_t> owner_of_piece) {
+  std::vector<std::vector<std::uint32_t>> owned(centers.size());
+  for (std::uint32_t p = 0; p < region.piece_count(); ++p)
+    owned[owner_of_piece[p]].push_back(p);
+  std::vector<Share> result;
+  for (std::size_t i = 0; i < centers.size(); ++i) {
+    if (owned[i].empty()) continue;
+    Ball ball = region.about(centers[i].center, centers[i].height, region.corners_of(owned[i]));
+    ball.price = centers[i].price;
+    result.push_back({ball, std::move(owned[i])});
+  }
+  return result;
+}
+
 std::vector<Share> share_out(const Region& region, std::span<const Ball> centers) {
   std::vector<double> least(region.piece_count(), infinity);
   std::vector<std::uint32_t> owner(region.piece_count(), 0);
@@ -54,33 +70,18 @@ std::vector<Share> share_out(const Region& region, std::span<const Ball> centers
       owner[p] = i;
     }
   }
-  std::vector<std::vector<std::uint32_t>> owned(centers.size());
-  for (std::uint32_t p = 0; p < region.piece_count(); ++p)
-    owned[owner[p]].push_back(p);
-  std::vector<Share> result;
-  for (std::size_t i = 0; i < centers.size(); ++i) {
-    if (owned[i].empty()) continue;
-    Ball ball = region.about(centers[i].center, centers[i].height, region.corners_of(owned[i]));
-    ball.price = centers[i].price;
-    result.push_back({ball, std::move(owned[i])});
-  }
-  return result;
+  return shares_of(region, centers, owner);
 }
 
 std::vector<Share> medial_shares(const Region& region, std::span<const MedialSphere> medial) {
   std::vector<Share> shares(medial.size());
   for (std::uint32_t p = 0; p < region.piece_count() && !medial.empty(); ++p) {
     // Deepest inside, or least growth: in both cases the smallest |p - c| - r.
-    std::size_t best = 0;
-    double least = infinity;
     const Vector3 middle = region.pieces()[p].middle();
-    for (std::size_t k = 0; k < medial.size(); ++k) {
-      const double growth = (middle - medial[k].sphere.center).norm() - medial[k].sphere.radius;
-      if (growth >= least) continue;
-      best = k;
-      least = growth;
-    }
-    shares[best].pieces.push_back(p);
+    const Least best = least_of(medial.size(), [&](std::uint32_t k) {
+      return (middle - medial[k].sphere.center).norm() - medial[k].sphere.radius;
+    });
+    shares[best.number].pieces.push_back(p);
   }
   for (std::size_t k = 0; k < medial.size(); ++k) {
     if (shares[k].pieces.empty()) continue;
@@ -108,6 +109,15 @@ double allowed_demand(const Region& region, std::size_t count) {
 
 }  // namespace
 
+std::vector<Ball> balls_at(const Solid& solid, std::span<const BoundingSphere> spheres) {
+  std::vector<Ball> balls;
+  for (const BoundingSphere& sphere : spheres) {
+    const double height = solid.height(sphere.center);
+    balls.push_back({sphere.center, sphere.radius, height, protrusion(sphere.radius, height)});
+  }
+  return balls;
+}
+
 std::vector<Ball> centers_of(std::span<const Share> shares) {
   std::vector<Ball> centers;
   for (const Share& share : shares)
@@ -132,6 +142,11 @@ double unevenness(const Region& region, std::span<const Share> shares, std::size
   return most > allowed ? most / allowed : 1;
 }
 
+double uneven_error(const Region& region, std::span<const Share> shares, std::size_t count) {
+  const double factor = unevenness(region, shares, count);
+  return worst_error(shares) * factor * factor;
+}
+
 std::vector<Share> settle(const Region& region, std::vector<Ball> centers) {
   std::vector<Share> shares = share_out(region, centers);
   for (int round = 0; round < max_share_rounds; ++round) {
@@ -146,10 +161,6 @@ std::vector<Share> settle(const Region& region, std::vector<Ball> centers) {
 std::vector<Share> settle_evenly(const Region& region, std::vector<Ball> centers, std::size_t count) {
   const double allowed = allowed_demand(region, count);
   if (!(allowed > 0)) return settle(region, std::move(centers));
-  const auto score = [&](const std::vector<Share>& shares) {
-    const double factor = unevenness(region, shares, count);
-    return worst_error(shares) * factor * factor;
-  };
   std::vector<Share> shares = share_out(region, centers);
   std::vector<Share> best = shares;
   int without_gain = 0;
@@ -163,7 +174,7 @@ std::vector<Share> settle_evenly(const Region& region, std::vector<Ball> centers
     }
     shares = share_out(region, centers);
     ++without_gain;
-    if (score(shares) < score(best) * (1 - min_share_gain)) {
+    if (uneven_error(region, shares, count) < uneven_error(region, best, count) * (1 - min_share_gain)) {
       best = shares;
       without_gain = 0;
     }

@@ -20,6 +20,10 @@ struct Share {
 double worst_error(std::span<const Share> shares);
 double mean_square_error(std::span<const Share> shares);
 
+/// The balls around the centers that contain the pieces that each center owns. Drops centers without a piece.
+std::vector<Share> shares_of(const Region& region, std::span<const Ball> centers,
+                             std::span<const std::uint32_t> owner_of_piece);
+
 /// Gives each piece to the center whose ball must protrude least to contain it, and fits balls around the centers.
 /// Drops centers without a piece.
 std::vector<Share> share_out(const Region& region, std::span<const Ball> centers);
@@ -29,6 +33,8 @@ std::vector<Share> share_out(const Region& region, std::span<const Ball> centers
 /// possibly without pieces.
 std::vector<Share> medial_shares(const Region& region, std::span<const MedialSphere> medial);
 
+/// These spheres with their heights and protrusions.
+std::vector<Ball> balls_at(const Solid& solid, std::span<const BoundingSphere> spheres);
 std::vector<Ball> centers_of(std::span<const Share> shares);
 
 /// Returns the ball of each share, moved to the center at which it protrudes least, as found by a search.
@@ -37,6 +43,8 @@ std::vector<Ball> moved(const Region& region, std::span<const Share> shares);
 /// The ratio of the largest demand of a share to the allowed demand, which is a little more than a `count`th of the
 /// region's. At least 1.
 double unevenness(const Region& region, std::span<const Share> shares, std::size_t count);
+/// The worst protrusion times the squared unevenness.
+double uneven_error(const Region& region, std::span<const Share> shares, std::size_t count);
 
 /// Alternately distributes the pieces and moves each center to where its ball protrudes least, while the worst
 /// protrusion improves. Neither step increases the worst protrusion.
@@ -50,5 +58,12 @@ std::vector<Share> settle_evenly(const Region& region, std::vector<Ball> centers
 /// with those farthest in its direction, until both have equally many, as if the plane between them were moved
 /// (Bradshaw 2002, 6.1.2). Balls that lose pieces are refitted, so that no ball protrudes more than before.
 std::vector<Share> shift_planes(const Region& region, std::vector<Share> shares);
+
+/// Returns at most `count` of the shares (Bradshaw 2002, algorithm 5). Spheres are removed one by one: each piece of
+/// the removed share goes to the ball that contains it most deeply, or that must grow least. Each ball that takes
+/// pieces is replaced by the better of the smallest ball and the ball around its old center. Each step removes the
+/// share for which the worst protrusion among the balls that take its pieces increases least, or decreases most,
+/// compared to the worst among them and the removed share before.
+std::vector<Share> burst(const Region& region, std::vector<Share> shares, std::size_t count);
 
 }  // namespace whisker::spheres

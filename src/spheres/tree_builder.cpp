@@ -154,10 +154,8 @@ class TreeBuilder final : public TreeGrowth {
   /// protrusion.
   void find_demands(std::vector<Piece>& pieces, const AdaptiveAxis& axis) const {
     const std::vector<Piece> some = thinned(pieces, max_demand_pieces);
-    std::vector<Ball> centers;
-    for (const BoundingSphere& sphere : merge_spheres(Region(solid(), some), axis.spheres(some), demand_spheres))
-      centers.push_back({sphere.center, sphere.radius, solid().height(sphere.center), 0});
-    for (const Share& share : share_out(Region(solid(), pieces), centers)) {
+    const std::vector<BoundingSphere> merged = merge_spheres(Region(solid(), some), axis.spheres(some), demand_spheres);
+    for (const Share& share : share_out(Region(solid(), pieces), balls_at(solid(), merged))) {
       for (const std::uint32_t p : share.pieces)
         pieces[p].demand = share.ball.error / static_cast<double>(share.pieces.size());
     }

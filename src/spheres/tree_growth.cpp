@@ -24,8 +24,6 @@ TreeGrowth::TreeGrowth(const Solid& solid, const SphereTreeOptions& options, boo
       depth_(level_limit(options)),
       error_(halving_error(solid.mesh())) {}
 
-void TreeGrowth::prepare(Branch& /*root*/) {}
-
 SphereTree TreeGrowth::build() {
   progress_.emplace(options_.progress, parts_of_preparation() + parts(0));
   Branch root;

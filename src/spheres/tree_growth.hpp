@@ -42,7 +42,7 @@ class TreeGrowth {
   TreeGrowth(const Solid& solid, const SphereTreeOptions& options, bool has_least_error);
 
   /// Called before the root is split.
-  virtual void prepare(Branch& root);
+  virtual void prepare(Branch& /*root*/) {}
   /// The number of progress parts that the preparation takes.
   virtual std::size_t parts_of_preparation() const { return 0; }
   /// Returns the children of a node that is not a leaf; none to make it a leaf. Called from several threads at once,

@@ -7,6 +7,8 @@
 
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/mesh.hpp>
+#include <whisker/spheres/sphere_set.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "support/error_of.hpp"

@@ -9,6 +9,7 @@
 
 #include "geometry/constants.hpp"
 #include "shapes/sphere_data.hpp"
+#include "spheres/least_of.hpp"
 #include "spheres/merge_candidate.hpp"
 #include "spheres/pieces.hpp"
 #include "volumes/smallest_ball.hpp"
@@ -17,6 +18,8 @@ namespace whisker::methods {
 
 using spheres::cut_surface;
 using spheres::halving_error;
+using spheres::Least;
+using spheres::least_of;
 using spheres::max_halvings;
 using spheres::MergeCandidate;
 using spheres::Piece;
@@ -112,16 +115,11 @@ class HubbardMerger {
   void join_nearest() {
     for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
       if (!clusters_[i].alive) continue;
-      std::uint32_t nearest = i;
-      double least = infinity;
-      for (std::uint32_t j = 0; j < clusters_.size(); ++j) {
-        if (j == i || !clusters_[j].alive) continue;
-        const double squared = (clusters_[i].sphere.center - clusters_[j].sphere.center).squaredNorm();
-        if (squared < least) {
-          least = squared;
-          nearest = j;
-        }
-      }
+      const auto squared_distance = [&](std::uint32_t j) {
+        if (j == i || !clusters_[j].alive) return infinity;
+        return (clusters_[i].sphere.center - clusters_[j].sphere.center).squaredNorm();
+      };
+      const std::uint32_t nearest = least_of(clusters_.size(), squared_distance).number;
       clusters_[i].neighbors.push_back(nearest);
       clusters_[nearest].neighbors.push_back(i);
       add_candidate(i, nearest);
@@ -213,28 +211,19 @@ class Builder {
       const Piece piece = pieces.back();
       pieces.pop_back();
       const Vector3 middle = piece.middle();
-      std::size_t nearest = 0;
-      double squared = infinity;
-      for (std::size_t k = 0; k < through.size(); ++k) {
-        const double other = (axis_.samples[k].point - middle).squaredNorm();
-        if (!(other < squared) || through[k].empty()) continue;
-        nearest = k;
-        squared = other;
-      }
-      std::uint32_t best = 0;
-      double least = infinity;
-      for (const std::uint32_t i : through[nearest]) {
-        const BoundingSphere& ball = axis_.balls[i].sphere;
-        const double out = reach(ball.center, piece, error_) - ball.radius;
-        if (!(out < least)) continue;
-        best = i;
-        least = out;
-      }
-      if (least > 0 && longest_edge(piece) > shortest && piece.halvings < max_halvings) {
+      const auto squared_distance = [&](std::uint32_t k) {
+        return through[k].empty() ? infinity : (axis_.samples[k].point - middle).squaredNorm();
+      };
+      const std::vector<std::uint32_t>& near = through[least_of(through.size(), squared_distance).number];
+      const Least best = least_of(near.size(), [&](std::uint32_t k) {
+        const BoundingSphere& ball = axis_.balls[near[k]].sphere;
+        return reach(ball.center, piece, error_) - ball.radius;
+      });
+      if (best.value > 0 && longest_edge(piece) > shortest && piece.halvings < max_halvings) {
         const std::array<Piece, 2> parts = halves(piece);
         pieces.insert(pieces.end(), parts.begin(), parts.end());
       } else {
-        owned_[best].push_back(piece);
+        owned_[near[best.number]].push_back(piece);
       }
     }
   }

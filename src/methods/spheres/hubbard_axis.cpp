@@ -113,9 +113,8 @@ class Repairer {
   static std::uint64_t key(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
 
   bool insert(const SurfaceSample& sample) {
-    const std::size_t before = delaunay_.vertex_count();
     delaunay_.insert(((sample.point - middle_) / size_).cwiseMax(-1.0).cwiseMin(1.0));
-    if (delaunay_.vertex_count() == before) return false;
+    if (delaunay_.created().empty()) return false;
     samples_.push_back(sample);
     return true;
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "spheres/burst.hpp"
 #include "spheres/simplex_search.hpp"
 #include "spheres/sphere_shares.hpp"
 
