@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include <whisker/error.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/raw_pose.hpp"
