@@ -7,7 +7,7 @@
 namespace whisker::test {
 
 std::atomic<std::size_t> allocations{0};
-std::atomic<std::size_t> max_allocations{std::numeric_limits<std::size_t>::max()};
+thread_local std::size_t max_allocations = std::numeric_limits<std::size_t>::max();
 
 }  // namespace whisker::test
 
@@ -17,7 +17,7 @@ using whisker::test::allocations;
 using whisker::test::max_allocations;
 
 void* counted(std::size_t size, std::size_t alignment) {
-  if (allocations.fetch_add(1, std::memory_order_relaxed) >= max_allocations.load(std::memory_order_relaxed))
+  if (allocations.fetch_add(1, std::memory_order_relaxed) >= max_allocations)
     throw std::bad_alloc();
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
   void* const memory = std::aligned_alloc(alignment, rounded > 0 ? rounded : alignment);

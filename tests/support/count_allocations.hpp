@@ -9,8 +9,9 @@
 namespace whisker::test {
 
 extern std::atomic<std::size_t> allocations;
-/// After this many allocations, every further one fails with std::bad_alloc.
-extern std::atomic<std::size_t> max_allocations;
+/// After this many allocations, every further one of this thread fails with std::bad_alloc. (In a thread of TBB's own
+/// that is just starting, nobody would catch it.)
+extern thread_local std::size_t max_allocations;
 
 }  // namespace whisker::test
 
