@@ -6,6 +6,7 @@
 
 #include "convex/certificate.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/double_double.hpp"
 #include "geometry/expansion.hpp"
 #include "methods/marching/march_proof.hpp"
 

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <span>
 
-#include "geometry/double_double.hpp"
 #include "methods/marching/voronoi_march.hpp"
 
 namespace whisker::methods::marching {

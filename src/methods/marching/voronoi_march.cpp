@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Geometry>
-
 namespace whisker::methods::marching {
 namespace {
 
