@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "geometry/constants.hpp"
-#include "spheres/least_of.hpp"
+#include "geometry/least_of.hpp"
 
 namespace whisker::spheres {
 
@@ -26,7 +26,7 @@ class Dealer {
 
   std::vector<std::uint32_t> run() {
     for (std::size_t item = 0; item < owner_.size(); ++item) {
-      owner_[item] = least_of(takers_, [&](std::uint32_t taker) { return cost(item, taker); }).number;
+      owner_[item] = geometry::least_of(takers_, [&](std::uint32_t taker) { return cost(item, taker); }).number;
       ++held_[owner_[item]];
     }
     for (std::uint32_t taker = 0; taker < takers_; ++taker) {

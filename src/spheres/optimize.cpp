@@ -7,8 +7,8 @@
 
 #include <whisker/error.hpp>
 
+#include "geometry/least_of.hpp"
 #include "spheres/build_checks.hpp"
-#include "spheres/least_of.hpp"
 #include "spheres/simplex_search.hpp"
 
 namespace whisker::spheres {
@@ -31,7 +31,7 @@ std::vector<Share> with_sphere(const Region& region, const std::vector<Share>& s
       if (region.reach(sphere.center, p) <= sphere.radius) {
         owner = i;
       } else if (k == i) {
-        owner = least_of(shares.size(), [&](std::uint32_t j) {
+        owner = geometry::least_of(shares.size(), [&](std::uint32_t j) {
                   const Ball& other = shares[j].ball;
                   return j == i ? region.reach(sphere.center, p) - sphere.radius
                                 : region.reach(other.center, p) - other.radius;

@@ -4,6 +4,7 @@
 
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/least_of.hpp"
 #include "geometry/placed_box.hpp"
 #include "mesh/surface_distance.hpp"
 #include "mesh/triangle_at.hpp"
@@ -162,13 +163,9 @@ Members MeshSide::closest(const PlacedGroup& group, const BoundingSphere& ball, 
   };
   set(walk);
   // Start with a sphere that is likely to be near.
-  std::uint32_t promising = 0;
-  double least = infinity;
   const Vector3 middle = geometry::placed_point(placed_.pose, storage_of(placed_.mesh).center);
-  for (std::uint32_t i = 0; i < group.count; ++i) {
-    const double gap = (group.center(i) - middle).norm() - group.radii[i];
-    if (gap < least) least = gap, promising = i;
-  }
+  const auto gap = [&](std::uint32_t i) { return (group.center(i) - middle).norm() - group.radii[i]; };
+  const std::uint32_t promising = geometry::least_of(group.count, gap).number;
   walk.wanted = bit(promising);
   walk_group(walk, cost, visit);
   walk.wanted = group.all() & ~bit(promising);

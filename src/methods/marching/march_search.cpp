@@ -8,6 +8,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/double_double.hpp"
 #include "geometry/expansion.hpp"
+#include "geometry/least_of.hpp"
 #include "methods/marching/march_proof.hpp"
 
 namespace whisker::methods::marching {
@@ -82,19 +83,14 @@ struct Body {
   std::uint32_t support_among_all(const Vector3dd& direction) const {
     const Vector3 d = to_vector3(turned_back(direction));
     const auto vertices = hull->hull.vertices();
-    const auto height = [&](const Vector3& v) { return dot(d, v); };
-    double best = -infinity;
-    std::uint32_t top = 0;
-    for (std::uint32_t v = 0; v < vertices.size(); ++v) {
-      const double h = height(vertices[v]);
-      if (h > best) best = h, top = v;
-    }
-    // A height has an error of less than 16 half-ulps of the radius.
-    const double least = best - 32 * 0x1p-53 * hull->radius;
+    const auto depth = [&](std::uint32_t v) { return -dot(d, vertices[v]); };
+    const auto [top, least] = geometry::least_of(vertices.size(), depth);
+    // A depth has an error of less than 16 half-ulps of the radius.
+    const double most = least + 32 * 0x1p-53 * hull->radius;
     DoubleDouble best_exact = dot(direction, placed(top));
     std::uint32_t result = top;
     for (std::uint32_t v = 0; v < vertices.size(); ++v) {
-      if (v == top || !(height(vertices[v]) >= least)) continue;
+      if (v == top || !(depth(v) <= most)) continue;
       const DoubleDouble h = dot(direction, placed(v));
       if (h > best_exact || (h == best_exact && v < result)) best_exact = h, result = v;
     }
