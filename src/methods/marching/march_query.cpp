@@ -1,4 +1,4 @@
-#include "methods/marching/march_query.hpp"
+// Closest features: walks, proves the result, and searches where that fails.
 
 #include <array>
 #include <cstddef>
@@ -8,7 +8,6 @@
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "methods/marching/march_proof.hpp"
-#include "methods/marching/march_search.hpp"
 #include "shapes/internals.hpp"
 
 namespace whisker::methods {

@@ -1,4 +1,4 @@
-#include "methods/marching/march_search.hpp"
+// The closest points of two convex polyhedra in double-double, where a walk proves nothing.
 
 #include <algorithm>
 #include <cmath>
@@ -225,7 +225,6 @@ struct MarchSearch {
   DoubleDouble lower = -1.0;
   DoubleDouble upper = 0x1p100;
   Vector3dd normal;  // from b to a
-  bool encloses = false;
 
   bool is_tight() const { return (upper - lower).hi <= 0x1p-50 * upper.hi + 16 * convex::certificate_error; }
 };
@@ -243,7 +242,6 @@ MarchSearch search(const Body& a, const Body& b, std::span<const VertexPair> sta
   for (int i = 0; i < max_iterations; ++i) {
     reduce(s);
     if (s.encloses) {
-      result.encloses = true;
       result.lower = result.upper = 0.0;
       return result;
     }
@@ -284,7 +282,7 @@ bool prove_inside(const Body& a, const Body& b, std::span<const VertexPair> star
       for (const auto& d : around) {
         const Vector3dd offset = turn == 0 ? Vector3dd{d[0] * radius, d[1] * radius, d[2] * radius}
                                            : Vector3dd{d[1] * radius, -d[2] * radius, -d[0] * radius};
-        if (search(a, b, start, offset).encloses) continue;
+        if (search(a, b, start, offset).simplex.encloses) continue;
         all = false;
         break;
       }
@@ -328,7 +326,7 @@ SearchResult search_closest(const MarchHull& a, const Pose& pose_a, const MarchH
   const auto in_world = [&](const Vector3dd& p) { return Vector3(to_vector3(p) / factor + pose_a.translation()); };
   result.point_a = in_world(point_a);
   result.point_b = in_world(point_b);
-  if (found.encloses || (found.lower <= 0.0 && prove_inside(body_a, body_b, std::span(result.simplex).first(s.size)))) {
+  if (s.encloses || (found.lower <= 0.0 && prove_inside(body_a, body_b, std::span(result.simplex).first(s.size)))) {
     result.touches = Answer::yes;
     result.point_b = result.point_a;
     return result;

@@ -9,7 +9,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
-#include "methods/marching/march_query.hpp"
+#include "methods/marching/voronoi_march.hpp"
 #include "shapes/internals.hpp"
 
 namespace whisker::methods {
