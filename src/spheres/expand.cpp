@@ -8,7 +8,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/least_of.hpp"
-#include "spheres/region_methods.hpp"
+#include "spheres/reduce.hpp"
 
 namespace whisker::spheres {
 

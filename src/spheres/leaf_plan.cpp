@@ -1,4 +1,9 @@
-#include "spheres/leaf_plan.hpp"
+// Finds the leaves of a sphere tree before its inner nodes.
+//
+// A tree that is split from the root down ends up uneven: some regions turn out to need more spheres than others, and
+// the worst leaf protrudes far more than the worst sphere of a flat set of equal size. So the leaves are found first,
+// all on one level. The nodes above are then made for whole leaves, and no node gets more leaves than its subtree has
+// room for.
 
 #include <algorithm>
 #include <limits>
@@ -7,6 +12,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/least_of.hpp"
+#include "spheres/sphere_shares.hpp"
 
 namespace whisker::spheres {
 

@@ -7,8 +7,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/least_of.hpp"
 #include "spheres/merge_candidate.hpp"
-#include "spheres/region_methods.hpp"
-#include "spheres/sphere_shares.hpp"
+#include "spheres/reduce.hpp"
 
 namespace whisker::spheres {
 

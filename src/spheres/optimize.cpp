@@ -1,4 +1,5 @@
-#include "spheres/optimize.hpp"
+// Moves the spheres of a set one by one to reduce the protrusion of the whole set (Bradshaw 2002, algorithms 9 and 10),
+// and removes spheres that contribute little (algorithm 11).
 
 #include <algorithm>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include "geometry/least_of.hpp"
 #include "spheres/build_checks.hpp"
 #include "spheres/simplex_search.hpp"
+#include "spheres/sphere_shares.hpp"
 
 namespace whisker::spheres {
 
