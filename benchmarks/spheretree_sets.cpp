@@ -14,7 +14,7 @@
 #include "harness.hpp"
 #include "methods/spheres/region_methods.hpp"
 #include "spheres/adaptive_axis.hpp"
-#include "spheres/region_methods.hpp"
+#include "spheres/reduce.hpp"
 #include "spheretree.hpp"
 
 namespace whisker::bench {

@@ -89,9 +89,23 @@ class Cover {
     std::uint32_t slot = Delaunay::none;    // the tetrahedron, if the sphere is a ball of the diagram
     std::uint32_t middle = Delaunay::none;  // otherwise the middle that is farthest from its sample
   };
-  Worst worst() const { return worst(false); }
-  /// Like worst(), but skips spheres marked by set_stuck().
-  Worst worst_open() const { return worst(true); }
+  /// Skips spheres marked by set_stuck() if `only_open` is set.
+  Worst worst(bool only_open = false) const {
+    Worst worst;
+    for (std::uint32_t slot = 0; slot < balls_.size(); ++slot) {
+      const Role& role = roles_[slot];
+      if (!is_active(role) || (only_open && role.is_stuck)) continue;
+      const double error = protrusion(balls_[slot].radius, balls_[slot].height);
+      if (error > worst.protrusion) worst = {error, slot, Delaunay::none};
+    }
+    for (std::uint32_t m = 0; m < middles_.size(); ++m) {
+      const Middle& middle = middles_[m];
+      if (!has_own_ball(middle) || (only_open && middle.is_stuck)) continue;
+      const double error = protrusion(own_radius(middle), heights_[middle.nearest]);
+      if (error > worst.protrusion) worst = {error, Delaunay::none, m};
+    }
+    return worst;
+  }
   /// Returns the surface point to insert for the sphere, and a tetrahedron nearby.
   std::pair<Vector3, std::uint32_t> sample_for(const Worst& worst) {
     if (worst.slot != Delaunay::none) return {balls_[worst.slot].foot, worst.slot};
@@ -99,7 +113,7 @@ class Cover {
     delaunay_.around(middle.nearest, cell_, seen_);
     return {middle.point, cell_.front()};
   }
-  /// Excludes the sphere from worst_open().
+  /// Excludes the sphere from worst(true).
   void set_stuck(const Worst& worst) {
     if (worst.slot != Delaunay::none) {
       roles_[worst.slot].is_stuck = true;
@@ -158,23 +172,6 @@ class Cover {
   }
 
  private:
-  Worst worst(bool only_open) const {
-    Worst worst;
-    for (std::uint32_t slot = 0; slot < balls_.size(); ++slot) {
-      const Role& role = roles_[slot];
-      if (!is_active(role) || (only_open && role.is_stuck)) continue;
-      const double error = protrusion(balls_[slot].radius, balls_[slot].height);
-      if (error > worst.protrusion) worst = {error, slot, Delaunay::none};
-    }
-    for (std::uint32_t m = 0; m < middles_.size(); ++m) {
-      const Middle& middle = middles_[m];
-      if (!has_own_ball(middle) || (only_open && middle.is_stuck)) continue;
-      const double error = protrusion(own_radius(middle), heights_[middle.nearest]);
-      if (error > worst.protrusion) worst = {error, Delaunay::none, m};
-    }
-    return worst;
-  }
-
   struct Middle {
     Vector3 point;
     double squared = infinity;                // squared distance to the nearest sample
@@ -377,7 +374,7 @@ Refinement AdaptiveAxis::refine(std::span<const Piece> region, const Goal& goal)
     return result;
   };
   for (;;) {
-    const Cover::Worst worst = cover.worst_open();
+    const Cover::Worst worst = cover.worst(true);
     if (cover.count() >= goal.min_spheres && worst.protrusion <= goal.worst_protrusion &&
         cover.worst().protrusion <= goal.worst_protrusion) {
       return end(Refinement::End::goal);

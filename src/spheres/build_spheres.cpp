@@ -37,25 +37,23 @@ void check_options(const char* what, const SphereTreeOptions& options) {
   if (options.balance) spheres::check_balance(what, *options.balance);
 }
 
+bool is_region_method(SphereTreeMethod method) {
+  using enum SphereTreeMethod;
+  return method == merge || method == expand || method == combined;
+}
+
 SphereTree build_by_method(const Mesh& mesh, const SphereTreeOptions& options) {
   constexpr const char* what = "build_sphere_tree";
   check_options(what, options);
   check_common(what, mesh, options);
   const spheres::Solid solid(mesh);
   if (options.builder != nullptr) return options.builder->build_tree(solid.mesh(), options);
-  switch (options.method) {
-    case SphereTreeMethod::octree:
-    case SphereTreeMethod::solid_octree: {
-      SphereTree tree = spheres::build_octree(solid, options);
-      if (options.progress) options.progress(1, 1);
-      return tree;
-    }
-    case SphereTreeMethod::merge:
-    case SphereTreeMethod::expand:
-    case SphereTreeMethod::combined:
-      return spheres::build_tree(solid, options, {.method = options.method});
-  }
-  throw Error("build_sphere_tree: the method is not a value of SphereTreeMethod");
+  if (is_region_method(options.method)) return spheres::build_tree(solid, options, {.method = options.method});
+  if (options.method != SphereTreeMethod::octree && options.method != SphereTreeMethod::solid_octree)
+    throw Error("build_sphere_tree: the method is not a value of SphereTreeMethod");
+  SphereTree tree = spheres::build_octree(solid, options);
+  if (options.progress) options.progress(1, 1);
+  return tree;
 }
 
 }  // namespace
@@ -74,14 +72,8 @@ SphereSet build_sphere_set(const Mesh& mesh, int max_count, const SphereSetOptio
   constexpr const char* what = "build_sphere_set";
   check_threads(what, options.threads);
   spheres::check_range(what, "max_count", max_count, 1, 10'000);
-  switch (options.method) {
-    case SphereTreeMethod::merge:
-    case SphereTreeMethod::expand:
-    case SphereTreeMethod::combined:
-      break;
-    default:
-      if (options.builder == nullptr) throw Error("build_sphere_set: the method must be merge, expand or combined");
-  }
+  if (options.builder == nullptr && !is_region_method(options.method))
+    throw Error("build_sphere_set: the method must be merge, expand or combined");
   check_common(what, mesh, options);
   const spheres::Solid solid(mesh);
   std::optional<SphereSet> set;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "geometry/constants.hpp"
-#include "spheres/least_of.hpp"
+#include "geometry/least_of.hpp"
 #include "spheres/sphere_shares.hpp"
 
 namespace whisker::spheres {
@@ -23,7 +23,7 @@ class Burster {
       costs_[i] = removal(i).cost;
     for (std::size_t left = shares_.size(); left > std::max<std::size_t>(count, 1); --left) {
       const auto cost = [&](std::uint32_t i) { return alive_[i] != 0 ? costs_[i] : infinity; };
-      const std::uint32_t best = least_of(shares_.size(), cost).number;
+      const std::uint32_t best = geometry::least_of(shares_.size(), cost).number;
       remove(best, removal(best));
     }
     std::vector<Share> result;
@@ -49,7 +49,7 @@ class Burster {
   Removal removal(std::uint32_t i) const {
     Removal result;
     for (const std::uint32_t p : shares_[i].pieces) {
-      const std::uint32_t best = least_of(shares_.size(), [&](std::uint32_t j) {
+      const std::uint32_t best = geometry::least_of(shares_.size(), [&](std::uint32_t j) {
                                    if (alive_[j] == 0 || j == i) return infinity;
                                    return region_.reach(shares_[j].ball.center, p) - shares_[j].ball.radius;
                                  }).number;

@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "geometry/constants.hpp"
-#include "spheres/least_of.hpp"
-#include "spheres/region_methods.hpp"
+#include "geometry/least_of.hpp"
+#include "spheres/reduce.hpp"
 
 namespace whisker::spheres {
 
@@ -83,7 +83,7 @@ class Expander {
     if (medial_.size() <= max_candidates) return;
     std::vector<std::uint32_t> best_for(medial_.size(), 0);
     for (std::size_t p = 0; p < needed_[0].size(); ++p)
-      ++best_for[least_of(medial_.size(), [&](std::uint32_t c) { return needed_[c][p]; }).number];
+      ++best_for[geometry::least_of(medial_.size(), [&](std::uint32_t c) { return needed_[c][p]; }).number];
     std::vector<std::size_t> order(medial_.size());
     // The step is coprime to the number of spheres, so that every sphere is visited, and consecutive ones are far
     // apart.

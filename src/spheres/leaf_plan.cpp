@@ -1,4 +1,9 @@
-#include "spheres/leaf_plan.hpp"
+// Finds the leaves of a sphere tree before its inner nodes.
+//
+// A tree that is split from the root down ends up uneven: some regions turn out to need more spheres than others, and
+// the worst leaf protrudes far more than the worst sphere of a flat set of equal size. So the leaves are found first,
+// all on one level. The nodes above are then made for whole leaves, and no node gets more leaves than its subtree has
+// room for.
 
 #include <algorithm>
 #include <limits>
@@ -6,7 +11,8 @@
 #include <utility>
 
 #include "geometry/constants.hpp"
-#include "spheres/least_of.hpp"
+#include "geometry/least_of.hpp"
+#include "spheres/sphere_shares.hpp"
 
 namespace whisker::spheres {
 
@@ -26,7 +32,7 @@ class Dealer {
 
   std::vector<std::uint32_t> run() {
     for (std::size_t item = 0; item < owner_.size(); ++item) {
-      owner_[item] = least_of(takers_, [&](std::uint32_t taker) { return cost(item, taker); }).number;
+      owner_[item] = geometry::least_of(takers_, [&](std::uint32_t taker) { return cost(item, taker); }).number;
       ++held_[owner_[item]];
     }
     for (std::uint32_t taker = 0; taker < takers_; ++taker) {

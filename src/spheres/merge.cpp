@@ -5,10 +5,9 @@
 #include <queue>
 
 #include "geometry/constants.hpp"
-#include "spheres/least_of.hpp"
+#include "geometry/least_of.hpp"
 #include "spheres/merge_candidate.hpp"
-#include "spheres/region_methods.hpp"
-#include "spheres/sphere_shares.hpp"
+#include "spheres/reduce.hpp"
 
 namespace whisker::spheres {
 
@@ -159,7 +158,7 @@ class Merger {
 
   MergeCandidate next_pair() {
     const auto goodness = [&](std::uint32_t i) { return clusters_[i].alive ? -clusters_[i].ball.error : infinity; };
-    const std::uint32_t worst = least_of(clusters_.size(), goodness).number;
+    const std::uint32_t worst = geometry::least_of(clusters_.size(), goodness).number;
     const double error = clusters_[worst].ball.error;
     if (is_open(best_of_[worst]) && best_of_[worst].error < error) return best_of_[worst];
     while (!candidates_.empty()) {

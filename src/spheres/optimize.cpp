@@ -1,4 +1,5 @@
-#include "spheres/optimize.hpp"
+// Moves the spheres of a set one by one to reduce the protrusion of the whole set (Bradshaw 2002, algorithms 9 and 10),
+// and removes spheres that contribute little (algorithm 11).
 
 #include <algorithm>
 #include <cstdint>
@@ -7,9 +8,10 @@
 
 #include <whisker/error.hpp>
 
+#include "geometry/least_of.hpp"
 #include "spheres/build_checks.hpp"
-#include "spheres/least_of.hpp"
 #include "spheres/simplex_search.hpp"
+#include "spheres/sphere_shares.hpp"
 
 namespace whisker::spheres {
 
@@ -31,7 +33,7 @@ std::vector<Share> with_sphere(const Region& region, const std::vector<Share>& s
       if (region.reach(sphere.center, p) <= sphere.radius) {
         owner = i;
       } else if (k == i) {
-        owner = least_of(shares.size(), [&](std::uint32_t j) {
+        owner = geometry::least_of(shares.size(), [&](std::uint32_t j) {
                   const Ball& other = shares[j].ball;
                   return j == i ? region.reach(sphere.center, p) - sphere.radius
                                 : region.reach(other.center, p) - other.radius;

@@ -5,7 +5,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
-#include "spheres/least_of.hpp"
+#include "geometry/least_of.hpp"
 #include "volumes/measure.hpp"
 #include "volumes/smallest_ball.hpp"
 
@@ -16,7 +16,8 @@ namespace {
 /// Returns the i for which the edge from corner i to the next corner is longest.
 std::size_t longest(const Piece& piece) {
   const auto& corners = piece.corners;
-  return least_of(3, [&](std::size_t i) { return -(corners[(i + 1) % 3] - corners[i]).squaredNorm(); }).number;
+  return geometry::least_of(3, [&](std::size_t i) { return -(corners[(i + 1) % 3] - corners[i]).squaredNorm(); })
+      .number;
 }
 
 }  // namespace
@@ -160,7 +161,7 @@ std::vector<std::vector<Piece>> deal(std::vector<Piece> pieces, std::span<const 
       continue;
     }
     if (best == spheres.size()) {
-      best = least_of(spheres.size(), [&](std::uint32_t i) {
+      best = geometry::least_of(spheres.size(), [&](std::uint32_t i) {
                return reach(spheres[i].center, piece, halving_error) - spheres[i].radius;
              }).number;
     }

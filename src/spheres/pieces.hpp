@@ -21,7 +21,7 @@ struct Piece {
   std::uint32_t halvings = 0;
   /// The estimated number of spheres it needs, in a unit that is the same for all pieces of a mesh.
   double demand = 0;
-  /// The planned leaf it belongs to (leaf_plan.hpp).
+  /// The planned leaf it belongs to (leaf_plan.cpp).
   std::uint32_t leaf = 0;
 
   Vector3 middle() const { return (corners[0] + corners[1] + corners[2]) / 3; }

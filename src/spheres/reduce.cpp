@@ -5,10 +5,6 @@
 #include <tbb/parallel_invoke.h>
 #include <utility>
 
-#include "spheres/leaf_plan.hpp"
-#include "spheres/optimize.hpp"
-#include "spheres/region_methods.hpp"
-
 namespace whisker::spheres {
 
 namespace {

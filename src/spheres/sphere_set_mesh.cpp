@@ -4,6 +4,7 @@
 
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/least_of.hpp"
 #include "geometry/placed_box.hpp"
 #include "mesh/surface_distance.hpp"
 #include "mesh/triangle_at.hpp"
@@ -107,7 +108,7 @@ std::uint32_t MeshSide::first_touching(const PlacedGroup& group, const BoundingS
   } else {
     set_limits(walk, group, 0);
     walk.ball_limit = ball.radius * (1 + 0x1p-40) * frame_.scale;
-    auto visit = [&](GroupWalk& w, const NearSphere& near) {
+    const auto visit = [&](GroupWalk& w, const NearSphere& near) {
       // The triangle is within the radius, either by the traversal's bounds or by the exact test.
       const double radius = group.radii[near.sphere];
       if (!(near.upper < radius * (1 - 0x1p-48) * frame_.scale)) {
@@ -132,7 +133,7 @@ Members MeshSide::within(const PlacedGroup& group, const BoundingSphere& ball, d
   set_limits(walk, group, limit);
   walk.ball_limit = (ball.radius + limit) * (1 + 0x1p-40) * frame_.scale;
   Members found = 0;
-  auto visit = [&](GroupWalk& w, const NearSphere& near) {
+  const auto visit = [&](GroupWalk& w, const NearSphere& near) {
     found |= bit(near.sphere);
     w.wanted &= ~bit(near.sphere);
   };
@@ -151,7 +152,7 @@ Members MeshSide::closest(const PlacedGroup& group, const BoundingSphere& ball, 
     w.ball_limit = (ball.radius + limit) * (1 + 0x1p-38) * frame_.scale;
     w.largest_limit = w.ball_limit;
   };
-  auto visit = [&](GroupWalk& w, const NearSphere& near) {
+  const auto visit = [&](GroupWalk& w, const NearSphere& near) {
     lower[near.sphere] = std::min(lower[near.sphere], near.lower);
     const double world = near.upper / frame_.scale * (1 + 0x1p-52);
     const double radius = group.radii[near.sphere];
@@ -162,13 +163,9 @@ Members MeshSide::closest(const PlacedGroup& group, const BoundingSphere& ball, 
   };
   set(walk);
   // Start with a sphere that is likely to be near.
-  std::uint32_t promising = 0;
-  double least = infinity;
   const Vector3 middle = geometry::placed_point(placed_.pose, storage_of(placed_.mesh).center);
-  for (std::uint32_t i = 0; i < group.count; ++i) {
-    const double gap = (group.center(i) - middle).norm() - group.radii[i];
-    if (gap < least) least = gap, promising = i;
-  }
+  const auto gap = [&](std::uint32_t i) { return (group.center(i) - middle).norm() - group.radii[i]; };
+  const std::uint32_t promising = geometry::least_of(group.count, gap).number;
   walk.wanted = bit(promising);
   walk_group(walk, cost, visit);
   walk.wanted = group.all() & ~bit(promising);

@@ -11,6 +11,7 @@
 #include <whisker/result.hpp>
 
 #include "geometry/constants.hpp"
+#include "geometry/function_ref.hpp"
 #include "trees/oriented_tree.hpp"
 
 namespace whisker::spheres {
@@ -43,10 +44,7 @@ struct NearSphere {
 };
 
 /// The callback for such a triangle. It may lower limits and clear bits of `wanted`.
-struct GroupVisit {
-  void (*call)(void* self, GroupWalk& walk, const NearSphere& near);
-  void* self;
-};
+using GroupVisit = geometry::FunctionRef<void(GroupWalk& walk, const NearSphere& near)>;
 
 /// Coordinates, errors and radii of the tree must not exceed this, because floats must be able to represent their
 /// squares.
@@ -55,13 +53,5 @@ inline constexpr double longest_walk = 0x1p50;
 /// Visits, for each wanted sphere, every triangle that is not proven farther from its center than its limit, each
 /// triangle once. Order and bounds are the same on every instruction set.
 void walk_group(GroupWalk& walk, Cost& cost, const GroupVisit& visit);
-
-/// The same for a callable `visit(walk, near)`.
-template <class Visit>
-void walk_group(GroupWalk& walk, Cost& cost, Visit& visit) {
-  walk_group(walk, cost,
-             GroupVisit{[](void* self, GroupWalk& w, const NearSphere& near) { (*static_cast<Visit*>(self))(w, near); },
-                        &visit});
-}
 
 }  // namespace whisker::spheres

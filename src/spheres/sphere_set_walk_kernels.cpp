@@ -165,7 +165,7 @@ void walk_target(GroupWalk& walk, Cost& cost, const GroupVisit& visit) {
         leaf_bounds(walk, s, nodes[entry.above], leaf, lower, upper);
         for (std::size_t i = 0; i < count; ++i) {
           if (lower[i] > walk.limit[s] || (walk.wanted >> s & 1) == 0) continue;
-          visit.call(visit.self, walk, {s, leaf.id[i], lower[i], upper[i]});
+          visit(walk, {s, leaf.id[i], lower[i], upper[i]});
         }
       }
       continue;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "geometry/constants.hpp"
-#include "spheres/least_of.hpp"
+#include "geometry/least_of.hpp"
 
 namespace whisker::spheres {
 
@@ -78,7 +78,7 @@ std::vector<Share> medial_shares(const Region& region, std::span<const MedialSph
   for (std::uint32_t p = 0; p < region.piece_count() && !medial.empty(); ++p) {
     // Deepest inside, or least growth: in both cases the smallest |p - c| - r.
     const Vector3 middle = region.pieces()[p].middle();
-    const Least best = least_of(medial.size(), [&](std::uint32_t k) {
+    const geometry::Least best = geometry::least_of(medial.size(), [&](std::uint32_t k) {
       return (middle - medial[k].sphere.center).norm() - medial[k].sphere.radius;
     });
     shares[best.number].pieces.push_back(p);

@@ -66,4 +66,31 @@ std::vector<Share> shift_planes(const Region& region, std::vector<Share> shares)
 /// compared to the worst among them and the removed share before.
 std::vector<Share> burst(const Region& region, std::vector<Share> shares, std::size_t count);
 
+// --- moving and removing single spheres: optimize.cpp (Bradshaw 2002, algorithms 9 to 11) ---------------------------
+
+/// The objective to minimize: a weighted sum of the worst protrusion and the root mean square. (The thesis's equation
+/// 6.1 and its algorithm 10 disagree about weights and squares. This function uses the algorithm's squares, and both
+/// weights.)
+double objective(std::span<const Share> shares, const SphereOptimization& weights);
+
+/// Moves and resizes each sphere by a search, the sphere that protrudes most first. A sphere takes all pieces that it
+/// contains. A piece that it no longer contains goes to the sphere that must grow least. The result is never worse than
+/// the input.
+std::vector<Share> optimize(const Region& region, std::vector<Share> shares, const SphereOptimization& how);
+
+/// Removes spheres while the worst protrusion stays below what the balance allows. Keeps at least `least` spheres.
+std::vector<Share> balance(const Region& region, std::vector<Share> shares, const SphereBalance& allowed,
+                           const SphereOptimization& how, std::size_t least);
+
+// --- keeping planned leaves together: leaf_plan.cpp ---------------------------------------------------------------
+
+/// Assigns each item to one of `takers`, each with room for `room` items, at the smallest sum of costs. Returns the
+/// taker of each item. `costs` lists the costs of the first item for each taker, then of the second item, and so on.
+/// There must be room for all items.
+std::vector<std::uint32_t> cheapest_takers(std::span<const double> costs, std::size_t takers, std::size_t room);
+
+/// Like settle, but keeps the pieces of a planned leaf (Piece::leaf) together. No share has more than `most` leaves, or
+/// more than necessary if there are too many leaves. Starts with the centers of `shares`.
+std::vector<Share> settle_leaves(const Region& region, std::vector<Share> shares, std::size_t most);
+
 }  // namespace whisker::spheres

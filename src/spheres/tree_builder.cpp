@@ -9,7 +9,6 @@
 #include "spheres/flat_shares.hpp"
 #include "spheres/pieces.hpp"
 #include "spheres/reduce.hpp"
-#include "spheres/region_methods.hpp"
 #include "spheres/sampling.hpp"
 #include "spheres/tree_growth.hpp"
 

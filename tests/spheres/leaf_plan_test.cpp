@@ -1,8 +1,6 @@
 // Planned leaves: their assignment has the lowest cost that the available room allows, leaves stay whole, and the last
 // level of a tree is nearly as tight as a flat set.
 
-#include "spheres/leaf_plan.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -21,6 +19,7 @@
 
 #include "spheres/flat_shares.hpp"
 #include "spheres/sampling.hpp"
+#include "spheres/sphere_shares.hpp"
 
 namespace whisker::spheres {
 namespace {

@@ -18,8 +18,6 @@
 
 #include "methods/spheres/region_methods.hpp"
 #include "spheres/adaptive_axis.hpp"
-#include "spheres/optimize.hpp"
-#include "spheres/region_methods.hpp"
 #include "spheres/sampling.hpp"
 
 namespace whisker::spheres {

@@ -19,7 +19,6 @@
 /// A tree is faster for a mesh that is queried often without changing, or that only bends: use Mesh, Mesh::moved and
 /// `contacts`. For contacts between two frames use DeformingMesh.
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>

@@ -11,6 +11,7 @@
 /// The sphere swept over a point (PSS) is BoundingSphere. The rules that all bounding volumes follow, including
 /// rounding and errors, are in geometry/volumes.hpp.
 
+#include <concepts>
 #include <span>
 
 #include <whisker/geometry/aabb.hpp>
@@ -56,46 +57,37 @@ TriangleSweptSphere fit_triangle_sphere(std::span<const Triangle> triangles);
 RectangleSweptSphere fit_rectangle_sphere(std::span<const Vector3> points);
 RectangleSweptSphere fit_rectangle_sphere(std::span<const Triangle> triangles);
 
-/// The operations that geometry/volumes.hpp lists. `merge` fits a new volume around both and allocates memory; `grow`
-/// throws an Error if the length is negative or not finite.
+/// The operations that geometry/volumes.hpp lists, for each of the three. `merge` fits a new volume around both and
+/// allocates memory.
 SegmentSweptSphere merge(const SegmentSweptSphere& a, const SegmentSweptSphere& b);
-SegmentSweptSphere grow(const SegmentSweptSphere& volume, double length);
-SegmentSweptSphere place(const Pose& pose, const SegmentSweptSphere& volume);
-bool contains(const SegmentSweptSphere& volume, const Vector3& point);
-Aabb bounds(const SegmentSweptSphere& volume);
-double surface_area(const SegmentSweptSphere& volume);
-bool overlaps(const SegmentSweptSphere& a, const SegmentSweptSphere& b);
-bool overlaps(const SegmentSweptSphere& a, const Pose& pose_a, const SegmentSweptSphere& b, const Pose& pose_b);
-Interval distance_bounds(const SegmentSweptSphere& a, const SegmentSweptSphere& b);
-Interval distance_bounds(const SegmentSweptSphere& a, const Pose& pose_a, const SegmentSweptSphere& b,
-                         const Pose& pose_b);
-
-/// The operations that geometry/volumes.hpp lists. `merge` fits a new volume around both and allocates memory; `grow`
-/// throws an Error if the length is negative or not finite.
 TriangleSweptSphere merge(const TriangleSweptSphere& a, const TriangleSweptSphere& b);
-TriangleSweptSphere grow(const TriangleSweptSphere& volume, double length);
-TriangleSweptSphere place(const Pose& pose, const TriangleSweptSphere& volume);
-bool contains(const TriangleSweptSphere& volume, const Vector3& point);
-Aabb bounds(const TriangleSweptSphere& volume);
-double surface_area(const TriangleSweptSphere& volume);
-bool overlaps(const TriangleSweptSphere& a, const TriangleSweptSphere& b);
-bool overlaps(const TriangleSweptSphere& a, const Pose& pose_a, const TriangleSweptSphere& b, const Pose& pose_b);
-Interval distance_bounds(const TriangleSweptSphere& a, const TriangleSweptSphere& b);
-Interval distance_bounds(const TriangleSweptSphere& a, const Pose& pose_a, const TriangleSweptSphere& b,
-                         const Pose& pose_b);
-
-/// The operations that geometry/volumes.hpp lists. `merge` fits a new volume around both and allocates memory; `grow`
-/// throws an Error if the length is negative or not finite.
 RectangleSweptSphere merge(const RectangleSweptSphere& a, const RectangleSweptSphere& b);
-RectangleSweptSphere grow(const RectangleSweptSphere& volume, double length);
+SegmentSweptSphere place(const Pose& pose, const SegmentSweptSphere& volume);
+TriangleSweptSphere place(const Pose& pose, const TriangleSweptSphere& volume);
 RectangleSweptSphere place(const Pose& pose, const RectangleSweptSphere& volume);
-bool contains(const RectangleSweptSphere& volume, const Vector3& point);
+Aabb bounds(const SegmentSweptSphere& volume);
+Aabb bounds(const TriangleSweptSphere& volume);
 Aabb bounds(const RectangleSweptSphere& volume);
+double surface_area(const SegmentSweptSphere& volume);
+double surface_area(const TriangleSweptSphere& volume);
 double surface_area(const RectangleSweptSphere& volume);
-bool overlaps(const RectangleSweptSphere& a, const RectangleSweptSphere& b);
-bool overlaps(const RectangleSweptSphere& a, const Pose& pose_a, const RectangleSweptSphere& b, const Pose& pose_b);
-Interval distance_bounds(const RectangleSweptSphere& a, const RectangleSweptSphere& b);
-Interval distance_bounds(const RectangleSweptSphere& a, const Pose& pose_a, const RectangleSweptSphere& b,
-                         const Pose& pose_b);
+
+template <class Volume>
+concept SweptSphere = std::same_as<Volume, SegmentSweptSphere> || std::same_as<Volume, TriangleSweptSphere> ||
+    std::same_as<Volume, RectangleSweptSphere>;
+
+/// Throws an Error if the length is negative or not finite.
+template <SweptSphere Volume>
+Volume grow(const Volume& volume, double length);
+template <SweptSphere Volume>
+bool contains(const Volume& volume, const Vector3& point);
+template <SweptSphere Volume>
+bool overlaps(const Volume& a, const Volume& b);
+template <SweptSphere Volume>
+bool overlaps(const Volume& a, const Pose& pose_a, const Volume& b, const Pose& pose_b);
+template <SweptSphere Volume>
+Interval distance_bounds(const Volume& a, const Volume& b);
+template <SweptSphere Volume>
+Interval distance_bounds(const Volume& a, const Pose& pose_a, const Volume& b, const Pose& pose_b);
 
 }  // namespace whisker::methods

@@ -11,7 +11,6 @@
 #include "geometry/constants.hpp"
 #include "geometry/raw_pose.hpp"
 #include "methods/marching/march_proof.hpp"
-#include "methods/marching/march_query.hpp"
 #include "shapes/internals.hpp"
 
 namespace whisker::methods {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <queue>
-#include <utility>
 #include <vector>
 
 #include <Eigen/Geometry>
@@ -38,16 +38,14 @@ struct Quadric {
   double error(const Vector3& x) const { return x.dot(a * x) + 2 * b.dot(x) + c; }
 };
 
-// A candidate collapse. It is outdated if one of its ends has changed since.
+// A candidate collapse, ordered by its error, then by its vertices. It is outdated if one of its ends has changed
+// since.
 struct Collapse {
   double error;
   std::uint32_t keep, drop;
   std::uint32_t stamp;  // sum of the stamps of both ends, to detect changes
 
-  friend bool operator<(const Collapse& x, const Collapse& y) {  // the least error on top, then the lowest vertices
-    if (x.error != y.error) return x.error > y.error;
-    return std::pair(x.keep, x.drop) > std::pair(y.keep, y.drop);
-  }
+  friend auto operator<=>(const Collapse&, const Collapse&) = default;
 };
 
 class Simplifier {
@@ -179,7 +177,7 @@ class Simplifier {
   std::vector<std::array<std::uint32_t, 3>> triangles_;
   std::vector<bool> alive_;
   std::size_t count_ = 0;
-  std::priority_queue<Collapse> queue_;
+  std::priority_queue<Collapse, std::vector<Collapse>, std::greater<>> queue_;  // the least on top
 };
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -12,6 +11,7 @@
 #include <whisker/geometry/predicates.hpp>
 
 #include "geometry/grouped.hpp"
+#include "geometry/least_of.hpp"
 #include "geometry/unit_vector.hpp"
 #include "methods/marching/voronoi_march.hpp"
 
@@ -125,16 +125,8 @@ DirectionTable::DirectionTable(const ConvexHull& hull, const DirectionTableOptio
   const double scale = radius > 0 ? 1 / radius : 1;  // squares neither overflow nor underflow
   const auto nearest = [&](const Vector3& direction) {
     const Vector3 sample = options.radius_factor * direction;
-    std::uint32_t best = 0;
-    double best_distance = std::numeric_limits<double>::infinity();
-    for (std::uint32_t v = 0; v < vertices.size(); ++v) {
-      const double distance = (scale * (vertices[v] - center) - sample).squaredNorm();
-      if (distance < best_distance) {
-        best_distance = distance;
-        best = v;
-      }
-    }
-    return best;
+    const auto distance = [&](std::uint32_t v) { return (scale * (vertices[v] - center) - sample).squaredNorm(); };
+    return geometry::least_of(vertices.size(), distance).number;
   };
   // The north pole, the rings from north to south, the south pole.
   entries_.push_back(nearest(Vector3::UnitZ()));

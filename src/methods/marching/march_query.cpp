@@ -1,6 +1,5 @@
-#include "methods/marching/march_query.hpp"
+// Closest features: walks, proves the result, and searches where that fails.
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -9,7 +8,6 @@
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "methods/marching/march_proof.hpp"
-#include "methods/marching/march_search.hpp"
 #include "shapes/internals.hpp"
 
 namespace whisker::methods {

@@ -1,4 +1,4 @@
-#include "methods/marching/march_search.hpp"
+// The closest points of two convex polyhedra in double-double, where a walk proves nothing.
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,9 @@
 
 #include "convex/certificate.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/double_double.hpp"
 #include "geometry/expansion.hpp"
+#include "geometry/least_of.hpp"
 #include "methods/marching/march_proof.hpp"
 
 namespace whisker::methods::marching {
@@ -81,19 +83,14 @@ struct Body {
   std::uint32_t support_among_all(const Vector3dd& direction) const {
     const Vector3 d = to_vector3(turned_back(direction));
     const auto vertices = hull->hull.vertices();
-    const auto height = [&](const Vector3& v) { return dot(d, v); };
-    double best = -infinity;
-    std::uint32_t top = 0;
-    for (std::uint32_t v = 0; v < vertices.size(); ++v) {
-      const double h = height(vertices[v]);
-      if (h > best) best = h, top = v;
-    }
-    // A height has an error of less than 16 half-ulps of the radius.
-    const double least = best - 32 * 0x1p-53 * hull->radius;
+    const auto depth = [&](std::uint32_t v) { return -dot(d, vertices[v]); };
+    const auto [top, least] = geometry::least_of(vertices.size(), depth);
+    // A depth has an error of less than 16 half-ulps of the radius.
+    const double most = least + 32 * 0x1p-53 * hull->radius;
     DoubleDouble best_exact = dot(direction, placed(top));
     std::uint32_t result = top;
     for (std::uint32_t v = 0; v < vertices.size(); ++v) {
-      if (v == top || !(height(vertices[v]) >= least)) continue;
+      if (v == top || !(depth(v) <= most)) continue;
       const DoubleDouble h = dot(direction, placed(v));
       if (h > best_exact || (h == best_exact && v < result)) best_exact = h, result = v;
     }
@@ -228,7 +225,6 @@ struct MarchSearch {
   DoubleDouble lower = -1.0;
   DoubleDouble upper = 0x1p100;
   Vector3dd normal;  // from b to a
-  bool encloses = false;
 
   bool is_tight() const { return (upper - lower).hi <= 0x1p-50 * upper.hi + 16 * convex::certificate_error; }
 };
@@ -246,7 +242,6 @@ MarchSearch search(const Body& a, const Body& b, std::span<const VertexPair> sta
   for (int i = 0; i < max_iterations; ++i) {
     reduce(s);
     if (s.encloses) {
-      result.encloses = true;
       result.lower = result.upper = 0.0;
       return result;
     }
@@ -287,7 +282,7 @@ bool prove_inside(const Body& a, const Body& b, std::span<const VertexPair> star
       for (const auto& d : around) {
         const Vector3dd offset = turn == 0 ? Vector3dd{d[0] * radius, d[1] * radius, d[2] * radius}
                                            : Vector3dd{d[1] * radius, -d[2] * radius, -d[0] * radius};
-        if (search(a, b, start, offset).encloses) continue;
+        if (search(a, b, start, offset).simplex.encloses) continue;
         all = false;
         break;
       }
@@ -331,7 +326,7 @@ SearchResult search_closest(const MarchHull& a, const Pose& pose_a, const MarchH
   const auto in_world = [&](const Vector3dd& p) { return Vector3(to_vector3(p) / factor + pose_a.translation()); };
   result.point_a = in_world(point_a);
   result.point_b = in_world(point_b);
-  if (found.encloses || (found.lower <= 0.0 && prove_inside(body_a, body_b, std::span(result.simplex).first(s.size)))) {
+  if (s.encloses || (found.lower <= 0.0 && prove_inside(body_a, body_b, std::span(result.simplex).first(s.size)))) {
     result.touches = Answer::yes;
     result.point_b = result.point_a;
     return result;

@@ -1,7 +1,6 @@
 // Queries on levels of detail: S. Ehmann, M. Lin (2000), section 4.
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <tuple>
 
@@ -10,7 +9,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
-#include "methods/marching/march_query.hpp"
+#include "methods/marching/voronoi_march.hpp"
 #include "shapes/internals.hpp"
 
 namespace whisker::methods {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Geometry>
+#include "geometry/least_of.hpp"
 
 namespace whisker::methods::marching {
 namespace {
@@ -93,20 +93,6 @@ Step step_vertex_edge(March& march, MarchBody& v, MarchBody& e) {
   return at_edge.found || at_vertex.found ? Step::moved : Step::apart;
 }
 
-// The face whose plane is farthest below the point, which is in the body's frame.
-struct HighestFace {
-  std::uint32_t index = 0;
-  double height = 0;
-};
-HighestFace highest_face(const MarchHull& hull, const Vector3& point) {
-  HighestFace best{0, -std::numeric_limits<double>::infinity()};
-  for (std::uint32_t f = 0; f < hull.faces.size(); ++f) {
-    const double height = dot(hull.faces[f].normal, point) - hull.faces[f].offset;
-    if (height > best.height) best = {f, height};
-  }
-  return best;
-}
-
 // `v` is at a vertex, `f` at a face.
 Step step_vertex_face(March& march, MarchBody& v, MarchBody& f) {
   const Vector3 point = v.to_other.point(position(v));
@@ -130,10 +116,11 @@ Step step_vertex_face(March& march, MarchBody& v, MarchBody& f) {
   if (height > 0) return Step::apart;
   // All of v's polyhedron is below this plane. It is inside f's polyhedron, or outside another face (Mirtich's local
   // minimum).
-  const HighestFace best = highest_face(*f.hull, point);
+  const auto depth = [&](std::uint32_t i) { return -(dot(f.hull->faces[i].normal, point) - f.hull->faces[i].offset); };
+  const auto [farthest, least] = geometry::least_of(f.hull->faces.size(), depth);
   march.plane_tests += f.hull->faces.size();
-  if (best.height <= 0 || best.index == f.feature.id) return Step::penetrating;
-  return step_to(f, hull_face(best.index));
+  if (least >= 0 || farthest == f.feature.id) return Step::penetrating;
+  return step_to(f, hull_face(farthest));
 }
 
 Step step_edge_edge(March& march) {
@@ -243,13 +230,9 @@ Step step(March& march) {
   // Two faces, possible only at the start: move to the corner of one that is lowest above the other.
   const MarchHull::Face& plane = march.b.hull->faces[march.b.feature.id];
   const Vector3 normal = march.b.to_other.direction(plane.normal);
-  std::uint32_t lowest = 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (const std::uint32_t v : march.a.hull->hull.face(march.a.feature.id)) {
-    const double height = dot(normal, march.a.hull->hull.vertices()[v]);
-    if (height < least) least = height, lowest = v;
-  }
-  return step_to(march.a, hull_vertex(lowest));
+  const auto corners = march.a.hull->hull.face(march.a.feature.id);
+  const auto height = [&](std::uint32_t i) { return dot(normal, march.a.hull->hull.vertices()[corners[i]]); };
+  return step_to(march.a, hull_vertex(corners[geometry::least_of(corners.size(), height).number]));
 }
 
 }  // namespace

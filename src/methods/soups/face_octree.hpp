@@ -18,6 +18,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "geometry/function_ref.hpp"
+
 namespace whisker::methods::soups {
 
 /// A box in the world, in two rows of four doubles.
@@ -54,10 +56,7 @@ struct FacePair {
 };
 
 /// Receives pairs, a few hundred at a time. The pairs of one face of a or b come together.
-struct FacePairSink {
-  void* context;
-  void (*take)(void* context, const FacePair* pairs, std::size_t count);
-};
+using FacePairSink = geometry::FunctionRef<void(const FacePair* pairs, std::size_t count)>;
 
 /// A stack allocator. Allocated memory does not move.
 class CellStack {

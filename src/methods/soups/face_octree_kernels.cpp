@@ -282,7 +282,7 @@ class LastCells {
   }
 
   void hand_over() {
-    if (count_ > 0) sink_.take(sink_.context, pairs_, count_);
+    if (count_ > 0) sink_(pairs_, count_);
     count_ = 0;
   }
 

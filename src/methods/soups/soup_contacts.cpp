@@ -13,7 +13,6 @@
 #include <string>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_arena.h>
-#include <utility>
 
 #include <whisker/error.hpp>
 #include <whisker/geometry/aabb.hpp>
@@ -159,14 +158,13 @@ struct SoupContactFinder::Workspace {
     cell.a.faces = stack.push(numbers.size() + 1);
     cell.a.count = soups::boxes_within(frame, number_boxes.data(), numbers.data(), numbers.size(), cell.a.faces);
     cell.b = cell.a;
-    const soups::FacePairSink sink = {this, [](void* context, const soups::FacePair* pairs, std::size_t count) {
-                                        auto& to = *static_cast<Workspace*>(context);
-                                        for (const auto& [a, b] : std::span(pairs, count)) {
-                                          if (a < b && to.boxes[a].overlaps(to.boxes[b])) to.regions.push_back({a, b});
-                                        }
-                                      }};
+    const auto take_overlapping = [&](const soups::FacePair* pairs, std::size_t count) {
+      for (const auto& [a, b] : std::span(pairs, count)) {
+        if (a < b && boxes[a].overlaps(boxes[b])) regions.push_back({a, b});
+      }
+    };
     soups::OctreeCounts not_counted;
-    soups::find_pairs(cell, octree_options(SoupOptions::automatic_level, all), stack, not_counted, sink);
+    soups::find_pairs(cell, octree_options(SoupOptions::automatic_level, all), stack, not_counted, take_overlapping);
     stack.release(mark);
     std::sort(regions.begin(), regions.end());
     result.counts.regions = regions.size();
@@ -225,16 +223,9 @@ struct SoupContactFinder::Workspace {
       if (fate != soups::CellFate::last) return;
       --mine.octree.cells;  // the cell is counted again below
     }
-    struct Context {
-      const Workspace& workspace;
-      const Region& region;
-      Lane& lane;
-    } context = {*this, region, mine};
-    soups::find_pairs(cell, octree, mine.stack, mine.octree,
-                      {&context, [](void* given, const soups::FacePair* pairs, std::size_t count) {
-                         const auto& to = *static_cast<const Context*>(given);
-                         to.workspace.take(to.region, to.lane, {pairs, count});
-                       }});
+    soups::find_pairs(cell, octree, mine.stack, mine.octree, [&](const soups::FacePair* pairs, std::size_t count) {
+      take(region, mine, {pairs, count});
+    });
   }
 
   void look_at(const Region& region) {

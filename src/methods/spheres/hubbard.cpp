@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "geometry/constants.hpp"
+#include "geometry/least_of.hpp"
 #include "shapes/sphere_data.hpp"
-#include "spheres/least_of.hpp"
 #include "spheres/merge_candidate.hpp"
 #include "spheres/pieces.hpp"
 #include "volumes/smallest_ball.hpp"
@@ -18,8 +18,6 @@ namespace whisker::methods {
 
 using spheres::cut_surface;
 using spheres::halving_error;
-using spheres::Least;
-using spheres::least_of;
 using spheres::max_halvings;
 using spheres::MergeCandidate;
 using spheres::Piece;
@@ -119,7 +117,7 @@ class HubbardMerger {
         if (j == i || !clusters_[j].alive) return infinity;
         return (clusters_[i].sphere.center - clusters_[j].sphere.center).squaredNorm();
       };
-      const std::uint32_t nearest = least_of(clusters_.size(), squared_distance).number;
+      const std::uint32_t nearest = geometry::least_of(clusters_.size(), squared_distance).number;
       clusters_[i].neighbors.push_back(nearest);
       clusters_[nearest].neighbors.push_back(i);
       add_candidate(i, nearest);
@@ -214,8 +212,8 @@ class Builder {
       const auto squared_distance = [&](std::uint32_t k) {
         return through[k].empty() ? infinity : (axis_.samples[k].point - middle).squaredNorm();
       };
-      const std::vector<std::uint32_t>& near = through[least_of(through.size(), squared_distance).number];
-      const Least best = least_of(near.size(), [&](std::uint32_t k) {
+      const std::vector<std::uint32_t>& near = through[geometry::least_of(through.size(), squared_distance).number];
+      const geometry::Least best = geometry::least_of(near.size(), [&](std::uint32_t k) {
         const BoundingSphere& ball = axis_.balls[near[k]].sphere;
         return reach(ball.center, piece, error_) - ball.radius;
       });

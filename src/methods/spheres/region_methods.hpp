@@ -1,6 +1,6 @@
 #pragma once
 
-// More methods that cover a region with a few spheres (spheres/region_methods.hpp). Each returns at most `count`
+// More methods that cover a region with a few spheres (spheres/reduce.hpp). Each returns at most `count`
 // spheres that contain all the region's pieces, each piece entirely in one sphere, up to rounding.
 
 #include <cstddef>

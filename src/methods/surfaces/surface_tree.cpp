@@ -48,16 +48,13 @@ void sum_links(std::vector<Link>& links) {
   links.resize(kept);
 }
 
-/// A possible merge.
+/// A possible merge. The best are the first in order.
 struct Candidate {
-  double score = 0;
+  double negated_shape_factor = 0;
   std::uint32_t a = 0;
   std::uint32_t b = 0;
 
-  bool operator<(const Candidate& other) const {
-    if (score != other.score) return score > other.score;
-    return std::tie(a, b) < std::tie(other.a, other.b);
-  }
+  friend auto operator<=>(const Candidate&, const Candidate&) = default;
 };
 
 /// The roundness of two regions together: √area / contour length; 0.282 for a disk.
@@ -174,7 +171,7 @@ class Builder {
     std::vector<bool> is_linked(before);
     for (const Link& link : links_) {
       is_linked[link.a] = is_linked[link.b] = true;
-      candidates.push_back({shape_factor(regions_[link.a], regions_[link.b], link.length), link.a, link.b});
+      candidates.push_back({-shape_factor(regions_[link.a], regions_[link.b], link.length), link.a, link.b});
     }
     std::sort(candidates.begin(), candidates.end());
 
@@ -204,7 +201,7 @@ class Builder {
     sum_links(leftovers);
     candidates.clear();
     for (const Link& link : leftovers)
-      candidates.push_back({shape_factor(regions_[link.a], groups[link.b], link.length), link.a, link.b});
+      candidates.push_back({-shape_factor(regions_[link.a], groups[link.b], link.length), link.a, link.b});
     std::sort(candidates.begin(), candidates.end());
     for (const Candidate& candidate : candidates) {
       const std::uint32_t node = groups[candidate.b].node;

@@ -10,6 +10,7 @@
 #include <whisker/methods/swept_sphere.hpp>
 
 #include "geometry/constants.hpp"
+#include "geometry/least_of.hpp"
 #include "methods/volume_trees/swept_core.hpp"
 #include "volumes/box_frame.hpp"
 #include "volumes/flat_core.hpp"
@@ -163,11 +164,8 @@ RectangleSweptSphere rectangle_around(const Balls& balls) {
 TriangleSweptSphere triangle_around(const Balls& balls) {
   const Local local(balls);
   const auto farthest = [&](auto&& measure) {
-    std::size_t best = 0;
-    for (std::size_t i = 1; i < local.points.size(); ++i) {
-      if (measure(local.points[i]) > measure(local.points[best])) best = i;
-    }
-    return local.points[best];
+    const auto nearness = [&](std::uint32_t i) { return -measure(local.points[i]); };
+    return local.points[geometry::least_of(local.points.size(), nearness).number];
   };
   const Vector3 p = farthest([](const Vector3& x) { return -x[0]; });
   const Vector3 q = farthest([&](const Vector3& x) { return volumes::norm_near(x - p); });

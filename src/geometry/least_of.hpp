@@ -7,7 +7,7 @@
 
 #include "geometry/constants.hpp"
 
-namespace whisker::spheres {
+namespace whisker::geometry {
 
 struct Least {
   std::uint32_t number = 0;  ///< 0 if no value is below infinity
@@ -25,4 +25,4 @@ Least least_of(std::size_t count, const Value& value) {
   return least;
 }
 
-}  // namespace whisker::spheres
+}  // namespace whisker::geometry
