@@ -11,8 +11,8 @@
 #include <Eigen/Geometry>
 
 #include "convex/convex_queries.hpp"
+#include "convex/exchange.hpp"
 #include "convex/simple_convex.hpp"
-#include "convex/simple_depth.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/unit_vector.hpp"
@@ -339,14 +339,6 @@ void pair_points(const DepthBody& a, const DepthBody& b, const DepthOptions& opt
   }
 }
 
-template <class Visit>
-void each_corner(const PlacedMesh& placed, Visit&& visit) {
-  for (const Index3& t : placed.mesh.triangles()) {
-    for (const std::uint32_t index : t)
-      visit(geometry::placed_point(placed.pose, placed.mesh.vertices()[index]));
-  }
-}
-
 /// How deep the mesh reaches into a half-space: as deep as its deepest corner. Plain doubles find the candidate
 /// corners. Each candidate is then measured with its rounding accounted for.
 Depth half_space_depth(const PlacedMesh& a, const SimpleShape& half_space, Cost& cost) {
@@ -355,29 +347,13 @@ Depth half_space_depth(const PlacedMesh& a, const SimpleShape& half_space, Cost&
   const Extreme lowest = farthest_corner(a, down, hint, cost);
   const double near_lowest = lowest.reach - 2 * lowest.error;
   Depth deepest;
-  each_corner(a, [&](const Vector3& point) {
-    if (down.dot(point) < near_lowest) return;
-    const Depth found = convex::depth_simple_simple(convex::simple_point(point), half_space);
-    const double lower = std::max(deepest.lower, found.lower);
-    if (found.upper > deepest.upper) deepest = found;
-    deepest.lower = lower;
-  });
+  for (const Index3& t : a.mesh.triangles()) {
+    for (const std::uint32_t index : t) {
+      const Vector3 point = geometry::placed_point(a.pose, a.mesh.vertices()[index]);
+      if (down.dot(point) >= near_lowest) include_corner(point, half_space, deepest);
+    }
+  }
   return deepest;
-}
-
-/// A mesh is as deep in a half-space or plane as its hull is. It leaves through the nearest side.
-Depth flat_depth(const PlacedMesh& a, const SimpleShape& flat, Cost& cost) {
-  SimpleShape half_space = flat;
-  half_space.core = SimpleShape::Core::half_space;
-  Depth result = half_space_depth(a, half_space, cost);
-  if (flat.core == SimpleShape::Core::half_space) return result;
-  half_space.normal = -flat.normal;
-  half_space.offset = -flat.offset;
-  const Depth above = half_space_depth(a, half_space, cost);
-  const double lower = std::min(result.lower, above.lower);
-  if (above.upper < result.upper) result = above;
-  result.lower = lower;
-  return result;
 }
 
 /// Orders placed meshes by their data alone, so that the result does not depend on which mesh comes first in the call.
@@ -406,8 +382,7 @@ Depth depth_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const DepthOptio
   require_solid(b.mesh);
   if (!comes_first(a, b)) {
     Depth result = depth_mesh_mesh(b, a, options);
-    std::swap(result.point_a, result.point_b);
-    result.normal = -result.normal;
+    exchange(result);
     return result;
   }
   Cost cost;
@@ -431,7 +406,8 @@ Depth depth_mesh_simple(const PlacedMesh& a, const SimpleShape& b, const DepthOp
       result = overlap(body_a, body_b, options, cost);
       pair_points(body_a, body_b, options, cost, result);
     } else {
-      result = flat_depth(a, b, cost);
+      // A mesh is as deep in a half-space or plane as its hull is.
+      result = flat_depth(b, [&](const SimpleShape& half_space) { return half_space_depth(a, half_space, cost); });
     }
   }
   result.cost = cost;
