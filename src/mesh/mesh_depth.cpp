@@ -15,6 +15,7 @@
 #include "convex/simple_convex.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
+#include "geometry/placed_box.hpp"
 #include "geometry/unit_vector.hpp"
 #include "mesh/deepest_point.hpp"
 #include "mesh/depth_body.hpp"
@@ -47,10 +48,6 @@ constexpr double rounding_size = 0x1p-40;
 constexpr std::size_t max_contacts = 2048;
 constexpr std::size_t edge_pairs = 6;
 constexpr std::size_t max_mesh_normals = 16;
-
-Vector3 box_middle(const Aabb& box) {
-  return box.lower / 2 + box.upper / 2;
-}
 
 double size_of(const Aabb& box) {
   return (box.upper - box.lower).stableNorm();
@@ -151,8 +148,8 @@ Contacts touching_triangles(const DepthBody& a, const DepthBody& b) {
 /// Points between the touching triangles, at which the search for deep points starts.
 std::vector<Vector3> seeds_of(const Contacts& touching, const DepthBody& a, const DepthBody& b) {
   std::vector<Vector3> seeds;
-  seeds.push_back(box_middle(a.box()));
-  seeds.push_back(box_middle(b.box()));
+  seeds.push_back(geometry::box_middle(a.box()));
+  seeds.push_back(geometry::box_middle(b.box()));
   Vector3 mean = Vector3::Zero();
   double weight = 0;
   for (const Contact& contact : touching.pairs) {
@@ -191,7 +188,7 @@ Directions directions_of(const Contacts& touching, const DepthBody& a, const Dep
     directions.add_both(a.mesh().pose.rotation().col(axis));
     directions.add_both((b.is_mesh() ? b.mesh().pose : b.simple().pose).rotation().col(axis));
   }
-  directions.add(box_middle(b.box()) - box_middle(a.box()));
+  directions.add(geometry::box_middle(b.box()) - geometry::box_middle(a.box()));
   if (b.is_mesh() && !touching.pairs.empty()) {
     const std::size_t stride = std::max<std::size_t>(1, touching.pairs.size() / edge_pairs);
     for (std::size_t i = 0; i < touching.pairs.size(); i += stride) {
