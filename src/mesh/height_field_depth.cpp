@@ -1,4 +1,9 @@
-#include "mesh/height_field_depth.hpp"
+// The penetration depth of shapes in the ground under a height field.
+//
+// Lower bound: a translation that frees the shape moves each of its points out of the ground, and the ball around a
+// point farther by the ball's radius. It also separates the shape from each single triangle. Upper bound: a translation
+// after which neither the surface nor a wall touches the shape, grown by all rounding errors, and a point of the shape
+// is not in the ground.
 
 #include <algorithm>
 #include <cmath>
