@@ -44,6 +44,13 @@ struct SimpleShape {
   int corner_count() const {
     return core == Core::point ? 1 : core == Core::segment ? 2 : core == Core::triangle ? 3 : 0;
   }
+  /// Calls visit(corner) for the `corners` in use.
+  template <class Visit>
+  void each_corner(Visit&& visit) const {
+    const Vector3* const all[] = {&corners.a, &corners.b, &corners.c};
+    for (int k = 0; k < corner_count(); ++k)
+      visit(*all[k]);
+  }
 };
 
 /// Whether `place_simple` accepts this kind.

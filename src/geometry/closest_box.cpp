@@ -422,16 +422,8 @@ Vector3 local_point(const Box& box, const Vector3& coordinates) {
   return coordinates.cwiseProduct(Vector3(0.5 * box.size));
 }
 
-Vector3 scaled(const Scaling& scaling, const Vector3& v) {
-  return scaling.exponent == 0 ? v : scaling.scaled(v);
-}
-
-double squared_back(const Scaling& scaling, double squared) {
-  return scaling.exponent == 0 ? squared : scaling.squared_back(squared);
-}
-
 Operand box_operand(const Box& box, const Pose& pose, const Scaling& scaling, const Vector3& origin) {
-  return Operand(scaled(scaling, pose.translation()) - origin, pose.rotation(), 0.5 * scaled(scaling, box.size));
+  return Operand(scaling.scaled(pose.translation()) - origin, pose.rotation(), 0.5 * scaling.scaled(box.size));
 }
 
 }  // namespace
@@ -441,51 +433,51 @@ PointBoxParameters closest_point_box(const Vector3& local_point, const Box& box)
   const Vector3 half = 0.5 * box.size;
   result.local = local_point.cwiseMax(-half).cwiseMin(half);
   const Scaling scaling = scaling_for(std::max(largest(local_point), largest(box.size)));
-  const Vector3 gap = scaled(scaling, local_point) - scaled(scaling, result.local);
-  result.squared_distance = squared_back(scaling, gap.squaredNorm());
+  const Vector3 gap = scaling.scaled(local_point) - scaling.scaled(result.local);
+  result.squared_distance = scaling.squared_back(gap.squaredNorm());
   return result;
 }
 
 PointBoxParameters closest_point_box(const Vector3& point, const Box& box, const Pose& pose) {
   const Scaling scaling = scaling_for(std::max(largest(point), magnitude_of(box, pose)));
-  const Vector3 half = 0.5 * scaled(scaling, box.size);
-  const Vector3 offset = scaled(scaling, point) - scaled(scaling, pose.translation());
+  const Vector3 half = 0.5 * scaling.scaled(box.size);
+  const Vector3 offset = scaling.scaled(point) - scaling.scaled(pose.translation());
   const Matrix3& r = pose.rotation();
   // The transpose undoes the rotation up to the pose's tolerance. The second round is accurate to rounding.
   Vector3 local = (r.transpose() * offset).cwiseMax(-half).cwiseMin(half);
   const Vector3 rest = offset - r * local;
   local = (local + r.transpose() * rest).cwiseMax(-half).cwiseMin(half);
   PointBoxParameters result;
-  result.squared_distance = squared_back(scaling, (offset - r * local).squaredNorm());
-  result.local = scaling.exponent == 0 ? local : scaling.back(local);
+  result.squared_distance = scaling.squared_back((offset - r * local).squaredNorm());
+  result.local = scaling.back(local);
   return result;
 }
 
 SegmentBoxParameters closest_segment_box(const Segment& segment, const Box& box, const Pose& pose) {
   const Scaling scaling = scaling_for(std::max({largest(segment.a), largest(segment.b), magnitude_of(box, pose)}));
-  const Vector3 origin = scaled(scaling, segment.a);
-  const Candidate found = closest_operands(Operand(Vector3::Zero(), scaled(scaling, segment.b) - origin),
+  const Vector3 origin = scaling.scaled(segment.a);
+  const Candidate found = closest_operands(Operand(Vector3::Zero(), scaling.scaled(segment.b) - origin),
                                            box_operand(box, pose, scaling, origin));
-  return {found.a[1], local_point(box, found.b), squared_back(scaling, found.squared_distance)};
+  return {found.a[1], local_point(box, found.b), scaling.squared_back(found.squared_distance)};
 }
 
 TriangleBoxParameters closest_triangle_box(const Triangle& triangle, const Box& box, const Pose& pose) {
   const Scaling scaling =
       scaling_for(std::max({largest(triangle.a), largest(triangle.b), largest(triangle.c), magnitude_of(box, pose)}));
-  const Vector3 origin = scaled(scaling, triangle.a);
-  const Vector3 b = scaled(scaling, triangle.b) - origin;
-  const Vector3 c = scaled(scaling, triangle.c) - origin;
+  const Vector3 origin = scaling.scaled(triangle.a);
+  const Vector3 b = scaling.scaled(triangle.b) - origin;
+  const Vector3 c = scaling.scaled(triangle.c) - origin;
   const Candidate found =
       closest_operands(Operand(Vector3(Vector3::Zero()), b, c), box_operand(box, pose, scaling, origin));
-  return {found.a, local_point(box, found.b), squared_back(scaling, found.squared_distance)};
+  return {found.a, local_point(box, found.b), scaling.squared_back(found.squared_distance)};
 }
 
 BoxBoxParameters closest_box_box(const Box& a, const Pose& pose_a, const Box& b, const Pose& pose_b) {
   const Scaling scaling = scaling_for(std::max(magnitude_of(a, pose_a), magnitude_of(b, pose_b)));
-  const Vector3 origin = scaled(scaling, pose_a.translation());
+  const Vector3 origin = scaling.scaled(pose_a.translation());
   const Candidate found =
       closest_operands(box_operand(a, pose_a, scaling, origin), box_operand(b, pose_b, scaling, origin));
-  return {local_point(a, found.a), local_point(b, found.b), squared_back(scaling, found.squared_distance)};
+  return {local_point(a, found.a), local_point(b, found.b), scaling.squared_back(found.squared_distance)};
 }
 
 }  // namespace whisker::geometry

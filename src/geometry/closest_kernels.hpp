@@ -49,10 +49,12 @@ struct Scaling {
     exponent = std::max(exponent, -1000);
   }
   Vector3 scaled(const Vector3& v) const {
+    if (exponent == 0) return v;
     return {std::ldexp(v[0], -exponent), std::ldexp(v[1], -exponent), std::ldexp(v[2], -exponent)};
   }
-  double squared_back(double squared) const { return std::ldexp(squared, 2 * exponent); }
+  double squared_back(double squared) const { return exponent == 0 ? squared : std::ldexp(squared, 2 * exponent); }
   Vector3 back(const Vector3& v) const {
+    if (exponent == 0) return v;
     return {std::ldexp(v[0], exponent), std::ldexp(v[1], exponent), std::ldexp(v[2], exponent)};
   }
 };

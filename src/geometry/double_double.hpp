@@ -45,6 +45,8 @@ struct DoubleDouble {
 
   /// The nearest double.
   explicit operator double() const { return hi; }
+
+  friend bool operator==(const DoubleDouble&, const DoubleDouble&) = default;
 };
 
 /// a + b exactly.
@@ -142,12 +144,6 @@ inline DoubleDouble& operator/=(DoubleDouble& a, DoubleDouble b) {
   return a = a / b;
 }
 
-inline bool operator==(DoubleDouble a, DoubleDouble b) {
-  return a.hi == b.hi && a.lo == b.lo;
-}
-inline bool operator!=(DoubleDouble a, DoubleDouble b) {
-  return !(a == b);
-}
 inline bool operator<(DoubleDouble a, DoubleDouble b) {
   return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo);
 }

@@ -84,6 +84,13 @@ struct Expansion {
   double term[static_cast<unsigned>(Capacity)];  // The first `size` are set.
 
   Expansion() {}  // Leaves the terms unset on purpose: clearing them costs more than the sums.
+  /// The same sum with room for more terms.
+  template <int Fewer>
+  explicit Expansion(const Expansion<Fewer>& other) : size(other.size) {
+    static_assert(Fewer <= Capacity);
+    for (int i = 0; i < size; ++i)
+      term[i] = other.term[i];
+  }
 
   void push(double value) {
     if (value != 0) term[size++] = value;
@@ -193,14 +200,7 @@ Expansion<2 * Capacity> operator*(const Expansion<Capacity>& a, double b) {
 /// a * (b.high + b.low), nonoverlapping.
 template <int Capacity>
 Expansion<4 * Capacity> operator*(const Expansion<Capacity>& a, Exact2 b) {
-  if (b.low == 0) {
-    Expansion<4 * Capacity> result;
-    const Expansion<2 * Capacity> product = a * b.high;
-    result.size = product.size;
-    for (int i = 0; i < product.size; ++i)
-      result.term[i] = product.term[i];
-    return result;
-  }
+  if (b.low == 0) return Expansion<4 * Capacity>(a * b.high);
   return a * b.low + a * b.high;
 }
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
 #include <Eigen/Geometry>
 
 #include "geometry/constants.hpp"
+#include "geometry/disjoint_sets.hpp"
 #include "geometry/edge_sides.hpp"
 #include "geometry/hull_plane.hpp"
 
@@ -33,24 +33,19 @@ double dip(std::span<const Vector3> vertices, std::span<const std::uint32_t> loo
 class Merger {
  public:
   Merger(std::span<const Vector3> vertices, const FaceLoops& faces, double merge_distance)
-      : vertices_(vertices), distance_(merge_distance), degree_(vertices.size(), 0), mark_(vertices.size(), 0) {
+      : vertices_(vertices),
+        distance_(merge_distance),
+        joined_(faces.begin.size() - 1),
+        degree_(vertices.size(), 0),
+        mark_(vertices.size(), 0) {
     for (std::uint32_t f = 0; f + 1 < faces.begin.size(); ++f) {
       const auto begin = faces.vertices.begin();
       loops_.emplace_back(begin + faces.begin[f], begin + faces.begin[f + 1]);
       normals_.push_back(unit_vector(area_normal(vertices, loops_.back())));
-      owner_.push_back(f);
       merged_.push_back(false);
     }
     for (const std::uint32_t v : faces.vertices)
       ++degree_[v];
-  }
-
-  std::uint32_t owner(std::uint32_t face) {
-    while (owner_[face] != face) {
-      owner_[face] = owner_[owner_[face]];
-      face = owner_[face];
-    }
-    return face;
   }
 
   double bend(const HullEdge& edge) const {
@@ -60,8 +55,8 @@ class Merger {
   }
 
   void try_to_join(const HullEdge& edge) {
-    const std::uint32_t left = owner(edge.left);
-    const std::uint32_t right = owner(edge.right);
+    const std::uint32_t left = joined_.root(edge.left);
+    const std::uint32_t right = joined_.root(edge.right);
     if (left == right || degree_[edge.begin] < 4 || degree_[edge.end] < 4) return;
     if (!share_one_edge(loops_[left], loops_[right])) return;
     const std::vector<std::uint32_t> joined = join(edge, loops_[left], loops_[right]);
@@ -72,17 +67,19 @@ class Merger {
     if (!is_flat_and_convex(joined, normal)) return;
     --degree_[edge.begin];
     --degree_[edge.end];
-    owner_[right] = left;
-    loops_[left] = joined;
+    joined_.join(left, right);
+    const std::uint32_t kept = joined_.root(left);
+    loops_[left].clear();
     loops_[right].clear();
-    normals_[left] = normal;
-    merged_[left] = true;
+    loops_[kept] = joined;
+    normals_[kept] = normal;
+    merged_[kept] = true;
   }
 
   MergedFaces result() const {
     MergedFaces faces;
     for (std::uint32_t f = 0; f < loops_.size(); ++f) {
-      if (owner_[f] != f) continue;
+      if (loops_[f].empty()) continue;
       faces.loops.vertices.insert(faces.loops.vertices.end(), loops_[f].begin(), loops_[f].end());
       faces.loops.begin.push_back(static_cast<std::uint32_t>(faces.loops.vertices.size()));
       faces.merged.push_back(merged_[f]);
@@ -137,7 +134,7 @@ class Merger {
   double distance_;
   std::vector<Loop> loops_;
   std::vector<Vector3> normals_;
-  std::vector<std::uint32_t> owner_;
+  DisjointSets joined_;  // faces, by number
   std::vector<bool> merged_;
   std::vector<std::uint32_t> degree_;  // number of faces around each vertex
   std::vector<std::uint32_t> mark_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// An AABB around a placed AABB, rounding error included.
+// AABBs: around a triangle, around a placed AABB with rounding error included, and how far two are apart.
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,20 @@
 
 #include <whisker/geometry/aabb.hpp>
 #include <whisker/pose.hpp>
+#include <whisker/primitives.hpp>
 
 #include "geometry/constants.hpp"
 
 namespace whisker::geometry {
+
+inline Aabb triangle_bounds(const Triangle& t) {
+  return {t.a.cwiseMin(t.b).cwiseMin(t.c), t.a.cwiseMax(t.b).cwiseMax(t.c)};
+}
+
+/// Does not overflow.
+inline Vector3 box_middle(const Aabb& box) {
+  return box.lower / 2 + box.upper / 2;
+}
 
 /// An AABB that contains place(pose, x) for every x in `local`. Its bounds may be infinite.
 ///

@@ -12,7 +12,6 @@
 
 #include "geometry/place.hpp"
 #include "geometry/raw_pose.hpp"
-#include "geometry/rigid.hpp"
 
 namespace whisker {
 
@@ -25,6 +24,23 @@ Vector3 place_direction(const Pose& pose, const Vector3& direction) {
 }
 
 namespace {
+
+/// A quick check, which nearly all poses pass. Returns true only if the numbers are certainly valid for a pose (see
+/// Pose). It checks that the first two columns are orthonormal and that the third is their cross product. All
+/// deviations together must be at most a fifth of the tolerance, which ensures that all of RᵀR is within the tolerance
+/// and that the determinant is positive. A NaN fails every comparison.
+inline bool is_clearly_rigid(const Matrix3& rotation, const Vector3& translation) {
+  const double* const r = rotation.data();  // column by column
+  const double* const t = translation.data();
+  const double x = r[1] * r[5] - r[2] * r[4], y = r[2] * r[3] - r[0] * r[5], z = r[0] * r[4] - r[1] * r[3];
+  const double first = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] - 1;
+  const double second = r[3] * r[3] + r[4] * r[4] + r[5] * r[5] - 1;
+  const double across = r[0] * r[3] + r[1] * r[4] + r[2] * r[5];
+  const double off = (std::abs(first) + std::abs(second)) + (std::abs(across) + std::abs(r[6] - x)) +
+                     (std::abs(r[7] - y) + std::abs(r[8] - z));
+  const double far = std::abs(t[0]) + std::abs(t[1]) + std::abs(t[2]);
+  return (off <= Pose::rotation_tolerance / 5) & (far <= max_coordinate);
+}
 
 /// The largest deviation of an entry of RᵀR from the identity.
 double off_orthonormal(const Matrix3& rotation) {
@@ -86,7 +102,7 @@ Matrix3 nearest_rotation(Matrix3 matrix) {
 
 /// For a product or transpose of rotations.
 Pose rectified(const Matrix3& rotation, const Vector3& translation) {
-  if (geometry::is_clearly_rigid(rotation, translation)) return geometry::raw_pose(rotation, translation);
+  if (is_clearly_rigid(rotation, translation)) return geometry::raw_pose(rotation, translation);
   check_translation(translation);
   const bool is_rotation = off_orthonormal(rotation) <= Pose::rotation_tolerance;
   return geometry::raw_pose(is_rotation ? rotation : nearest_rotation(rotation), translation);
@@ -95,7 +111,7 @@ Pose rectified(const Matrix3& rotation, const Vector3& translation) {
 }  // namespace
 
 Pose::Pose(const Matrix3& rotation, const Vector3& translation) : rotation_(rotation), translation_(translation) {
-  if (geometry::is_clearly_rigid(rotation, translation)) return;
+  if (is_clearly_rigid(rotation, translation)) return;
   check_rotation(rotation);
   check_translation(translation);
 }

@@ -41,26 +41,10 @@ std::optional<RayHit> hit_in_range(const Ray& ray, const LineCrossing& crossing,
 namespace {
 
 template <class Solid>
-std::optional<LineCrossing> line_through(const Ray& ray, const Solid& solid, const Pose* pose) {
-  return crossing(path_of(ray, pose), solid);
-}
-
-template <class Solid>
 std::optional<RayHit> hit_on(const Ray& ray, geometry::LinePath path, const Solid& solid, RayRange range) {
   path.exit_normal = false;
   const std::optional<LineCrossing> found = crossing(path, solid);
   return found ? hit_in_range(ray, *found, range) : std::nullopt;
-}
-
-template <class Solid>
-std::optional<RayHit> ray_at(const Ray& ray, const Solid& solid, const Pose* pose, RayRange range) {
-  return hit_on(ray, path_of(ray, pose), solid, range);
-}
-
-template <class Solid>
-std::optional<RayHit> ray_at_moving(const Ray& ray, const Solid& solid, const Pose* pose, const Vector3& velocity,
-                                    RayRange range) {
-  return hit_on(ray, path_of(ray, pose, velocity), solid, range);
 }
 
 /// A placed plane or half-space is all y with m·(y - translation) == or <= offset, where m = place_direction(pose,
@@ -82,62 +66,62 @@ std::span<const HalfSpace> alone(const HalfSpace& half_space) {
 }  // namespace
 
 std::optional<LineCrossing> line_sphere(const Ray& ray, const Sphere& sphere, const Pose& pose) {
-  return line_through(ray, sphere, &pose);
+  return crossing(path_of(ray, &pose), sphere);
 }
 std::optional<LineCrossing> line_aabb(const Ray& ray, const Aabb& box) {
-  return line_through(ray, box, nullptr);
+  return crossing(path_of(ray, nullptr), box);
 }
 std::optional<LineCrossing> line_box(const Ray& ray, const Box& box, const Pose& pose) {
-  return line_through(ray, box, &pose);
+  return crossing(path_of(ray, &pose), box);
 }
 std::optional<LineCrossing> line_capsule(const Ray& ray, const Capsule& capsule, const Pose& pose) {
-  return line_through(ray, capsule, &pose);
+  return crossing(path_of(ray, &pose), capsule);
 }
 std::optional<LineCrossing> line_cylinder(const Ray& ray, const Cylinder& cylinder, const Pose& pose) {
-  return line_through(ray, cylinder, &pose);
+  return crossing(path_of(ray, &pose), cylinder);
 }
 std::optional<LineCrossing> line_cone(const Ray& ray, const Cone& cone, const Pose& pose) {
-  return line_through(ray, cone, &pose);
+  return crossing(path_of(ray, &pose), cone);
 }
 std::optional<LineCrossing> line_ellipsoid(const Ray& ray, const Ellipsoid& ellipsoid, const Pose& pose) {
-  return line_through(ray, ellipsoid, &pose);
+  return crossing(path_of(ray, &pose), ellipsoid);
 }
 std::optional<LineCrossing> line_half_space(const Ray& ray, const HalfSpace& half_space, const Pose& pose) {
   const Turned turned(half_space, pose);
-  return line_through(ray, alone(turned.shape), &turned.pose);
+  return crossing(path_of(ray, &turned.pose), alone(turned.shape));
 }
 std::optional<LineCrossing> line_polyhedron(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose) {
-  return line_through(ray, sides, &pose);
+  return crossing(path_of(ray, &pose), sides);
 }
 
 std::optional<RayHit> ray_aabb(const Ray& ray, const Aabb& box, RayRange range) {
-  return ray_at(ray, box, nullptr, range);
+  return hit_on(ray, path_of(ray, nullptr), box, range);
 }
 std::optional<RayHit> ray_sphere(const Ray& ray, const Sphere& sphere, const Pose& pose, RayRange range) {
-  return ray_at(ray, sphere, &pose, range);
+  return hit_on(ray, path_of(ray, &pose), sphere, range);
 }
 std::optional<RayHit> ray_box(const Ray& ray, const Box& box, const Pose& pose, RayRange range) {
-  return ray_at(ray, box, &pose, range);
+  return hit_on(ray, path_of(ray, &pose), box, range);
 }
 std::optional<RayHit> ray_capsule(const Ray& ray, const Capsule& capsule, const Pose& pose, RayRange range) {
-  return ray_at(ray, capsule, &pose, range);
+  return hit_on(ray, path_of(ray, &pose), capsule, range);
 }
 std::optional<RayHit> ray_cylinder(const Ray& ray, const Cylinder& cylinder, const Pose& pose, RayRange range) {
-  return ray_at(ray, cylinder, &pose, range);
+  return hit_on(ray, path_of(ray, &pose), cylinder, range);
 }
 std::optional<RayHit> ray_cone(const Ray& ray, const Cone& cone, const Pose& pose, RayRange range) {
-  return ray_at(ray, cone, &pose, range);
+  return hit_on(ray, path_of(ray, &pose), cone, range);
 }
 std::optional<RayHit> ray_ellipsoid(const Ray& ray, const Ellipsoid& ellipsoid, const Pose& pose, RayRange range) {
-  return ray_at(ray, ellipsoid, &pose, range);
+  return hit_on(ray, path_of(ray, &pose), ellipsoid, range);
 }
 std::optional<RayHit> ray_half_space(const Ray& ray, const HalfSpace& half_space, const Pose& pose, RayRange range) {
   const Turned turned(half_space, pose);
-  return ray_at(ray, alone(turned.shape), &turned.pose, range);
+  return hit_on(ray, path_of(ray, &turned.pose), alone(turned.shape), range);
 }
 std::optional<RayHit> ray_polyhedron(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose,
                                      RayRange range) {
-  return ray_at(ray, sides, &pose, range);
+  return hit_on(ray, path_of(ray, &pose), sides, range);
 }
 std::optional<RayHit> ray_plane(const Ray& ray, const Plane& plane, const Pose& pose, RayRange range) {
   const Turned turned(plane, pose);
@@ -145,39 +129,39 @@ std::optional<RayHit> ray_plane(const Ray& ray, const Plane& plane, const Pose& 
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const Sphere& sphere, const Pose& pose, const Vector3& velocity,
                                  RayRange range) {
-  return ray_at_moving(ray, sphere, &pose, velocity, range);
+  return hit_on(ray, path_of(ray, &pose, velocity), sphere, range);
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const Aabb& box, const Vector3& velocity, RayRange range) {
-  return ray_at_moving(ray, box, nullptr, velocity, range);
+  return hit_on(ray, path_of(ray, nullptr, velocity), box, range);
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const Box& box, const Pose& pose, const Vector3& velocity,
                                  RayRange range) {
-  return ray_at_moving(ray, box, &pose, velocity, range);
+  return hit_on(ray, path_of(ray, &pose, velocity), box, range);
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const Capsule& capsule, const Pose& pose, const Vector3& velocity,
                                  RayRange range) {
-  return ray_at_moving(ray, capsule, &pose, velocity, range);
+  return hit_on(ray, path_of(ray, &pose, velocity), capsule, range);
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const Cylinder& cylinder, const Pose& pose, const Vector3& velocity,
                                  RayRange range) {
-  return ray_at_moving(ray, cylinder, &pose, velocity, range);
+  return hit_on(ray, path_of(ray, &pose, velocity), cylinder, range);
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const Cone& cone, const Pose& pose, const Vector3& velocity,
                                  RayRange range) {
-  return ray_at_moving(ray, cone, &pose, velocity, range);
+  return hit_on(ray, path_of(ray, &pose, velocity), cone, range);
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const Ellipsoid& ellipsoid, const Pose& pose, const Vector3& velocity,
                                  RayRange range) {
-  return ray_at_moving(ray, ellipsoid, &pose, velocity, range);
+  return hit_on(ray, path_of(ray, &pose, velocity), ellipsoid, range);
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const HalfSpace& half_space, const Pose& pose, const Vector3& velocity,
                                  RayRange range) {
   const Turned turned(half_space, pose);
-  return ray_at_moving(ray, alone(turned.shape), &turned.pose, velocity, range);
+  return hit_on(ray, path_of(ray, &turned.pose, velocity), alone(turned.shape), range);
 }
 std::optional<RayHit> ray_moving(const Ray& ray, std::span<const HalfSpace> sides, const Pose& pose,
                                  const Vector3& velocity, RayRange range) {
-  return ray_at_moving(ray, sides, &pose, velocity, range);
+  return hit_on(ray, path_of(ray, &pose, velocity), sides, range);
 }
 std::optional<RayHit> ray_moving(const Ray& ray, const Plane& plane, const Pose& pose, const Vector3& velocity,
                                  RayRange range) {

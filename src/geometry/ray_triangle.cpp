@@ -83,13 +83,6 @@ struct ExactParameter {
   Bounded bounds() const { return quotient(num.estimate(), den.estimate()); }
 };
 
-Expansion<16> widened(Exact2 value) {
-  Expansion<16> result;
-  result.push(value.low);
-  result.push(value.high);
-  return result;
-}
-
 /// The hit of a line that lies in the triangle's plane, or in one plane with a degenerate triangle.
 std::optional<RayHit> coplanar_hit(const Ray& ray, const LinePath& path, const Triangle& triangle, RayRange range) {
   const ExactVector d = exact_direction(path);
@@ -123,7 +116,7 @@ std::optional<RayHit> coplanar_hit(const Ray& ray, const LinePath& path, const T
   for (int i = 0; i < 3; ++i) {
     const int next = (i + 1) % 3;
     if (side[i] == 0) {
-      end[ends++] = {widened(p[i].x[longest]), widened(d.x[longest])};
+      end[ends++] = {Expansion<16>(to_expansion(p[i].x[longest])), Expansion<16>(to_expansion(d.x[longest]))};
     }
     if (side[i] * side[next] < 0) {
       // t d - p is parallel to the edge: t (d × edge) = p × edge, in the plane of the two other coordinates.

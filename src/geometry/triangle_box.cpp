@@ -1,21 +1,16 @@
 // A triangle against an AABB: exactly by separating axes, conservatively by clipping, and by the triangle's AABB alone.
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 #include <whisker/geometry/triangle_tests.hpp>
 
 #include "geometry/constants.hpp"
+#include "geometry/placed_box.hpp"
 #include "geometry/triangle_signs.hpp"
 
 namespace whisker {
 namespace geometry {
 namespace {
-
-Aabb bounds_of(const Triangle& t) {
-  return {t.a.cwiseMin(t.b).cwiseMin(t.c), t.a.cwiseMax(t.b).cwiseMax(t.c)};
-}
 
 /// Whether, seen along `axis`, the whole box is strictly on the side of the line (p, q) that is opposite to `side`.
 bool box_beyond_edge(int axis, const Aabb& box, const Vector3& p, const Vector3& q, int side) {
@@ -35,7 +30,7 @@ bool box_beyond_edge(int axis, const Aabb& box, const Vector3& p, const Vector3&
 }  // namespace geometry
 
 bool touches_triangle_box_bounds(const Triangle& triangle, const Aabb& box) {
-  return !box.empty() && geometry::bounds_of(triangle).overlaps(box);
+  return !box.empty() && geometry::triangle_bounds(triangle).overlaps(box);
 }
 
 // T. Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing" (2001): the axes are the box's three axes, the triangle's
@@ -47,7 +42,7 @@ bool touches_triangle_box(const Triangle& triangle, const Aabb& box) {
   using namespace geometry;
   const Vector3 &a = triangle.a, &b = triangle.b, &c = triangle.c;
   if (box.empty()) return false;
-  const Aabb bounds = bounds_of(triangle);
+  const Aabb bounds = triangle_bounds(triangle);
   const Aabb cut = {box.lower.cwiseMax(bounds.lower), box.upper.cwiseMin(bounds.upper)};
   if (cut.empty()) return false;
   if (cut.contains(a) || cut.contains(b) || cut.contains(c)) return true;
@@ -128,7 +123,7 @@ bool clip(ClippedPolygon& polygon, int k, int side, double plane, const Accept& 
 bool touches_triangle_box_clipping(const Triangle& triangle, const Aabb& box) {
   using namespace geometry;
   if (box.empty()) return false;
-  const Aabb bounds = bounds_of(triangle);
+  const Aabb bounds = triangle_bounds(triangle);
   if (!bounds.overlaps(box)) return false;
   if (box.contains(triangle.a) || box.contains(triangle.b) || box.contains(triangle.c)) return true;
 

@@ -27,6 +27,10 @@ inline constexpr double double_double_smallest_permanent = 0x1p-640;
 /// relative error is then below 2^-58.
 inline constexpr double accurate_fraction = 0x1p-40;
 
+inline bool is_accurate(DoubleDouble height, double permanent) {
+  return permanent >= double_double_smallest_permanent && std::abs(height.hi) >= accurate_fraction * permanent;
+}
+
 struct EdgeHeights {
   DoubleDouble p, q;
   bool accurate = false;
@@ -48,10 +52,8 @@ inline EdgeHeights heights_over_plane(const Vector3& p, const Vector3& q, const 
   for (const Vector3* point : {&p, &q, &a, &b, &c})
     largest =
         std::max(largest, std::max(std::max(std::abs((*point)[0]), std::abs((*point)[1])), std::abs((*point)[2])));
-  const bool accurate = largest <= double_double_largest && permanent_p >= double_double_smallest_permanent &&
-                        permanent_q >= double_double_smallest_permanent &&
-                        std::abs(height_p.hi) >= accurate_fraction * permanent_p &&
-                        std::abs(height_q.hi) >= accurate_fraction * permanent_q;
+  const bool accurate =
+      largest <= double_double_largest && is_accurate(height_p, permanent_p) && is_accurate(height_q, permanent_q);
   return {height_p, height_q, accurate};
 }
 
@@ -66,9 +68,7 @@ inline EdgeHeights heights_over_line(int axis, const Vector3& p, const Vector3& 
   const auto height = [&](const Vector3& point) {
     const DoubleDouble wx = difference(point[x], a[x]), wy = difference(point[y], a[y]);
     const DoubleDouble value = ux * wy - uy * wx;
-    const double permanent = std::abs(ux.hi * wy.hi) + std::abs(uy.hi * wx.hi);
-    accurate = accurate && permanent >= double_double_smallest_permanent &&
-               std::abs(value.hi) >= accurate_fraction * permanent;
+    accurate = accurate && is_accurate(value, std::abs(ux.hi * wy.hi) + std::abs(uy.hi * wx.hi));
     return value;
   };
   const DoubleDouble height_p = height(p);
@@ -94,14 +94,15 @@ inline LeadingPart leading_part(const ExactInteger& a) {
   return {a.sign < 0 ? -value : value, 64 * (a.size - limbs)};
 }
 
-/// The weighted mean (weight_p p + weight_q q) / (weight_p + weight_q), for integer weights of equal sign that are not
-/// both zero. The error of each coordinate is hardly more than half an ulp.
-inline Vector3 exact_mean(const CommonUnit& unit, const Vector3& p, const Vector3& q, const ExactInteger& weight_p,
-                          const ExactInteger& weight_q) {
-  const LeadingPart total = leading_part(weight_p + weight_q);
+/// The weighted mean (|height_q| p + |height_p| q) / (|height_p| + |height_q|), for heights that are not zero. The
+/// error of each coordinate is hardly more than half an ulp.
+inline Vector3 exact_mean(const CommonUnit& unit, const Vector3& p, const Vector3& q, ExactInteger height_p,
+                          ExactInteger height_q) {
+  height_p.sign = height_q.sign = 1;
+  const LeadingPart total = leading_part(height_q + height_p);
   Vector3 point;
   for (int k = 0; k < 3; ++k) {
-    const LeadingPart part = leading_part(unit.integer(p[k]) * weight_p + unit.integer(q[k]) * weight_q);
+    const LeadingPart part = leading_part(unit.integer(p[k]) * height_q + unit.integer(q[k]) * height_p);
     const DoubleDouble quotient = part.fraction / total.fraction;
     point[k] = std::ldexp(quotient.hi, part.exponent - total.exponent + unit.exponent);
   }
@@ -125,10 +126,8 @@ inline Vector3 edge_plane_point(const Vector3& p, const Vector3& q, const Vector
   const EdgeHeights heights = heights_over_plane(p, q, a, b, c);
   if (heights.accurate) return mean_by_heights(p, q, heights);
   const CommonUnit unit({{p.data(), 3}, {q.data(), 3}, {a.data(), 3}, {b.data(), 3}, {c.data(), 3}});
-  ExactInteger height_p = determinant(unit, a.data(), b.data(), c.data(), p.data());
-  ExactInteger height_q = determinant(unit, a.data(), b.data(), c.data(), q.data());
-  height_p.sign = height_q.sign = 1;
-  return exact_mean(unit, p, q, height_q, height_p);
+  return exact_mean(unit, p, q, determinant(unit, a.data(), b.data(), c.data(), p.data()),
+                    determinant(unit, a.data(), b.data(), c.data(), q.data()));
 }
 
 /// The point where the edge (p, q) crosses the line through a and b in the same plane. The plane must not be edge-on
@@ -142,9 +141,7 @@ inline Vector3 edge_line_point(int axis, const Vector3& p, const Vector3& q, con
     return det2(unit.difference(b[x], a[x]), unit.difference(b[y], a[y]), unit.difference(point[x], a[x]),
                 unit.difference(point[y], a[y]));
   };
-  ExactInteger height_p = height(p), height_q = height(q);
-  height_p.sign = height_q.sign = 1;
-  return exact_mean(unit, p, q, height_q, height_p);
+  return exact_mean(unit, p, q, height(p), height(q));
 }
 
 }  // namespace whisker::geometry

@@ -20,26 +20,18 @@ void add_point(TriangleIntersection& result, const Vector3& point) {
   // Six are enough for finite input. With NaN the signs may contradict each other.
   if (static_cast<std::size_t>(result.count) == result.points.size()) return;
   result.points[static_cast<std::size_t>(result.count++)] = point;
-}
-
-void name_kind(TriangleIntersection& result) {
-  result.kind = result.count == 0   ? Kind::none
-                : result.count == 1 ? Kind::point
-                : result.count == 2 ? Kind::segment
-                                    : Kind::polygon;
+  result.kind = result.count == 1 ? Kind::point : result.count == 2 ? Kind::segment : Kind::polygon;
 }
 
 TriangleIntersection one_point(const Vector3& point) {
   TriangleIntersection result;
   add_point(result, point);
-  result.kind = Kind::point;
   return result;
 }
 
 TriangleIntersection two_points(const Vector3& begin, const Vector3& end) {
   TriangleIntersection result = one_point(begin);
   add_point(result, end);
-  result.kind = Kind::segment;
   return result;
 }
 
@@ -131,7 +123,6 @@ TriangleIntersection intersect_coplanar(ViewAxis view, const Segment& s, const T
     if (end_side[0][k] * end_side[1][k] < 0 && corner_side[k] * corner_side[next] < 0)
       add_point(result, edge_line_point(axis, s.a, s.b, *corners[k], *corners[next]));
   }
-  name_kind(result);
   return result;
 }
 
@@ -198,7 +189,6 @@ class CoplanarPair {
       add_point(result, position(label));
       label = next[static_cast<std::size_t>(label)];
     } while (label != start && label != none && result.count < std::min(count, 6));
-    name_kind(result);
     return result;
   }
 

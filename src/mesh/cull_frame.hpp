@@ -64,10 +64,7 @@ struct CullFrame {
       grow(box, error(local.lower.cwiseAbs().cwiseMax(local.upper.cwiseAbs()).maxCoeff(), shape.pose) + radius);
       return box;
     }
-    const auto include = [&](const Vector3& corner) { box.include(Vector3(inverse * (corner - origin))); };
-    include(shape.corners.a);
-    if (shape.corner_count() >= 2) include(shape.corners.b);
-    if (shape.corner_count() >= 3) include(shape.corners.c);
+    shape.each_corner([&](const Vector3& corner) { box.include(Vector3(inverse * (corner - origin))); });
     // The error also covers the corners' tails, which are at most half an ulp.
     grow(box, error(convex::magnitude(shape), {}) + radius);
     return box;

@@ -177,8 +177,7 @@ class DeepestPointSearch {
         corner = geometry::placed_point(shape.pose, corner);
       return corners;
     }
-    const std::array<Vector3, 3> all = {shape.corners.a, shape.corners.b, shape.corners.c};
-    corners.assign(all.begin(), all.begin() + shape.corner_count());
+    shape.each_corner([&](const Vector3& corner) { corners.push_back(corner); });
     return corners;
   }
 

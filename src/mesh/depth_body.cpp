@@ -9,6 +9,7 @@
 #include <whisker/geometry/closest_points.hpp>
 
 #include "convex/simple_convex.hpp"
+#include "convex/simple_depth.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/ordered_sums.hpp"
 #include "geometry/place.hpp"
@@ -107,6 +108,16 @@ Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std:
   return best;
 }
 
+void include_corner(const Vector3& corner, const SimpleShape& half_space, Depth& deepest) {
+  const Depth found = convex::depth_simple_simple(convex::simple_point(corner), half_space);
+  const double lower = std::max(deepest.lower, found.lower);
+  Cost cost = deepest.cost;
+  ++cost.primitive_tests;
+  if (found.upper > deepest.upper) deepest = found;
+  deepest.lower = lower;
+  deepest.cost = cost;
+}
+
 void require_solid(const Mesh& mesh) {
   if (!mesh.is_solid()) {
     throw Error(
@@ -119,10 +130,7 @@ DepthBody::DepthBody(const PlacedMesh& mesh) : mesh_(mesh), magnitude_(magnitude
 DepthBody::DepthBody(const SimpleShape& shape) : simple_(shape) {
   magnitude_ =
       shape.core == SimpleShape::Core::box ? shape.pose.translation().cwiseAbs().maxCoeff() + shape.box.size.sum() : 0;
-  const int corners = shape.corner_count();
-  if (corners >= 1) magnitude_ = std::max(magnitude_, shape.corners.a.cwiseAbs().maxCoeff());
-  if (corners >= 2) magnitude_ = std::max(magnitude_, shape.corners.b.cwiseAbs().maxCoeff());
-  if (corners >= 3) magnitude_ = std::max(magnitude_, shape.corners.c.cwiseAbs().maxCoeff());
+  shape.each_corner([&](const Vector3& p) { magnitude_ = std::max(magnitude_, p.cwiseAbs().maxCoeff()); });
   if (is_convex_core()) magnitude_ = convex::magnitude(shape);
   magnitude_ += shape.radius;
 }

@@ -2,6 +2,7 @@
 
 // One side of a depth query: a placed solid mesh, or a bounded simple shape.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -24,6 +25,26 @@ double magnitude_of(const PlacedMesh& placed);
 /// Returns the placed corner of a mesh that is farthest along a unit direction. `hint` is the triangle to start with.
 /// It is set to the triangle that has the farthest corner.
 Extreme farthest_corner(const PlacedMesh& placed, const Vector3& direction, std::uint32_t& hint, Cost& cost);
+
+/// How deep a body reaches into a half-space, or into a plane, which it leaves through the nearest side.
+/// `depth_in(half_space)` is how deep it reaches into one half-space.
+template <class DepthIn>
+Depth flat_depth(const convex::SimpleShape& flat, const DepthIn& depth_in) {
+  convex::SimpleShape half_space = flat;
+  half_space.core = convex::SimpleShape::Core::half_space;
+  Depth result = depth_in(half_space);
+  if (flat.core == convex::SimpleShape::Core::half_space) return result;
+  half_space.normal = -flat.normal;
+  half_space.offset = -flat.offset;
+  const Depth other = depth_in(half_space);
+  const double lower = std::min(result.lower, other.lower);
+  if (other.upper < result.upper) result = other;
+  result.lower = std::min(lower, result.upper);
+  return result;
+}
+
+/// Makes `deepest`, the depth of some corners in a half-space, that of one more. Counts a primitive test.
+void include_corner(const Vector3& corner, const convex::SimpleShape& half_space, Depth& deepest);
 
 /// Throws an Error for a surface.
 void require_solid(const Mesh& mesh);

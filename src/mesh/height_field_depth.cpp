@@ -1,10 +1,16 @@
-#include "mesh/height_field_depth.hpp"
+// The penetration depth of shapes in the ground under a height field.
+//
+// Lower bound: a translation that frees the shape moves each of its points out of the ground, and the ball around a
+// point farther by the ball's radius. It also separates the shape from each single triangle. Upper bound: a translation
+// after which neither the surface nor a wall touches the shape, grown by all rounding errors, and a point of the shape
+// is not in the ground.
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include "convex/exchange.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_depth.hpp"
 #include "convex/simple_distance.hpp"
@@ -128,8 +134,7 @@ struct GroundBody : DepthBody {
     const SimpleShape wall = convex::simple_triangle(triangle);
     if (!is_mesh()) return convex::distance_simple_simple(wall, moved_simple(by));
     Distance found = distance_mesh_simple({mesh().mesh, moved_pose(by)}, wall, {});
-    std::swap(found.point_a, found.point_b);
-    found.normal = -found.normal;
+    exchange(found);
     return found;
   }
   /// Visits the corners of the core. For a convex core, visits points all around it.
@@ -157,9 +162,7 @@ struct GroundBody : DepthBody {
         visit(geometry::placed_point(shape.pose, local));
       }
     } else {
-      visit(shape.corners.a);
-      if (shape.corner_count() >= 2) visit(shape.corners.b);
-      if (shape.corner_count() >= 3) visit(shape.corners.c);
+      shape.each_corner(visit);
     }
   }
   /// Whether the moved body has a piece, of which one point is tested, that `holds(point)` accepts.
@@ -283,7 +286,7 @@ void measure_extremes(const Ground& ground, const GroundBody& body, const Contac
   descend(-up);
   for (std::size_t i = 0; i < touching.pairs.size(); i += 1 + touching.pairs.size() / max_ground_normals) {
     const Triangle local = ground.placed.field.triangle(touching.pairs[i].a.id);
-    const Vector3 normal = upward_normal(placed_triangle(ground.placed.pose, local), up);
+    const Vector3 normal = upward_normal(geometry::placed_triangle(ground.placed.pose, local), up);
     if (!normal.isZero(0)) descend(-normal);
   }
 }
@@ -309,7 +312,8 @@ Depth depth_in_ground(const Ground& ground, const GroundBody& body, const Contac
 
   for (std::size_t i = 0; i < touching.pairs.size(); i += 1 + touching.pairs.size() / max_ground_normals) {
     const std::uint32_t number = touching.pairs[i].a.id;
-    known.directions.push_back(upward_normal(placed_triangle(ground.placed.pose, field.triangle(number)), up));
+    known.directions.push_back(
+        upward_normal(geometry::placed_triangle(ground.placed.pose, field.triangle(number)), up));
   }
   for (const int axis : {0, 1}) {
     const Vector3 side = geometry::unit_vector(ground.placed.pose.rotation().col(axis));
@@ -381,14 +385,7 @@ Depth deepest_vertex(const PlacedField& placed, const SimpleShape& half_space) {
   const double near = most - 0x1p-47 * size;
   Depth deepest;
   each_vertex([&](const Vector3& point) {
-    if (inward.dot(point) < near) return;
-    const Depth found = convex::depth_simple_simple(convex::simple_point(point), half_space);
-    ++deepest.cost.primitive_tests;
-    const Cost cost = deepest.cost;
-    const double lower = std::max(deepest.lower, found.lower);
-    if (found.upper > deepest.upper) deepest = found;
-    deepest.lower = lower;
-    deepest.cost = cost;
+    if (inward.dot(point) >= near) include_corner(point, half_space, deepest);
   });
   return deepest;
 }
@@ -416,25 +413,12 @@ Depth half_space_depth(const PlacedField& placed, const SimpleShape& half_space)
   return result;
 }
 
-Depth flat_depth(const PlacedField& placed, const SimpleShape& flat) {
-  SimpleShape half_space = flat;
-  half_space.core = SimpleShape::Core::half_space;
-  Depth result = half_space_depth(placed, half_space);
-  if (flat.core == SimpleShape::Core::half_space) return result;
-  // A plane may be passed on either side.
-  half_space.normal = -flat.normal;
-  half_space.offset = -flat.offset;
-  const Depth other = half_space_depth(placed, half_space);
-  const double lower = std::min(result.lower, other.lower);
-  if (other.upper < result.upper) result = other;
-  result.lower = std::min(lower, result.upper);
-  return result;
-}
-
 }  // namespace
 
 Depth depth_field_simple(const PlacedField& a, const SimpleShape& b) {
-  if (!b.is_bounded()) return flat_depth(a, b);
+  if (!b.is_bounded()) {
+    return flat_depth(b, [&](const SimpleShape& half_space) { return half_space_depth(a, half_space); });
+  }
   Contacts touching;
   contacts_field_simple(a, b, {.segments = false}, touching);
   return body_depth(a, GroundBody(b), touching);

@@ -27,14 +27,6 @@ bool items_touch(const SimpleShape& a, const SimpleShape& b) {
   return is_triangle(b) ? touches_triangle_triangle(a.corners, b.corners) : convex::touches_simple_simple(a, b);
 }
 
-Aabb box_of(const Triangle& t) {
-  Aabb box;
-  box.include(t.a);
-  box.include(t.b);
-  box.include(t.c);
-  return box;
-}
-
 // Whether the two item numbers that the caller's cache remembers belong to the sides.
 template <class SideA, class SideB>
 bool known(const SideA& a, const SideB& b, std::uint32_t number_a, std::uint32_t number_b) {
@@ -132,7 +124,9 @@ Distance side_distance(const SideA& a, const SideB& b, std::size_t first_a, std:
       a.each_item(node_a, [&](const SimpleShape& item_a) {
         b.each_item(node_b, [&](const SimpleShape& item_b) {
           if (enough) return;
-          if (is_triangle(item_b) && !wanted(geometry::box_gap(box_of(item_a.corners), box_of(item_b.corners)))) return;
+          if (is_triangle(item_b) && !wanted(geometry::box_gap(geometry::triangle_bounds(item_a.corners),
+                                                               geometry::triangle_bounds(item_b.corners))))
+            return;
           enough = look_at(item_a, item_b);
         });
       });
@@ -164,10 +158,6 @@ std::optional<Vector3> held_point(const PlacedField& field, const PlacedMesh& me
   const Vector3 point = geometry::placed_point(field.pose, field.field.vertex(0, 0));
   if (!is_inside(mesh, point)) return {};
   return point;
-}
-
-Vector3 center_of(const Aabb& box) {
-  return box.lower / 2 + box.upper / 2;
 }
 
 }  // namespace
@@ -218,7 +208,7 @@ Distance distance_field_simple(const PlacedField& a, const SimpleShape& b, const
     return within_interest(side_distance(side, FlatSide(b, frame), 0, 0, true, options), options);
   }
   const BoundedSide single(b, frame);
-  const std::size_t below = side.triangle_near(center_of(single.bounds.box));
+  const std::size_t below = side.triangle_near(geometry::box_middle(single.bounds.box));
   return within_interest(side_distance(side, single, below, 0, true, options), options);
 }
 
@@ -238,7 +228,7 @@ Distance distance_field_field(const PlacedField& a, const PlacedField& b, const 
   const CullFrame frame(a.pose);
   const FieldSide side(a, frame);
   const FieldSide other(b, frame);
-  const std::size_t middle = other.triangle_near(center_of(b.field.bounds()));
+  const std::size_t middle = other.triangle_near(geometry::box_middle(b.field.bounds()));
   const std::size_t below = side.triangle_near(frame.box_around(other.item(middle)).lower);
   return within_interest(side_distance(side, other, below, middle, false, options), options);
 }

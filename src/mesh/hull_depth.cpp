@@ -176,15 +176,10 @@ class ExpandingPolytope {
     }
     // The rim must be a single loop that visits each of its corners once. Otherwise the visible faces are not a disc.
     bool is_loop = rim_.size() >= 3;
-    for (std::size_t i = 0; is_loop && i + 1 < rim_.size(); ++i) {
-      std::size_t next = i + 1;
-      while (next < rim_.size() && rim_[next].from != rim_[i].to)
-        ++next;
-      if (next == rim_.size()) {
-        is_loop = false;
-      } else {
-        std::swap(rim_[i + 1], rim_[next]);
-      }
+    for (auto edge = rim_.begin(); is_loop && edge + 1 != rim_.end(); ++edge) {
+      const auto next = std::find_if(edge + 1, rim_.end(), [&](const Rim& other) { return other.from == edge->to; });
+      is_loop = next != rim_.end();
+      if (is_loop) std::iter_swap(edge + 1, next);
     }
     is_loop = is_loop && rim_.back().to == rim_.front().from;
     for (std::size_t i = 0; is_loop && i < rim_.size(); ++i) {
@@ -213,13 +208,13 @@ class ExpandingPolytope {
 
   /// The radius of a ball around the origin that is proven to lie within C, in the world's unit.
   double certified_radius() const {
-    double angles = 0;
+    std::vector<Triangle> triangles;
+    for (const Face& f : faces_)
+      if (f.alive) triangles.push_back({points_[f.corner[0]], points_[f.corner[1]], points_[f.corner[2]]});
     double nearest = infinity;
     double size = 0;
     const Vector3 origin = Vector3::Zero();
-    for (const Face& f : faces_) {
-      if (!f.alive) continue;
-      const Triangle t{points_[f.corner[0]], points_[f.corner[1]], points_[f.corner[2]]};
+    for (const Triangle& t : triangles) {
       nearest = std::min(nearest, closest_points(origin, t).distance);
       size = std::max({size, t.a.norm(), t.b.norm(), t.c.norm()});
     }
@@ -228,15 +223,13 @@ class ExpandingPolytope {
       // would have to decide.
       return 0;
     }
-    for (const Face& f : faces_) {
-      if (f.alive) angles += geometry::solid_angle(points_[f.corner[0]], points_[f.corner[1]], points_[f.corner[2]]);
-    }
+    double angles = 0;
+    for (const Triangle& t : triangles)
+      angles += geometry::solid_angle(t.a, t.b, t.c);
     if (!(std::abs(angles / (4 * std::numbers::pi) - 1) < 0.25)) return 0;
     double radius = infinity;
     const convex::SimpleShape middle = convex::simple_point(origin);
-    for (const Face& f : faces_) {
-      if (!f.alive) continue;
-      const Triangle t{points_[f.corner[0]], points_[f.corner[1]], points_[f.corner[2]]};
+    for (const Triangle& t : triangles) {
       // The plain distance is accurate to 1e-12, relatively, plus a few ulps of the corners.
       const double plain = closest_points(origin, t).distance;
       if (plain > nearest * (1 + 0x1p-20) + 0x1p-40 * size) continue;

@@ -11,10 +11,11 @@
 #include <Eigen/Geometry>
 
 #include "convex/convex_queries.hpp"
+#include "convex/exchange.hpp"
 #include "convex/simple_convex.hpp"
-#include "convex/simple_depth.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
+#include "geometry/placed_box.hpp"
 #include "geometry/unit_vector.hpp"
 #include "mesh/deepest_point.hpp"
 #include "mesh/depth_body.hpp"
@@ -47,10 +48,6 @@ constexpr double rounding_size = 0x1p-40;
 constexpr std::size_t max_contacts = 2048;
 constexpr std::size_t edge_pairs = 6;
 constexpr std::size_t max_mesh_normals = 16;
-
-Vector3 box_middle(const Aabb& box) {
-  return box.lower / 2 + box.upper / 2;
-}
 
 double size_of(const Aabb& box) {
   return (box.upper - box.lower).stableNorm();
@@ -151,8 +148,8 @@ Contacts touching_triangles(const DepthBody& a, const DepthBody& b) {
 /// Points between the touching triangles, at which the search for deep points starts.
 std::vector<Vector3> seeds_of(const Contacts& touching, const DepthBody& a, const DepthBody& b) {
   std::vector<Vector3> seeds;
-  seeds.push_back(box_middle(a.box()));
-  seeds.push_back(box_middle(b.box()));
+  seeds.push_back(geometry::box_middle(a.box()));
+  seeds.push_back(geometry::box_middle(b.box()));
   Vector3 mean = Vector3::Zero();
   double weight = 0;
   for (const Contact& contact : touching.pairs) {
@@ -191,7 +188,7 @@ Directions directions_of(const Contacts& touching, const DepthBody& a, const Dep
     directions.add_both(a.mesh().pose.rotation().col(axis));
     directions.add_both((b.is_mesh() ? b.mesh().pose : b.simple().pose).rotation().col(axis));
   }
-  directions.add(box_middle(b.box()) - box_middle(a.box()));
+  directions.add(geometry::box_middle(b.box()) - geometry::box_middle(a.box()));
   if (b.is_mesh() && !touching.pairs.empty()) {
     const std::size_t stride = std::max<std::size_t>(1, touching.pairs.size() / edge_pairs);
     for (std::size_t i = 0; i < touching.pairs.size(); i += stride) {
@@ -339,14 +336,6 @@ void pair_points(const DepthBody& a, const DepthBody& b, const DepthOptions& opt
   }
 }
 
-template <class Visit>
-void each_corner(const PlacedMesh& placed, Visit&& visit) {
-  for (const Index3& t : placed.mesh.triangles()) {
-    for (const std::uint32_t index : t)
-      visit(geometry::placed_point(placed.pose, placed.mesh.vertices()[index]));
-  }
-}
-
 /// How deep the mesh reaches into a half-space: as deep as its deepest corner. Plain doubles find the candidate
 /// corners. Each candidate is then measured with its rounding accounted for.
 Depth half_space_depth(const PlacedMesh& a, const SimpleShape& half_space, Cost& cost) {
@@ -355,29 +344,13 @@ Depth half_space_depth(const PlacedMesh& a, const SimpleShape& half_space, Cost&
   const Extreme lowest = farthest_corner(a, down, hint, cost);
   const double near_lowest = lowest.reach - 2 * lowest.error;
   Depth deepest;
-  each_corner(a, [&](const Vector3& point) {
-    if (down.dot(point) < near_lowest) return;
-    const Depth found = convex::depth_simple_simple(convex::simple_point(point), half_space);
-    const double lower = std::max(deepest.lower, found.lower);
-    if (found.upper > deepest.upper) deepest = found;
-    deepest.lower = lower;
-  });
+  for (const Index3& t : a.mesh.triangles()) {
+    for (const std::uint32_t index : t) {
+      const Vector3 point = geometry::placed_point(a.pose, a.mesh.vertices()[index]);
+      if (down.dot(point) >= near_lowest) include_corner(point, half_space, deepest);
+    }
+  }
   return deepest;
-}
-
-/// A mesh is as deep in a half-space or plane as its hull is. It leaves through the nearest side.
-Depth flat_depth(const PlacedMesh& a, const SimpleShape& flat, Cost& cost) {
-  SimpleShape half_space = flat;
-  half_space.core = SimpleShape::Core::half_space;
-  Depth result = half_space_depth(a, half_space, cost);
-  if (flat.core == SimpleShape::Core::half_space) return result;
-  half_space.normal = -flat.normal;
-  half_space.offset = -flat.offset;
-  const Depth above = half_space_depth(a, half_space, cost);
-  const double lower = std::min(result.lower, above.lower);
-  if (above.upper < result.upper) result = above;
-  result.lower = lower;
-  return result;
 }
 
 /// Orders placed meshes by their data alone, so that the result does not depend on which mesh comes first in the call.
@@ -406,8 +379,7 @@ Depth depth_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const DepthOptio
   require_solid(b.mesh);
   if (!comes_first(a, b)) {
     Depth result = depth_mesh_mesh(b, a, options);
-    std::swap(result.point_a, result.point_b);
-    result.normal = -result.normal;
+    exchange(result);
     return result;
   }
   Cost cost;
@@ -431,7 +403,8 @@ Depth depth_mesh_simple(const PlacedMesh& a, const SimpleShape& b, const DepthOp
       result = overlap(body_a, body_b, options, cost);
       pair_points(body_a, body_b, options, cost, result);
     } else {
-      result = flat_depth(a, b, cost);
+      // A mesh is as deep in a half-space or plane as its hull is.
+      result = flat_depth(b, [&](const SimpleShape& half_space) { return half_space_depth(a, half_space, cost); });
     }
   }
   result.cost = cost;

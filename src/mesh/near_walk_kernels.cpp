@@ -16,20 +16,6 @@
 #include "geometry/constants.hpp"
 #include "mesh/point_triangle-inl.hpp"
 
-#ifndef WHISKER_NEAR_WALK_ONCE
-#define WHISKER_NEAR_WALK_ONCE
-namespace whisker::mesh {
-
-/// A child still to be visited: a node, or a leaf of the node above.
-struct NearEntry {
-  double key;  // squared lower bound
-  std::uint32_t above;
-  std::uint32_t child;
-};
-
-}  // namespace whisker::mesh
-#endif
-
 HWY_BEFORE_NAMESPACE();
 namespace whisker::mesh::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -245,7 +231,7 @@ template <Kind kind>
 HWY_INLINE double walk(const NearQuery& query, double limit, std::uint64_t budget, Cost& cost, const NearVisit& visit) {
   const OrientedNode* const nodes = query.tree->nodes.data();
   const TriangleLeaf* const leaves = query.tree->leaves.data();
-  NearEntry stack[trees::Topology::max_waiting];
+  WaitingChild stack[trees::Topology::max_waiting];
   std::size_t size = 0;
   stack[size++] = {0, 0, 0};
   const auto squared = [](double x) { return x < 0 ? -1 : x * x * (1 + 0x1p-45) + smallest_square; };
@@ -256,7 +242,7 @@ HWY_INLINE double walk(const NearQuery& query, double limit, std::uint64_t budge
   HWY_ALIGN double keys[8];
   LeafBounds bounds;
   while (size > 0) {
-    const NearEntry entry = stack[--size];
+    const WaitingChild entry = stack[--size];
     if (entry.key > limit2) {
       passed2 = std::min(passed2, entry.key);
       continue;

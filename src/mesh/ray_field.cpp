@@ -1,11 +1,11 @@
-#include "mesh/ray_field.hpp"
+// Every triangle of a height field that a ray hits.
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "mesh/height_field_queries.hpp"
 #include "mesh/tree_frame.hpp"
-#include "mesh/walk_side_kinds.hpp"
 
 namespace whisker::mesh {
 namespace {

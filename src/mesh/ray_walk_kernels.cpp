@@ -15,20 +15,6 @@
 #include "geometry/constants.hpp"
 #include "simd/lanes-inl.hpp"
 
-#ifndef WHISKER_RAY_WALK_ONCE
-#define WHISKER_RAY_WALK_ONCE
-namespace whisker::mesh {
-
-/// A child still to be visited: a node, or a leaf of the node above.
-struct RayEntry {
-  double enter;  // a lower bound on where the line enters it
-  std::uint32_t above;
-  std::uint32_t child;
-};
-
-}  // namespace whisker::mesh
-#endif
-
 HWY_BEFORE_NAMESPACE();
 namespace whisker::mesh::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -132,7 +118,7 @@ HWY_INLINE unsigned passes_triangles(const RayQuery& query, const OrientedNode& 
 void walk_target(const RayQuery& query, Cost& cost, const RayVisit& visit) {
   const OrientedNode* const nodes = query.tree->nodes.data();
   const TriangleLeaf* const leaves = query.tree->leaves.data();
-  RayEntry stack[trees::Topology::max_waiting];
+  WaitingChild stack[trees::Topology::max_waiting];
   std::size_t size = 0;
   double upper = query.upper;
   stack[size++] = {query.lower, 0, 0};
@@ -140,8 +126,8 @@ void walk_target(const RayQuery& query, Cost& cost, const RayVisit& visit) {
   std::uint64_t triangles = 0;
   HWY_ALIGN double enter[8];
   while (size > 0) {
-    const RayEntry entry = stack[--size];
-    if (entry.enter > upper) continue;
+    const WaitingChild entry = stack[--size];
+    if (entry.key > upper) continue;
     if ((entry.child & OrientedNode::leaf_bit) != 0) {
       const TriangleLeaf& leaf = leaves[entry.child & OrientedNode::index_mask];
       const unsigned count = (entry.child >> OrientedNode::count_shift & 3u) + 1;

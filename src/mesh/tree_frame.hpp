@@ -16,6 +16,14 @@
 
 namespace whisker::mesh {
 
+/// A child that a traversal has still to visit: a node, or a leaf of the node above. Those with the least key come
+/// first.
+struct WaitingChild {
+  double key;  ///< a lower bound: on the squared distance, or on where the line enters the child
+  std::uint32_t above;
+  std::uint32_t child;
+};
+
 /// How the frame of a placed mesh or height field relates to the world.
 struct LocalFrame {
   const trees::OrientedTree* tree = nullptr;  ///< of the mesh; a height field has none

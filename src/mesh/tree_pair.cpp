@@ -31,10 +31,8 @@ TreePair pair_of(const MeshView& a, const MeshView& b) {
 
 bool triangles_touch(const TreePair& pair, std::uint32_t triangle_a, std::uint32_t triangle_b) {
   const auto placed = [](const MeshView& mesh, std::uint32_t number) {
-    const auto corner = [&](std::size_t k) {
-      return geometry::placed_point(*mesh.pose, mesh.vertices[mesh.triangles[number][k]]);
-    };
-    return Triangle{corner(0), corner(1), corner(2)};
+    const Index3& t = mesh.triangles[number];
+    return geometry::placed_triangle(*mesh.pose, {mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]});
   };
   return touches_triangle_triangle(placed(pair.a, triangle_a), placed(pair.b, triangle_b));
 }

@@ -26,13 +26,8 @@ struct PlacedField {
   const Pose& pose;
 };
 
-inline Triangle placed_triangle(const Pose& pose, const Triangle& local) {
-  return {geometry::placed_point(pose, local.a), geometry::placed_point(pose, local.b),
-          geometry::placed_point(pose, local.c)};
-}
-
 inline convex::SimpleShape triangle_item(const Pose& pose, const Triangle& local, std::uint32_t number) {
-  convex::SimpleShape item = convex::simple_triangle(placed_triangle(pose, local));
+  convex::SimpleShape item = convex::simple_triangle(geometry::placed_triangle(pose, local));
   item.number = number;
   return item;
 }
@@ -171,11 +166,8 @@ struct SurfaceSide : PlacedSide {
   template <class Visit>
   void each_child(const Node& n, Visit&& visit) const {
     const trees::OrientedNode& node = tree.nodes[n.index];
-    Matrix3 axes;
-    axes << node.axis(0), node.axis(1), node.axis(2);
-    const Matrix3 turned = relative.rotation() * axes;
-    const Vector3 origin = node.origin_point();
-    const Vector3 placed_origin = relative.rotation() * (origin / tree.scale) + relative.translation();
+    const Matrix3 turned = relative.rotation() * node.axis_matrix();
+    const Vector3 placed_origin = relative.rotation() * (node.origin_point() / tree.scale) + relative.translation();
     for (const unsigned s : node.children()) {
       const Vector3 center = node.center_of(s), half = node.half_of(s);
       // The axes are orthogonal only up to 2^-23, so a point differs from axes * u by less than 2^-20 |u|.

@@ -5,8 +5,8 @@
 
 #include <whisker/mesh_queries.hpp>
 
+#include "mesh/height_field_queries.hpp"
 #include "mesh/mesh_queries.hpp"
-#include "mesh/ray_field.hpp"
 #include "queries/check_query.hpp"
 #include "queries/leaves.hpp"
 #include "shapes/kind_traits.hpp"

@@ -11,7 +11,6 @@
 #include "convex/simple_convex.hpp"
 #include "convex/simple_depth.hpp"
 #include "convex/simple_distance.hpp"
-#include "mesh/height_field_depth.hpp"
 #include "mesh/height_field_queries.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "queries/compound_queries.hpp"

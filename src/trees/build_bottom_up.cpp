@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "geometry/constants.hpp"
-#include "trees/build_binary.hpp"
+#include "trees/binary_tree.hpp"
 #include "trees/build_items.hpp"
 #include "trees/chunks.hpp"
 #include "trees/morton.hpp"

@@ -2,7 +2,7 @@
 #include <bit>
 #include <cstddef>
 
-#include "trees/build_binary.hpp"
+#include "trees/binary_tree.hpp"
 #include "trees/build_items.hpp"
 #include "trees/build_sides.hpp"
 #include "trees/chunks.hpp"

@@ -2,7 +2,7 @@
 #include <array>
 #include <cstddef>
 
-#include "trees/build_binary.hpp"
+#include "trees/binary_tree.hpp"
 #include "trees/build_binned.hpp"
 #include "trees/build_items.hpp"
 #include "trees/build_sides.hpp"

@@ -12,16 +12,6 @@
 namespace whisker::trees {
 namespace {
 
-/// The frame of a node, in the tree's unit.
-struct Frame {
-  Matrix3 axes;  // columns
-  Vector3 origin;
-
-  explicit Frame(const OrientedNode& node) : origin(node.origin_point()) {
-    axes << node.axis(0), node.axis(1), node.axis(2);
-  }
-};
-
 /// Half the surface of a box.
 double half_surface(const Vector3& half) {
   return 4 * (half.x() * (half.y() + half.z()) + half.y() * half.z());
@@ -33,10 +23,10 @@ struct Nearest {
   Vector3 point;
   double best;
 
-  void look_at_child(const OrientedNode& node, const Frame& frame, unsigned i) {
+  void look_at_child(const OrientedNode& node, unsigned i) {
     if (!node.is_leaf(i)) return look_at_node(node.index(i));
     const TriangleLeaf& leaf = tree.leaves[node.index(i)];
-    const Vector3 local = point - frame.origin;
+    const Vector3 local = point - node.origin_point();
     for (std::size_t t = 0; t < node.triangles(i); ++t) {
       const auto corner = [&](std::size_t c) {
         return Vector3(Eigen::Vector3f(leaf.x[4 * c + t], leaf.y[4 * c + t], leaf.z[4 * c + t]).cast<double>());
@@ -47,30 +37,29 @@ struct Nearest {
 
   void look_at_node(std::uint32_t n) {
     const OrientedNode& node = tree.nodes[n];
-    const Frame frame(node);
-    const Vector3 u = frame.axes.transpose() * (point - frame.origin);
+    const Vector3 u = node.axis_matrix().transpose() * (point - node.origin_point());
     std::array<std::pair<double, unsigned>, 8> order;
     order.fill({infinity, 8});  // slots without a child go last
     for (const unsigned i : node.children())
       order[i] = {((u - node.center_of(i)).cwiseAbs() - node.half_of(i)).cwiseMax(0.0).norm(), i};
     std::sort(order.begin(), order.end());
     for (std::size_t k = 0; k < 8 && order[k].second < 8 && order[k].first < best; ++k)
-      look_at_child(node, frame, order[k].second);
+      look_at_child(node, order[k].second);
   }
 };
 
 /// The looseness of one box. TreeLevel::looseness is the mean of these values.
 double looseness_of(const OrientedTree& tree, const OrientedNode& node, unsigned i) {
-  const Frame frame(node);
+  const Matrix3 axes = node.axis_matrix();
   const Vector3 center = node.center_of(i), half = node.half_of(i);
   const double diagonal = 2 * half.norm();
   if (!(diagonal > 0)) return 0;
   double farthest = 0;
   for (int corner = 0; corner < 8; ++corner) {
     const Vector3 signs(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
-    const Vector3 at = frame.origin + frame.axes * (center + half.cwiseProduct(signs));
+    const Vector3 at = node.origin_point() + axes * (center + half.cwiseProduct(signs));
     Nearest nearest{tree, at, infinity};
-    nearest.look_at_child(node, frame, i);
+    nearest.look_at_child(node, i);
     farthest = std::max(farthest, nearest.best);
   }
   return farthest / diagonal;

@@ -55,6 +55,12 @@ struct alignas(64) OrientedNode {
   Vector3 axis(std::integral auto i) const {
     return Eigen::Vector3f(axes[0][i], axes[1][i], axes[2][i]).cast<double>();
   }
+  /// The axes as columns.
+  Matrix3 axis_matrix() const {
+    Matrix3 columns;
+    columns << axis(0), axis(1), axis(2);
+    return columns;
+  }
   Vector3 center_of(std::integral auto i) const {
     return Eigen::Vector3f(center[0][i], center[1][i], center[2][i]).cast<double>();
   }
