@@ -8,7 +8,6 @@
 #include <iterator>
 #include <map>
 #include <span>
-#include <string_view>
 
 #include <Eigen/Geometry>
 #include <Eigen/SVD>

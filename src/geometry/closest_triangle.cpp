@@ -1,7 +1,6 @@
 // Closest points of a triangle and a point, a segment, or another triangle.
 
 #include <array>
-#include <utility>
 
 #include <Eigen/Geometry>
 

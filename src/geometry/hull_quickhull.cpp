@@ -1,6 +1,5 @@
 #include "geometry/hull_quickhull.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <span>

@@ -1,8 +1,6 @@
 // A triangle against an AABB: exactly by separating axes, conservatively by clipping, and by the triangle's AABB alone.
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 #include <whisker/geometry/triangle_tests.hpp>
 

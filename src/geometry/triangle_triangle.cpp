@@ -6,7 +6,6 @@
 // the degenerate cases are handled, so no tolerance is needed.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <whisker/geometry/triangle_tests.hpp>

@@ -1,9 +1,7 @@
 #include "queries/sphere_set_queries.hpp"
 
-#include <algorithm>
 #include <cmath>
 
-#include "geometry/constants.hpp"
 #include "geometry/raw_pose.hpp"
 #include "mesh/height_field_queries.hpp"
 #include "mesh/surface_distance.hpp"

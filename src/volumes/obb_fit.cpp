@@ -2,7 +2,6 @@
 // hull's surface, or from the caller.
 
 #include <algorithm>
-#include <cmath>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>

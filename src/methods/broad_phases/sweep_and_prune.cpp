@@ -1,7 +1,6 @@
 #include "methods/broad_phases/sweep_and_prune.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "world/box_pairs.hpp"

@@ -12,7 +12,6 @@
 #include "geometry/raw_pose.hpp"
 #include "methods/marching/march_proof.hpp"
 #include "methods/marching/march_query.hpp"
-#include "shapes/internals.hpp"
 
 namespace whisker::methods {
 namespace marching {

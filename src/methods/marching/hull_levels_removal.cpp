@@ -8,8 +8,6 @@
 // decisive one.
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>

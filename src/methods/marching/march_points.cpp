@@ -1,7 +1,6 @@
 // Computes the closest points of two features.
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include <Eigen/Geometry>

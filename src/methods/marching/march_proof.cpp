@@ -1,7 +1,6 @@
 #include "methods/marching/march_proof.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <Eigen/Geometry>

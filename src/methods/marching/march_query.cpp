@@ -1,6 +1,5 @@
 #include "methods/marching/march_query.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>

@@ -1,7 +1,6 @@
 // Queries on levels of detail: S. Ehmann, M. Lin (2000), section 4.
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <tuple>
 

@@ -1,7 +1,6 @@
 #include "methods/spheres/planar_clusters.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <Eigen/Geometry>
