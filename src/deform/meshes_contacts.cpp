@@ -22,8 +22,7 @@ std::vector<std::array<std::uint32_t, 2>> meshes_that_meet(std::span<const Defor
     boxes.push_back(storage_of(*mesh).still().now->bounds);
   std::vector<std::uint32_t> order(meshes.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t p, std::uint32_t q) { return boxes[p].lower[0] < boxes[q].lower[0]; });
+  std::ranges::sort(order, {}, [&](std::uint32_t p) { return boxes[p].lower[0]; });
   std::vector<std::array<std::uint32_t, 2>> pairs;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Aabb& a = boxes[order[i]];

@@ -67,8 +67,7 @@ std::vector<std::uint32_t> join_ends(const std::vector<Vector3>& ends, double to
     for (const std::uint32_t i : first) {
       for (int side = 14; side < 27; ++side) {  // the half of the 26 neighbors that come later
         const Cell other = {cell[i][0] + (side / 9 - 1), cell[i][1] + (side / 3 % 3 - 1), cell[i][2] + (side % 3 - 1)};
-        const auto found = std::lower_bound(first.begin(), first.end(), other,
-                                            [&](std::uint32_t j, const Cell& sought) { return cell[j] < sought; });
+        const auto found = std::ranges::lower_bound(first, other, {}, [&](std::uint32_t j) { return cell[j]; });
         if (found != first.end() && cell[*found] == other) sets.join(i, *found);
       }
     }

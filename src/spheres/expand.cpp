@@ -92,8 +92,7 @@ class Expander {
       ++step;
     for (std::size_t i = 0; i < order.size(); ++i)
       order[i] = i * step % order.size();
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return best_for[a] > best_for[b]; });
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return best_for[a] > best_for[b]; });
     order.resize(max_candidates);
     std::sort(order.begin(), order.end());
     for (std::size_t i = 0; i < order.size(); ++i) {

@@ -34,8 +34,7 @@ bool is_better(const Region& region, const std::vector<Share>& a, const std::vec
 std::vector<Share> settle_all(const Region& region, std::vector<Ball> balls, const ReduceOptions& options) {
   std::vector<Share> shares = settle(region, std::move(balls));
   while (!shares.empty() && shares.size() < options.count) {
-    std::stable_sort(shares.begin(), shares.end(),
-                     [](const Share& a, const Share& b) { return a.ball.error > b.ball.error; });
+    std::ranges::stable_sort(shares, [](const Share& a, const Share& b) { return a.ball.error > b.ball.error; });
     std::size_t missing = options.count - shares.size();
     std::vector<Ball> more;
     for (const Share& share : shares) {

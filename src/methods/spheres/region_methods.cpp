@@ -113,9 +113,7 @@ std::vector<BoundingSphere> spawn_spheres(const Region& region, std::span<const 
   // Enlarge spheres for pieces that the search did not use.
   for (std::uint32_t p = 0; p < region.piece_count(); ++p) {
     const auto growth = [&](const BoundingSphere& sphere) { return region.reach(sphere.center, p) - sphere.radius; };
-    const auto taker =
-        std::min_element(spheres.begin(), spheres.end(),
-                         [&](const BoundingSphere& a, const BoundingSphere& b) { return growth(a) < growth(b); });
+    const auto taker = std::ranges::min_element(spheres, {}, growth);
     taker->radius += std::max(0.0, growth(*taker));
   }
   return spheres;

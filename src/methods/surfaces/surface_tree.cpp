@@ -36,8 +36,7 @@ struct Link {
 /// Combines links between the same two, so that there is one for each pair, in ascending order. Stable, so that sums of
 /// lengths are the same on every platform.
 void sum_links(std::vector<Link>& links) {
-  std::stable_sort(links.begin(), links.end(),
-                   [](const Link& p, const Link& q) { return std::tie(p.a, p.b) < std::tie(q.a, q.b); });
+  std::ranges::stable_sort(links, {}, [](const Link& link) { return std::pair(link.a, link.b); });
   std::size_t kept = 0;
   for (const Link& link : links) {
     if (kept > 0 && links[kept - 1].a == link.a && links[kept - 1].b == link.b)
