@@ -11,6 +11,7 @@
 #include <whisker/tetrahedra/tetrahedral_depths.hpp>
 
 #include "deform/tetrahedra_storage.hpp"
+#include "geometry/lists.hpp"
 #include "geometry/predicates_inline.hpp"
 #include "geometry/safe_norm.hpp"
 #include "geometry/threads.hpp"
@@ -161,8 +162,7 @@ struct TetrahedralDepthFinder::Scratch {
         for (const std::uint32_t w : neighbors(v))
           if (place[w] != none && depths[place[w]].source == DepthSource::none) next_ring.push_back(w);
       }
-      std::sort(next_ring.begin(), next_ring.end());
-      next_ring.erase(std::unique(next_ring.begin(), next_ring.end()), next_ring.end());
+      geometry::sort_unique(next_ring);
       for (const std::uint32_t v : next_ring) {
         Mean& mean = means[place[v]];
         mean = {};

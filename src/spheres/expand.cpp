@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "geometry/constants.hpp"
+#include "geometry/lists.hpp"
 #include "spheres/least_of.hpp"
 #include "spheres/region_methods.hpp"
 
@@ -70,10 +71,9 @@ class Expander {
       std::vector<std::uint32_t> more = choose_without_first(enough, count);
       if (more.size() > best.size()) best = std::move(more);
     }
-    std::vector<BoundingSphere> result;
-    for (const std::uint32_t c : best)
-      result.push_back({medial_[c].sphere.center, std::max(0.0, enough - medial_[c].height) * (1 + 1e-12)});
-    return result;
+    return geometry::mapped(best, [&](std::uint32_t c) {
+      return BoundingSphere{medial_[c].sphere.center, std::max(0.0, enough - medial_[c].height) * (1 + 1e-12)};
+    });
   }
 
  private:
@@ -150,9 +150,7 @@ class Expander {
   }
 
   std::uint32_t best_of(const std::vector<std::uint32_t>& left) const {
-    std::vector<std::size_t> sizes;
-    for (const std::uint32_t c : left)
-      sizes.push_back(size(held_[c]));
+    const std::vector<std::size_t> sizes = geometry::mapped(left, [&](std::uint32_t c) { return size(held_[c]); });
     std::uint32_t best = left.front();
     std::size_t best_removed = 0;
     std::size_t best_size = 0;

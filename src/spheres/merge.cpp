@@ -5,6 +5,7 @@
 #include <queue>
 
 #include "geometry/constants.hpp"
+#include "geometry/lists.hpp"
 #include "spheres/least_of.hpp"
 #include "spheres/merge_candidate.hpp"
 #include "spheres/region_methods.hpp"
@@ -187,8 +188,7 @@ class Merger {
       clusters_[old].corners.clear();
     }
     std::erase_if(neighbors, [&](std::uint32_t i) { return !clusters_[i].alive; });
-    std::sort(neighbors.begin(), neighbors.end());
-    neighbors.erase(std::unique(neighbors.begin(), neighbors.end()), neighbors.end());
+    geometry::sort_unique(neighbors);
     keep_nearest(neighbors, both.ball.center);
     clusters_.push_back(std::move(both));
     best_of_.resize(clusters_.size(), {infinity, 0, 0});

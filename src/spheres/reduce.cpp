@@ -5,6 +5,7 @@
 #include <tbb/parallel_invoke.h>
 #include <utility>
 
+#include "geometry/lists.hpp"
 #include "spheres/leaf_plan.hpp"
 #include "spheres/optimize.hpp"
 #include "spheres/region_methods.hpp"
@@ -88,10 +89,7 @@ std::vector<Ball> halved(const Region& region, std::span<const std::uint32_t> pi
     *longest = make({own.begin(), half});
     parts.push_back(make({half, own.end()}));
   }
-  std::vector<Ball> balls;
-  for (const Part& part : parts)
-    balls.push_back(region.smallest(region.corners_of(part.pieces)));
-  return balls;
+  return geometry::mapped(parts, [&](const Part& part) { return region.smallest(region.corners_of(part.pieces)); });
 }
 
 std::vector<Share> reduce(const Region& region, std::span<const MedialSphere> medial, const ReduceOptions& options) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "geometry/constants.hpp"
+#include "geometry/lists.hpp"
 #include "shapes/sphere_data.hpp"
 #include "spheres/least_of.hpp"
 #include "spheres/merge_candidate.hpp"
@@ -140,8 +141,7 @@ class HubbardMerger {
       from.alive = false;
     }
     std::erase_if(made.neighbors, [&](std::uint32_t i) { return !clusters_[i].alive; });
-    std::sort(made.neighbors.begin(), made.neighbors.end());
-    made.neighbors.erase(std::unique(made.neighbors.begin(), made.neighbors.end()), made.neighbors.end());
+    geometry::sort_unique(made.neighbors);
     const auto number = static_cast<std::uint32_t>(clusters_.size());
     const std::vector<std::uint32_t> neighbors = made.neighbors;
     clusters_.push_back(std::move(made));
