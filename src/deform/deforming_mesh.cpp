@@ -261,15 +261,6 @@ DeformingMesh::DeformingMesh(MeshData data, const DeformingMeshOptions& options)
   s.options = options;
 }
 
-DeformingMesh::DeformingMesh(const DeformingMesh& other) : storage_(other.storage_.copy()) {}
-DeformingMesh::DeformingMesh(DeformingMesh&&) noexcept = default;
-DeformingMesh& DeformingMesh::operator=(const DeformingMesh& other) {
-  if (this != &other) storage_ = other.storage_.copy();
-  return *this;
-}
-DeformingMesh& DeformingMesh::operator=(DeformingMesh&&) noexcept = default;
-DeformingMesh::~DeformingMesh() = default;
-
 void DeformingMesh::set_vertices(std::span<const Vector3> vertices) {
   Storage& s = *storage_;
   deform::check_positions(vertices, s.end.size(), "deforming mesh");

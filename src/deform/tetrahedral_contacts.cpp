@@ -499,9 +499,6 @@ struct TetrahedralContactFinder::Scratch {
 };
 
 TetrahedralContactFinder::TetrahedralContactFinder() : scratch_(std::make_unique<Scratch>()) {}
-TetrahedralContactFinder::TetrahedralContactFinder(TetrahedralContactFinder&&) noexcept = default;
-TetrahedralContactFinder& TetrahedralContactFinder::operator=(TetrahedralContactFinder&&) noexcept = default;
-TetrahedralContactFinder::~TetrahedralContactFinder() = default;
 
 void TetrahedralContactFinder::find(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts) {
   find(meshes, {}, contacts);

@@ -212,9 +212,6 @@ struct TetrahedralDepthFinder::Scratch {
 };
 
 TetrahedralDepthFinder::TetrahedralDepthFinder() : scratch_(std::make_unique<Scratch>()) {}
-TetrahedralDepthFinder::TetrahedralDepthFinder(TetrahedralDepthFinder&&) noexcept = default;
-TetrahedralDepthFinder& TetrahedralDepthFinder::operator=(TetrahedralDepthFinder&&) noexcept = default;
-TetrahedralDepthFinder::~TetrahedralDepthFinder() = default;
 
 void TetrahedralDepthFinder::find(std::span<const TetrahedralMesh> meshes, const TetrahedralContacts& contacts,
                                   std::vector<VertexDepth>& depths) {
