@@ -8,7 +8,6 @@
 
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
-#include <whisker/scene.hpp>
 
 namespace whisker::apps {
 namespace {

@@ -9,7 +9,6 @@
 #include <whisker/convex_hull.hpp>
 #include <whisker/editing/repair.hpp>
 #include <whisker/error.hpp>
-#include <whisker/mesh.hpp>
 #include <whisker/methods/sphere_builders.hpp>
 #include <whisker/spheres/sphere_set.hpp>
 #include <whisker/spheres/sphere_tree_files.hpp>

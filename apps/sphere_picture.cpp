@@ -132,8 +132,7 @@ std::string svg_text(const SpherePicture& picture) {
       discs.push_back({seen(frame.point(node.sphere.center)), frame.length(node.sphere.radius),
                        worst > 0 ? node.protrusion / worst : 0});
     }
-    std::stable_sort(discs.begin(), discs.end(),
-                     [](const Disc& a, const Disc& b) { return a.center.z() < b.center.z(); });
+    std::ranges::stable_sort(discs, {}, [](const Disc& disc) { return disc.center.z(); });
     text += fmt::format("<g transform=\"translate({:.1f} {:.1f})\">\n<use href=\"#mesh\"/>\n",
                         panel * (static_cast<double>(p) + 0.5), panel / 2 + 36);
     for (const Disc& disc : discs)

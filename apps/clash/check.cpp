@@ -299,9 +299,8 @@ void PairJudge::count_contacts(Finding& finding) const {
   if (middles.empty()) return;
   // The center of a box around oblique faces is not on the faces, so this finds a common point near it.
   const Vector3 goal = middle(all);
-  const auto nearest = std::min_element(middles.begin(), middles.end(), [&](const Vector3& x, const Vector3& y) {
-    return (x - goal).squaredNorm() < (y - goal).squaredNorm();
-  });
+  const auto nearest =
+      std::ranges::min_element(middles, {}, [&](const Vector3& x) { return (x - goal).squaredNorm(); });
   const Contact& contact = found.pairs[static_cast<std::size_t>(nearest - middles.begin())];
   const TriangleIntersection common =
       intersect_triangle_triangle(placed(a, contact.a.id, finding.pose_a), placed(b, contact.b.id, finding.pose_b));

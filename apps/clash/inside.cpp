@@ -100,8 +100,7 @@ bool InsideJudge::reaches(std::uint32_t inner, const Pose& inner_pose, std::uint
   const Aabb box = mesh_of(outer).shape.bounds();
   const Pose relative = compose(inverse(outer_pose), inner_pose);
   const std::vector<Piece>& pieces = pieces_of(inner);
-  return std::any_of(pieces.begin(), pieces.end(),
-                     [&](const Piece& piece) { return box.overlaps(placed_box(piece.box, relative)); });
+  return std::ranges::any_of(pieces, [&](const Piece& piece) { return box.overlaps(placed_box(piece.box, relative)); });
 }
 
 Evidence InsideJudge::look(std::uint32_t inner, const Pose& inner_pose, std::uint32_t outer, const Pose& outer_pose,

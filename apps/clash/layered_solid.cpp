@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
-#include <map>
 #include <numbers>
 #include <numeric>
 #include <stdexcept>
-#include <utility>
 
 #include <whisker/geometry/predicates.hpp>
 

@@ -55,8 +55,7 @@ bool crosses_itself(const Mesh& mesh, std::size_t added) {
   const std::size_t first = mesh.triangle_count() - added;
   const SelfContacts found = self_contacts(mesh);
   const auto is_new = [&](const TrianglePair& pair) { return pair.a >= first || pair.b >= first; };
-  return std::any_of(found.pairs.begin(), found.pairs.end(), is_new) ||
-         std::any_of(found.adjacent.begin(), found.adjacent.end(), is_new);
+  return std::ranges::any_of(found.pairs, is_new) || std::ranges::any_of(found.adjacent, is_new);
 }
 
 std::string joined(const std::vector<std::string>& sentences) {

@@ -399,9 +399,8 @@ Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& optio
   const bool is_certain = !unit.empty();
   if (unit.empty()) {
     // The first input that states no unit decides. scene.json files that state one were handled above.
-    const auto without = std::find_if(inputs.begin(), inputs.end(), [&](const Input& input) {
-      return input.scene || !(builder.scene_of(input.path).unit.meters > 0);
-    });
+    const auto without = std::ranges::find_if(
+        inputs, [&](const Input& input) { return input.scene || !(builder.scene_of(input.path).unit.meters > 0); });
     if (without == inputs.end() && !inputs.empty()) {
       const SceneUnit& first = builder.scene_of(inputs[0].path).unit;
       const bool is_usual = meters_of(first.name).has_value();

@@ -8,7 +8,6 @@
 #include <iterator>
 #include <map>
 #include <span>
-#include <string_view>
 
 #include <Eigen/Geometry>
 #include <Eigen/SVD>
@@ -43,9 +42,7 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest_of(std::string_view word, std::span<const std::string_view> words) {
-  return *std::min_element(words.begin(), words.end(), [&](std::string_view x, std::string_view y) {
-    return edits_between(word, x) < edits_between(word, y);
-  });
+  return *std::ranges::min_element(words, {}, [&](std::string_view other) { return edits_between(word, other); });
 }
 
 // A value and its location in the file.

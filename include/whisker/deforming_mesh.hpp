@@ -20,7 +20,6 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -73,11 +72,6 @@ class DeformingMesh {
   /// Starts at rest: `start` and `end` are both the given vertices. O(n). Throws an Error if a vertex is not finite or
   /// beyond `max_coordinate`, an index is out of range, there is no triangle, or an option is out of range.
   explicit DeformingMesh(MeshData data, const DeformingMeshOptions& options = {});
-  DeformingMesh(const DeformingMesh& other);
-  DeformingMesh(DeformingMesh&&) noexcept;
-  DeformingMesh& operator=(const DeformingMesh& other);
-  DeformingMesh& operator=(DeformingMesh&&) noexcept;
-  ~DeformingMesh();
 
   /// Begins the next step: from the end of the last one to these positions. O(n), except when the snapshot tree is
   /// rebuilt (DeformingMeshOptions::rebuild_at). Throws an Error, and keeps the previous step, if the number of
@@ -114,7 +108,7 @@ class DeformingMesh {
  private:
   friend struct Internals;
   struct Storage;
-  Held<"DeformingMesh", std::unique_ptr<Storage>> storage_;
+  Held<"DeformingMesh", OwnedCopy<Storage>> storage_;
 };
 
 /// Makes the edit that cuts a mesh open along edges, each given by its two vertices in either order. The triangles on

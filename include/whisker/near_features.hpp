@@ -32,10 +32,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include <whisker/deforming_mesh.hpp>
+#include <whisker/detail/held.hpp>
 #include <whisker/result.hpp>
 
 namespace whisker {
@@ -108,19 +108,18 @@ struct NearOptions {
 /// Working memory that the next call reuses. It holds no results; copies start empty.
 class NearMemory {
  public:
-  NearMemory();
-  NearMemory(const NearMemory&);
-  NearMemory(NearMemory&&) noexcept;
-  NearMemory& operator=(const NearMemory&);
-  NearMemory& operator=(NearMemory&&) noexcept;
-  ~NearMemory();
+  NearMemory() = default;
+  NearMemory(const NearMemory&) {}
+  NearMemory(NearMemory&&) noexcept = default;
+  NearMemory& operator=(const NearMemory&) { return *this; }
+  NearMemory& operator=(NearMemory&&) noexcept = default;
 
  private:
   friend struct Internals;
   struct Storage;
   Storage& storage();
 
-  std::unique_ptr<Storage> storage_;
+  Owned<Storage> storage_;
 };
 
 /// The result of near_features.

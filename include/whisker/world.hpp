@@ -21,7 +21,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -186,9 +185,6 @@ class World {
   /// Throws an Error if the factory of the broad phase returns null or `threads` is negative, and whatever the factory
   /// throws.
   explicit World(const WorldOptions& options = {});
-  ~World();
-  World(World&&) noexcept;
-  World& operator=(World&&) noexcept;
 
   // Changes. They take effect at the next update.
 
@@ -298,7 +294,7 @@ class World {
   const UpdateReport& update_here(const UpdateOptions& options);
 
   struct Storage;
-  Held<"World", std::unique_ptr<Storage>> storage_;
+  Held<"World", Owned<Storage>> storage_;
 };
 
 }  // namespace whisker

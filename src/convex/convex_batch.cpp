@@ -1,10 +1,8 @@
 #include "convex/convex_batch.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
-#include <limits>
 
 #include <whisker/convex_hull.hpp>
 

@@ -1,7 +1,6 @@
 #include "convex/convex_body.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <whisker/error.hpp>
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "convex/certificate.hpp"
-#include "convex/convex_exact.hpp"
 #include "convex/convex_queries.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/raw_pose.hpp"

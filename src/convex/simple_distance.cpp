@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <whisker/geometry/predicates.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
 
 #include "convex/box_box_overlap.hpp"

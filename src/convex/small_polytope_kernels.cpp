@@ -1,6 +1,5 @@
 // Depths of polyhedra on a small polytope, compiled once per instruction set around the support functions.
 
-#include <algorithm>
 #include <cmath>
 
 #include "convex/convex_frame.hpp"

@@ -32,10 +32,8 @@ constexpr std::uint32_t no_face = HullEdge::no_face;
 const HullEdge& edge_between(const ConvexHull& hull, std::uint32_t u, std::uint32_t v) {
   const auto edges = hull.edges();
   const auto [begin, end] = std::minmax(u, v);
-  return *std::lower_bound(edges.begin(), edges.end(), std::pair(begin, end),
-                           [](const HullEdge& e, const std::pair<std::uint32_t, std::uint32_t>& key) {
-                             return e.begin != key.first ? e.begin < key.first : e.end < key.second;
-                           });
+  return *std::ranges::lower_bound(edges, std::pair(begin, end), {},
+                                   [](const HullEdge& e) { return std::pair(e.begin, e.end); });
 }
 
 /// The face across the edge from u to v, whose own face runs in that direction.
@@ -109,9 +107,8 @@ Loop face_loop(const ConvexHull& hull, std::uint32_t first) {
     if (std::find(members.begin(), members.end(), face) != members.end()) continue;
     const auto others = hull.face(face);
     if (others.size() > max_face_corners || loop.size() + others.size() - 2 > loop.capacity) continue;
-    const bool in_plane = std::all_of(others.begin(), others.end(), [&](std::uint32_t w) {
-      return std::abs(normal.dot(vertices[w] - base)) <= thickness;
-    });
+    const bool in_plane = std::ranges::all_of(
+        others, [&](std::uint32_t w) { return std::abs(normal.dot(vertices[w] - base)) <= thickness; });
     if (!in_plane) continue;
     members.push_back(face);
     // The neighbor runs from v to u. Its vertices between u and v are inserted between them here.

@@ -9,6 +9,7 @@
 #include "deform/check_mesh.hpp"
 #include "deform/deforming_mesh_storage.hpp"
 #include "geometry/edge_sides.hpp"
+#include "geometry/lists.hpp"
 #include "geometry/threads.hpp"
 #include "trees/topology.hpp"
 
@@ -96,13 +97,7 @@ deform::SweptParts build_swept(const Storage& s) {
     swept.order.push_back(item.number);
     positions.push_back(s.start[item.number]);
   }
-  const auto by_place = [&](std::span<const std::uint32_t> vertices) {
-    std::vector<std::uint32_t> places;
-    places.reserve(vertices.size());
-    for (const std::uint32_t v : vertices)
-      places.push_back(place[v]);
-    return places;
-  };
+  const auto by_place = [&](std::span<const std::uint32_t> vertices) { return geometry::picked(place, vertices); };
   swept.edge_tree = deform::build_swept_tree(positions, by_place(flat(s.edges())), 2, s.options.threads);
   swept.triangle_tree = deform::build_swept_tree(positions, by_place(flat(s.triangles)), 3, s.options.threads);
   return swept;
@@ -265,15 +260,6 @@ DeformingMesh::DeformingMesh(MeshData data, const DeformingMeshOptions& options)
   s.triangles = std::move(data.triangles);
   s.options = options;
 }
-
-DeformingMesh::DeformingMesh(const DeformingMesh& other) : storage_(other.storage_.copy()) {}
-DeformingMesh::DeformingMesh(DeformingMesh&&) noexcept = default;
-DeformingMesh& DeformingMesh::operator=(const DeformingMesh& other) {
-  if (this != &other) storage_ = other.storage_.copy();
-  return *this;
-}
-DeformingMesh& DeformingMesh::operator=(DeformingMesh&&) noexcept = default;
-DeformingMesh::~DeformingMesh() = default;
 
 void DeformingMesh::set_vertices(std::span<const Vector3> vertices) {
   Storage& s = *storage_;

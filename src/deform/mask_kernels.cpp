@@ -36,8 +36,7 @@ HWY_INLINE void set_masks(const OrientedNode& node, const TriangleLeaf* leaves, 
     for (int i = 0; i < 16; ++i)
       axes[k][i] = static_cast<float>(mask_axes[i][k]);
   const V4 slack = hn::Set(d4, 0x1p-23f * node.radius);
-  for (unsigned rest = node.leaves; rest != 0; rest &= rest - 1) {
-    const int slot = __builtin_ctz(rest);
+  for (const unsigned slot : simd::SetBits(node.leaves)) {
     const TriangleLeaf& leaf = leaves[node.index(slot)];
     const auto corner = [&](std::size_t c) HWY_ATTR { return load3(d4, leaf.x + c, leaf.y + c, leaf.z + c); };
     const Lanes3<V4> first = corner(0), e = corner(4) - first, f = corner(8) - first;

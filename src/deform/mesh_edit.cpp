@@ -13,6 +13,7 @@
 #include "deform/fans.hpp"
 #include "geometry/check_index.hpp"
 #include "geometry/disjoint_sets.hpp"
+#include "geometry/lists.hpp"
 #include "trees/tree_edit.hpp"
 
 namespace whisker {
@@ -155,8 +156,7 @@ MeshEdit cut_along(const DeformingMesh& mesh, std::span<const Index2> edges) {
   std::vector<std::uint32_t> ends;
   for (const Index2& edge : cut)
     ends.insert(ends.end(), edge.begin(), edge.end());
-  std::sort(ends.begin(), ends.end());
-  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  geometry::sort_unique(ends);
 
   const deform::TrianglesOfVertices about = deform::triangles_of_vertices(mesh.triangles(), mesh.end().size());
   Parting parting(mesh);

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <string>
 
 #include <whisker/error.hpp>
@@ -8,6 +7,7 @@
 
 #include "deform/deforming_mesh_storage.hpp"
 #include "geometry/lease.hpp"
+#include "geometry/lists.hpp"
 #include "geometry/threads.hpp"
 #include "mesh/touch_walk.hpp"
 #include "trees/chunks.hpp"
@@ -17,13 +17,10 @@ namespace {
 
 /// The pairs of meshes whose AABBs touch, found by a sweep along x.
 std::vector<std::array<std::uint32_t, 2>> meshes_that_meet(std::span<const DeformingMesh* const> meshes) {
-  std::vector<Aabb> boxes;
-  for (const DeformingMesh* const mesh : meshes)
-    boxes.push_back(storage_of(*mesh).still().now->bounds);
-  std::vector<std::uint32_t> order(meshes.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t p, std::uint32_t q) { return boxes[p].lower[0] < boxes[q].lower[0]; });
+  const std::vector<Aabb> boxes =
+      geometry::mapped(meshes, [](const DeformingMesh* const mesh) { return storage_of(*mesh).still().now->bounds; });
+  std::vector<std::uint32_t> order = geometry::numbers_below(meshes.size());
+  std::ranges::sort(order, {}, [&](std::uint32_t p) { return boxes[p].lower[0]; });
   std::vector<std::array<std::uint32_t, 2>> pairs;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Aabb& a = boxes[order[i]];

@@ -55,15 +55,6 @@ struct NearMemory::Storage {
 
 using NearStorage = StorageOf<NearMemory>;
 
-NearMemory::NearMemory() = default;
-NearMemory::NearMemory(const NearMemory&) : NearMemory() {}
-NearMemory::NearMemory(NearMemory&&) noexcept = default;
-NearMemory& NearMemory::operator=(const NearMemory&) {
-  return *this;
-}
-NearMemory& NearMemory::operator=(NearMemory&&) noexcept = default;
-NearMemory::~NearMemory() = default;
-
 NearMemory::Storage& NearMemory::storage() {
   if (storage_ == nullptr) storage_ = std::make_unique<Storage>();
   return *storage_;

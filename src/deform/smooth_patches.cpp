@@ -152,10 +152,8 @@ void set_masks(const OrientedTree& tree, SmoothPatches& patches) {
   for (std::size_t n = tree.nodes.size(); n-- > 0;) {
     const OrientedNode& node = tree.nodes[n];
     std::uint32_t mask = 0xFFFFFFFF;
-    for (unsigned rest = node.valid; rest != 0; rest &= rest - 1) {
-      const int s = __builtin_ctz(rest);
+    for (const unsigned s : node.children())
       mask &= (node.is_leaf(s) ? patches.leaf_masks : patches.node_masks)[node.index(s)];
-    }
     patches.node_masks[n] = mask;
   }
 }
@@ -191,8 +189,8 @@ void find_smooth(const OrientedTree& tree, const NodeContours& contours, std::sp
   for (std::size_t n = 0; n < count; ++n) {
     if (patches.is_smooth[n] == 0) continue;
     const OrientedNode& node = tree.nodes[n];
-    for (unsigned rest = node.valid & ~static_cast<unsigned>(node.leaves); rest != 0; rest &= rest - 1)
-      patches.is_smooth[node.index(__builtin_ctz(rest))] = 1;
+    for (const unsigned s : node.children())
+      if (!node.is_leaf(s)) patches.is_smooth[node.index(s)] = 1;
   }
 }
 

@@ -1,7 +1,6 @@
 #include "deform/tetrahedra_topology.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include <whisker/error.hpp>
 
 #include "geometry/edge_sides.hpp"
+#include "geometry/lists.hpp"
 
 namespace whisker::deform {
 namespace {
@@ -226,8 +226,7 @@ void TetrahedraTopology::find_edges() {
 void TetrahedraTopology::find_neighbors() {
   // Visiting edges in ascending order gives every vertex first its lower neighbors, then its higher ones, both
   // ascending.
-  std::vector<std::uint32_t> order(edges.size());
-  std::iota(order.begin(), order.end(), 0u);
+  std::vector<std::uint32_t> order = geometry::numbers_below(edges.size());
   std::inplace_merge(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(border_edge_count), order.end(),
                      [&](std::uint32_t p, std::uint32_t q) { return edges[p] < edges[q]; });
   const auto for_each_end = [&](const auto& visit) {

@@ -32,6 +32,7 @@
 #include "deform/tetrahedra_cells.hpp"
 #include "deform/tetrahedra_sizes.hpp"
 #include "deform/tetrahedra_storage.hpp"
+#include "geometry/lists.hpp"
 #include "geometry/threads.hpp"
 
 namespace whisker {
@@ -176,11 +177,6 @@ void sort_contacts(std::vector<Contact>& contacts) {
   std::sort(contacts.begin(), contacts.end(), [&](const Contact& p, const Contact& q) { return key(p) < key(q); });
   // A contact may be found twice, because two of the searched cells may share a bucket.
   contacts.erase(std::unique(contacts.begin(), contacts.end()), contacts.end());
-}
-
-void sort_numbers(std::vector<std::uint32_t>& numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
 }
 
 }  // namespace
@@ -401,8 +397,8 @@ struct TetrahedralContactFinder::Scratch {
         for (std::uint32_t i = t.neighbor_begin[v]; i < t.neighbor_begin[v + 1]; ++i)
           if (t.neighbor_edges[i] >= t.border_edge_count) extra_edges[m].push_back(t.neighbor_edges[i]);
       }
-      sort_numbers(extra_faces[m]);
-      sort_numbers(extra_edges[m]);
+      geometry::sort_unique(extra_faces[m]);
+      geometry::sort_unique(extra_edges[m]);
     }
 
     const CellSize size = cells(std::max(0, min_level));
@@ -503,9 +499,6 @@ struct TetrahedralContactFinder::Scratch {
 };
 
 TetrahedralContactFinder::TetrahedralContactFinder() : scratch_(std::make_unique<Scratch>()) {}
-TetrahedralContactFinder::TetrahedralContactFinder(TetrahedralContactFinder&&) noexcept = default;
-TetrahedralContactFinder& TetrahedralContactFinder::operator=(TetrahedralContactFinder&&) noexcept = default;
-TetrahedralContactFinder::~TetrahedralContactFinder() = default;
 
 void TetrahedralContactFinder::find(std::span<const TetrahedralMesh> meshes, TetrahedralContacts& contacts) {
   find(meshes, {}, contacts);

@@ -11,6 +11,7 @@
 #include <whisker/tetrahedra/tetrahedral_depths.hpp>
 
 #include "deform/tetrahedra_storage.hpp"
+#include "geometry/lists.hpp"
 #include "geometry/predicates_inline.hpp"
 #include "geometry/safe_norm.hpp"
 #include "geometry/threads.hpp"
@@ -161,8 +162,7 @@ struct TetrahedralDepthFinder::Scratch {
         for (const std::uint32_t w : neighbors(v))
           if (place[w] != none && depths[place[w]].source == DepthSource::none) next_ring.push_back(w);
       }
-      std::sort(next_ring.begin(), next_ring.end());
-      next_ring.erase(std::unique(next_ring.begin(), next_ring.end()), next_ring.end());
+      geometry::sort_unique(next_ring);
       for (const std::uint32_t v : next_ring) {
         Mean& mean = means[place[v]];
         mean = {};
@@ -212,9 +212,6 @@ struct TetrahedralDepthFinder::Scratch {
 };
 
 TetrahedralDepthFinder::TetrahedralDepthFinder() : scratch_(std::make_unique<Scratch>()) {}
-TetrahedralDepthFinder::TetrahedralDepthFinder(TetrahedralDepthFinder&&) noexcept = default;
-TetrahedralDepthFinder& TetrahedralDepthFinder::operator=(TetrahedralDepthFinder&&) noexcept = default;
-TetrahedralDepthFinder::~TetrahedralDepthFinder() = default;
 
 void TetrahedralDepthFinder::find(std::span<const TetrahedralMesh> meshes, const TetrahedralContacts& contacts,
                                   std::vector<VertexDepth>& depths) {

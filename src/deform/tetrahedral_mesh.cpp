@@ -64,15 +64,6 @@ TetrahedralMesh::TetrahedralMesh(TetrahedralData data, const TetrahedralMeshOpti
   storage_->update();
 }
 
-TetrahedralMesh::TetrahedralMesh(const TetrahedralMesh& other) : storage_(other.storage_.copy()) {}
-TetrahedralMesh::TetrahedralMesh(TetrahedralMesh&&) noexcept = default;
-TetrahedralMesh& TetrahedralMesh::operator=(const TetrahedralMesh& other) {
-  if (this != &other) storage_ = other.storage_.copy();
-  return *this;
-}
-TetrahedralMesh& TetrahedralMesh::operator=(TetrahedralMesh&&) noexcept = default;
-TetrahedralMesh::~TetrahedralMesh() = default;
-
 void TetrahedralMesh::set_vertices(std::span<const Vector3> vertices) {
   Storage& s = *storage_;
   deform::check_positions(vertices, s.vertices.size(), "tetrahedral mesh");

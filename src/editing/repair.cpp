@@ -14,6 +14,7 @@
 #include "editing/half_edges.hpp"
 #include "geometry/disjoint_sets.hpp"
 #include "geometry/edge_sides.hpp"
+#include "geometry/lists.hpp"
 #include "geometry/triangle_signs.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "shapes/plain_mesh.hpp"
@@ -207,11 +208,9 @@ class Repairer {
   }
 
   std::vector<Index3> filled(const std::vector<std::uint32_t>& loop, const std::unordered_set<std::uint64_t>& taken) {
-    std::vector<Vector3> corners;
-    for (const std::uint32_t vertex : loop)
-      corners.push_back(vertices_[vertex]);
     std::vector<Index3> fill = editing::fill_hole(
-        corners, [&](std::uint32_t a, std::uint32_t b) { return taken.contains(HalfEdges::key(loop[a], loop[b])); });
+        geometry::picked(vertices_, loop),
+        [&](std::uint32_t a, std::uint32_t b) { return taken.contains(HalfEdges::key(loop[a], loop[b])); });
     for (Index3& t : fill)
       t = {loop[t[0]], loop[t[1]], loop[t[2]]};
     return fill.empty() ? fan(loop) : fill;

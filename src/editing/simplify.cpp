@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,6 +13,7 @@
 #include <whisker/geometry/volumes.hpp>
 #include <whisker/primitives.hpp>
 
+#include "geometry/lists.hpp"
 #include "shapes/plain_mesh.hpp"
 
 namespace whisker {
@@ -131,8 +131,7 @@ SimplifiedMesh simplify_mesh(const MeshData& mesh, std::size_t max_triangles, st
     distances.push_back(nearest);
   }
   const std::size_t kept_count = max_triangles / 2;
-  std::vector<std::uint32_t> order(mesh.triangles.size());
-  std::iota(order.begin(), order.end(), 0u);
+  std::vector<std::uint32_t> order = geometry::numbers_below(mesh.triangles.size());
   const auto kept_end = order.begin() + static_cast<std::ptrdiff_t>(kept_count);
   // Ties are broken by number, so that the same mesh is cut the same way everywhere.
   std::nth_element(order.begin(), kept_end, order.end(), [&](std::uint32_t a, std::uint32_t b) {

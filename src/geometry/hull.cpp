@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -19,6 +18,7 @@
 #include "geometry/hull_merge.hpp"
 #include "geometry/hull_plane.hpp"
 #include "geometry/hull_quickhull.hpp"
+#include "geometry/lists.hpp"
 #include "geometry/triangle_signs.hpp"
 
 namespace whisker {
@@ -140,8 +140,7 @@ Spanning spanning_points(std::span<const Vector3> points) {
 FaceLoops flat_hull(std::span<const Vector3> points, const Spanning& spanning) {
   const auto& s = spanning.points;
   const int axis = geometry::view_axis(points[s[0]], points[s[1]], points[s[2]]).axis;
-  std::vector<std::uint32_t> order(points.size());
-  std::iota(order.begin(), order.end(), 0u);
+  std::vector<std::uint32_t> order = geometry::numbers_below(points.size());
   std::sort(order.begin(), order.end(),
             [&](std::uint32_t i, std::uint32_t j) { return geometry::comes_before(points[i], points[j]); });
   std::vector<std::uint32_t> loop;
@@ -220,8 +219,7 @@ void number_vertices(std::span<const Vector3> points, FaceLoops& loops, std::spa
     used.push_back(p);
   }
   const std::vector<std::uint32_t> lowest = lowest_equal_points(points, used);
-  std::vector<std::uint32_t> order(used.size());
-  std::iota(order.begin(), order.end(), 0u);
+  std::vector<std::uint32_t> order = geometry::numbers_below(used.size());
   std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) { return lowest[i] < lowest[j]; });
   for (std::uint32_t v = 0; v < order.size(); ++v) {
     place[used[order[v]]] = v;
@@ -244,11 +242,7 @@ std::vector<std::uint32_t> canonical_order(FaceLoops& loops) {
     keys.emplace_back((std::uint64_t{begin[0]} << 32) | begin[1], f);
   }
   std::sort(keys.begin(), keys.end());
-  std::vector<std::uint32_t> order;
-  order.reserve(keys.size());
-  for (const auto& [key, face] : keys)
-    order.push_back(face);
-  return order;
+  return geometry::mapped(keys, [](const auto& key) { return key.second; });
 }
 
 HullPlane unscaled(const HullPlane& plane, int exponent) {

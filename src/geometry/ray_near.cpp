@@ -2,8 +2,6 @@
 
 #include <Eigen/Geometry>
 
-#include "geometry/constants.hpp"
-
 namespace whisker::geometry {
 
 bool near_frame(const LinePath& path, double radius, NearFrame& frame) {

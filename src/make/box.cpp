@@ -1,7 +1,6 @@
 // Mesh generators for shapes made of boxes: the box itself, the slotted block and the chair.
 
 #include <algorithm>
-#include <array>
 
 #include <whisker/make/make.hpp>
 

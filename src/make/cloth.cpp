@@ -1,8 +1,6 @@
 // Mesh generator for a sheet of cloth, folded and wrinkled.
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <vector>
 
 #include <whisker/make/make.hpp>

@@ -1,6 +1,5 @@
 // Mesh generator for involute spur gears.
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>

@@ -1,6 +1,5 @@
 // Mesh generator for random convex polyhedra.
 
-#include <array>
 #include <cmath>
 #include <span>
 #include <vector>

@@ -1,6 +1,5 @@
 // Mesh generators for tori, smooth and wrinkled.
 
-#include <array>
 #include <vector>
 
 #include <whisker/make/make.hpp>

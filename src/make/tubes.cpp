@@ -1,6 +1,5 @@
 // Mesh generators for tubes along curves: the S and the cube of pipes.
 
-#include <array>
 #include <cmath>
 #include <vector>
 

@@ -119,8 +119,7 @@ class NormalClasses {
 
   /// Adds the mean normals of the classes, largest class first.
   void add_to(Directions& directions, std::size_t most) {
-    std::stable_sort(classes_.begin(), classes_.end(),
-                     [](const Class& p, const Class& q) { return p.count > q.count; });
+    std::ranges::stable_sort(classes_, [](const Class& p, const Class& q) { return p.count > q.count; });
     for (std::size_t i = 0; i < most && classes_[i].count > 0; ++i)
       directions.add(classes_[i].sum);
   }

@@ -5,12 +5,8 @@
 
 #include "convex/pair_memory.hpp"
 #include "convex/simple_convex.hpp"
-#include "convex/simple_distance.hpp"
 #include "geometry/closest_kernels.hpp"
-#include "geometry/constants.hpp"
-#include "mesh/near_walk.hpp"
 #include "mesh/results.hpp"
-#include "mesh/triangle_at.hpp"
 
 namespace whisker::mesh {
 

@@ -1,7 +1,5 @@
 // The traversal of two trees for triangles that touch, compiled once per instruction set.
 
-#include <algorithm>
-
 #include "mesh/touch_walk.hpp"
 
 #undef HWY_TARGET_INCLUDE

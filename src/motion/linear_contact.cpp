@@ -1,7 +1,6 @@
 #include "motion/linear_contact.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 

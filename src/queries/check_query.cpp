@@ -1,6 +1,5 @@
 #include "queries/check_query.hpp"
 
-#include <cmath>
 #include <string>
 
 namespace whisker::queries {

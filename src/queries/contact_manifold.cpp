@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include <whisker/contact_manifold.hpp>
 #include <whisker/error.hpp>
 
 #include "convex/convex_body.hpp"

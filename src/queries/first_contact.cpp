@@ -3,7 +3,6 @@
 #include <string>
 
 #include <whisker/error.hpp>
-#include <whisker/first_contact.hpp>
 #include <whisker/queries.hpp>
 
 #include "motion/translation_cast.hpp"

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -16,6 +15,7 @@
 
 #include "geometry/disjoint_sets.hpp"
 #include "geometry/grouped.hpp"
+#include "geometry/lists.hpp"
 
 namespace whisker {
 namespace {
@@ -48,8 +48,7 @@ std::vector<std::uint32_t> join_ends(const std::vector<Vector3>& ends, double to
       cell[i][k] = tolerance > 0 ? std::floor(x / size) : x + 0.0;  // -0 is 0
     }
   }
-  std::vector<std::uint32_t> order(ends.size());
-  std::iota(order.begin(), order.end(), 0u);
+  std::vector<std::uint32_t> order = geometry::numbers_below(ends.size());
   std::sort(order.begin(), order.end(),
             [&](std::uint32_t i, std::uint32_t j) { return cell[i] < cell[j] || (cell[i] == cell[j] && i < j); });
 
@@ -67,8 +66,7 @@ std::vector<std::uint32_t> join_ends(const std::vector<Vector3>& ends, double to
     for (const std::uint32_t i : first) {
       for (int side = 14; side < 27; ++side) {  // the half of the 26 neighbors that come later
         const Cell other = {cell[i][0] + (side / 9 - 1), cell[i][1] + (side / 3 % 3 - 1), cell[i][2] + (side % 3 - 1)};
-        const auto found = std::lower_bound(first.begin(), first.end(), other,
-                                            [&](std::uint32_t j, const Cell& sought) { return cell[j] < sought; });
+        const auto found = std::ranges::lower_bound(first, other, {}, [&](std::uint32_t j) { return cell[j]; });
         if (found != first.end() && cell[*found] == other) sets.join(i, *found);
       }
     }
@@ -170,8 +168,7 @@ std::vector<Polyline> polylines(const Contacts& contacts, double tolerance) {
     return points;
   }
   // A curve along an edge that two triangles share occurs twice.
-  std::sort(edges.begin(), edges.end());
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  geometry::sort_unique(edges);
   return Walk(ends, std::move(edges)).run();
 }
 

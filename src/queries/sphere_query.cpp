@@ -188,9 +188,6 @@ SphereQuery::SphereQuery() : state_(std::make_unique<State>()) {}
 SphereQuery::SphereQuery(const Placed& a, const Placed& b) : SphereQuery() {
   restart(a, b);
 }
-SphereQuery::~SphereQuery() = default;
-SphereQuery::SphereQuery(SphereQuery&&) noexcept = default;
-SphereQuery& SphereQuery::operator=(SphereQuery&&) noexcept = default;
 
 void SphereQuery::restart(const Placed& a, const Placed& b) {
   State& s = *state_;

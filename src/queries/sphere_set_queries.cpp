@@ -1,18 +1,17 @@
 #include "queries/sphere_set_queries.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include <whisker/error.hpp>
 
-#include "geometry/constants.hpp"
 #include "geometry/raw_pose.hpp"
 #include "mesh/height_field_queries.hpp"
 #include "mesh/surface_distance.hpp"
 #include "queries/check_query.hpp"
 #include "queries/table.hpp"
 #include "shapes/compound_storage.hpp"
+#include "simd/set_bits.hpp"
 
 namespace whisker::queries {
 namespace {
@@ -26,8 +25,8 @@ constexpr auto no_member = static_cast<std::uint32_t>(PlacedGroup::size);
 /// Calls `visit(member)` for each member, lowest first.
 template <class Visit>
 void each_member(Members members, const Visit& visit) {
-  for (; members != 0; members &= members - 1)
-    visit(static_cast<std::size_t>(__builtin_ctzll(members)));
+  for (const std::size_t member : simd::SetBits(members))
+    visit(member);
 }
 
 /// Bounds on a value that is proven to be beyond a limit.
@@ -70,9 +69,7 @@ std::uint32_t SphereObstacle::first_touching(const PlacedGroup& group, const Bou
                                              Cost& cost) const {
   if (mesh_) return mesh_->first_touching(group, ball, any, cost);
   const PairAlgorithms& pair = algorithms(placed_.shape.kind(), ShapeKind::sphere);
-  Members near = spheres::members_within(bounds_, group, 0);
-  for (; near != 0; near &= near - 1) {
-    const auto i = static_cast<std::uint32_t>(__builtin_ctzll(near));
+  for (const std::uint32_t i : simd::SetBits(spheres::members_within(bounds_, group, 0))) {
     if (pair.touches(placed_, {Sphere{group.radii[i]}, geometry::raw_pose(group.center(i))}, nullptr, cost)) return i;
   }
   return no_member;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include <whisker/geometry/triangle_tests.hpp>
 #include <whisker/mesh_queries.hpp>
 
 #include "convex/simple_distance.hpp"

@@ -9,7 +9,6 @@
 #include "convex/convex_body.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/exchange.hpp"
-#include "convex/flatness.hpp"
 #include "convex/shared_middle.hpp"
 #include "convex/simple_distance.hpp"
 #include "convex/witness_pair.hpp"

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 #include <span>
-#include <utility>
 
 #include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>

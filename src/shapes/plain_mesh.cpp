@@ -1,7 +1,5 @@
 #include "shapes/plain_mesh.hpp"
 
-#include <string>
-
 #include <whisker/error.hpp>
 
 namespace whisker::shapes {

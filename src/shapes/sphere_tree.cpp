@@ -6,6 +6,7 @@
 #include <whisker/spheres/sphere_tree.hpp>
 #include <whisker/spheres/sphere_tree_files.hpp>
 
+#include "geometry/lists.hpp"
 #include "shapes/sphere_data.hpp"
 
 namespace whisker {
@@ -39,10 +40,7 @@ std::vector<std::uint32_t> SphereTree::cut(int level) const {
 }
 
 std::vector<BoundingSphere> SphereTree::spheres(int level) const {
-  std::vector<BoundingSphere> result;
-  for (const std::uint32_t i : cut(level))
-    result.push_back(nodes[i].sphere);
-  return result;
+  return geometry::mapped(cut(level), [&](std::uint32_t i) { return nodes[i].sphere; });
 }
 
 double SphereTree::protrusion(int level) const {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "geometry/constants.hpp"
+#include "geometry/lists.hpp"
 
 namespace whisker::spheres {
 
@@ -164,10 +165,8 @@ class Cover {
         }
       }
     }
-    for (MedialSphere& sphere : result) {
-      std::sort(sphere.neighbors.begin(), sphere.neighbors.end());
-      sphere.neighbors.erase(std::unique(sphere.neighbors.begin(), sphere.neighbors.end()), sphere.neighbors.end());
-    }
+    for (MedialSphere& sphere : result)
+      geometry::sort_unique(sphere.neighbors);
     return result;
   }
 

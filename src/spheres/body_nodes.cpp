@@ -77,8 +77,7 @@ bool all_parts_leave(const PlacedNodes& inner, const PlacedNodes& outer) {
     return away[0] * away[0] + away[1] * away[1] + away[2] * away[2] > least;
   };
   const auto& parts = storage_of(*inner.body).ends;
-  return std::all_of(parts.begin(), parts.end(),
-                     [&](const auto& ends) { return std::any_of(ends.begin(), ends.end(), leaves); });
+  return std::ranges::all_of(parts, [&](const auto& ends) { return std::ranges::any_of(ends, leaves); });
 }
 
 }  // namespace

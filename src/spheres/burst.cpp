@@ -53,8 +53,7 @@ class Burster {
                                    if (alive_[j] == 0 || j == i) return infinity;
                                    return region_.reach(shares_[j].ball.center, p) - shares_[j].ball.radius;
                                  }).number;
-      const auto taker = std::find_if(result.takers.begin(), result.takers.end(),
-                                      [&](const Taker& other) { return other.share == best; });
+      const auto taker = std::ranges::find_if(result.takers, [&](const Taker& other) { return other.share == best; });
       if (taker != result.takers.end()) {
         taker->pieces.push_back(p);
       } else {
@@ -89,10 +88,9 @@ class Burster {
     for (std::uint32_t j = 0; j < shares_.size(); ++j) {
       if (alive_[j] == 0) continue;
       const BoundingSphere own = sphere_of(shares_[j].ball);
-      const bool near =
-          overlaps(own, gone) || std::any_of(removal.takers.begin(), removal.takers.end(), [&](const Taker& taker) {
-            return taker.share == j || overlaps(own, sphere_of(taker.ball));
-          });
+      const bool near = overlaps(own, gone) || std::ranges::any_of(removal.takers, [&](const Taker& taker) {
+                          return taker.share == j || overlaps(own, sphere_of(taker.ball));
+                        });
       if (near) costs_[j] = this->removal(j).cost;
     }
   }

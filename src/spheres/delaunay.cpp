@@ -151,8 +151,7 @@ std::uint32_t Delaunay::insert(const Vector3& point, std::uint32_t near) {
       // The neighbor may touch the hole in several faces. This face is opposite the vertex that is not in the wall.
       Tetrahedron& behind = tetrahedra_[wall.behind];
       for (std::size_t i = 0; i < 4; ++i) {
-        if (std::find(wall.face.begin(), wall.face.end(), behind.vertices[i]) == wall.face.end())
-          behind.neighbors[i] = slot;
+        if (std::ranges::find(wall.face, behind.vertices[i]) == wall.face.end()) behind.neighbors[i] = slot;
       }
     }
     for (std::size_t i = 0; i < 3; ++i) {

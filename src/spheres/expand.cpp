@@ -8,6 +8,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/least_of.hpp"
+#include "geometry/lists.hpp"
 #include "spheres/reduce.hpp"
 
 namespace whisker::spheres {
@@ -70,10 +71,9 @@ class Expander {
       std::vector<std::uint32_t> more = choose_without_first(enough, count);
       if (more.size() > best.size()) best = std::move(more);
     }
-    std::vector<BoundingSphere> result;
-    for (const std::uint32_t c : best)
-      result.push_back({medial_[c].sphere.center, std::max(0.0, enough - medial_[c].height) * (1 + 1e-12)});
-    return result;
+    return geometry::mapped(best, [&](std::uint32_t c) {
+      return BoundingSphere{medial_[c].sphere.center, std::max(0.0, enough - medial_[c].height) * (1 + 1e-12)};
+    });
   }
 
  private:
@@ -92,8 +92,7 @@ class Expander {
       ++step;
     for (std::size_t i = 0; i < order.size(); ++i)
       order[i] = i * step % order.size();
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return best_for[a] > best_for[b]; });
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return best_for[a] > best_for[b]; });
     order.resize(max_candidates);
     std::sort(order.begin(), order.end());
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -151,9 +150,7 @@ class Expander {
   }
 
   std::uint32_t best_of(const std::vector<std::uint32_t>& left) const {
-    std::vector<std::size_t> sizes;
-    for (const std::uint32_t c : left)
-      sizes.push_back(size(held_[c]));
+    const std::vector<std::size_t> sizes = geometry::mapped(left, [&](std::uint32_t c) { return size(held_[c]); });
     std::uint32_t best = left.front();
     std::size_t best_removed = 0;
     std::size_t best_size = 0;

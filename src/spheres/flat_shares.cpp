@@ -80,8 +80,7 @@ class FlatBuilder {
   void split_worst(std::vector<Share>& shares) const {
     while (shares.size() < options_.most && !is_enough(shares)) {
       if (options_.report) options_.report(shares.size());
-      std::stable_sort(shares.begin(), shares.end(),
-                       [](const Share& a, const Share& b) { return a.ball.error > b.ball.error; });
+      std::ranges::stable_sort(shares, [](const Share& a, const Share& b) { return a.ball.error > b.ball.error; });
       std::size_t split = static_cast<std::size_t>(std::ceil(share_of_round * static_cast<double>(shares.size())));
       split = std::min(split, (options_.most - shares.size() + parts_of_one - 2) / (parts_of_one - 1));
       while (split > 1 && options_.protrusion > 0 && shares[split - 1].ball.error <= options_.protrusion)

@@ -6,6 +6,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/least_of.hpp"
+#include "geometry/lists.hpp"
 #include "spheres/merge_candidate.hpp"
 #include "spheres/reduce.hpp"
 
@@ -129,8 +130,7 @@ class Merger {
   void keep_nearest(std::vector<std::uint32_t>& neighbors, const Vector3& center) const {
     if (neighbors.size() <= max_neighbors || all_pairs_) return;
     const auto far = [&](std::uint32_t i) { return (clusters_[i].ball.center - center).squaredNorm(); };
-    std::stable_sort(neighbors.begin(), neighbors.end(),
-                     [&](std::uint32_t i, std::uint32_t j) { return far(i) < far(j); });
+    std::ranges::stable_sort(neighbors, {}, far);
     neighbors.resize(max_neighbors);
   }
 
@@ -187,8 +187,7 @@ class Merger {
       clusters_[old].corners.clear();
     }
     std::erase_if(neighbors, [&](std::uint32_t i) { return !clusters_[i].alive; });
-    std::sort(neighbors.begin(), neighbors.end());
-    neighbors.erase(std::unique(neighbors.begin(), neighbors.end()), neighbors.end());
+    geometry::sort_unique(neighbors);
     keep_nearest(neighbors, both.ball.center);
     clusters_.push_back(std::move(both));
     best_of_.resize(clusters_.size(), {infinity, 0, 0});
@@ -203,9 +202,8 @@ class Merger {
   /// The clusters whose pieces all lie in the spheres of clusters that stay, the worst first.
   std::vector<std::uint32_t> redundant() const {
     std::vector<std::uint32_t> order = alive_clusters();
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
-      return clusters_[i].ball.error > clusters_[j].ball.error;
-    });
+    std::ranges::stable_sort(
+        order, [&](std::uint32_t i, std::uint32_t j) { return clusters_[i].ball.error > clusters_[j].ball.error; });
     // The number of spheres that contain each piece.
     std::vector<std::uint32_t> times(region_.piece_count(), 0);
     std::vector<std::vector<std::uint32_t>> held(order.size());
@@ -225,9 +223,7 @@ class Merger {
       const auto others_hold = [&](std::uint32_t p) {
         return times[p] >= 2 || (times[p] == 1 && !std::binary_search(held[k].begin(), held[k].end(), p));
       };
-      if (!std::all_of(held[k].begin(), held[k].end(), others_hold) ||
-          !std::all_of(own.begin(), own.end(), others_hold))
-        continue;
+      if (!std::ranges::all_of(held[k], others_hold) || !std::ranges::all_of(own, others_hold)) continue;
       for (const std::uint32_t p : held[k])
         --times[p];
       result.push_back(order[k]);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include <whisker/geometry/triangle_tests.hpp>
 
 #include "geometry/interval_inline.hpp"
+#include "geometry/lists.hpp"
 #include "shapes/sphere_data.hpp"
 #include "spheres/build_checks.hpp"
 #include "spheres/builders.hpp"
@@ -73,8 +73,7 @@ SphereTree build_octree(const Solid& solid, const SphereTreeOptions& options) {
   const double margin = max_halvings * halving_error(mesh);
   std::deque<Cell> cells(1);  // of the nodes that were not visited yet
   cells[0].box = cube_around(mesh.bounds());
-  cells[0].triangles.resize(mesh.triangle_count());
-  std::iota(cells[0].triangles.begin(), cells[0].triangles.end(), 0u);
+  cells[0].triangles = geometry::numbers_below(mesh.triangle_count());
   std::vector<Vector3> corners;
   for (const Index3& triangle : mesh.triangles()) {
     for (const std::uint32_t vertex : triangle)

@@ -69,8 +69,7 @@ std::vector<Share> optimize(const Region& region, std::vector<Share> shares, con
   double value = objective(shares, how);
   for (int round = 0; round < how.rounds; ++round) {
     const double before = value;
-    std::stable_sort(shares.begin(), shares.end(),
-                     [](const Share& a, const Share& b) { return a.ball.error > b.ball.error; });
+    std::ranges::stable_sort(shares, [](const Share& a, const Share& b) { return a.ball.error > b.ball.error; });
     for (std::size_t i = 0; i < shares.size(); ++i) {
       std::vector<Share> best;
       using Sphere = Eigen::Matrix<double, 4, 1, Eigen::DontAlign>;  // center and radius

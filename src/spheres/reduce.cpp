@@ -5,6 +5,8 @@
 #include <tbb/parallel_invoke.h>
 #include <utility>
 
+#include "geometry/lists.hpp"
+
 namespace whisker::spheres {
 
 namespace {
@@ -30,8 +32,7 @@ bool is_better(const Region& region, const std::vector<Share>& a, const std::vec
 std::vector<Share> settle_all(const Region& region, std::vector<Ball> balls, const ReduceOptions& options) {
   std::vector<Share> shares = settle(region, std::move(balls));
   while (!shares.empty() && shares.size() < options.count) {
-    std::stable_sort(shares.begin(), shares.end(),
-                     [](const Share& a, const Share& b) { return a.ball.error > b.ball.error; });
+    std::ranges::stable_sort(shares, [](const Share& a, const Share& b) { return a.ball.error > b.ball.error; });
     std::size_t missing = options.count - shares.size();
     std::vector<Ball> more;
     for (const Share& share : shares) {
@@ -85,10 +86,7 @@ std::vector<Ball> halved(const Region& region, std::span<const std::uint32_t> pi
     *longest = make({own.begin(), half});
     parts.push_back(make({half, own.end()}));
   }
-  std::vector<Ball> balls;
-  for (const Part& part : parts)
-    balls.push_back(region.smallest(region.corners_of(part.pieces)));
-  return balls;
+  return geometry::mapped(parts, [&](const Part& part) { return region.smallest(region.corners_of(part.pieces)); });
 }
 
 std::vector<Share> reduce(const Region& region, std::span<const MedialSphere> medial, const ReduceOptions& options) {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <whisker/editing/mesh_report.hpp>
 
+#include "geometry/lists.hpp"
 #include "spheres/simplex_search.hpp"
 #include "volumes/smallest_ball.hpp"
 
@@ -30,11 +30,7 @@ Region::Region(const Solid& solid, std::span<const Piece> pieces)
 }
 
 std::vector<Piece> Region::pieces_of(std::span<const std::uint32_t> numbers) const {
-  std::vector<Piece> result;
-  result.reserve(numbers.size());
-  for (const std::uint32_t p : numbers)
-    result.push_back(pieces_[p]);
-  return result;
+  return geometry::picked(pieces_, numbers);
 }
 
 std::vector<std::uint32_t> Region::corners_of(std::span<const std::uint32_t> pieces) const {
@@ -42,15 +38,12 @@ std::vector<std::uint32_t> Region::corners_of(std::span<const std::uint32_t> pie
   result.reserve(3 * pieces.size());
   for (const std::uint32_t p : pieces)
     result.insert(result.end(), corners_.begin() + 3 * p, corners_.begin() + 3 * p + 3);
-  std::sort(result.begin(), result.end());
-  result.erase(std::unique(result.begin(), result.end()), result.end());
+  geometry::sort_unique(result);
   return result;
 }
 
 std::vector<std::uint32_t> Region::all_corners() const {
-  std::vector<std::uint32_t> result(positions_.size());
-  std::iota(result.begin(), result.end(), 0u);
-  return result;
+  return geometry::numbers_below(positions_.size());
 }
 
 double Region::reach(const Vector3& center, std::uint32_t piece) const {
@@ -79,11 +72,7 @@ Ball Region::about(const Vector3& center, std::span<const std::uint32_t> corners
 }
 
 std::vector<Vector3> Region::positions_of(std::span<const std::uint32_t> corners) const {
-  std::vector<Vector3> points;
-  points.reserve(corners.size());
-  for (const std::uint32_t i : corners)
-    points.push_back(positions_[i]);
-  return points;
+  return geometry::picked(positions_, corners);
 }
 
 Ball Region::smallest(std::span<const std::uint32_t> corners) const {

@@ -78,8 +78,7 @@ void reduce_contacts(std::span<const SphereContact> contacts, std::size_t max_co
     }
     seeds.push_back(seed);
   };
-  const auto first = std::max_element(contacts.begin(), contacts.end(),
-                                      [](const auto& p, const auto& q) { return p.depth < q.depth; });
+  const auto first = std::ranges::max_element(contacts, {}, &SphereContact::depth);
   choose(static_cast<std::size_t>(first - contacts.begin()));
   while (seeds.size() < max_count) {
     const auto farthest =

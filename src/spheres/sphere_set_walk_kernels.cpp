@@ -159,8 +159,7 @@ void walk_target(GroupWalk& walk, Cost& cost, const GroupVisit& visit) {
     if ((entry.child & OrientedNode::leaf_bit) != 0) {
       const TriangleLeaf& leaf = leaves[entry.child & OrientedNode::index_mask];
       const std::size_t count = (entry.child >> OrientedNode::count_shift & 3u) + 1;
-      for (std::uint64_t rest = spheres; rest != 0; rest &= rest - 1) {
-        const auto s = static_cast<std::uint32_t>(__builtin_ctzll(rest));
+      for (const std::uint32_t s : simd::SetBits(spheres)) {
         triangles += count;
         leaf_bounds(walk, s, nodes[entry.above], leaf, lower, upper);
         for (std::size_t i = 0; i < count; ++i) {
@@ -184,19 +183,17 @@ void walk_target(GroupWalk& walk, Cost& cost, const GroupVisit& visit) {
       const auto here = static_cast<unsigned>(spheres >> from & 0xFF);
       if (here == 0) continue;
       to_node(walk, node, from, octet);
-      for (unsigned rest = here; rest != 0; rest &= rest - 1) {
-        const auto i = static_cast<unsigned>(__builtin_ctz(rest));
+      for (const unsigned i : simd::SetBits(here)) {
         volumes += static_cast<std::uint64_t>(__builtin_popcount(possible));
-        unsigned children = possible & near_children(node, octet.u[0][i], octet.u[1][i], octet.u[2][i], octet.slack[i],
-                                                     octet.limit2[i], least);
-        for (; children != 0; children &= children - 1)
-          near[__builtin_ctz(children)] |= std::uint64_t{1} << (from + i);
+        const unsigned children = possible & near_children(node, octet.u[0][i], octet.u[1][i], octet.u[2][i],
+                                                           octet.slack[i], octet.limit2[i], least);
+        for (const unsigned c : simd::SetBits(children))
+          near[c] |= std::uint64_t{1} << (from + i);
       }
     }
     // Put the nearest child on top of the stack.
     const std::size_t base = size;
-    for (unsigned rest = possible; rest != 0; rest &= rest - 1) {
-      const auto c = static_cast<unsigned>(__builtin_ctz(rest));
+    for (const unsigned c : simd::SetBits(possible)) {
       if (near[c] == 0) continue;
       std::size_t at = size++;
       for (; at > base && stack[at - 1].key < least[c]; --at)

@@ -6,6 +6,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/least_of.hpp"
+#include "geometry/lists.hpp"
 
 namespace whisker::spheres {
 
@@ -119,10 +120,7 @@ std::vector<Ball> balls_at(const Solid& solid, std::span<const BoundingSphere> s
 }
 
 std::vector<Ball> centers_of(std::span<const Share> shares) {
-  std::vector<Ball> centers;
-  for (const Share& share : shares)
-    centers.push_back(share.ball);
-  return centers;
+  return geometry::mapped(shares, &Share::ball);
 }
 
 std::vector<Ball> moved(const Region& region, std::span<const Share> shares) {

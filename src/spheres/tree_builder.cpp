@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "geometry/lists.hpp"
 #include "spheres/adaptive_axis.hpp"
 #include "spheres/builders.hpp"
 #include "spheres/flat_shares.hpp"
@@ -136,15 +137,9 @@ class TreeBuilder final : public TreeGrowth {
 
   /// The planned leaves that the pieces belong to.
   std::vector<Ball> planned_balls(std::span<const Piece> pieces) const {
-    std::vector<std::uint32_t> numbers;
-    for (const Piece& piece : pieces)
-      numbers.push_back(piece.leaf);
-    std::sort(numbers.begin(), numbers.end());
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-    std::vector<Ball> balls;
-    for (const std::uint32_t number : numbers)
-      balls.push_back(leaves_[number]);
-    return balls;
+    std::vector<std::uint32_t> numbers = geometry::mapped(pieces, &Piece::leaf);
+    geometry::sort_unique(numbers);
+    return geometry::picked(leaves_, numbers);
   }
 
   /// Estimates how many spheres the pieces will need, so that the children of a node can be given equal demands. The

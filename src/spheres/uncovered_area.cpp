@@ -5,11 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
-#include <numeric>
 #include <tbb/parallel_for.h>
 #include <utility>
 #include <vector>
 
+#include "geometry/lists.hpp"
 #include "spheres/fit_measures.hpp"
 #include "spheres/pieces.hpp"
 #include "volumes/measure.hpp"
@@ -49,8 +49,7 @@ Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mes
     if (find_holder(spheres, o.piece, error, candidates, o.near)) return State::covered;
     return o.near.empty() ? State::bare : State::open;
   };
-  std::vector<std::uint32_t> all(spheres.size());
-  std::iota(all.begin(), all.end(), 0u);
+  const std::vector<std::uint32_t> all = geometry::numbers_below(spheres.size());
   const std::size_t count = mesh.triangle_count();
   std::vector<Interval> areas(count);
   const Aabb box = mesh.bounds();

@@ -10,7 +10,6 @@
 #include "geometry/threads.hpp"
 #include "trees/chunks.hpp"
 #include "trees/project_corners.hpp"
-#include "trees/topology.hpp"
 
 namespace whisker::trees {
 namespace {

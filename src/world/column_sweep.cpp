@@ -1,7 +1,6 @@
 #include "world/column_sweep.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>

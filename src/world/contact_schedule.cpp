@@ -212,9 +212,6 @@ ContactSchedule::ContactSchedule(const World& world, const ContactScheduleOption
   for (const BodyId id : world.bodies())
     add(id);
 }
-ContactSchedule::~ContactSchedule() = default;
-ContactSchedule::ContactSchedule(ContactSchedule&&) noexcept = default;
-ContactSchedule& ContactSchedule::operator=(ContactSchedule&&) noexcept = default;
 
 void ContactSchedule::add(BodyId id) {
   Storage& s = *storage_;

@@ -6,6 +6,7 @@
 
 #include <whisker/error.hpp>
 
+#include "geometry/lists.hpp"
 #include "world/box_pairs.hpp"
 #include "world/static_and_moving.hpp"
 
@@ -85,8 +86,7 @@ void PairTable::forget_removed(const BodyTable& bodies) {
 void PairTable::merge(const BodyTable& bodies) {
   // Pairs that were switched are treated as if a body had changed: a pair that was switched on while neither body moved
   // may overlap.
-  std::sort(switched.begin(), switched.end());
-  switched.erase(std::unique(switched.begin(), switched.end()), switched.end());
+  geometry::sort_unique(switched);
   for (const PairKey key : switched) {
     const std::uint32_t a = first_of(key), b = second_of(key);
     if (bodies.has_changed(key) || !may_meet(bodies, a, b) || !overlap(bodies.box[a], bodies.box[b])) continue;

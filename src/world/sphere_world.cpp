@@ -62,9 +62,6 @@ struct SphereWorld::Storage {
 };
 
 SphereWorld::SphereWorld() : storage_(std::make_unique<Storage>()) {}
-SphereWorld::~SphereWorld() = default;
-SphereWorld::SphereWorld(SphereWorld&&) noexcept = default;
-SphereWorld& SphereWorld::operator=(SphereWorld&&) noexcept = default;
 
 BodyId SphereWorld::add(const SphereBody& body, const Pose& pose) {
   Storage& s = *storage_;

@@ -1,8 +1,5 @@
 #include "world/static_columns.hpp"
 
-#include <algorithm>
-#include <bit>
-
 #include "world/parallel_ranges.hpp"
 
 namespace whisker::world {

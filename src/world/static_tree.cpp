@@ -1,6 +1,5 @@
 #include "world/static_tree.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "trees/morton.hpp"

@@ -40,9 +40,6 @@ World::World(const WorldOptions& options) {
   check_threads("world", options.threads);
   storage_ = std::make_unique<Storage>(options);
 }
-World::~World() = default;
-World::World(World&&) noexcept = default;
-World& World::operator=(World&&) noexcept = default;
 
 BodyId World::add(Shape shape, const Pose& pose, const BodyOptions& options) {
   world::BodyTable& s = storage_->bodies;

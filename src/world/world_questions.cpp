@@ -6,6 +6,7 @@
 
 #include <whisker/error.hpp>
 
+#include "geometry/lists.hpp"
 #include "queries/check_query.hpp"
 #include "world/column_sweep.hpp"
 #include "world/parallel_ranges.hpp"
@@ -168,10 +169,7 @@ std::vector<BodyId> World::overlapping(const Aabb& box, const WorldFilter& filte
   if (box.lower.hasNaN() || box.upper.hasNaN()) throw Error("world: overlapping: a bound of the box is NaN");
   std::vector<std::uint32_t> found;
   storage_->find_overlapping(box, filter, found);
-  std::vector<BodyId> result;
-  for (const std::uint32_t slot : found)
-    result.push_back(storage_->bodies.id_of(slot));
-  return result;
+  return geometry::mapped(found, [&](std::uint32_t slot) { return storage_->bodies.id_of(slot); });
 }
 
 std::optional<BodyDistance> World::nearest(const Placed& placed, double max_distance, const WorldFilter& filter) const {

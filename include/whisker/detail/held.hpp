@@ -43,8 +43,42 @@ struct TypeName {
 /// Throws the Error about an empty object of this type.
 [[noreturn]] void throw_empty(const char* type);
 
+/// Destroys data whose type only the library's sources define. It is made there, from the std::default_delete of a
+/// std::unique_ptr, so that the compiler can write the destructor and the moves of a public class anywhere.
+template <class T>
+struct Destroyer {
+  Destroyer() = default;
+  Destroyer(std::default_delete<T>) : destroy([](T* data) { delete data; }) {}
+  void operator()(T* data) const { destroy(data); }
+
+  void (*destroy)(T* data) = nullptr;
+};
+
+/// Data that an object owns. The object can be moved.
+template <class T>
+using Owned = std::unique_ptr<T, Destroyer<T>>;
+
+/// Data that an object owns, and that is copied with the object. The copy of an empty object is empty.
+template <class T>
+class OwnedCopy : public Owned<T> {
+ public:
+  OwnedCopy() = default;
+  OwnedCopy(std::unique_ptr<T> data)
+      : Owned<T>(std::move(data)), copy_([](const T& from) -> Owned<T> { return std::make_unique<T>(from); }) {}
+  OwnedCopy(OwnedCopy&&) noexcept = default;
+  OwnedCopy(const OwnedCopy& other) : Owned<T>(other == nullptr ? nullptr : other.copy_(*other)), copy_(other.copy_) {}
+  OwnedCopy& operator=(OwnedCopy&&) noexcept = default;
+  OwnedCopy& operator=(const OwnedCopy& other) {
+    if (this != &other) *this = OwnedCopy(other);
+    return *this;
+  }
+
+ private:
+  Owned<T> (*copy_)(const T& from) = nullptr;
+};
+
 /// A smart pointer to an object's data that is null only after a move, and throws an Error if it is then dereferenced.
-/// `Pointer` is a std::shared_ptr to data that copies share, or a std::unique_ptr to data that the object owns.
+/// `Pointer` is a std::shared_ptr to data that copies share, or an Owned or OwnedCopy.
 template <TypeName name, class Pointer>
 class Held {
  public:
@@ -61,9 +95,6 @@ class Held {
   /// Access without a check, for loops whose caller has checked. The object must not be empty.
   Element& known() const noexcept { return *pointer_; }
   bool is_empty() const noexcept { return pointer_ == nullptr; }
-
-  /// For owned data: a deep copy. The copy of an empty object is empty.
-  Held copy() const { return is_empty() ? Held() : Held(std::make_unique<Element>(*pointer_)); }
 
   friend bool operator==(const Held&, const Held&) = default;
 

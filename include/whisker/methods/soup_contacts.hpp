@@ -20,7 +20,6 @@
 /// `contacts`. For contacts between two frames use DeformingMesh.
 
 #include <cstdint>
-#include <memory>
 #include <span>
 
 #include <whisker/detail/held.hpp>
@@ -85,9 +84,6 @@ struct SoupContacts : MeshesContacts {
 class SoupContactFinder {
  public:
   SoupContactFinder();
-  SoupContactFinder(SoupContactFinder&&) noexcept;
-  SoupContactFinder& operator=(SoupContactFinder&&) noexcept;
-  ~SoupContactFinder();
 
   /// All pairs of triangles of different soups that share a point, each once, sorted. Exact: as if every pair were
   /// tested with `touches_triangle_triangle`. The contacts and counts are the same on every processor and with any
@@ -100,7 +96,7 @@ class SoupContactFinder {
 
  private:
   struct Workspace;
-  Held<"SoupContactFinder", std::unique_ptr<Workspace>> workspace_;
+  Held<"SoupContactFinder", Owned<Workspace>> workspace_;
 };
 
 /// The same with a temporary finder, for a single call.

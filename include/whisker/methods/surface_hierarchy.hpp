@@ -22,7 +22,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -162,11 +161,6 @@ class SurfaceHierarchy {
   /// Builds the tree; O(n log n). Throws an Error if a vertex is not finite or beyond `max_coordinate`, an index is out
   /// of range, there is no triangle, or an option is out of range.
   explicit SurfaceHierarchy(MeshData data, const SurfaceHierarchyOptions& options = {});
-  SurfaceHierarchy(const SurfaceHierarchy& other);
-  SurfaceHierarchy(SurfaceHierarchy&&) noexcept;
-  SurfaceHierarchy& operator=(const SurfaceHierarchy& other);
-  SurfaceHierarchy& operator=(SurfaceHierarchy&&) noexcept;
-  ~SurfaceHierarchy();
 
   /// Sets the positions of all vertices and refits the tree; O(n). Throws an Error if a vertex is not finite or beyond
   /// `max_coordinate`, or if the number of vertices differs; then nothing is changed.
@@ -200,7 +194,7 @@ class SurfaceHierarchy {
  private:
   friend struct whisker::Internals;
   struct Storage;
-  Held<"SurfaceHierarchy", std::unique_ptr<Storage>> storage_;
+  Held<"SurfaceHierarchy", OwnedCopy<Storage>> storage_;
 };
 
 /// All pairs of a triangle of a and a triangle of b that touch, or that are no farther apart than `distance`. No

@@ -14,7 +14,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <memory>
 
 #include <whisker/detail/held.hpp>
 #include <whisker/queries.hpp>
@@ -50,9 +49,6 @@ class SphereQuery {
   /// Starts a query and tests the two roots. b must be a SphereBody, and a may be any shape; otherwise an Error is
   /// thrown.
   SphereQuery(const Placed& a, const Placed& b);
-  ~SphereQuery();
-  SphereQuery(SphereQuery&&) noexcept;
-  SphereQuery& operator=(SphereQuery&&) noexcept;
 
   /// Starts another query and reuses the memory.
   void restart(const Placed& a, const Placed& b);
@@ -78,7 +74,7 @@ class SphereQuery {
 
  private:
   struct State;
-  Held<"SphereQuery", std::unique_ptr<State>> state_;
+  Held<"SphereQuery", Owned<State>> state_;
 };
 
 }  // namespace whisker

@@ -20,7 +20,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <span>
 
 #include <whisker/detail/held.hpp>
@@ -68,9 +67,6 @@ struct SphereFrame {
 class SphereWorld {
  public:
   SphereWorld();
-  ~SphereWorld();
-  SphereWorld(SphereWorld&&) noexcept;
-  SphereWorld& operator=(SphereWorld&&) noexcept;
 
   /// Adds a body, which takes part from the next step on. The world keeps a copy, which shares the body's data.
   BodyId add(const SphereBody& body, const Pose& pose = {});
@@ -114,7 +110,7 @@ class SphereWorld {
 
  private:
   struct Storage;
-  Held<"SphereWorld", std::unique_ptr<Storage>> storage_;
+  Held<"SphereWorld", Owned<Storage>> storage_;
 };
 
 }  // namespace whisker

@@ -21,7 +21,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -113,9 +112,6 @@ struct TetrahedralContacts {
 class TetrahedralContactFinder {
  public:
   TetrahedralContactFinder();
-  TetrahedralContactFinder(TetrahedralContactFinder&&) noexcept;
-  TetrahedralContactFinder& operator=(TetrahedralContactFinder&&) noexcept;
-  ~TetrahedralContactFinder();
 
   /// Finds all contacts of these meshes with each other and with themselves. `contacts` is cleared first, and its
   /// memory is reused. The result is the same on every processor and with any number of threads. Throws an Error if all
@@ -127,7 +123,7 @@ class TetrahedralContactFinder {
 
  private:
   struct Scratch;
-  Held<"TetrahedralContactFinder", std::unique_ptr<Scratch>> scratch_;
+  Held<"TetrahedralContactFinder", Owned<Scratch>> scratch_;
 };
 
 }  // namespace whisker

@@ -17,7 +17,6 @@
 /// depth and direction where edges leave the other body, and propagate both inward from there.
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -96,9 +95,6 @@ struct TetrahedralDepthOptions {
 class TetrahedralDepthFinder {
  public:
   TetrahedralDepthFinder();
-  TetrahedralDepthFinder(TetrahedralDepthFinder&&) noexcept;
-  TetrahedralDepthFinder& operator=(TetrahedralDepthFinder&&) noexcept;
-  ~TetrahedralDepthFinder();
 
   /// Computes the depths. `contacts` must be the result of a TetrahedralContactFinder for the same meshes at their
   /// current positions, including edges. `depths` is cleared first, and its memory is reused; it is sorted by mesh,
@@ -111,7 +107,7 @@ class TetrahedralDepthFinder {
 
  private:
   struct Scratch;
-  Held<"TetrahedralDepthFinder", std::unique_ptr<Scratch>> scratch_;
+  Held<"TetrahedralDepthFinder", Owned<Scratch>> scratch_;
 };
 
 }  // namespace whisker

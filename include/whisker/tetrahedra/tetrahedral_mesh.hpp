@@ -15,7 +15,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -63,11 +62,6 @@ class TetrahedralMesh {
   /// tetrahedron, two tetrahedra have the same corners, a face belongs to three or more tetrahedra, or tetrahedra that
   /// are connected through faces have no border or cannot be oriented consistently.
   explicit TetrahedralMesh(TetrahedralData data, const TetrahedralMeshOptions& options = {});
-  TetrahedralMesh(const TetrahedralMesh& other);
-  TetrahedralMesh(TetrahedralMesh&&) noexcept;
-  TetrahedralMesh& operator=(const TetrahedralMesh& other);
-  TetrahedralMesh& operator=(TetrahedralMesh&&) noexcept;
-  ~TetrahedralMesh();
 
   /// Sets the positions of all vertices; O(n), without allocation after the first few calls. Throws an Error if a
   /// vertex is not finite or beyond `max_coordinate`, or if the number of vertices differs; then the mesh is unchanged.
@@ -108,7 +102,7 @@ class TetrahedralMesh {
  private:
   friend struct Internals;
   struct Storage;
-  Held<"TetrahedralMesh", std::unique_ptr<Storage>> storage_;
+  Held<"TetrahedralMesh", OwnedCopy<Storage>> storage_;
 };
 
 }  // namespace whisker

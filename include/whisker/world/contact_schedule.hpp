@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <span>
 
 #include <whisker/detail/held.hpp>
@@ -64,9 +63,6 @@ class ContactSchedule {
   /// A schedule with all current bodies of the world. The world must outlive the schedule, and must not be moved.
   /// Throws an Error if one of its bodies was added as an AABB, or `threads` is negative.
   explicit ContactSchedule(const World& world, const ContactScheduleOptions& options = {});
-  ~ContactSchedule();
-  ContactSchedule(ContactSchedule&&) noexcept;
-  ContactSchedule& operator=(ContactSchedule&&) noexcept;
 
   /// Adds a body that was added to the world later. It is assumed not to move until its limits are set. Throws an Error
   /// if the body is already in the schedule, or was added to the world as an AABB.
@@ -96,7 +92,7 @@ class ContactSchedule {
 
  private:
   struct Storage;
-  Held<"ContactSchedule", std::unique_ptr<Storage>> storage_;
+  Held<"ContactSchedule", Owned<Storage>> storage_;
 };
 
 }  // namespace whisker

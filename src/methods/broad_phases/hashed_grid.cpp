@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "geometry/lists.hpp"
 #include "world/box_pairs.hpp"
 
 namespace whisker::methods {
@@ -329,8 +330,7 @@ void HashedGrid::find_overlapping(const BroadPhaseBoxes& boxes, const Aabb& box,
   }
   for (const std::uint32_t i : large_numbers_)
     if (overlap(box, boxes.box[i])) found.push_back(i);
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
+  geometry::sort_unique(found);
 }
 
 }  // namespace whisker::methods

@@ -13,6 +13,7 @@
 
 #include <Eigen/Geometry>
 
+#include "geometry/lists.hpp"
 #include "methods/marching/hull_levels.hpp"
 #include "shapes/internals.hpp"
 
@@ -108,8 +109,7 @@ class Simplifier {
         if (w != v) result.push_back(w);
       }
     }
-    std::sort(result.begin(), result.end());
-    result.erase(std::unique(result.begin(), result.end()), result.end());
+    geometry::sort_unique(result);
     return result;
   }
 

@@ -10,13 +10,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <Eigen/Geometry>
 
+#include "geometry/lists.hpp"
 #include "geometry/unit_vector.hpp"
 #include "methods/marching/hull_levels.hpp"
 #include "shapes/internals.hpp"
@@ -40,8 +40,7 @@ std::vector<double> importance_of_vertices(const ConvexHull& hull) {
 // Marks the vertices to remove, in order of increasing importance. No two of them are neighbors.
 std::vector<bool> vertices_to_remove(const ConvexHull& hull, double max_importance) {
   const std::vector<double> importance = importance_of_vertices(hull);
-  std::vector<std::uint32_t> order(importance.size());
-  std::iota(order.begin(), order.end(), 0u);
+  std::vector<std::uint32_t> order = geometry::numbers_below(importance.size());
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return importance[a] != importance[b] ? importance[a] < importance[b] : a < b;
   });
@@ -186,10 +185,8 @@ std::uint32_t edge_between(const MarchHull& hull, std::uint32_t v, std::uint32_t
 
 // The counterparts in `to` of a feature's vertices.
 std::vector<std::uint32_t> counterparts(const NamedLevel& from, const Feature& feature, const NamedLevel& to) {
-  std::vector<std::uint32_t> result;
-  for (const std::uint32_t v : storage_of(from.hull).vertices_of(feature))
-    result.push_back(same_vertex(from, v, to));
-  return result;
+  return geometry::mapped(storage_of(from.hull).vertices_of(feature),
+                          [&](std::uint32_t v) { return same_vertex(from, v, to); });
 }
 
 // The feature of `to` with these vertices, if it was kept between the levels. Its id is `missing` if there is none.
@@ -268,8 +265,7 @@ void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& opti
   const auto original = finest.hull().vertices();
 
   ConvexHull skeleton = finest.hull();  // hull of the remaining vertices at their original positions
-  std::vector<std::uint32_t> names(original.size());
-  std::iota(names.begin(), names.end(), 0u);
+  std::vector<std::uint32_t> names = geometry::numbers_below(original.size());
   NamedLevel below(finest, names);
   while (levels.size() < options.max_levels) {
     const std::vector<bool> remove = vertices_to_remove(skeleton, options.max_importance);
@@ -278,13 +274,9 @@ void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& opti
       if (!remove[v]) kept.push_back(names[v]);
     }
     if (kept.size() == names.size() || kept.size() < 4) return;
-    std::vector<Vector3> points;
-    for (const std::uint32_t name : kept)
-      points.push_back(original[name]);
+    std::vector<Vector3> points = geometry::picked(original, kept);
     skeleton = ConvexHull(points);
-    names.clear();
-    for (const std::uint32_t p : skeleton.vertex_points())
-      names.push_back(kept[p]);
+    names = geometry::picked(kept, skeleton.vertex_points());
     if (skeleton.dimension() != 3) return;
     if (triangle_count(skeleton) < std::max<std::size_t>(options.min_triangles, 4)) return;
 
@@ -301,10 +293,7 @@ void add_removal_levels(std::vector<Level>& levels, const HullLevelOptions& opti
     // A level that deviates by more than the hull's own size is useless.
     const double deviation = deviation_from(*outer, finest);
     if (!(deviation <= storage_of(finest).extent)) return;
-    std::vector<std::uint32_t> outer_names;
-    for (const std::uint32_t p : outer->vertex_points())
-      outer_names.push_back(names[p]);
-    NamedLevel coarse(MarchingHull(*outer), std::move(outer_names));
+    NamedLevel coarse(MarchingHull(*outer), geometry::picked(names, outer->vertex_points()));
     levels.back().parent = removal_parents(below, coarse);
     levels.push_back({coarse.hull, deviation, removal_children(coarse, below), {}});
     below = std::move(coarse);

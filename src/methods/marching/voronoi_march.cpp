@@ -1,7 +1,5 @@
 #include "methods/marching/voronoi_march.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "geometry/least_of.hpp"

@@ -282,9 +282,6 @@ struct SoupContactFinder::Workspace {
 };
 
 SoupContactFinder::SoupContactFinder() : workspace_(std::make_unique<Workspace>()) {}
-SoupContactFinder::SoupContactFinder(SoupContactFinder&&) noexcept = default;
-SoupContactFinder& SoupContactFinder::operator=(SoupContactFinder&&) noexcept = default;
-SoupContactFinder::~SoupContactFinder() = default;
 
 const SoupContacts& SoupContactFinder::find(std::span<const Soup> soups, const SoupOptions& options) {
   check_threads("soup contacts", options.threads);

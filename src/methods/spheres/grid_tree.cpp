@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 
 #include <whisker/geometry/obb.hpp>
 
+#include "geometry/lists.hpp"
 #include "spheres/reduce.hpp"
 #include "spheres/simplex_search.hpp"
 #include "spheres/tree_growth.hpp"
@@ -150,9 +150,7 @@ class Grid {
 /// maximizes the sum of the squared numbers of points that need a sphere, so that few spheres have most of the points.
 /// (The thesis prints "minimize" for that search.)
 std::vector<BoundingSphere> grid_spheres(std::span<const Piece> pieces, std::size_t count) {
-  std::vector<Vector3> points;
-  for (const Piece& piece : thinned(pieces, max_points))
-    points.push_back(piece.middle());
+  std::vector<Vector3> points = geometry::mapped(thinned(pieces, max_points), &Piece::middle);
   const Obb box = fit_obb(points);
   const double longest = 2 * box.half.maxCoeff();
   if (!(longest > 0)) return {};
@@ -203,12 +201,8 @@ class GridGrowth final : public spheres::TreeGrowth {
 
   std::vector<BoundingSphere> halves_of(const Branch& branch) const {
     const Region region(solid(), branch.pieces);
-    std::vector<std::uint32_t> all(branch.pieces.size());
-    std::iota(all.begin(), all.end(), 0u);
-    std::vector<BoundingSphere> spheres;
-    for (const Ball& ball : halved(region, all, count()))
-      spheres.push_back(sphere_of(ball));
-    return spheres;
+    const std::vector<std::uint32_t> all = geometry::numbers_below(branch.pieces.size());
+    return geometry::mapped(halved(region, all, count()), [](const Ball& ball) { return sphere_of(ball); });
   }
 
   /// Distributes the pieces among the spheres, and fits a child to each share.

@@ -9,6 +9,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/least_of.hpp"
+#include "geometry/lists.hpp"
 #include "shapes/sphere_data.hpp"
 #include "spheres/merge_candidate.hpp"
 #include "spheres/pieces.hpp"
@@ -138,8 +139,7 @@ class HubbardMerger {
       from.alive = false;
     }
     std::erase_if(made.neighbors, [&](std::uint32_t i) { return !clusters_[i].alive; });
-    std::sort(made.neighbors.begin(), made.neighbors.end());
-    made.neighbors.erase(std::unique(made.neighbors.begin(), made.neighbors.end()), made.neighbors.end());
+    geometry::sort_unique(made.neighbors);
     const auto number = static_cast<std::uint32_t>(clusters_.size());
     const std::vector<std::uint32_t> neighbors = made.neighbors;
     clusters_.push_back(std::move(made));

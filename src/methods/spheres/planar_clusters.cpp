@@ -1,7 +1,6 @@
 #include "methods/spheres/planar_clusters.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <Eigen/Geometry>
@@ -9,6 +8,7 @@
 #include <whisker/editing/mesh_report.hpp>
 
 #include "geometry/edge_sides.hpp"
+#include "geometry/lists.hpp"
 
 namespace whisker::methods {
 
@@ -72,8 +72,7 @@ PlanarClusters::PlanarClusters(const Mesh& mesh) {
       for (std::size_t i = 0; i < 3; ++i)
         corners.push_back(corner(t, i));
     }
-    std::sort(corners.begin(), corners.end());
-    corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
+    geometry::sort_unique(corners);
     normals_.push_back(normal);
     triangles_.push_back(std::move(members));
     corners_.push_back(std::move(corners));

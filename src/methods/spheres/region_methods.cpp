@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "geometry/lists.hpp"
 #include "spheres/simplex_search.hpp"
 #include "spheres/sphere_shares.hpp"
 
@@ -100,10 +101,8 @@ class Spawner {
 
 std::vector<BoundingSphere> burst_spheres(const Region& region, std::span<const MedialSphere> medial,
                                           std::size_t count) {
-  std::vector<BoundingSphere> result;
-  for (const spheres::Share& share : burst(region, medial_shares(region, medial), count))
-    result.push_back(sphere_of(share.ball));
-  return result;
+  return geometry::mapped(burst(region, medial_shares(region, medial), count),
+                          [](const spheres::Share& share) { return sphere_of(share.ball); });
 }
 
 std::vector<BoundingSphere> spawn_spheres(const Region& region, std::span<const MedialSphere> /*medial*/,
@@ -113,9 +112,7 @@ std::vector<BoundingSphere> spawn_spheres(const Region& region, std::span<const 
   // Enlarge spheres for pieces that the search did not use.
   for (std::uint32_t p = 0; p < region.piece_count(); ++p) {
     const auto growth = [&](const BoundingSphere& sphere) { return region.reach(sphere.center, p) - sphere.radius; };
-    const auto taker =
-        std::min_element(spheres.begin(), spheres.end(),
-                         [&](const BoundingSphere& a, const BoundingSphere& b) { return growth(a) < growth(b); });
+    const auto taker = std::ranges::min_element(spheres, {}, growth);
     taker->radius += std::max(0.0, growth(*taker));
   }
   return spheres;

@@ -93,15 +93,6 @@ SurfaceHierarchy::SurfaceHierarchy(MeshData data, const SurfaceHierarchyOptions&
   refit(s);
 }
 
-SurfaceHierarchy::SurfaceHierarchy(const SurfaceHierarchy& other) : storage_(other.storage_.copy()) {}
-SurfaceHierarchy::SurfaceHierarchy(SurfaceHierarchy&&) noexcept = default;
-SurfaceHierarchy& SurfaceHierarchy::operator=(const SurfaceHierarchy& other) {
-  if (this != &other) storage_ = other.storage_.copy();
-  return *this;
-}
-SurfaceHierarchy& SurfaceHierarchy::operator=(SurfaceHierarchy&&) noexcept = default;
-SurfaceHierarchy::~SurfaceHierarchy() = default;
-
 void SurfaceHierarchy::set_vertices(std::span<const Vector3> vertices) {
   SurfaceStorage& s = *storage_;
   deform::check_positions(vertices, s.vertices.size(), "surface hierarchy");

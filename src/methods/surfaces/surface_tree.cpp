@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "deform/surface_normal.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/edge_sides.hpp"
+#include "geometry/lists.hpp"
 #include "methods/surfaces/surface_topology.hpp"
 
 namespace whisker::methods::surfaces {
@@ -36,8 +36,7 @@ struct Link {
 /// Combines links between the same two, so that there is one for each pair, in ascending order. Stable, so that sums of
 /// lengths are the same on every platform.
 void sum_links(std::vector<Link>& links) {
-  std::stable_sort(links.begin(), links.end(),
-                   [](const Link& p, const Link& q) { return std::tie(p.a, p.b) < std::tie(q.a, q.b); });
+  std::ranges::stable_sort(links, {}, [](const Link& link) { return std::pair(link.a, link.b); });
   std::size_t kept = 0;
   for (const Link& link : links) {
     if (kept > 0 && links[kept - 1].a == link.a && links[kept - 1].b == link.b)
@@ -86,8 +85,7 @@ class Builder {
       // Merge over edges within a face first, then over all edges.
       std::vector<Link> all = links_;
       std::erase_if(links_, [&](const Link& link) { return faces[link.a] != faces[link.b]; });
-      std::vector<std::uint32_t> now(regions_.size());
-      std::iota(now.begin(), now.end(), 0u);
+      std::vector<std::uint32_t> now = geometry::numbers_below(regions_.size());
       for (bool goes_on = true; goes_on && !links_.empty();) {
         goes_on = merge_level();
         for (std::uint32_t& region : now)
