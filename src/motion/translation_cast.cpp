@@ -8,6 +8,7 @@
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/convex_frame.hpp"
+#include "convex/tetrahedron_margin.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/lease.hpp"
 #include "geometry/raw_pose.hpp"
@@ -536,8 +537,10 @@ Swept swept_convex_convex(const MovingBody& first, const MovingBody& second, Cos
   if (loop.simplex().count > 0 &&
       norm(a - b) * (1 + 8 * unit_roundoff) + point < radius * (1 - 8 * unit_roundoff) - pair.thinner)
     return Swept::touch;
-  if (loop.end() == GjkEnd::inside && tetrahedron_margin(loop.simplex(), pair.frame.size + pair.ray.length) > point)
-    return Swept::touch;
+  if (loop.end() == GjkEnd::inside && loop.simplex().count == 4) {
+    const double margin = convex::tetrahedron_margin(loop.simplex().w, pair.frame.size + pair.ray.length);
+    if (margin * (1 - 0x1p-48) > point) return Swept::touch;
+  }
   return Swept::open;
 }
 
