@@ -1,12 +1,11 @@
 // What a search that ended with the origin in a tetrahedron proves about the overlap. Compiled once per instruction
 // set: included from files that Highway compiles for each of its targets.
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 
 #include "convex/simplex.hpp"
+#include "convex/tetrahedron_margin.hpp"
 
 #if defined(WHISKER_GJK_INSIDE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WHISKER_GJK_INSIDE_INL
@@ -23,27 +22,9 @@ HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The distance of the origin from all faces of a tetrahedron that contains it. 0 if rounding leaves that open.
+/// tetrahedron_margin(), which is too large to be inlined everywhere.
 inline HWY_NOINLINE double margin_of(const std::array<Vec3, 4>& w, double size) {
-  double margin = HUGE_VAL;
-  for (std::size_t apex = 0; apex < 4; ++apex) {
-    const Vec3 &p = w[(apex + 1) & 3], &q = w[(apex + 2) & 3], &r = w[(apex + 3) & 3];
-    const Vec3 e1 = q - p, e2 = r - p;
-    Vec3 n = cross(e1, e2);
-    const double length = norm(n);
-    if (!(length > 0)) return 0;
-    n = n * (1 / length);
-    double h = std::min({dot(n, p), dot(n, q), dot(n, r)});
-    double beyond = dot(n, w[apex]);
-    if (h < 0) {
-      h = -std::max({dot(n, p), dot(n, q), dot(n, r)});
-      beyond = -beyond;
-    }
-    // The whole face is on one side of the origin, the opposite corner on the other, and the orientation is certain.
-    if (!(h * length > 16 * 0x1p-53 * norm(e1) * norm(e2) * size) || !(beyond < 0)) return 0;
-    margin = std::min(margin, h);
-  }
-  return margin;
+  return tetrahedron_margin(w, size);
 }
 
 /// For faces p, q, r of a tetrahedron, one per lane, and the corners opposite to them: whether the origin is on the

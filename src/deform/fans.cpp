@@ -138,28 +138,22 @@ Fans make_fans(std::span<const Index3> triangles, std::size_t vertex_count) {
   std::size_t kinds = 0;
   for (const Found& one : found)
     kinds = std::max(kinds, kind(one) + 1);
-  std::vector<std::uint32_t> count(kinds);
-  for (const Found& one : found)
-    ++count[kind(one)];
-  std::vector<std::uint32_t> group_of(kinds);
-  std::size_t first_ring = 0;
-  for (std::size_t k = 0, first = 0; k < kinds; ++k) {
-    if (count[k] == 0) continue;
-    group_of[k] = static_cast<std::uint32_t>(fans.groups.size());
-    fans.groups.push_back(
-        {static_cast<std::uint32_t>(first), count[k], static_cast<std::uint32_t>(k / 2), k % 2 == 1, first_ring});
-    first += count[k];
-    first_ring += k / 2 * count[k];
-    count[k] = 0;  // from here on: the number already placed
-  }
-  fans.centers.resize(found.size());
-  fans.rings.resize(rings.size());
-  for (const Found& one : found) {
-    const Fans::Group& group = fans.groups[group_of[kind(one)]];
-    const std::size_t place = count[kind(one)]++;
-    fans.centers[group.first + place] = one.center;
-    for (std::size_t r = 0; r < group.ring; ++r)
-      fans.rings[group.first_ring + r * group.size + place] = rings[one.first + r];
+  const geometry::Grouped<std::uint32_t> by_kind = geometry::group<std::uint32_t>(kinds, [&](const auto& visit) {
+    for (std::uint32_t i = 0; i < found.size(); ++i)
+      visit(kind(found[i]), i);
+  });
+  fans.centers.reserve(found.size());
+  fans.rings.reserve(rings.size());
+  for (std::size_t k = 0; k < kinds; ++k) {
+    const std::span<const std::uint32_t> members = by_kind[k];
+    if (members.empty()) continue;
+    fans.groups.push_back({static_cast<std::uint32_t>(fans.centers.size()), static_cast<std::uint32_t>(members.size()),
+                           static_cast<std::uint32_t>(k / 2), k % 2 == 1, fans.rings.size()});
+    for (const std::uint32_t i : members)
+      fans.centers.push_back(found[i].center);
+    for (std::size_t r = 0; r < k / 2; ++r)
+      for (const std::uint32_t i : members)
+        fans.rings.push_back(rings[found[i].first + r]);
   }
   return fans;
 }

@@ -39,13 +39,11 @@ NearDistance measure_ordinary(motion::FeaturePairKind kind, const Vector3 (&x)[4
   Distance distance;
   if (kind == motion::FeaturePairKind::segment_segment) {
     const auto closest = geometry::closest_segment_segment({x[0], x[1]}, {x[2], x[3]});
-    const double weights[4] = {1 - closest.s, closest.s, 1 - closest.t, closest.t};
-    std::copy_n(weights, 4, result.weights);
+    result.weights = {1 - closest.s, closest.s, 1 - closest.t, closest.t};
     distance = distance_simple_simple(simple_segment(x[0], x[1]), simple_segment(x[2], x[3]), convex::Effort::full);
   } else {
     const auto closest = geometry::closest_point_triangle(x[0], {x[1], x[2], x[3]});
-    result.weights[0] = 1;
-    std::copy_n(closest.weights.data(), 3, result.weights + 1);
+    result.weights = {1, closest.weights[0], closest.weights[1], closest.weights[2]};
     distance = distance_simple_simple(convex::simple_point(x[0]), convex::simple_triangle({x[1], x[2], x[3]}),
                                       convex::Effort::full);
   }

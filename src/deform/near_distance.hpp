@@ -9,6 +9,7 @@
 // polygon's nearest corner gives a lower bound. So the result is proven, no matter how the point and the direction were
 // found.
 
+#include <array>
 #include <cstddef>
 
 #include <whisker/vector.hpp>
@@ -22,7 +23,7 @@ struct NearDistance {
   double lower = 0;
   double upper = 0;
   /// The weights of the pair's corners in the closest points. Exactly 0 for a corner that does not contribute.
-  double weights[4] = {};
+  std::array<double, 4> weights = {};
   Vector3 normal = Vector3::Zero();  ///< unit, from the first feature to the second
 };
 
@@ -37,6 +38,13 @@ struct alignas(64) NearDistances {
   /// Whether the bounds are about as tight as doubles allow, and the weights and the normal equally accurate. If false,
   /// the bounds still hold.
   bool is_tight[most];
+
+  NearDistance at(std::size_t i) const {
+    return {lower[i],
+            upper[i],
+            {weights[0][i], weights[1][i], weights[2][i], weights[3][i]},
+            {normal[0][i], normal[1][i], normal[2][i]}};
+  }
 };
 
 /// Measures pairs that are given by vertex numbers, at the end of the step. `count` must not exceed `most`. Results are

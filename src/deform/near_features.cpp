@@ -165,95 +165,71 @@ class NearSearch {
   }
 
   void set_pair(const NumberedPair& pair, const NearDistances& distances, std::size_t i, NearPair& to) const {
-    const std::size_t corners_a = motion::corners_of_first(sides_.pair_kind());
-    std::array<double, 4> weights;
+    const std::size_t corners_first = motion::corners_of_first(sides_.pair_kind());
+    const auto side_of = [&](std::size_t k) -> const deform::SweptParts& {
+      return k < corners_first ? sides_.first : sides_.second;
+    };
+    deform::NearDistance found;
     if (distances.is_tight[i]) {
-      to.lower = distances.lower[i];
-      to.upper = distances.upper[i];
-      to.normal = {distances.normal[0][i], distances.normal[1][i], distances.normal[2][i]};
-      for (std::size_t k = 0; k < 4; ++k)
-        weights[k] = distances.weights[k][i];
+      found = distances.at(i);
     } else {
       Vector3 corners[4];
       for (std::size_t k = 0; k < 4; ++k)
-        corners[k] =
-            Eigen::Map<const Vector3>((k < corners_a ? sides_.first : sides_.second).vertices[pair.corners[k]].end);
-      const deform::NearDistance careful = deform::measure_near_carefully(sides_.pair_kind(), corners);
-      to.lower = careful.lower;
-      to.upper = careful.upper;
-      to.normal = careful.normal;
-      std::copy_n(careful.weights, 4, weights.begin());
+        corners[k] = Eigen::Map<const Vector3>(side_of(k).vertices[pair.corners[k]].end);
+      found = deform::measure_near_carefully(sides_.pair_kind(), corners);
     }
+    to.lower = found.lower;
+    to.upper = found.upper;
     to.distance = to.lower + (to.upper - to.lower) / 2;
+    to.normal = is_flipped_ ? Vector3(-found.normal) : found.normal;
     to.kind = kind_;
     to.a = number_a(pair);
     to.b = number_b(pair);
     to.count = 1;
-
-    // In the order of the first and second mesh.
-    std::array<std::uint32_t, 4> vertices;
     for (std::size_t k = 0; k < 4; ++k)
-      vertices[k] = (k < corners_a ? sides_.first : sides_.second).order[pair.corners[k]];
-    to.weights_a = to.weights_b = {};
-    std::copy_n(weights.begin(), corners_a, to.weights_a.begin());
-    std::copy_n(weights.begin() + static_cast<std::ptrdiff_t>(corners_a), 4 - corners_a, to.weights_b.begin());
-    if (sides_.is_edges) {
-      set_parts_of_edges(vertices, weights, to);
-    } else {
-      set_parts_of_face(pair.numbers[1], vertices, weights, to);
-    }
+      to.vertices[k] = side_of(k).order[pair.corners[k]];
+    // From the order of the first and second mesh to that of a and b.
     if (is_flipped_) {
-      std::swap(to.weights_a, to.weights_b);
-      std::swap(to.part_a, to.part_b);
-      to.parts = flipped(to.parts);
-      to.normal = -to.normal;
-      std::rotate(vertices.begin(), vertices.begin() + 1, vertices.end());
+      std::rotate(to.vertices.begin(), to.vertices.begin() + 1, to.vertices.end());
+      std::rotate(found.weights.begin(), found.weights.begin() + 1, found.weights.end());
     }
-    to.vertices = vertices;
-  }
-
-  static ClosestParts flipped(ClosestParts parts) {
-    switch (parts) {
-      case ClosestParts::vertex_edge:
-        return ClosestParts::edge_vertex;
-      case ClosestParts::vertex_face:
-        return ClosestParts::face_vertex;
-      default:
-        return parts;
+    const std::size_t corners_a = is_flipped_ ? 4 - corners_first : corners_first;
+    const auto set_part = [&](std::size_t first, std::size_t count, std::uint32_t feature,
+                              std::array<double, 3>& weights, std::uint32_t& part) {
+      weights = {};
+      std::copy_n(found.weights.begin() + static_cast<std::ptrdiff_t>(first), count, weights.begin());
+      return set_closest_part({&to.vertices[first], count}, weights, feature, part);
+    };
+    const std::size_t of_a = set_part(0, corners_a, to.a, to.weights_a, to.part_a);
+    const std::size_t of_b = set_part(corners_a, 4 - corners_a, to.b, to.weights_b, to.part_b);
+    if (of_a == 3 || of_b == 3) {
+      to.parts = of_a == 3 ? ClosestParts::face_vertex : ClosestParts::vertex_face;
+    } else if (of_a == 2) {
+      to.parts = of_b == 2 ? ClosestParts::edge_edge : ClosestParts::edge_vertex;
+    } else {
+      to.parts = of_b == 2 ? ClosestParts::vertex_edge : ClosestParts::vertex_vertex;
     }
   }
 
-  static void set_parts_of_edges(const std::array<std::uint32_t, 4>& vertices, const std::array<double, 4>& weights,
-                                 NearPair& to) {
-    const bool at_vertex_a = weights[0] == 0 || weights[1] == 0, at_vertex_b = weights[2] == 0 || weights[3] == 0;
-    to.part_a = at_vertex_a ? vertices[weights[0] == 0 ? 1 : 0] : to.a;
-    to.part_b = at_vertex_b ? vertices[weights[2] == 0 ? 3 : 2] : to.b;
-    to.parts = at_vertex_a ? (at_vertex_b ? ClosestParts::vertex_vertex : ClosestParts::vertex_edge)
-                           : (at_vertex_b ? ClosestParts::edge_vertex : ClosestParts::edge_edge);
-  }
-
-  void set_parts_of_face(std::uint32_t face, const std::array<std::uint32_t, 4>& vertices,
-                         const std::array<double, 4>& weights, NearPair& to) const {
-    to.part_a = vertices[0];
+  /// Sets the number of the part of a feature that the closest point lies on. Returns how many corners that part has.
+  std::size_t set_closest_part(std::span<const std::uint32_t> vertices, const std::array<double, 3>& weights,
+                               std::uint32_t feature, std::uint32_t& part) const {
     std::size_t corners = 0, some = 0, none = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (weights[k + 1] == 0) {
+    for (std::size_t k = 0; k < vertices.size(); ++k) {
+      if (weights[k] == 0) {
         none = k;
       } else {
         some = k;
         ++corners;
       }
     }
-    if (corners == 3) {
-      to.parts = ClosestParts::vertex_face;
-      to.part_b = face;
-    } else if (corners == 2) {
-      to.parts = ClosestParts::vertex_edge;
-      to.part_b = triangle_edges_[face][(none + 1) % 3];  // the edge opposite to that corner
-    } else {
-      to.parts = ClosestParts::vertex_vertex;
-      to.part_b = vertices[some + 1];
+    if (corners == vertices.size()) {
+      part = feature;
+      return corners;
     }
+    // The edge opposite to the corner without weight, or a vertex.
+    part = corners == 2 ? triangle_edges_[feature][(none + 1) % 3] : vertices[some];
+    return corners == 2 ? 2 : 1;
   }
 
   FeatureHitKind kind_;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <whisker/self_contacts.hpp>
@@ -10,6 +9,7 @@
 #include "deform/smooth_patches.hpp"
 #include "geometry/lease.hpp"
 #include "geometry/threads.hpp"
+#include "trees/chunks.hpp"
 
 namespace whisker {
 namespace {
@@ -38,13 +38,8 @@ void find_in_parts(std::size_t count, const SelfContactOptions& options, std::ve
     found[i].limit = options.max_count;
     work(i, found[i]);
   };
-  if (options.threads != 1 && count > 1) {
-    // Isolated, so that while waiting this thread does not start another search, which would need memory of its own.
-    tbb::this_task_arena::isolate([&] { tbb::parallel_for(std::size_t{0}, count, one); });
-  } else {
-    for (std::size_t i = 0; i < count; ++i)
-      one(i);
-  }
+  // Isolated, so that while waiting this thread does not start another search, which would need memory of its own.
+  tbb::this_task_arena::isolate([&] { trees::for_all(count, options.threads != 1, one); });
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t taken = std::min(found[i].pairs.size(), options.max_count - pairs.size());
     pairs.insert(pairs.end(), found[i].pairs.begin(), found[i].pairs.begin() + static_cast<std::ptrdiff_t>(taken));

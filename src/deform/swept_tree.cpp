@@ -24,16 +24,6 @@ float round_up(double value) {
   return value <= 3e38 ? volumes::float_up(value) : infinity_f;
 }
 
-template <class Boxes>
-void set_empty(Boxes& boxes) {
-  for (int end = 0; end < 2; ++end) {
-    for (int axis = 0; axis < 3; ++axis) {
-      std::fill_n(boxes.lower[end][axis], Boxes::width, infinity_f);
-      std::fill_n(boxes.upper[end][axis], Boxes::width, -infinity_f);
-    }
-  }
-}
-
 }  // namespace
 
 void set_vertex_boxes(std::span<const motion::MovingVertex> vertices, const Vector3& origin,
@@ -134,8 +124,6 @@ SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const s
   for (std::size_t n = 0; n < topology.nodes.size(); ++n) {
     const trees::Topology::Node& from = topology.nodes[n];
     SweptNode& node = tree.nodes[n];
-    node = SweptNode{};
-    set_empty(node);
     node.size = from.size;
     for (std::size_t k = 0; k < from.size; ++k) {
       node.child[k] = from.child[k];
@@ -145,8 +133,6 @@ SweptTree build_swept_tree(std::span<const Vector3> positions, std::span<const s
     }
   }
   tree.leaves.resize(tree.leaf_items.size());
-  for (SweptLeaf& leaf : tree.leaves)
-    set_empty(leaf);
   tree.items.reserve(count);
   for (const std::uint32_t number : topology.order) {
     SweptItem item{{}, number};

@@ -337,13 +337,11 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
     }
     if (sooner(found)) first = found;
   };
-  constexpr int whole[3] = {0, 1, 2};
   for (int i = 0; i < 3; ++i) {
     const int corner[3] = {i, i, i};
     FeatureImpact of_a =
         first_contact<FeaturePairKind::point_triangle>({{fa.start[i]}, {fa.end[i]}}, fb, left, options.tolerance);
     put(of_a.weights_a, 1, corner);
-    put(of_a.weights_b, 3, whole);
     take(of_a);
     FeatureImpact of_b =
         first_contact<FeaturePairKind::point_triangle>({{fb.start[i]}, {fb.end[i]}}, fa, left, options.tolerance);

@@ -342,31 +342,4 @@ class RayCast {
   int supports_ = 0;
 };
 
-/// The distance of the origin from all faces of a tetrahedron that contains it; 0 if rounding leaves that open. `size`:
-/// no corner is farther from the origin.
-template <class V>
-double tetrahedron_margin(const Simplex<V>& s, double size) {
-  if (s.count != 4) return 0;
-  double margin = HUGE_VAL;
-  for (std::size_t apex = 0; apex < 4; ++apex) {
-    const V &p = s.w[(apex + 1) & 3], &q = s.w[(apex + 2) & 3], &r = s.w[(apex + 3) & 3];
-    const V e1 = q - p, e2 = r - p;
-    V n = cross(e1, e2);
-    const double length = to_double(norm(n));
-    if (!(length > 0)) return 0;
-    n = n * (1 / length);
-    double low = std::min({to_double(dot(n, p)), to_double(dot(n, q)), to_double(dot(n, r))});
-    double beyond = to_double(dot(n, s.w[apex]));
-    if (low < 0) {
-      low = -std::max({to_double(dot(n, p)), to_double(dot(n, q)), to_double(dot(n, r))});
-      beyond = -beyond;
-    }
-    // The whole face is on one side of the origin, its opposite corner on the other, and the orientation is certain.
-    const double edges = to_double(norm(e1)) * to_double(norm(e2));
-    if (!(low * length > 16 * Numbers<V>::roundoff * edges * size) || !(beyond < 0)) return 0;
-    margin = std::min(margin, low);
-  }
-  return margin * (1 - 0x1p-48);
-}
-
 }  // namespace whisker::motion

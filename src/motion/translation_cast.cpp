@@ -8,6 +8,7 @@
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/convex_frame.hpp"
+#include "convex/tetrahedron_margin.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/lease.hpp"
 #include "geometry/raw_pose.hpp"
@@ -50,8 +51,6 @@ ConvexBody with_own_frame(const ConvexBody& body) {
 struct DoublePair {
   ConvexBody a;
   ConvexBody b;
-  Vector3 by_a;
-  Vector3 by;  ///< the displacement of b minus that of a; rounded
   FramePair frame;
   CastErrors<Vec3> errors;
   CastRay<Vec3> ray;
@@ -65,13 +64,11 @@ struct DoublePair {
 void set_up(const MovingBody& a, const MovingBody& b, DoublePair& pair) {
   pair.a = with_own_frame(a.body);
   pair.b = with_own_frame(b.body);
-  pair.by_a = a.by;
-  pair.by = b.by - a.by;
   if (!set_frame(pair.a, pair.b, pair.frame)) return;
   const FramePair& frame = pair.frame;
-  const double length = geometry::safe_norm(pair.by) * (1 + 0x1p-48) * frame.scale;
+  Vector3 along = b.by - a.by;
+  const double length = geometry::safe_norm(along) * (1 + 0x1p-48) * frame.scale;
   if (!(length < 0x1p400)) return;
-  Vector3 along = pair.by;
   if (frame.in_first) {
     along = frame.turn.transpose() * along;
   } else {
@@ -536,8 +533,10 @@ Swept swept_convex_convex(const MovingBody& first, const MovingBody& second, Cos
   if (loop.simplex().count > 0 &&
       norm(a - b) * (1 + 8 * unit_roundoff) + point < radius * (1 - 8 * unit_roundoff) - pair.thinner)
     return Swept::touch;
-  if (loop.end() == GjkEnd::inside && tetrahedron_margin(loop.simplex(), pair.frame.size + pair.ray.length) > point)
-    return Swept::touch;
+  if (loop.end() == GjkEnd::inside && loop.simplex().count == 4) {
+    const double margin = convex::tetrahedron_margin(loop.simplex().w, pair.frame.size + pair.ray.length);
+    if (margin * (1 - 0x1p-48) > point) return Swept::touch;
+  }
   return Swept::open;
 }
 

@@ -50,27 +50,17 @@ BodyId BodyTable::add(Shape added, const BodyOptions& with) {
   if (!free_slots.empty()) {
     slot = free_slots.back();
     free_slots.pop_back();
-    shape[slot] = std::move(added);
-    next_body[slot] = with;
-    is_live[slot] = 1;
   } else {
     slot = static_cast<std::uint32_t>(generation.size());
     if (slot == 0xFFFFFFFF) throw Error("world: it has the maximum number of bodies");
-    generation.push_back(0);
-    is_live.push_back(1);
-    is_in_world.push_back(0);
-    is_box.push_back(0);
-    shape.push_back(std::move(added));
-    pose.emplace_back();
-    next_pose.emplace_back();
-    next_box.emplace_back();
-    body.emplace_back();
-    next_body.push_back(with);
-    box.emplace_back();
-    is_changed.push_back(0);
-    is_pending.push_back(0);
-    is_static.push_back(0);
+    const auto grow = [](auto&... rows) { (rows.emplace_back(), ...); };
+    grow(generation, is_live, is_in_world, is_box, pose, next_pose, next_box, body, next_body, box, is_changed,
+         is_pending, is_static);
+    shape.emplace_back(Sphere{0});
   }
+  shape[slot] = std::move(added);
+  next_body[slot] = with;
+  is_live[slot] = 1;
   ++live_count;
   mark(slot, all_changed);
   return {slot, generation[slot]};

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <tbb/parallel_for.h>
+#include <utility>
 
+#include "trees/chunks.hpp"
 #include "world/box_pairs.hpp"
 
 namespace whisker::world {
@@ -16,24 +17,15 @@ void sort_by_bits(std::vector<std::uint64_t>& keys, int first, int bits, std::ve
   const int digit_bits = (bits + passes - 1) / passes;
   const std::size_t digits = std::size_t{1} << digit_bits, size = keys.size();
   // Each chunk has its own counts, so that threads can share the work.
-  constexpr std::size_t chunk = std::size_t{1} << 15;
-  const std::size_t chunks = std::max<std::size_t>(1, (size + chunk - 1) / chunk);
-  const auto for_chunks = [&](const auto& work) {
-    if (chunks == 1) {
-      work(std::size_t{0}, std::size_t{0}, size);
-    } else {
-      tbb::parallel_for(std::size_t{0}, chunks,
-                        [&](std::size_t c) { work(c, c * chunk, std::min(size, (c + 1) * chunk)); });
-    }
-  };
+  const std::size_t chunks = trees::chunk_count(size);
   std::array<std::uint32_t, std::size_t{1} << max_digit_bits> one_chunk;
-  std::vector<std::uint32_t> many_chunks(chunks == 1 ? 0 : chunks * digits);
-  std::uint32_t* const at = chunks == 1 ? one_chunk.data() : many_chunks.data();
+  std::vector<std::uint32_t> many_chunks(chunks <= 1 ? 0 : chunks * digits);
+  std::uint32_t* const at = chunks <= 1 ? one_chunk.data() : many_chunks.data();
   spare.resize(size);
   std::uint64_t *from = keys.data(), *to = spare.data();
   for (int pass = 0; pass < passes; ++pass) {
     const int shift = first + pass * digit_bits;
-    for_chunks([=](std::size_t c, std::size_t begin, std::size_t end) {
+    trees::for_numbered_chunks(size, true, [=](std::size_t c, std::size_t begin, std::size_t end) {
       std::uint32_t* const here = at + c * digits;
       std::fill(here, here + digits, 0);
       for (std::size_t i = begin; i < end; ++i)
@@ -47,7 +39,7 @@ void sort_by_bits(std::vector<std::uint64_t>& keys, int first, int bits, std::ve
         sum += here;
       }
     }
-    for_chunks([=](std::size_t c, std::size_t begin, std::size_t end) {
+    trees::for_numbered_chunks(size, true, [=](std::size_t c, std::size_t begin, std::size_t end) {
       std::uint32_t* const here = at + c * digits;
       for (std::size_t i = begin; i < end; ++i)
         to[here[from[i] >> shift & (digits - 1)]++] = from[i];

@@ -56,9 +56,51 @@ struct SphereWorld::Storage {
     }
     throw Error(std::string("sphere world: ") + call + ": there is no such body; it was removed, or never added");
   }
-  void forget_step();
-  void place_bodies();
-  void find_pairs();
+  void forget_step() {
+    unused.insert(unused.end(), removed.begin(), removed.end());
+    std::sort(unused.begin(), unused.end(), std::greater<>());  // so that the lowest number is used first
+    removed.clear();
+    pairs.clear();
+    contacts.clear();
+    front.begin({});
+  }
+
+  void place_bodies() {
+    nodes.resize(slots.size());
+    reaches.clear();
+    for (std::uint32_t i = 0; i < slots.size(); ++i) {
+      Slot& slot = slots[i];
+      if (!slot.is_used) continue;
+      slot.step_pose = slot.pose;
+      nodes[i] = slot.nodes.place(slot.step_pose);
+      // One slack as in spheres::measure(), and a second one that covers the rounding of these sums. (The other body's
+      // slack covers its share.)
+      const double reach = nodes[i].radius[0] + 2 * nodes[i].slack;
+      reaches.push_back({nodes[i].world_x[0] - reach, nodes[i].world_x[0] + reach, i});
+    }
+  }
+
+  /// Finds the pairs of overlapping root spheres by a sweep along x. Sorted by body.
+  void find_pairs() {
+    keys.clear();
+    std::sort(reaches.begin(), reaches.end(), [](const Reach& p, const Reach& q) {
+      return p.lower < q.lower || (p.lower == q.lower && p.slot < q.slot);
+    });
+    for (std::size_t i = 0; i < reaches.size(); ++i) {
+      const PlacedNodes& a = nodes[reaches[i].slot];
+      for (std::size_t j = i + 1; j < reaches.size() && reaches[j].lower <= reaches[i].upper; ++j) {
+        if (spheres::measure(a, 0, nodes[reaches[j].slot], 0).gap > 0) continue;
+        keys.push_back(pair_key(reaches[i].slot, reaches[j].slot));
+      }
+    }
+    std::sort(keys.begin(), keys.end());
+  }
+
+  /// Sets what is known about each pair by now.
+  void set_states() {
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      pairs[i].state = front.state(static_cast<std::uint32_t>(i));
+  }
 };
 
 SphereWorld::SphereWorld() : storage_(std::make_unique<Storage>()) {}
@@ -109,46 +151,6 @@ void SphereWorld::set_priority(Priority priority) {
   storage_->priority = std::move(priority);
 }
 
-void SphereWorld::Storage::forget_step() {
-  unused.insert(unused.end(), removed.begin(), removed.end());
-  std::sort(unused.begin(), unused.end(), std::greater<>());  // so that the lowest number is used first
-  removed.clear();
-  pairs.clear();
-  contacts.clear();
-  front.begin({});
-}
-
-void SphereWorld::Storage::place_bodies() {
-  nodes.resize(slots.size());
-  reaches.clear();
-  for (std::uint32_t i = 0; i < slots.size(); ++i) {
-    Slot& slot = slots[i];
-    if (!slot.is_used) continue;
-    slot.step_pose = slot.pose;
-    nodes[i] = slot.nodes.place(slot.step_pose);
-    // One slack as in spheres::measure(), and a second one that covers the rounding of these sums. (The other body's
-    // slack covers its share.)
-    const double reach = nodes[i].radius[0] + 2 * nodes[i].slack;
-    reaches.push_back({nodes[i].world_x[0] - reach, nodes[i].world_x[0] + reach, i});
-  }
-}
-
-/// Finds the pairs of overlapping root spheres by a sweep along x. Sorted by body.
-void SphereWorld::Storage::find_pairs() {
-  keys.clear();
-  std::sort(reaches.begin(), reaches.end(), [](const Reach& p, const Reach& q) {
-    return p.lower < q.lower || (p.lower == q.lower && p.slot < q.slot);
-  });
-  for (std::size_t i = 0; i < reaches.size(); ++i) {
-    const PlacedNodes& a = nodes[reaches[i].slot];
-    for (std::size_t j = i + 1; j < reaches.size() && reaches[j].lower <= reaches[i].upper; ++j) {
-      if (spheres::measure(a, 0, nodes[reaches[j].slot], 0).gap > 0) continue;
-      keys.push_back(pair_key(reaches[i].slot, reaches[j].slot));
-    }
-  }
-  std::sort(keys.begin(), keys.end());
-}
-
 void SphereWorld::begin_step() {
   Storage& s = *storage_;
   s.forget_step();
@@ -173,16 +175,14 @@ void SphereWorld::begin_step() {
   s.front.begin(s.nodes);
   for (const SpherePair& pair : s.pairs)
     s.front.add(pair.a.slot, pair.b.slot, pair.priority);
-  for (std::size_t i = 0; i < s.pairs.size(); ++i)
-    s.pairs[i].state = s.front.state(static_cast<std::uint32_t>(i));
+  s.set_states();
 }
 
 Stop SphereWorld::advance(const SphereBudget& budget) {
   if (std::isnan(budget.seconds)) throw Error("sphere world: the seconds of the budget are NaN");
   Storage& s = *storage_;
   const Stop stop = s.front.advance(budget);
-  for (std::size_t i = 0; i < s.pairs.size(); ++i)
-    s.pairs[i].state = s.front.state(static_cast<std::uint32_t>(i));
+  s.set_states();
   return stop;
 }
 

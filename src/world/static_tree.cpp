@@ -81,7 +81,7 @@ std::uint64_t StaticTree::along_curve(const Aabb& box) const {
 }
 
 void StaticTree::remove(std::uint32_t number) {
-  if (!contains(number)) return;
+  if (number >= place_.size() || place_[number] == none) return;
   const std::size_t place = place_[number];
   RestBlock& block = levels_[0][place / RestBlock::width];
   // The blocks above stay unchanged: bounds that are too large do no harm.

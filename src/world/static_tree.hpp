@@ -32,10 +32,6 @@ class StaticTree {
   void build(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers);
   /// Removes an item. Does nothing if the item is not in the tree.
   void remove(std::uint32_t number);
-  bool contains(std::uint32_t number) const { return number < place_.size() && place_[number] != none; }
-  std::size_t size() const { return size_; }
-  /// The number of items when the tree was built.
-  std::size_t built_size() const { return number_.size(); }
 
   /// The position of a box along the curve by which the items are sorted, in `curve_bits` bits.
   static constexpr int curve_bits = 30;
