@@ -4,7 +4,6 @@
 #include <cmath>
 #include <memory>
 
-#include "convex/contradiction.hpp"
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/convex_queries.hpp"
