@@ -12,7 +12,7 @@
 
 #include "convex/convex_queries.hpp"
 #include "convex/simple_convex.hpp"
-#include "convex/simple_depth.hpp"
+#include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/unit_vector.hpp"

@@ -9,7 +9,6 @@
 #include "convex/convex_queries.hpp"
 #include "convex/hull_pair.hpp"
 #include "convex/simple_convex.hpp"
-#include "convex/simple_depth.hpp"
 #include "convex/simple_distance.hpp"
 #include "mesh/height_field_depth.hpp"
 #include "mesh/height_field_queries.hpp"
