@@ -1,4 +1,4 @@
-#include "queries/sphere_body_queries.hpp"
+// Queries of sphere bodies.
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +13,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/lease.hpp"
 #include "geometry/raw_pose.hpp"
+#include "queries/pair_algorithms.hpp"
 #include "queries/table.hpp"
 #include "spheres/body_nodes.hpp"
 #include "spheres/contact_front.hpp"

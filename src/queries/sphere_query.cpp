@@ -13,7 +13,7 @@
 #include "geometry/place.hpp"
 #include "geometry/safe_norm.hpp"
 #include "mesh/mesh_queries.hpp"
-#include "queries/sphere_body_queries.hpp"
+#include "queries/pair_algorithms.hpp"
 #include "queries/table.hpp"
 #include "shapes/internals.hpp"
 #include "spheres/body_nodes.hpp"
