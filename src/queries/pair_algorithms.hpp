@@ -35,8 +35,8 @@ struct AnyBody {
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options);
 };
 
-/// The distance of a placed shape from a point. The pose must be valid.
-Distance distance_of_point(const Placed& placed, const Vector3& point);
+/// The distance of a placed shape from a ball. The pose must be valid.
+Distance distance_of_ball(const Placed& placed, const Vector3& center, double radius = 0);
 
 /// The manifold of two convex shapes, at least one of them bounded.
 ContactManifold manifold_convex(const Placed& a, const Placed& b, const ManifoldOptions& options);

@@ -22,9 +22,9 @@ namespace whisker {
 
 namespace queries {
 
-Distance distance_of_point(const Placed& placed, const Vector3& point) {
+Distance distance_of_ball(const Placed& placed, const Vector3& center, double radius) {
   return algorithms(placed.shape.kind(), ShapeKind::sphere)
-      .distance(placed, {Sphere{0}, geometry::raw_pose(point)}, {});
+      .distance(placed, {Sphere{radius}, geometry::raw_pose(center)}, {});
 }
 
 }  // namespace queries
@@ -206,7 +206,7 @@ void contacts_with_shape(const Placed& a, const PlacedBody& b, const SphereConta
   spheres::PlacedNodes nodes = memory.body.place(b.pose);
   memory.open.clear();
   const auto look_at = [&](std::uint32_t i) {
-    const Distance apart = queries::distance_of_point(a, spheres::world_center(nodes, i));
+    const Distance apart = queries::distance_of_ball(a, spheres::world_center(nodes, i));
     if (apart.lower - (nodes.radius[i] + nodes.slack) > 0) return;
     if (nodes.child_count[i] != 0) {
       memory.open.push_back({i, apart});
