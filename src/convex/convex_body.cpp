@@ -66,8 +66,7 @@ struct Make {
   }
   void operator()(const Triangle& s) const {
     body.pose = Pose();
-    set_triangle(body, {geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b),
-                        geometry::placed_point(pose, s.c)});
+    set_triangle(body, geometry::placed_triangle(pose, s));
   }
   void operator()(const Cylinder& s) const {
     body.core = ConvexBody::Core::cylinder;

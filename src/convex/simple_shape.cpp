@@ -69,11 +69,8 @@ SimpleShape place_simple(const Shape& shape, const Pose& pose) {
       placed.corners.b = geometry::placed_point(pose, s.b);
       return placed;
     }
-    default: {
-      const Triangle& s = *shape.as<Triangle>();
-      return simple_triangle(
-          {geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b), geometry::placed_point(pose, s.c)});
-    }
+    default:
+      return simple_triangle(geometry::placed_triangle(pose, *shape.as<Triangle>()));
   }
 }
 
