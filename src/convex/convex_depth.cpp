@@ -10,7 +10,6 @@
 #include "convex/depth_proof.hpp"
 #include "convex/exchange.hpp"
 #include "convex/pair_memory.hpp"
-#include "convex/revolved_depth.hpp"
 #include "geometry/lease.hpp"
 
 namespace whisker::convex {
