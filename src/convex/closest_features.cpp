@@ -97,48 +97,38 @@ FeaturePoint in_box(const SimpleShape& shape, const Vector3& local) {
 }  // namespace
 
 FeaturePair find_closest_features(const SimpleShape& a, const SimpleShape& b) {
-  const Vector3& point = a.corners.a;
-  switch (a.core) {
-    case Core::point:
-      switch (b.core) {
-        case Core::point:
-          return {fixed(to_double_double(point)), fixed(to_double_double(b.corners.a))};
-        case Core::segment:
-          return {fixed(to_double_double(point)), on_segment(b, geometry::closest_point_segment(point, b.segment()).s)};
-        case Core::triangle:
-          return {fixed(to_double_double(point)),
-                  on_triangle(b, geometry::closest_point_triangle(point, b.corners).weights)};
-        default:
-          return {fixed(to_double_double(point)), in_box(b, geometry::closest_point_box(point, b.box, b.pose).local)};
-      }
-    case Core::segment:
-      switch (b.core) {
-        case Core::segment: {
-          const auto p = geometry::closest_segment_segment(a.segment(), b.segment());
-          return {on_segment(a, p.s), on_segment(b, p.t)};
-        }
-        case Core::triangle: {
-          const auto p = geometry::closest_segment_triangle(a.segment(), b.corners);
-          return {on_segment(a, p.s), on_triangle(b, p.weights)};
-        }
-        default: {
-          const auto p = geometry::closest_segment_box(a.segment(), b.box, b.pose);
-          return {on_segment(a, p.s), in_box(b, p.local)};
-        }
-      }
-    case Core::triangle: {
-      if (b.core == Core::triangle) {
-        const auto p = geometry::closest_triangle_triangle(a.corners, b.corners);
-        return {on_triangle(a, p.weights_a), on_triangle(b, p.weights_b)};
-      }
-      const auto p = geometry::closest_triangle_box(a.corners, b.box, b.pose);
-      return {on_triangle(a, p.weights), in_box(b, p.local)};
-    }
-    default: {
-      const auto p = geometry::closest_box_box(a.box, a.pose, b.box, b.pose);
-      return {in_box(a, p.local_a), in_box(b, p.local_b)};
-    }
+  if (a.core == Core::point) {
+    const Vector3& point = a.corners.a;
+    const Vector3dd on_a = to_double_double(point);
+    if (b.core == Core::point) return {fixed(on_a), fixed(to_double_double(b.corners.a))};
+    if (b.core == Core::segment)
+      return {fixed(on_a), on_segment(b, geometry::closest_point_segment(point, b.segment()).s)};
+    if (b.core == Core::triangle)
+      return {fixed(on_a), on_triangle(b, geometry::closest_point_triangle(point, b.corners).weights)};
+    return {fixed(on_a), in_box(b, geometry::closest_point_box(point, b.box, b.pose).local)};
   }
+  if (a.core == Core::segment) {
+    if (b.core == Core::segment) {
+      const auto p = geometry::closest_segment_segment(a.segment(), b.segment());
+      return {on_segment(a, p.s), on_segment(b, p.t)};
+    }
+    if (b.core == Core::triangle) {
+      const auto p = geometry::closest_segment_triangle(a.segment(), b.corners);
+      return {on_segment(a, p.s), on_triangle(b, p.weights)};
+    }
+    const auto p = geometry::closest_segment_box(a.segment(), b.box, b.pose);
+    return {on_segment(a, p.s), in_box(b, p.local)};
+  }
+  if (a.core == Core::triangle) {
+    if (b.core == Core::triangle) {
+      const auto p = geometry::closest_triangle_triangle(a.corners, b.corners);
+      return {on_triangle(a, p.weights_a), on_triangle(b, p.weights_b)};
+    }
+    const auto p = geometry::closest_triangle_box(a.corners, b.box, b.pose);
+    return {on_triangle(a, p.weights), in_box(b, p.local)};
+  }
+  const auto p = geometry::closest_box_box(a.box, a.pose, b.box, b.pose);
+  return {in_box(a, p.local_a), in_box(b, p.local_b)};
 }
 
 void refine(FeaturePair& pair) {
@@ -191,26 +181,22 @@ FeatureList list_features(const SimpleShape& shape) {
   FeatureList list;
   if (shape.core == Core::box) {
     const Vector3 half = shape.box.size / 2;
-    for (int x = -1; x <= 1; ++x) {
-      for (int y = -1; y <= 1; ++y) {
-        for (int z = -1; z <= 1; ++z) {
-          if (x == 0 && y == 0 && z == 0) continue;
-          FeaturePoint feature = fixed(to_double_double(shape.pose.translation()));
-          const std::array<int, 3> side = {x, y, z};
-          for (int axis = 0; axis < 3; ++axis) {
-            const int s = side[static_cast<std::size_t>(axis)];
-            if (s != 0) {
-              feature.base = feature.base + box_axis(shape, axis) * (s * half[axis]);
-            } else {
-              const auto k = static_cast<std::size_t>(feature.freedom++);
-              feature.direction[k] = box_axis(shape, axis);
-              feature.lower[k] = -half[axis];
-              feature.upper[k] = half[axis];
-            }
-          }
-          list.push_back(feature);
+    for (int k = 0; k < 27; ++k) {
+      const std::array<int, 3> side = {k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1};
+      if (side == std::array{0, 0, 0}) continue;
+      FeaturePoint feature = fixed(to_double_double(shape.pose.translation()));
+      for (int axis = 0; axis < 3; ++axis) {
+        const int s = side[static_cast<std::size_t>(axis)];
+        if (s != 0) {
+          feature.base = feature.base + box_axis(shape, axis) * (s * half[axis]);
+        } else {
+          const auto slot = static_cast<std::size_t>(feature.freedom++);
+          feature.direction[slot] = box_axis(shape, axis);
+          feature.lower[slot] = -half[axis];
+          feature.upper[slot] = half[axis];
         }
       }
+      list.push_back(feature);
     }
     return list;
   }

@@ -79,13 +79,6 @@ void set_shape(const Shape& shape, BatchShape& result) {
   }
 }
 
-/// Negative if a comes first (see comes_first), 0 if the translations are equal.
-int order(const Vector3& a, const Vector3& b) {
-  for (int i = 0; i < 3; ++i)
-    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
-  return 0;
-}
-
 static_assert(sizeof(Pose) == 12 * sizeof(double));
 const double* numbers(const Pose& pose) {
   return pose.rotation().data();
@@ -119,7 +112,7 @@ struct Work {
       if (is_left_out(i, shape_a->reach() + shape_b->reach())) continue;
       // The order is unpredictable, so no branch depends on it.
       const Vector3 &at_a = pair.pose_a->translation(), &at_b = pair.pose_b->translation();
-      const bool swapped = at_a[0] != at_b[0] ? at_b[0] < at_a[0] : order(at_b, at_a) < 0;
+      const bool swapped = at_a[0] != at_b[0] ? at_b[0] < at_a[0] : compare_numbers(at_b, at_a) < 0;
       const std::size_t first = swapped ? 1 : 0;
       const BatchShape* const both[2] = {shape_a, shape_b};
       const double* const poses[2] = {numbers(*pair.pose_a), numbers(*pair.pose_b)};

@@ -65,8 +65,7 @@ struct Make {
   }
   void operator()(const Triangle& s) const {
     body.pose = Pose();
-    set_triangle(body, {geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b),
-                        geometry::placed_point(pose, s.c)});
+    set_triangle(body, geometry::placed_triangle(pose, s));
   }
   void operator()(const Cylinder& s) const {
     body.core = ConvexBody::Core::cylinder;
@@ -132,13 +131,8 @@ bool comes_first(const ConvexBody& a, const ConvexBody& b) {
   // A body that is already in the world comes second, because the pair is processed in the first body's frame.
   if (a.in_world != b.in_world) return b.in_world;
   if (a.core != b.core) return a.core < b.core;
-  const auto compare = [](const auto& x, const auto& y) {
-    for (Eigen::Index i = 0; i < x.size(); ++i)
-      if (x.data()[i] != y.data()[i]) return x.data()[i] < y.data()[i] ? -1 : 1;
-    return 0;
-  };
-  int order = compare(a.pose.translation(), b.pose.translation());
-  if (order == 0) order = compare(a.pose.rotation(), b.pose.rotation());
+  int order = compare_numbers(a.pose.translation(), b.pose.translation());
+  if (order == 0) order = compare_numbers(a.pose.rotation(), b.pose.rotation());
   if (order != 0) return order < 0;
   // Hulls of equal size at the same place: compare whatever differs.
   if (a.size != b.size) return a.size < b.size;
@@ -146,21 +140,21 @@ bool comes_first(const ConvexBody& a, const ConvexBody& b) {
   if (a.support_error != b.support_error) return a.support_error < b.support_error;
   if (a.disc != b.disc) return a.disc < b.disc;
   if (a.half_length != b.half_length) return a.half_length < b.half_length;
-  order = compare(a.radii, b.radii);
+  order = compare_numbers(a.radii, b.radii);
   if (order != 0) return order < 0;
   if (a.vertex_count() != b.vertex_count()) return a.vertex_count() < b.vertex_count();
   for (std::uint32_t i = 0; i < a.vertex_count(); ++i) {
-    order = compare(a.vertex(i), b.vertex(i));
+    order = compare_numbers(a.vertex(i), b.vertex(i));
     if (order != 0) return order < 0;
   }
   if (a.core != ConvexBody::Core::custom) return false;
   // Nothing but a few points is known of a user's shape.
   const Aabb bounds_a = a.custom->bounds(), bounds_b = b.custom->bounds();
-  order = compare(bounds_a.lower, bounds_b.lower);
-  if (order == 0) order = compare(bounds_a.upper, bounds_b.upper);
+  order = compare_numbers(bounds_a.lower, bounds_b.lower);
+  if (order == 0) order = compare_numbers(bounds_a.upper, bounds_b.upper);
   for (int corner = 0; order == 0 && corner < 8; ++corner) {
     const Vector3 direction(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
-    order = compare(a.custom->support(direction), b.custom->support(direction));
+    order = compare_numbers(a.custom->support(direction), b.custom->support(direction));
   }
   return order < 0;
 }

@@ -62,6 +62,15 @@ ConvexBody convex_body(const Shape& shape, const Pose& pose);
 /// A triangle whose corners are in world coordinates.
 ConvexBody convex_triangle(const Triangle& triangle);
 
+/// Compares two vectors or matrices number by number: -1 if x comes first, 1 if y does, 0 if they are equal. Usually
+/// the first numbers already differ.
+template <class Matrix>
+inline int compare_numbers(const Matrix& x, const Matrix& y) {
+  for (Eigen::Index i = 0; i < x.size(); ++i)
+    if (x.data()[i] != y.data()[i]) return x.data()[i] < y.data()[i] ? -1 : 1;
+  return 0;
+}
+
 /// An order of bodies of one kind, by their numbers. A pair is always processed in this order, so that its results do
 /// not depend on which shape was named first.
 bool comes_first(const ConvexBody& a, const ConvexBody& b);

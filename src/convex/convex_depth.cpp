@@ -4,14 +4,12 @@
 #include <cmath>
 #include <memory>
 
-#include "convex/contradiction.hpp"
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/convex_queries.hpp"
 #include "convex/depth_proof.hpp"
 #include "convex/exchange.hpp"
 #include "convex/pair_memory.hpp"
-#include "convex/revolved_depth.hpp"
 #include "geometry/lease.hpp"
 
 namespace whisker::convex {

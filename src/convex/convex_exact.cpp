@@ -7,7 +7,7 @@
 
 #include <whisker/error.hpp>
 
-#include "convex/contradiction.hpp"
+#include "convex/convex_frame.hpp"
 #include "convex/epa.hpp"
 #include "geometry/lease.hpp"
 #include "geometry/ordered_sums.hpp"

@@ -147,4 +147,11 @@ void custom_support(const CustomConvex& custom, const double (&direction)[3], do
     point[i] = found[i];
 }
 
+void throw_contradiction() {
+  throw Error(
+      "custom shape: the support function contradicts itself: a point that it returned for one direction lies farther "
+      "along another direction than the point that it returned for that one; return the point of one convex shape that "
+      "is farthest along the direction, or declare in support_error how far off it may be");
+}
+
 }  // namespace whisker::convex

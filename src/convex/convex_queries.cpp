@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "convex/contradiction.hpp"
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/exchange.hpp"

@@ -45,12 +45,10 @@ HWY_INLINE FourPoints in_all(const Vec3& v) {
   return {hn::Set(four_lanes, v.x), hn::Set(four_lanes, v.y), hn::Set(four_lanes, v.z)};
 }
 
-constexpr std::uint64_t no_corner = ~std::uint64_t{0};
-
 /// The corners in lanes 0, 1 and 2, newest first. During a step, lane 3 holds the new corner.
 struct CornerLanes {
   FourPoints w;
-  FourNames name;  ///< `no_corner` in empty lanes
+  FourNames name;  ///< all bits set in empty lanes
   Four weight;     ///< 0 in empty lanes
   std::size_t count;
 };

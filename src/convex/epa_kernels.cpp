@@ -2,7 +2,6 @@
 
 #include <whisker/geometry/predicates.hpp>
 
-#include "convex/contradiction.hpp"
 #include "convex/convex_frame.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -165,13 +165,9 @@ Vector3 face_normal(const Placed& placed, const Vector3& direction) {
 }
 
 bool comes_first(const Placed& a, const Placed& b) {
-  const double x_a = a.pose.translation()[0], x_b = b.pose.translation()[0];
-  if (x_a != x_b) return x_a < x_b;  // nearly always
-  const auto before = [](const auto& p, const auto& q) {
-    return std::lexicographical_compare(p.data(), p.data() + p.size(), q.data(), q.data() + q.size());
-  };
-  if (a.pose.translation() != b.pose.translation()) return before(a.pose.translation(), b.pose.translation());
-  if (a.pose.rotation() != b.pose.rotation()) return before(a.pose.rotation(), b.pose.rotation());
+  int order = compare_numbers(a.pose.translation(), b.pose.translation());
+  if (order == 0) order = compare_numbers(a.pose.rotation(), b.pose.rotation());
+  if (order != 0) return order < 0;
   if (a.shape.kind() != b.shape.kind()) return a.shape.kind() < b.shape.kind();
   const double reach_a = reach_of(a.shape), reach_b = reach_of(b.shape);
   if (reach_a != reach_b) return reach_a < reach_b;

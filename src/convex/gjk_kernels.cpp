@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 
-#include "convex/contradiction.hpp"
 #include "convex/convex_frame.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,8 +1,10 @@
-#include "convex/revolved_depth.hpp"
+// The depth of two bodies of revolution whose axes are parallel.
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "convex/depth_proof.hpp"
 
 namespace whisker::convex {
 namespace {

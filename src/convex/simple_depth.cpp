@@ -1,4 +1,10 @@
-#include "convex/simple_depth.hpp"
+// Certified penetration depth of simple shapes.
+//
+// The depth of two convex cores that overlap is the least overlap of their extents over the normals of the faces of
+// their Minkowski difference: the face normals of both, and the cross products of their edges. The overlap along any
+// direction is an upper bound on the depth. The least overlap over all normals, minus what their rounding can hide, is
+// a lower bound. Radii add to the depth of overlapping cores. If the cores are a distance d apart, the depth is the sum
+// of the radii minus d.
 
 #include "convex/certificate.hpp"
 #include "convex/convex_queries.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-// Certified distance of simple shapes.
+// Certified distance of simple shapes, whether they touch, and their penetration depth.
 //
 // The closest features are found in double. Then the distance of their points, and the gap between the two supporting
 // planes perpendicular to the line that joins them, are evaluated in double-double. The first is an upper bound and the
@@ -33,5 +33,8 @@ Distance distance_sphere_sphere(const Vector3& center_a, double radius_a, const 
 /// Whether two simple shapes touch. Exact for points, segments and triangles without radius. For all others, true
 /// unless they are proven apart.
 bool touches_simple_simple(const SimpleShape& a, const SimpleShape& b);
+
+/// The depth of two simple shapes as whisker::depth defines it (simple_depth.cpp).
+Depth depth_simple_simple(const SimpleShape& a, const SimpleShape& b);
 
 }  // namespace whisker::convex

@@ -69,11 +69,8 @@ SimpleShape place_simple(const Shape& shape, const Pose& pose) {
       placed.corners.b = geometry::placed_point(pose, s.b);
       return placed;
     }
-    default: {
-      const Triangle& s = *shape.as<Triangle>();
-      return simple_triangle(
-          {geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b), geometry::placed_point(pose, s.c)});
-    }
+    default:
+      return simple_triangle(geometry::placed_triangle(pose, *shape.as<Triangle>()));
   }
 }
 
@@ -95,22 +92,15 @@ bool comes_first(const SimpleShape& a, const SimpleShape& b) {
   if (a.core == Core::convex) return comes_first(placed_body(a), placed_body(b));
   if (a.radius != b.radius) return a.radius < b.radius;
   if (a.offset != b.offset) return a.offset < b.offset;
-  // Compare number by number. Usually the first ones already differ.
-  const auto compare = [](const auto& x, const auto& y) {
-    for (Eigen::Index i = 0; i < x.size(); ++i) {
-      if (x.data()[i] != y.data()[i]) return x.data()[i] < y.data()[i] ? -1 : 1;
-    }
-    return 0;
-  };
-  int order = compare(a.corners.a, b.corners.a);
-  if (order == 0) order = compare(a.normal, b.normal);
-  if (order == 0) order = compare(a.pose.translation(), b.pose.translation());
-  if (order == 0) order = compare(a.corners.b, b.corners.b);
-  if (order == 0) order = compare(a.corners.c, b.corners.c);
-  if (order == 0) order = compare(a.box.size, b.box.size);
-  if (order == 0) order = compare(a.pose.rotation(), b.pose.rotation());
-  if (order == 0) order = compare(a.tails.a, b.tails.a);
-  if (order == 0) order = compare(a.tails.b, b.tails.b);
+  int order = compare_numbers(a.corners.a, b.corners.a);
+  if (order == 0) order = compare_numbers(a.normal, b.normal);
+  if (order == 0) order = compare_numbers(a.pose.translation(), b.pose.translation());
+  if (order == 0) order = compare_numbers(a.corners.b, b.corners.b);
+  if (order == 0) order = compare_numbers(a.corners.c, b.corners.c);
+  if (order == 0) order = compare_numbers(a.box.size, b.box.size);
+  if (order == 0) order = compare_numbers(a.pose.rotation(), b.pose.rotation());
+  if (order == 0) order = compare_numbers(a.tails.a, b.tails.a);
+  if (order == 0) order = compare_numbers(a.tails.b, b.tails.b);
   return order < 0;
 }
 

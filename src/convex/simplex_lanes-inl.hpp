@@ -1,6 +1,6 @@
 // nearest_on_segment and nearest_on_triangle of simplex.hpp in lanes, with the same order of operations and without
 // branches. One simplex uses a lane for each of its edges and faces (corner_lanes-inl.hpp); many simplices use a lane
-// each (convex_batch_simplex-inl.hpp). Compiled once per instruction set: included from files that Highway compiles for
+// each (convex_batch_search-inl.hpp). Compiled once per instruction set: included from files that Highway compiles for
 // each of its targets.
 
 #if defined(WHISKER_SIMPLEX_LANES_INL) == defined(HWY_TARGET_TOGGLE)

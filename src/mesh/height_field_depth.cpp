@@ -12,7 +12,6 @@
 
 #include "convex/exchange.hpp"
 #include "convex/simple_convex.hpp"
-#include "convex/simple_depth.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/unit_vector.hpp"

@@ -13,6 +13,7 @@
 #include "convex/convex_queries.hpp"
 #include "convex/exchange.hpp"
 #include "convex/simple_convex.hpp"
+#include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/placed_box.hpp"

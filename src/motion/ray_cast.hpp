@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "convex/contradiction.hpp"
+#include "convex/convex_frame.hpp"
 #include "convex/gjk.hpp"
 
 namespace whisker::motion {

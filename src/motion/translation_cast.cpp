@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "convex/contradiction.hpp"
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/convex_frame.hpp"

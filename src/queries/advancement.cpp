@@ -1,4 +1,4 @@
-#include "queries/advancement.hpp"
+// The first contact of any two shapes by conservative advancement.
 
 #include <algorithm>
 
@@ -8,6 +8,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/safe_norm.hpp"
 #include "motion/motion_bounds.hpp"
+#include "queries/first_contact.hpp"
 #include "shapes/kind_traits.hpp"
 
 namespace whisker::queries {

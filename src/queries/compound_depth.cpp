@@ -9,7 +9,7 @@
 #include "geometry/raw_pose.hpp"
 #include "geometry/unit_vector.hpp"
 #include "mesh/separation_search.hpp"
-#include "queries/compound_queries.hpp"
+#include "queries/pair_algorithms.hpp"
 #include "queries/part_walk.hpp"
 #include "queries/table.hpp"
 #include "queries/witness.hpp"

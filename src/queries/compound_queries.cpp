@@ -1,4 +1,4 @@
-#include "queries/compound_queries.hpp"
+// Contact, contacts and distance of a compound and another shape.
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,7 @@
 
 #include "convex/pair_memory.hpp"
 #include "geometry/constants.hpp"
+#include "queries/pair_algorithms.hpp"
 #include "queries/part_walk.hpp"
 #include "queries/table.hpp"
 #include "shapes/internals.hpp"

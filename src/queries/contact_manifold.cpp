@@ -1,4 +1,4 @@
-#include "queries/contact_manifold.hpp"
+// contact_manifold: the points where two convex shapes touch.
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +12,7 @@
 #include "convex/manifold_points.hpp"
 #include "convex/simple_shape.hpp"
 #include "geometry/unit_vector.hpp"
+#include "queries/pair_algorithms.hpp"
 #include "queries/table.hpp"
 #include "shapes/kind_traits.hpp"
 

@@ -6,7 +6,6 @@
 #include <whisker/queries.hpp>
 
 #include "motion/translation_cast.hpp"
-#include "queries/advancement.hpp"
 #include "queries/check_query.hpp"
 #include "queries/table.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "convex/exchange.hpp"
-#include "queries/advancement.hpp"
+#include "queries/first_contact.hpp"
 #include "queries/table.hpp"
 
 namespace whisker::queries {

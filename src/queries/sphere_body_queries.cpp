@@ -1,4 +1,4 @@
-#include "queries/sphere_body_queries.hpp"
+// Queries of sphere bodies.
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +13,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/lease.hpp"
 #include "geometry/raw_pose.hpp"
+#include "queries/pair_algorithms.hpp"
 #include "queries/table.hpp"
 #include "spheres/body_nodes.hpp"
 #include "spheres/contact_front.hpp"
@@ -21,9 +22,9 @@ namespace whisker {
 
 namespace queries {
 
-Distance distance_of_point(const Placed& placed, const Vector3& point) {
+Distance distance_of_ball(const Placed& placed, const Vector3& center, double radius) {
   return algorithms(placed.shape.kind(), ShapeKind::sphere)
-      .distance(placed, {Sphere{0}, geometry::raw_pose(point)}, {});
+      .distance(placed, {Sphere{radius}, geometry::raw_pose(center)}, {});
 }
 
 }  // namespace queries
@@ -205,7 +206,7 @@ void contacts_with_shape(const Placed& a, const PlacedBody& b, const SphereConta
   spheres::PlacedNodes nodes = memory.body.place(b.pose);
   memory.open.clear();
   const auto look_at = [&](std::uint32_t i) {
-    const Distance apart = queries::distance_of_point(a, spheres::world_center(nodes, i));
+    const Distance apart = queries::distance_of_ball(a, spheres::world_center(nodes, i));
     if (apart.lower - (nodes.radius[i] + nodes.slack) > 0) return;
     if (nodes.child_count[i] != 0) {
       memory.open.push_back({i, apart});

@@ -13,7 +13,7 @@
 #include "geometry/place.hpp"
 #include "geometry/safe_norm.hpp"
 #include "mesh/mesh_queries.hpp"
-#include "queries/sphere_body_queries.hpp"
+#include "queries/pair_algorithms.hpp"
 #include "queries/table.hpp"
 #include "shapes/internals.hpp"
 #include "spheres/body_nodes.hpp"
@@ -65,7 +65,7 @@ struct SphereQuery::State {
   }
 
   spheres::NodeBounds measure_shape(std::uint32_t j) {
-    const Distance apart = queries::distance_of_point({*shape, pose_a}, spheres::world_center(b, j));
+    const Distance apart = queries::distance_of_ball({*shape, pose_a}, spheres::world_center(b, j));
     return {apart.lower - (b.radius[j] + b.slack), apart.upper + (b.height[j] + b.slack)};
   }
 
@@ -282,7 +282,7 @@ Distance SphereQuery::result() const {
     d.feature_b = {0, FeatureKind::sphere, s.best_b};
     if (s.shape) {
       const Vector3 center = spheres::world_center(s.b, s.best_b);
-      const Distance from_shape = queries::distance_of_point({*s.shape, s.pose_a}, center);
+      const Distance from_shape = queries::distance_of_ball({*s.shape, s.pose_a}, center);
       d.point_a = from_shape.point_a;
       d.feature_a = from_shape.feature_a;
       d.point_b = witness(s.b, s.best_b, d.point_a);

@@ -9,6 +9,7 @@
 #include "mesh/height_field_queries.hpp"
 #include "mesh/surface_distance.hpp"
 #include "queries/check_query.hpp"
+#include "queries/pair_algorithms.hpp"
 #include "queries/table.hpp"
 #include "shapes/compound_storage.hpp"
 #include "simd/set_bits.hpp"
@@ -60,11 +61,6 @@ SphereObstacle::SphereObstacle(const Placed& placed) : placed_(placed), bounds_(
   if (const auto* mesh = placed.shape.as<Mesh>()) mesh_.emplace(mesh::PlacedMesh{*mesh, placed.pose});
 }
 
-Distance SphereObstacle::distance_of(const Vector3& center, double radius) const {
-  return algorithms(placed_.shape.kind(), ShapeKind::sphere)
-      .distance(placed_, {Sphere{radius}, geometry::raw_pose(center)}, {});
-}
-
 std::uint32_t SphereObstacle::first_touching(const PlacedGroup& group, const BoundingSphere& ball, bool any,
                                              Cost& cost) const {
   if (mesh_) return mesh_->first_touching(group, ball, any, cost);
@@ -100,7 +96,7 @@ Members SphereObstacle::closest(const PlacedGroup& group, const BoundingSphere& 
   std::size_t promising = 0;
   for (std::size_t i = 1; i < group.count; ++i)
     if (gaps[i] - group.radii[i] < gaps[promising] - group.radii[promising]) promising = i;
-  const Distance found = distance_of(group.center(promising), group.radii[promising]);
+  const Distance found = distance_of_ball(placed_, group.center(promising), group.radii[promising]);
   cost += found.cost;
   limit = std::min(limit, found.upper);
   return spheres::members_within(bounds_, group, limit * (1 + 0x1p-40));
@@ -110,7 +106,7 @@ Distance SphereObstacle::distance(const SphereSet& set, const Pose& pose, const 
   ClosestSphere closest_so_far;
   const SphereSetStorage& storage = storage_of(set);
   const auto consider = [&](const PlacedGroup& group, std::size_t i) {
-    const Distance found = distance_of(group.center(i), group.radii[i]);
+    const Distance found = distance_of_ball(placed_, group.center(i), group.radii[i]);
     closest_so_far.cost += found.cost;
     closest_so_far.consider(found, SphereSet::none, static_cast<std::uint32_t>(group.first + i));
   };

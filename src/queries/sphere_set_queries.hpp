@@ -60,7 +60,6 @@ class SphereObstacle {
   /// touch. `limit` is set to a bound on their distance.
   spheres::Members closest(const spheres::PlacedGroup& group, const BoundingSphere& ball, double& limit,
                            Cost& cost) const;
-  Distance distance_of(const Vector3& center, double radius) const;
   /// For a shape that is neither a mesh nor a compound.
   Interval clearance_of(const Vector3& center, double radius) const;
   void mesh_clearances(const spheres::PlacedGroup& group, const BoundingSphere& ball, double limit,

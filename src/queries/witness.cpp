@@ -185,8 +185,7 @@ Triangle triangle_of(const Placed& placed, const Feature& feature) {
   const auto* mesh = placed.shape.as<Mesh>();
   const Triangle t =
       mesh != nullptr ? mesh->triangle(feature.id) : placed.shape.as<HeightField>()->triangle(feature.id);
-  return {geometry::placed_point(placed.pose, t.a), geometry::placed_point(placed.pose, t.b),
-          geometry::placed_point(placed.pose, t.c)};
+  return geometry::placed_triangle(placed.pose, t);
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ struct ConvexHull::Storage {
   std::vector<HullEdge> edges;
   std::vector<std::uint32_t> neighbors;       // grouped by vertex
   std::vector<std::uint32_t> neighbor_begin;  // one more entry than vertices
+  Vector3 middle = Vector3::Zero();           // the mean of the vertices, up to rounding
   double volume = 0;
   Vector3 centroid = Vector3::Zero();
   Aabb bounds;
@@ -172,7 +173,6 @@ void ConvexHull::Storage::measure() {
   // All values are relative to the mean of the vertices and in units of the hull's size, so that terms have the same
   // sign and nothing overflows.
   const double count = static_cast<double>(data.vertices.size());
-  Vector3 middle = Vector3::Zero();
   for (const Vector3& v : data.vertices)
     middle += v / count;
   double size = 0;
@@ -226,11 +226,8 @@ void ConvexHull::Storage::find_inner_planes() {
   const double underflow = std::numeric_limits<double>::min();
   const double count = static_cast<double>(data.vertices.size());
   const Vector3 largest = bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs());
-  // p is the exact mean of the vertices. `mean` is off by one rounding for each sum and one for each quotient.
-  Vector3 mean = Vector3::Zero();
-  for (const Vector3& v : data.vertices)
-    mean += v / count;
-  const Vector3 mean_error = 2 * (count + 2) * roundoff * largest + Vector3::Constant((count + 2) * underflow);
+  // p is the exact mean of the vertices. `middle` is off by one rounding for each sum and one for each quotient.
+  const Vector3 middle_error = 2 * (count + 2) * roundoff * largest + Vector3::Constant((count + 2) * underflow);
 
   for (std::size_t f = 0; f < data.face_count(); ++f) {
     const Vector3& normal = data.planes[f].normal;
@@ -242,7 +239,7 @@ void ConvexHull::Storage::find_inner_planes() {
     const double rounding = 5 * roundoff * steep.dot(largest) + underflow;
     const bool exact = axis_of(normal) >= 0;
     const double offset = exact ? lowest : std::nextafter(lowest - rounding, -HUGE_VAL);
-    if (!(height(mean) + 2 * (rounding + steep.dot(mean_error)) < offset)) {
+    if (!(height(middle) + 2 * (rounding + steep.dot(middle_error)) < offset)) {
       inner_planes.clear();
       return;
     }

@@ -17,8 +17,6 @@
 
 namespace whisker {
 
-class ConvexHull;
-
 /// The vertices of a crowded cell: `eights` times eight entries of HullSupport::crowds from `begin` on, ascending,
 /// padded with the last one. A large crowd also has its own copy of the coordinates, to be scanned.
 struct SupportCrowd {
@@ -95,8 +93,6 @@ struct alignas(64) HullSupport {
 
   bool has_cells() const { return grid > 0; }
   std::size_t cell_count() const { return std::size_t{4} * grid * (grid + 1); }
-  /// The total memory used.
-  std::size_t bytes() const;
 
   HullSupport() = default;
   HullSupport(HullSupport&&) = default;
@@ -148,12 +144,5 @@ void visit_candidates(const HullSupport& table, const Vector3& direction, Look&&
     visit_cell(table.wide_cells[cell_of(table, direction)]);
   }
 }
-
-/// The same by climbing along the hull's edges from vertex `start`, always to the highest neighbor, until none is
-/// higher. Heights are compared exactly, so the climb ends, even where faces are perpendicular to the direction, at a
-/// vertex that is the highest in real numbers. (If several are equally high, the result depends on the start. If faces
-/// were merged, some edges are missing, and the climb may stop lower by as much as the merged faces deviate from
-/// planes.)
-std::uint32_t climb_support(const ConvexHull& hull, std::uint32_t start, const Vector3& direction);
 
 }  // namespace whisker

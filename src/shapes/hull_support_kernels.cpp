@@ -139,10 +139,7 @@ HWY_AFTER_NAMESPACE();
 #include <type_traits>
 #include <vector>
 
-#include <whisker/convex_hull.hpp>
-
-#include "geometry/expansion.hpp"
-#include "shapes/scaled_direction.hpp"
+#include <whisker/geometry/aabb.hpp>
 
 namespace whisker {
 
@@ -333,18 +330,7 @@ class CellBuilder {
   std::vector<EightDoubles> heights_;
 };
 
-template <class Item>
-std::size_t bytes_of(const std::vector<Item>& items) {
-  return items.capacity() * sizeof(Item);
-}
-
 }  // namespace
-
-std::size_t HullSupport::bytes() const {
-  return sizeof(HullSupport) + bytes_of(arrays.coordinates) + bytes_of(arrays.rounded) + bytes_of(arrays.vertices) +
-         bytes_of(arrays.cells) + bytes_of(arrays.wide_cells) + bytes_of(arrays.crowds) +
-         bytes_of(arrays.crowd_coordinates);
-}
 
 HullSupport build_hull_support(std::span<const Vector3> vertices) {
   HullSupport table;
@@ -404,43 +390,6 @@ std::uint32_t hull_support(const HullSupport& table, const Vector3& direction) {
 
 std::size_t cell_of(const HullSupport& table, const Vector3& direction) {
   return HWY_DYNAMIC_DISPATCH(find_cell)(table, direction[0], direction[1], direction[2]);
-}
-
-namespace {
-
-// Compares the heights of a and b along d: 1 if a is higher, 0 or -1. d's largest coordinate must be in [1, 2).
-int compare_heights(const Vector3& a, const Vector3& b, const Vector3& d) {
-  using namespace geometry;
-  const double difference = (d[0] * (a[0] - b[0]) + d[1] * (a[1] - b[1])) + d[2] * (a[2] - b[2]);
-  const double size =
-      (std::abs(d[0]) * (std::abs(a[0]) + std::abs(b[0])) + std::abs(d[1]) * (std::abs(a[1]) + std::abs(b[1]))) +
-      std::abs(d[2]) * (std::abs(a[2]) + std::abs(b[2]));
-  // Covers 4 roundings of each term, and underflow.
-  const double error = 0x1p-50 * size + 0x1p-1060;
-  if (difference > error) return 1;
-  if (difference < -error) return -1;
-  // Scaled up to prevent underflow of parts of the products.
-  const double unit = size < 0x1p-300 ? 0x1p500 : 1;
-  const auto part = [&](int axis) {
-    return to_expansion(two_diff(unit * a[axis], unit * b[axis])) * (0x1p400 * d[axis]);
-  };
-  return ((part(0) + part(1)) + part(2)).sign();
-}
-
-}  // namespace
-
-std::uint32_t climb_support(const ConvexHull& hull, std::uint32_t start, const Vector3& direction) {
-  const std::span<const Vector3> vertices = hull.vertices();
-  const Vector3 d = scaled_direction(direction);
-  std::uint32_t here = start;
-  while (true) {
-    std::uint32_t best = here;
-    for (const std::uint32_t next : hull.neighbors(here)) {
-      if (compare_heights(vertices[next], vertices[best], d) > 0) best = next;
-    }
-    if (best == here) return here;
-    here = best;
-  }
 }
 
 }  // namespace whisker

@@ -22,6 +22,7 @@
 #include <whisker/simd.hpp>
 
 #include "shapes/internals.hpp"
+#include "support/baselines/exact_climb.hpp"
 #include "support/cases.hpp"
 #include "support/count_allocations.hpp"
 #include "support/random_vectors.hpp"
@@ -29,6 +30,7 @@
 namespace whisker {
 namespace {
 
+using baselines::climb_support;
 using test::cases;
 using test::random_unit;
 using test::seeded;
