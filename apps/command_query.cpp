@@ -102,10 +102,8 @@ void print_polylines(const Contacts& found, bool as_json) {
   if (as_json) {
     json curves = json::array();
     for (const Polyline& line : lines) {
-      json points = json::array();
-      for (const Vector3& point : line.points)
-        points.push_back(to_json(point));
-      curves.push_back({{"closed", line.closed}, {"length", length_of(line)}, {"points", points}});
+      json& curve = curves.emplace_back(to_json(line));
+      curve["length"] = length_of(line);
     }
     return print_json({{"polylines", curves}, {"stop", to_text(found.stop)}, {"cost", to_json(found.cost)}});
   }
