@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -29,9 +28,7 @@ constexpr std::uint32_t no_node = std::numeric_limits<std::uint32_t>::max();
 
 /// Whether the file is JSON, by its extension. Throws an Error if it is neither .json nor .sph.
 bool is_json(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string extension = io::extension_of(path);
   if (extension == ".json") return true;
   if (extension == ".sph") return false;
   throw Error(io::printable(path.string()) + ": the file of a sphere tree must be .sph or .json");

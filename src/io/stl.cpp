@@ -64,16 +64,7 @@ MeshData read_binary(const Source& source, ReadReport& report) {
     const char* const at = content.data() + record;
     const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
     for (std::size_t corner = 0; corner < 3; ++corner) {
-      Vector3 v;
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        const std::size_t place = 12 + 12 * corner + 4 * axis;
-        const auto value = static_cast<double>(load<float>(at + place, std::endian::little));
-        if (!std::isfinite(value)) {
-          source.fail_at_byte(record + place, "vertex that is not a finite number: repair the data");
-        }
-        v[static_cast<Eigen::Index>(axis)] = value;
-      }
-      mesh.vertices.push_back(v);
+      mesh.vertices.push_back(finite_floats(source, record + 12 + 12 * corner, std::endian::little));
     }
     if (load<std::uint16_t>(at + 48, std::endian::little) != 0) ++attributes;
     mesh.triangles.push_back({first, first + 1, first + 2});
