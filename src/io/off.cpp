@@ -189,11 +189,7 @@ MeshData read_off(const Source& source, ReadReport& report) {
 
 std::string encode_off(const MeshData& mesh) {
   TextWriter out;
-  out.text("OFF\n");
-  out.integer(mesh.vertices.size());
-  out.text(" ");
-  out.integer(mesh.triangles.size());
-  out.text(" 0\n");
+  out.add("OFF\n", mesh.vertices.size(), " ", mesh.triangles.size(), " 0\n");
   append_lines(mesh, "", "3", 0, out);
   return out.take();
 }

@@ -197,20 +197,15 @@ std::string encode_stl(const MeshData& mesh, bool binary) {
     return out;
   }
   TextWriter out;
-  out.text("solid whisker\n");
+  out.add("solid whisker\n");
   for (const Index3& t : mesh.triangles) {
     const std::array<Vector3, 4> facet = facet_of(t);
-    out.text("facet normal ");
-    out.vector(facet[0]);
-    out.text("\nouter loop\n");
-    for (std::size_t corner = 1; corner < 4; ++corner) {
-      out.text("vertex ");
-      out.vector(facet[corner]);
-      out.text("\n");
-    }
-    out.text("endloop\nendfacet\n");
+    out.add("facet normal ", facet[0], "\nouter loop\n");
+    for (std::size_t corner = 1; corner < 4; ++corner)
+      out.add("vertex ", facet[corner], "\n");
+    out.add("endloop\nendfacet\n");
   }
-  out.text("endsolid whisker\n");
+  out.add("endsolid whisker\n");
   return out.take();
 }
 
