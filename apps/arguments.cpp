@@ -84,19 +84,6 @@ MeshData load_triangles(const std::string& path) {
   return joined_parts(load_scene(path));
 }
 
-MeshData joined_parts(const Scene& scene) {
-  MeshData joined;
-  for (const ScenePart& part : scene.parts) {
-    const auto base = static_cast<std::uint32_t>(joined.vertices.size());
-    for (const Vector3& vertex : part.mesh.vertices)
-      joined.vertices.push_back(place(part.pose, vertex));
-    for (const Index3& triangle : part.mesh.triangles) {
-      joined.triangles.push_back({triangle[0] + base, triangle[1] + base, triangle[2] + base});
-    }
-  }
-  return joined;
-}
-
 Shape load_shape(const std::string& text, bool solid) {
   const std::size_t colon = text.find(':');
   if (colon != std::string::npos) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <whisker/pose.hpp>
-#include <whisker/scene.hpp>
 #include <whisker/shape.hpp>
 
 namespace whisker::apps {
@@ -36,8 +35,5 @@ Shape load_shape(const std::string& text, bool solid);
 /// The triangles of a mesh file of any format. The parts of a scene are placed and joined. Throws an Error if that
 /// fails.
 MeshData load_triangles(const std::string& path);
-
-/// The parts of a scene, placed and joined into one mesh.
-MeshData joined_parts(const Scene& scene);
 
 }  // namespace whisker::apps

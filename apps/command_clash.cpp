@@ -24,6 +24,7 @@
 #include "clash/unit.hpp"
 #include "clash/write_scene.hpp"
 #include "commands.hpp"
+#include "printing.hpp"
 #include "progress.hpp"
 
 namespace whisker::apps {
@@ -64,11 +65,7 @@ extern "C" void ask_to_stop(int) {
 
 // The first few part names, for a message.
 std::string some_names(const Assembly& assembly) {
-  constexpr std::size_t most = 8;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(most, assembly.parts.size()); ++i)
-    text += (i > 0 ? ", '" : "'") + assembly.parts[i].name + "'";
-  return assembly.parts.size() > most ? fmt::format("{} and {} more", text, assembly.parts.size() - most) : text;
+  return listed(assembly.parts.size(), 8, [&](std::size_t i) { return assembly.parts[i].name; });
 }
 
 PairRule parse_rule(const std::string& text, const char* option) {

@@ -102,10 +102,8 @@ void print_polylines(const Contacts& found, bool as_json) {
   if (as_json) {
     json curves = json::array();
     for (const Polyline& line : lines) {
-      json points = json::array();
-      for (const Vector3& point : line.points)
-        points.push_back(to_json(point));
-      curves.push_back({{"closed", line.closed}, {"length", length_of(line)}, {"points", points}});
+      json& curve = curves.emplace_back(to_json(line));
+      curve["length"] = length_of(line);
     }
     return print_json({{"polylines", curves}, {"stop", to_text(found.stop)}, {"cost", to_json(found.cost)}});
   }
@@ -123,44 +121,35 @@ void run_contacts(const PairArguments& arguments) {
   arguments.polylines ? print_polylines(found, arguments.as_json) : print_contacts(found, arguments.as_json);
 }
 
+// JSON has no number for infinity.
+json number(double value) {
+  return std::isinf(value) ? json("infinity") : json(value);
+}
+
+// A distance or a depth.
+template <class Answer>
+json answer_json(const char* name, const Answer& answer) {
+  return {{name, number(answer.value())},       {"lower", number(answer.lower)},
+          {"upper", number(answer.upper)},      {"point_a", to_json(answer.point_a)},
+          {"point_b", to_json(answer.point_b)}, {"normal", to_json(answer.normal)},
+          {"stop", to_text(answer.stop)},       {"cost", to_json(answer.cost)}};
+}
+
 void run_distance(const PairArguments& arguments) {
   const LoadedPair pair = load(arguments);
   const Distance answer = distance({pair.a, pair.pose_a}, {pair.b, pair.pose_b}, {.tolerance = arguments.tolerance});
-  if (arguments.as_json) {
-    return print_json({{"distance", answer.value()},
-                       {"lower", answer.lower},
-                       {"upper", answer.upper},
-                       {"point_a", to_json(answer.point_a)},
-                       {"point_b", to_json(answer.point_b)},
-                       {"normal", to_json(answer.normal)},
-                       {"stop", to_text(answer.stop)},
-                       {"cost", to_json(answer.cost)}});
-  }
+  if (arguments.as_json) return print_json(answer_json("distance", answer));
   fmt::print("distance  {}\n", answer.value());
   fmt::print("bounds    [{}, {}], {}\n", answer.lower, answer.upper, to_text(answer.stop));
   fmt::print("on A      {}\non B      {}\nnormal    {}\n", to_text(answer.point_a), to_text(answer.point_b),
              to_text(answer.normal));
 }
 
-// JSON has no number for infinity.
-json number(double value) {
-  return std::isinf(value) ? json("infinity") : json(value);
-}
-
 void run_depth(PairArguments arguments) {
   arguments.solid = true;  // a surface has no depth
   const LoadedPair pair = load(arguments);
   const Depth answer = depth({pair.a, pair.pose_a}, {pair.b, pair.pose_b});
-  if (arguments.as_json) {
-    return print_json({{"depth", number(answer.value())},
-                       {"lower", number(answer.lower)},
-                       {"upper", number(answer.upper)},
-                       {"normal", to_json(answer.normal)},
-                       {"point_a", to_json(answer.point_a)},
-                       {"point_b", to_json(answer.point_b)},
-                       {"stop", to_text(answer.stop)},
-                       {"cost", to_json(answer.cost)}});
-  }
+  if (arguments.as_json) return print_json(answer_json("depth", answer));
   if (answer.stop == Stop::exact) fmt::print("depth      {}\n", answer.value());
   fmt::print("bounds     [{}, {}], {}\n", answer.lower, answer.upper, to_text(answer.stop));
   fmt::print("normal     {}\n", to_text(answer.normal));

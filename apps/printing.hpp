@@ -2,14 +2,17 @@
 
 // Formats vectors, poses, costs and results for the commands' output.
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <whisker/first_contact.hpp>
 #include <whisker/pose.hpp>
+#include <whisker/queries.hpp>
 #include <whisker/result.hpp>
 #include <whisker/vector.hpp>
 
@@ -19,6 +22,12 @@ namespace whisker::apps {
 
 inline nlohmann::json to_json(const Vector3& v) {
   return {v[0], v[1], v[2]};
+}
+inline nlohmann::json to_json(const Polyline& line) {
+  nlohmann::json points = nlohmann::json::array();
+  for (const Vector3& point : line.points)
+    points.push_back(to_json(point));
+  return {{"closed", line.closed}, {"points", std::move(points)}};
 }
 inline nlohmann::json to_json(const Cost& cost) {
   return {{"volume_tests", cost.volume_tests}, {"primitive_tests", cost.primitive_tests}};
@@ -37,6 +46,15 @@ inline std::string script_json(const nlohmann::json& value) {
 /// "1 part", "2 parts".
 inline std::string counted(std::size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+/// The first few of `count` names in quotes, and how many more there are. `name_of(i)` returns a name.
+template <class NameOf>
+std::string listed(std::size_t count, std::size_t most, const NameOf& name_of) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, count); ++i)
+    text += (i == 0 ? "'" : ", '") + name_of(i) + "'";
+  return count > most ? fmt::format("{} and {} more", text, count - most) : text;
 }
 
 /// The word for an enumerator, given the words for all of them in their order.

@@ -9,11 +9,9 @@
 #include <sys/prctl.h>
 #endif
 
-#include <cctype>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <new>
 #include <set>
@@ -138,13 +136,6 @@ std::vector<std::string> notes_about(const aiScene& scene) {
   return notes;
 }
 
-std::string extension_of(const std::string& file) {
-  std::string extension = std::filesystem::path(file).extension().string();
-  for (char& c : extension)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return extension;
-}
-
 /// Determined by the importer that assimp has chosen, which examines the content if the extension does not help.
 Format format_of(const Assimp::Importer& importer) {
   const int index = importer.GetPropertyInteger("importerIndex", -1);
@@ -239,7 +230,7 @@ int read_ourselves(const ReadScene& scene) {
 }
 
 int read_scene(const std::string& file) {
-  const std::string extension = extension_of(file);
+  const std::string extension = whisker::io::extension_of(file);
   if (extension == ".3mf") return read_ourselves(read_3mf(whisker::io::read_file(file).view()));
   if (extension == ".amf") return read_ourselves(read_amf(whisker::io::read_file(file).view()));
   return read_with_assimp(file);

@@ -1,6 +1,7 @@
 #include "clash/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -21,6 +22,7 @@
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/geometry/volumes.hpp>
 #include <whisker/world.hpp>
 
 #include "clash/inside.hpp"
@@ -49,18 +51,22 @@ const Pose& start_pose(const Part& part) {
   return part.motion.empty() ? part.pose : part.motion.front().pose;
 }
 
+// The last keyframe at or before a time within the part's motion. It is not the last one of the part.
+const Keyframe* frame_before(const Part& part, double time) {
+  const Keyframe* frame = part.motion.data();
+  while (frame[1].time <= time)
+    ++frame;
+  return frame;
+}
+
 // The part's motion from one time to a later one, with no keyframe in between.
 Motion motion_between(const Part& part, double from, double to) {
-  const auto& frames = part.motion;
-  if (frames.empty()) return Still{part.pose};
-  if (to <= frames.front().time) return Still{frames.front().pose};
-  if (from >= frames.back().time) return Still{frames.back().pose};
-  std::size_t k = 0;
-  while (frames[k + 1].time <= from)
-    ++k;
-  const Turning whole = screw(frames[k].pose, frames[k + 1].pose);
-  const double span = frames[k + 1].time - frames[k].time;
-  const double begin = (from - frames[k].time) / span, end = (to - frames[k].time) / span;
+  if (part.motion.empty() || to <= part.motion.front().time) return Still{start_pose(part)};
+  if (from >= part.motion.back().time) return Still{part.motion.back().pose};
+  const Keyframe* frame = frame_before(part, from);
+  const Turning whole = screw(frame[0].pose, frame[1].pose);
+  const double span = frame[1].time - frame[0].time;
+  const double begin = (from - frame[0].time) / span, end = (to - frame[0].time) / span;
   if (begin <= 0 && end >= 1) return whole;
   return Turning{begin <= 0 ? whole.start : pose_at(whole, begin), whole.center + begin * whole.by,
                  (end - begin) * whole.by, (end - begin) * whole.turn};
@@ -213,16 +219,12 @@ const Shape* PairJudge::small_shape(std::uint32_t part) {
 // Whether it is proven that no point of either part lies deeper than the contact distance in the other. A surface has
 // no inside.
 bool PairJudge::only_touch(PartPair pair, const Pose& pose_a, const Pose& pose_b) {
-  if (!is_solid(pair.a) && !is_solid(pair.b)) return false;
-  if (is_solid(pair.a)) {
-    const Shape* small = small_shape(pair.a);
-    if (small == nullptr || touches({*small, pose_a}, {shape_of(pair.b), pose_b})) return false;
-  }
-  if (is_solid(pair.b)) {
-    const Shape* small = small_shape(pair.b);
-    if (small == nullptr || touches({shape_of(pair.a), pose_a}, {*small, pose_b})) return false;
-  }
-  return true;
+  const bool solid_a = is_solid(pair.a), solid_b = is_solid(pair.b);
+  const Shape* small_a = solid_a ? small_shape(pair.a) : nullptr;
+  if (solid_a && (small_a == nullptr || touches({*small_a, pose_a}, {shape_of(pair.b), pose_b}))) return false;
+  const Shape* small_b = solid_b ? small_shape(pair.b) : nullptr;
+  if (solid_b && (small_b == nullptr || touches({shape_of(pair.a), pose_a}, {*small_b, pose_b}))) return false;
+  return solid_a || solid_b;
 }
 
 // Judges parts that do not touch.
@@ -281,12 +283,7 @@ void PairJudge::count_contacts(Finding& finding) const {
     const Triangle triangle = mesh.triangle(number);
     return Triangle{place(pose, triangle.a), place(pose, triangle.b), place(pose, triangle.c)};
   };
-  const auto box_of = [](const Triangle& triangle) {
-    Aabb box;
-    for (const Vector3& corner : {triangle.a, triangle.b, triangle.c})
-      box.include(corner);
-    return box;
-  };
+  const auto box_of = [](const Triangle& triangle) { return fit_aabb(std::array{triangle.a, triangle.b, triangle.c}); };
   thread_local std::vector<Vector3> middles;
   middles.clear();
   Aabb all;
@@ -538,15 +535,12 @@ bool comes_before(const Finding& x, const Finding& y) {
 
 double rounding_of(const Assembly& assembly) {
   double largest = 0;
-  std::vector<double> reach(assembly.meshes.size());
-  for (std::size_t i = 0; i < reach.size(); ++i) {
-    const Aabb box = assembly.meshes[i].shape.bounds();
-    reach[i] = box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).norm();
-  }
   for (const Part& part : assembly.parts) {
-    largest = std::max(largest, reach[part.mesh] + part.pose.translation().cwiseAbs().maxCoeff());
+    const Aabb box = assembly.meshes[part.mesh].shape.bounds();
+    const double reach = box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).norm();
+    largest = std::max(largest, reach + part.pose.translation().cwiseAbs().maxCoeff());
     for (const Keyframe& frame : part.motion)
-      largest = std::max(largest, reach[part.mesh] + frame.pose.translation().cwiseAbs().maxCoeff());
+      largest = std::max(largest, reach + frame.pose.translation().cwiseAbs().maxCoeff());
   }
   return rounding_part * largest;
 }
@@ -555,23 +549,17 @@ Bounds time_span(const Assembly& assembly) {
   std::optional<Bounds> span;
   for (const Part& part : assembly.parts) {
     if (!is_moving(part)) continue;
-    if (!span) span = Bounds{part.motion.front().time, part.motion.back().time};
-    span->lower = std::min(span->lower, part.motion.front().time);
-    span->upper = std::max(span->upper, part.motion.back().time);
+    const Bounds own{part.motion.front().time, part.motion.back().time};
+    span = span ? hull(*span, own) : own;
   }
   return span.value_or(Bounds{});
 }
 
 Pose pose_of(const Part& part, double time) {
-  const auto& frames = part.motion;
-  if (frames.empty()) return part.pose;
-  if (!(time > frames.front().time)) return frames.front().pose;
-  if (time >= frames.back().time) return frames.back().pose;
-  std::size_t k = 0;
-  while (frames[k + 1].time <= time)
-    ++k;
-  return pose_at(screw(frames[k].pose, frames[k + 1].pose),
-                 (time - frames[k].time) / (frames[k + 1].time - frames[k].time));
+  if (part.motion.empty() || !(time > part.motion.front().time)) return start_pose(part);
+  if (time >= part.motion.back().time) return part.motion.back().pose;
+  const Keyframe* frame = frame_before(part, time);
+  return pose_at(screw(frame[0].pose, frame[1].pose), (time - frame[0].time) / (frame[1].time - frame[0].time));
 }
 
 void check_input(const Assembly& assembly) {

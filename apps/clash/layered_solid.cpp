@@ -226,7 +226,6 @@ Loop rectangle(const Vector2& low, const Vector2& high, double radius, int steps
 }
 
 MeshData revolve(std::span<const Vector2> profile, int sides) {
-  const double half = std::numbers::pi / sides;
   MeshData mesh;
   std::vector<Number> first;  // index of each profile point's first vertex
   for (const Vector2& point : profile) {
@@ -235,10 +234,8 @@ MeshData revolve(std::span<const Vector2> profile, int sides) {
       mesh.vertices.emplace_back(0, 0, point.y());
       continue;
     }
-    const double radius = point.x() / std::cos(half);
-    for (int i = 0; i < sides; ++i)
-      mesh.vertices.emplace_back(radius * std::cos((2 * i + 1) * half), radius * std::sin((2 * i + 1) * half),
-                                 point.y());
+    for (const Vector2& corner : polygon({0, 0}, point.x(), sides))
+      mesh.vertices.emplace_back(corner.x(), corner.y(), point.y());
   }
   const bool is_open = profile.front().x() == 0;
   const std::size_t bands = is_open ? profile.size() - 1 : profile.size();

@@ -74,15 +74,6 @@ struct Counts {
   std::size_t operator[](FindingKind kind) const { return of_kind[static_cast<std::size_t>(kind)]; }
 };
 
-// Names in quotes, and how many more there are.
-std::string listed(const std::vector<std::string>& names, std::size_t most) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
-    text += (i == 0 ? "'" : ", '") + names[i] + "'";
-  if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
-  return text;
-}
-
 constexpr std::size_t max_names = 4;
 constexpr std::size_t max_undecided = 10;
 
@@ -124,11 +115,10 @@ std::string open_summary(const Assembly& assembly, const Findings& findings) {
   if (assembly.rules.solid == Solid::never)
     return "SURFACES ONLY: whether parts lie inside one another was not checked, and overlaps have no depth";
   if (findings.open_parts.empty()) return "";
-  std::vector<std::string> names;
-  for (const std::uint32_t part : findings.open_parts)
-    names.push_back(assembly.parts[part].name);
+  const std::string names = apps::listed(findings.open_parts.size(), max_names,
+                                         [&](std::size_t i) { return assembly.parts[findings.open_parts[i]].name; });
   std::string text = fmt::format("NOT CLOSED: {} of {} ({}){}", findings.open_parts.size(),
-                                 counted(assembly.parts.size(), "part", "parts"), listed(names, max_names),
+                                 counted(assembly.parts.size(), "part", "parts"), names,
                                  assembly.rules.repair ? "" : "; --repair may close them");
   const std::size_t likely = Counts(findings).all_likely();
   if (likely > 0) text += fmt::format(". Likely, not proven: {}", counted(likely, "finding", "findings"));
@@ -239,14 +229,9 @@ std::string json_of(const Assembly& assembly, const Findings& findings) {
     if (finding.time) entry["time"] = json_of(*finding.time);
     if (finding.winding) entry["winding"] = json_of(*finding.winding);
     if (!finding.note.empty()) entry["note"] = finding.note;
-    json curve = json::array();
-    for (const Polyline& line : finding.curve) {
-      json points = json::array();
-      for (const Vector3& point : line.points)
-        points.push_back(apps::to_json(point));
-      curve.push_back({{"closed", line.closed}, {"points", std::move(points)}});
-    }
-    entry["curve"] = std::move(curve);
+    json& curve = entry["curve"] = json::array();
+    for (const Polyline& line : finding.curve)
+      curve.push_back(apps::to_json(line));
     list.push_back(std::move(entry));
   }
   json open = json::array();

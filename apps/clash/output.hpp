@@ -20,6 +20,12 @@ const char* to_text(Ground ground);
 /// "likely", "proven", "never".
 const char* to_text(Solid solid);
 
+/// A list of the two patterns. For the JSON library, which then also writes lists of rules.
+template <class Json>
+void to_json(Json& json, const PairRule& rule) {
+  json = Json::array({rule.a, rule.b});
+}
+
 /// One line on how many parts are not closed, which ones, and what is therefore unknown. Empty if there are none.
 std::string open_summary(const Assembly& assembly, const Findings& findings);
 

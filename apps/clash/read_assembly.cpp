@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <system_error>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -13,6 +11,7 @@
 
 #include <whisker/error.hpp>
 #include <whisker/geometry/aabb.hpp>
+#include <whisker/scene.hpp>
 
 #include "clash/check.hpp"
 #include "clash/part_mesh.hpp"
@@ -92,13 +91,11 @@ class AssemblyBuilder {
   double conversion_of(const Scene& scene, const std::string& stated_unit, const std::string& file) const;
   void measure_without_unit(const Scene& scene, const std::string& file);
   void question_unit();
-  std::string unique_name(const std::string& wanted);
   void add_stated(const StatedScene& scene, std::size_t number, const std::vector<std::string>& names, double factor);
 
   Assembly assembly_;
   MeshStore meshes_;
-  std::unordered_set<std::string> names_;
-  std::unordered_map<std::string, std::size_t> last_number_;
+  UniqueNames names_;
   std::map<std::string, Scene> scenes_;
   std::map<std::string, std::vector<Part>> loaded_;
   std::string file_of_up_;  // the file that stated the up axis
@@ -109,15 +106,6 @@ class AssemblyBuilder {
   std::size_t files_without_unit_ = 0;
   double largest_without_unit_ = 0;  // longest side of the box of any of their parts
 };
-
-std::string AssemblyBuilder::unique_name(const std::string& wanted) {
-  if (names_.insert(wanted).second) return wanted;
-  std::size_t& number = last_number_.try_emplace(wanted, 1).first->second;
-  while (true) {
-    std::string name = wanted + "_" + std::to_string(++number);
-    if (names_.insert(name).second) return name;
-  }
-}
 
 const Scene& AssemblyBuilder::scene_of(const fs::path& path) {
   const std::string file = path.lexically_normal().string();
@@ -242,7 +230,7 @@ void AssemblyBuilder::add_file(const fs::path& path, const std::string& group) {
   }
   for (const Part& loaded : parts) {
     Part& part = assembly_.parts.emplace_back(loaded);
-    part.name = unique_name(loaded.name);
+    part.name = names_.make(loaded.name);
     part.group = group.empty() ? part.type : group;
     if (is_turned) part.pose = compose(turn, loaded.pose);
   }
@@ -293,7 +281,7 @@ void AssemblyBuilder::add_stated(const StatedScene& scene, std::size_t number, c
   }
   for (const Part& piece : loaded) {
     Part part = piece;
-    part.name = unique_name(loaded.size() == 1 ? names[number] : names[number] + "/" + piece.name);
+    part.name = names_.make(loaded.size() == 1 ? names[number] : names[number] + "/" + piece.name);
     part.group = group;
     try {
       const Pose fixed = compose(scaled(inner, factor), piece.pose);
@@ -316,20 +304,14 @@ void AssemblyBuilder::add_scene(const StatedScene& scene) {
         fmt::format("{}: converted from {} to {}", fs::path(scene.file).filename().string(), unit, assembly_.unit));
   if (assembly_.title.empty()) assembly_.title = scene.title;
   // Names for parts that have none, distinct from the given ones.
-  std::unordered_set<std::string> taken;
+  UniqueNames unique;
   for (const StatedPart& part : scene.parts)
-    if (!part.name.empty()) taken.insert(part.name);
+    if (!part.name.empty()) unique.make(part.name);
   std::vector<std::string> names;
   for (const StatedPart& part : scene.parts) {
-    std::string name = part.name;
-    if (name.empty()) {
-      const std::string wanted =
-          part.file.empty() ? part.shape.substr(0, part.shape.find(':')) : fs::path(part.file).stem().string();
-      name = wanted;
-      for (std::size_t number = 2; !taken.insert(name).second; ++number)
-        name = wanted + "_" + std::to_string(number);
-    }
-    names.push_back(std::move(name));
+    const std::string own =
+        part.file.empty() ? part.shape.substr(0, part.shape.find(':')) : fs::path(part.file).stem().string();
+    names.push_back(part.name.empty() ? unique.make(own) : part.name);
   }
   for (std::size_t i = 0; i < scene.parts.size(); ++i)
     add_stated(scene, i, names, factor);

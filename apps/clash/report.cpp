@@ -41,14 +41,9 @@ json numbers(const Vector3& v) {
 
 // Twelve numbers: the rotation, row by row, then the translation.
 json numbers(const Pose& pose) {
-  json result = json::array();
-  for (int row = 0; row < 3; ++row) {
-    for (int column = 0; column < 3; ++column)
-      result.push_back(pose.rotation()(row, column));
-  }
-  for (int k = 0; k < 3; ++k)
-    result.push_back(pose.translation()[k]);
-  return result;
+  const Matrix3& r = pose.rotation();
+  const Vector3& t = pose.translation();
+  return {r(0, 0), r(0, 1), r(0, 2), r(1, 0), r(1, 1), r(1, 2), r(2, 0), r(2, 1), r(2, 2), t[0], t[1], t[2]};
 }
 
 // An infinite end becomes null.
@@ -148,13 +143,6 @@ View best_view(const Assembly& assembly, const Finding& finding) {
 // For the page's script.
 std::string_view name(FindingKind kind) {
   return apps::word_for(kind, {"clash", "contained", "too_close", "contact"});
-}
-
-json pairs_json(const std::vector<PairRule>& rules) {
-  json result = json::array();
-  for (const PairRule& rule : rules)
-    result.push_back({rule.a, rule.b});
-  return result;
 }
 
 // The segments of a motion: at t from 0 to 1 of the segment, a point is moved from `start` by a rotation of t * turn
@@ -329,10 +317,13 @@ void write_data(const page::Write& write, const Assembly& assembly, const Findin
                    {"checked", findings.pairs_checked},
                    {"allowed", findings.pairs_allowed}};
   data["seconds"] = findings.seconds;
-  data["rules"] = {{"clearance", assembly.rules.clearance},        {"contact", assembly.rules.contact},
-                   {"solid", to_text(assembly.rules.solid)},       {"repair", assembly.rules.repair},
-                   {"only", pairs_json(assembly.rules.only)},      {"ignored", pairs_json(assembly.rules.ignored)},
-                   {"allowed", pairs_json(assembly.rules.allowed)}};
+  data["rules"] = {{"clearance", assembly.rules.clearance},
+                   {"contact", assembly.rules.contact},
+                   {"solid", to_text(assembly.rules.solid)},
+                   {"repair", assembly.rules.repair},
+                   {"only", assembly.rules.only},
+                   {"ignored", assembly.rules.ignored},
+                   {"allowed", assembly.rules.allowed}};
   data["notes"] = assembly.notes;
   data["open"] = open_json(assembly, findings, budget);
   data["counts"] = counts;

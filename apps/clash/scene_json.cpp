@@ -59,21 +59,27 @@ struct Field {
     return {value.at(name), path.empty() ? name : path + "." + name, file};
   }
   bool has(const std::string& name) const { return value.contains(name); }
-  const char* kind() const { return value.type_name(); }
 
+  void expect(bool is_so, const char* what) const {
+    if (!is_so) fail(std::string("must be ") + what + ", not " + value.type_name());
+  }
   void expect_object(std::initializer_list<std::string_view> known) const {
-    if (!value.is_object()) fail(std::string("must be an object, not ") + kind());
+    expect(value.is_object(), "an object");
     for (const auto& [name, unused] : value.items()) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       const std::span<const std::string_view> words(known.begin(), known.size());
       fail("unknown field '" + name + "'; the nearest known one is '" + std::string(nearest_of(name, words)) + "'");
     }
   }
-  void expect_array() const {
-    if (!value.is_array()) fail(std::string("must be a list, not ") + kind());
+  std::vector<Field> list() const {
+    expect(value.is_array(), "a list");
+    std::vector<Field> result;
+    for (std::size_t i = 0; i < value.size(); ++i)
+      result.push_back((*this)[i]);
+    return result;
   }
   std::string text() const {
-    if (!value.is_string()) fail(std::string("must be a string, not ") + kind());
+    expect(value.is_string(), "a string");
     return value.get<std::string>();
   }
   std::string filled_text() const {
@@ -82,7 +88,7 @@ struct Field {
     return result;
   }
   double number() const {
-    if (!value.is_number()) fail(std::string("must be a number, not ") + kind());
+    expect(value.is_number(), "a number");
     const double result = value.get<double>();
     if (!std::isfinite(result)) fail("must be finite");
     return result;
@@ -93,10 +99,9 @@ struct Field {
     return result;
   }
   std::vector<double> numbers() const {
-    expect_array();
     std::vector<double> result;
-    for (std::size_t i = 0; i < value.size(); ++i)
-      result.push_back((*this)[i].number());
+    for (const Field& entry : list())
+      result.push_back(entry.number());
     return result;
   }
 };
@@ -107,13 +112,6 @@ struct StatedPose {
   Matrix3 rest = Matrix3::Identity();
 };
 
-// The same before the numbers are known to form a valid pose.
-struct StatedNumbers {
-  Matrix3 rotation = Matrix3::Identity();
-  Vector3 translation = Vector3::Zero();
-  Matrix3 rest = Matrix3::Identity();
-};
-
 Matrix3 rotation_of(const Field& field, double w, double x, double y, double z) {
   const Eigen::Quaterniond turn(w, x, y, z);
   if (!(turn.norm() > 0) || !std::isfinite(turn.norm()))
@@ -121,80 +119,73 @@ Matrix3 rotation_of(const Field& field, double w, double x, double y, double z) 
   return turn.normalized().toRotationMatrix();
 }
 
-StatedNumbers numbers_of_matrix(const Field& field, const std::vector<double>& m) {
+// The rotation in the 4x4 matrix. Sets `rest`.
+Matrix3 rotation_in(const Field& field, const std::vector<double>& m, Matrix3& rest) {
   if (m[12] != 0 || m[13] != 0 || m[14] != 0 || m[15] != 1)
     field.fail("the last row of the 4x4 matrix must be 0, 0, 0, 1 (rows come one after the other)");
-  StatedNumbers result;
   Matrix3 linear;
   linear << m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10];
-  result.translation = {m[3], m[7], m[11]};
   if ((linear.transpose() * linear - Matrix3::Identity()).cwiseAbs().maxCoeff() <= Pose::rotation_tolerance &&
-      linear.determinant() > 0) {
-    result.rotation = linear;
-    return result;
-  }
+      linear.determinant() > 0)
+    return linear;
   const Eigen::JacobiSVD<Matrix3> svd(linear, Eigen::ComputeFullU | Eigen::ComputeFullV);
   const Vector3 stretch = svd.singularValues();
   if (!(stretch.minCoeff() > 1e-12 * stretch.maxCoeff()))
     field.fail("has scale zero: the part would be flat, or a point");
   const double handedness = (svd.matrixU() * svd.matrixV().transpose()).determinant() < 0 ? -1.0 : 1.0;
   const Vector3 turned(1, 1, handedness);
-  result.rotation = svd.matrixU() * turned.asDiagonal() * svd.matrixV().transpose();
-  result.rest = svd.matrixV() * turned.cwiseProduct(stretch).asDiagonal() * svd.matrixV().transpose();
-  return result;
+  rest = svd.matrixV() * turned.cwiseProduct(stretch).asDiagonal() * svd.matrixV().transpose();
+  return svd.matrixU() * turned.asDiagonal() * svd.matrixV().transpose();
 }
 
 StatedPose parse_pose(const Field& field) {
-  StatedNumbers result;
+  Matrix3 rotation = Matrix3::Identity(), rest = Matrix3::Identity();
+  Vector3 translation = Vector3::Zero();
   if (field.value.is_object()) {
     field.expect_object({"translation", "rotation"});
     if (field.has("translation")) {
       const std::vector<double> v = field["translation"].numbers();
       if (v.size() != 3) field["translation"].fail("takes 3 numbers, got " + std::to_string(v.size()));
-      result.translation = {v[0], v[1], v[2]};
+      translation = {v[0], v[1], v[2]};
     }
     if (field.has("rotation")) {
       const std::vector<double> q = field["rotation"].numbers();
       if (q.size() != 4)
         field["rotation"].fail("takes the 4 numbers of a quaternion, w first, got " + std::to_string(q.size()));
-      result.rotation = rotation_of(field["rotation"], q[0], q[1], q[2], q[3]);
+      rotation = rotation_of(field["rotation"], q[0], q[1], q[2], q[3]);
     }
   } else {
-    field.expect_array();
     std::vector<double> v;
-    if (field.value.size() == 4 && field.value[0].is_array()) {
-      for (std::size_t row = 0; row < 4; ++row) {
-        const std::vector<double> some = field[row].numbers();
-        if (some.size() != 4)
-          field[row].fail("a row of a 4x4 matrix has 4 numbers, got " + std::to_string(some.size()));
+    if (field.value.is_array() && field.value.size() == 4 && field.value[0].is_array()) {
+      for (const Field& row : field.list()) {
+        const std::vector<double> some = row.numbers();
+        if (some.size() != 4) row.fail("a row of a 4x4 matrix has 4 numbers, got " + std::to_string(some.size()));
         v.insert(v.end(), some.begin(), some.end());
       }
     } else {
       v = field.numbers();
     }
     if (v.size() == 16) {
-      result = numbers_of_matrix(field, v);
+      rotation = rotation_in(field, v, rest);
+      translation = {v[3], v[7], v[11]};
     } else if (v.size() == 3 || v.size() == 7) {
-      result.translation = {v[0], v[1], v[2]};
-      if (v.size() == 7) result.rotation = rotation_of(field, v[3], v[4], v[5], v[6]);
+      translation = {v[0], v[1], v[2]};
+      if (v.size() == 7) rotation = rotation_of(field, v[3], v[4], v[5], v[6]);
     } else {
       field.fail("takes 3 numbers (x, y, z), 7 (and a quaternion, w first) or the 16 of a 4x4 matrix, got " +
                  std::to_string(v.size()));
     }
   }
   try {
-    return {Pose(result.rotation, result.translation), result.rest};
+    return {Pose(rotation, translation), rest};
   } catch (const Error& error) {
     field.fail(error.what());
   }
 }
 
 std::vector<Keyframe> parse_motion(const Field& field) {
-  field.expect_array();
-  if (field.value.empty()) field.fail("has no keyframes; omit it for a part that does not move");
   std::vector<Keyframe> frames;
-  for (std::size_t i = 0; i < field.value.size(); ++i) {
-    const Field entry = field[i];
+  for (const Field& entry : field.list()) {
     entry.expect_object({"time", "pose"});
     for (const char* name : {"time", "pose"})
       if (!entry.has(name)) entry.fail(std::string("lacks '") + name + "'");
@@ -207,6 +198,7 @@ std::vector<Keyframe> parse_motion(const Field& field) {
       entry["pose"].fail("scales or mirrors: a part cannot change its size while it moves; use the part's 'scale'");
     frames.push_back({time, stated.pose});
   }
+  if (frames.empty()) field.fail("has no keyframes; omit it for a part that does not move");
   return frames;
 }
 
@@ -250,14 +242,11 @@ StatedPart parse_part(const Field& field) {
 }
 
 std::vector<PairRule> parse_pair_rules(const Field& field) {
-  field.expect_array();
   std::vector<PairRule> rules;
-  for (std::size_t i = 0; i < field.value.size(); ++i) {
-    const Field entry = field[i];
-    entry.expect_array();
-    if (entry.value.size() != 2)
-      entry.fail("takes two patterns of names or groups, got " + std::to_string(entry.value.size()));
-    rules.push_back({entry[0].filled_text(), entry[1].filled_text()});
+  for (const Field& entry : field.list()) {
+    const std::vector<Field> pair = entry.list();
+    if (pair.size() != 2) entry.fail("takes two patterns of names or groups, got " + std::to_string(pair.size()));
+    rules.push_back({pair[0].filled_text(), pair[1].filled_text()});
   }
   return rules;
 }
@@ -276,15 +265,15 @@ Rules parse_rules(const Field& field) {
     rules.solid = *solid;
   }
   if (field.has("repair")) {
-    if (!field["repair"].value.is_boolean())
-      field["repair"].fail(std::string("must be true or false, not ") + field["repair"].kind());
+    field["repair"].expect(field["repair"].value.is_boolean(), "true or false");
     rules.repair = field["repair"].value.get<bool>();
   }
   return rules;
 }
 
 // Finds parents by name and checks that no part is its own ancestor.
-void find_parents(const Field& parts, StatedScene& scene, const std::map<std::string, std::size_t>& by_name) {
+void find_parents(const std::vector<Field>& parts, StatedScene& scene,
+                  const std::map<std::string, std::size_t>& by_name) {
   for (std::size_t i = 0; i < scene.parts.size(); ++i) {
     const Field field = parts[i];
     if (!field.has("parent")) continue;
@@ -329,11 +318,10 @@ StatedScene read_scene_json(const fs::path& path) {
   if (root.has("title")) scene.title = root["title"].text();
   if (root.has("unit")) scene.unit = root["unit"].filled_text();
   if (!root.has("parts")) root.fail("lacks 'parts'");
-  const Field parts = root["parts"];
-  parts.expect_array();
-  if (parts.value.empty()) parts.fail("is empty: there is nothing to check");
+  const std::vector<Field> parts = root["parts"].list();
+  if (parts.empty()) root["parts"].fail("is empty: there is nothing to check");
   std::map<std::string, std::size_t> by_name;
-  for (std::size_t i = 0; i < parts.value.size(); ++i) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
     scene.parts.push_back(parse_part(parts[i]));
     const std::string& name = scene.parts.back().name;
     if (name.empty()) continue;
@@ -344,13 +332,11 @@ StatedScene read_scene_json(const fs::path& path) {
   find_parents(parts, scene, by_name);
   if (root.has("groups")) {
     const Field groups = root["groups"];
-    if (!groups.value.is_object()) groups.fail(std::string("must be an object, not ") + groups.kind());
+    groups.expect(groups.value.is_object(), "an object");
     for (const auto& [name, unused] : groups.value.items()) {
-      const Field list = groups[name];
-      list.expect_array();
       std::vector<std::string> patterns;
-      for (std::size_t i = 0; i < list.value.size(); ++i)
-        patterns.push_back(list[i].filled_text());
+      for (const Field& pattern : groups[name].list())
+        patterns.push_back(pattern.filled_text());
       scene.groups.emplace_back(name, std::move(patterns));
     }
   }

@@ -25,13 +25,6 @@ ordered_json json_of(const Pose& pose) {
   return apps::to_json(pose);
 }
 
-ordered_json json_of(const std::vector<PairRule>& rules) {
-  ordered_json list = ordered_json::array();
-  for (const PairRule& rule : rules)
-    list.push_back({rule.a, rule.b});
-  return list;
-}
-
 // Converts a part's name to a file name: letters, digits, - and _ are kept.
 std::string file_name(const std::string& name) {
   std::string result;
@@ -74,9 +67,9 @@ std::filesystem::path write_scene(const Assembly& assembly, const std::filesyste
   }
   ordered_json rules{{"clearance", assembly.rules.clearance}, {"contact", assembly.rules.contact}};
   if (assembly.rules.solid != Solid::likely) rules["solid"] = to_text(assembly.rules.solid);
-  if (!assembly.rules.only.empty()) rules["only"] = json_of(assembly.rules.only);
-  if (!assembly.rules.ignored.empty()) rules["ignore"] = json_of(assembly.rules.ignored);
-  if (!assembly.rules.allowed.empty()) rules["allow"] = json_of(assembly.rules.allowed);
+  if (!assembly.rules.only.empty()) rules["only"] = assembly.rules.only;
+  if (!assembly.rules.ignored.empty()) rules["ignore"] = assembly.rules.ignored;
+  if (!assembly.rules.allowed.empty()) rules["allow"] = assembly.rules.allowed;
 
   // One part per line, so that people can read and change it.
   std::string text = "{\n";

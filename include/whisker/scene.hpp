@@ -22,9 +22,11 @@
 /// an IFC file with all its representation items, an object of a 3MF or AMF file with all its volumes, a group of an
 /// OBJ file.
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <whisker/mesh_data.hpp>
@@ -95,5 +97,18 @@ struct SceneOptions {
 ///
 /// Safe to call from any thread. The child process is always waited for, and no file is left open.
 Scene load_scene(const std::filesystem::path& path, const SceneOptions& options = {});
+
+/// The parts of a scene, placed and joined into one mesh.
+MeshData joined_parts(const Scene& scene);
+
+/// Makes names unique as load_scene does: "bolt", "bolt_2", "bolt_3"…
+class UniqueNames {
+ public:
+  /// The wanted name if it was not returned before, otherwise with the next free number.
+  std::string make(const std::string& wanted);
+
+ private:
+  std::unordered_map<std::string, std::size_t> last_number_;  // of every name that was returned; 1 for none appended
+};
 
 }  // namespace whisker

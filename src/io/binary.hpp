@@ -4,8 +4,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <string>
+
+#include <whisker/vector.hpp>
+
+#include "io/source.hpp"
 
 namespace whisker::io {
 
@@ -18,6 +24,16 @@ Number load(const char* at, std::endian order) {
   Number value;
   std::memcpy(&value, bytes, sizeof bytes);
   return value;
+}
+
+/// Reads a vertex of three floats that start at byte `at`. Throws an Error if one is not finite.
+inline Vector3 finite_floats(const Source& source, std::size_t at, std::endian order) {
+  Vector3 result;
+  for (int axis = 0; axis < 3; ++axis, at += 4) {
+    result[axis] = static_cast<double>(load<float>(source.text.data() + at, order));
+    if (!std::isfinite(result[axis])) source.fail_at_byte(at, "vertex that is not a finite number: repair the data");
+  }
+  return result;
 }
 
 /// Appends a number in little-endian order.

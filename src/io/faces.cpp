@@ -54,18 +54,13 @@ std::size_t merge_vertices(MeshData& mesh, bool drops_unused) {
 
 void append_lines(const MeshData& mesh, std::string_view vertex, std::string_view triangle, std::uint32_t first_number,
                   TextWriter& out) {
-  for (const Vector3& v : mesh.vertices) {
-    out.text(vertex);
-    out.vector(v);
-    out.text("\n");
-  }
+  for (const Vector3& v : mesh.vertices)
+    out.add(vertex, v, "\n");
   for (const Index3& t : mesh.triangles) {
-    out.text(triangle);
-    for (const std::uint32_t corner : t) {
-      out.text(" ");
-      out.integer(std::uint64_t{corner} + first_number);
-    }
-    out.text("\n");
+    out.add(triangle);
+    for (const std::uint32_t corner : t)
+      out.add(" ", std::uint64_t{corner} + first_number);
+    out.add("\n");
   }
 }
 

@@ -124,7 +124,7 @@ MeshData read_obj(const Source& source, ReadReport& report) {
 
 std::string encode_obj(const MeshData& mesh) {
   TextWriter out;
-  out.text("# whisker\n");
+  out.add("# whisker\n");
   append_lines(mesh, "v ", "f", 1, out);
   return out.take();
 }

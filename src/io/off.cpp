@@ -6,7 +6,6 @@
 //         are followed by the number of its color components and the components.
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -129,16 +128,8 @@ MeshData read_binary(const Source& source, std::size_t begin, const Keyword& key
 
   std::vector<Vector3> vertices;
   vertices.reserve(static_cast<std::size_t>(vertex_count));
-  for (std::uint64_t i = 0; i < vertex_count; ++i, at += vertex_size) {
-    Vector3 v;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const auto value = static_cast<double>(load<float>(source.text.data() + at + 4 * axis, std::endian::big));
-      if (!std::isfinite(value))
-        source.fail_at_byte(at + 4 * axis, "vertex that is not a finite number: repair the data");
-      v[static_cast<Eigen::Index>(axis)] = value;
-    }
-    vertices.push_back(v);
-  }
+  for (std::uint64_t i = 0; i < vertex_count; ++i, at += vertex_size)
+    vertices.push_back(finite_floats(source, at, std::endian::big));
   FaceList faces;
   faces.faces.reserve(static_cast<std::size_t>(face_count));
   std::size_t face_colors = 0;
@@ -198,11 +189,7 @@ MeshData read_off(const Source& source, ReadReport& report) {
 
 std::string encode_off(const MeshData& mesh) {
   TextWriter out;
-  out.text("OFF\n");
-  out.integer(mesh.vertices.size());
-  out.text(" ");
-  out.integer(mesh.triangles.size());
-  out.text(" 0\n");
+  out.add("OFF\n", mesh.vertices.size(), " ", mesh.triangles.size(), " 0\n");
   append_lines(mesh, "", "3", 0, out);
   return out.take();
 }

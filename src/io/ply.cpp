@@ -440,13 +440,9 @@ MeshData read_ply(const Source& source, ReadReport& report) {
 
 std::string encode_ply(const MeshData& mesh, bool binary) {
   TextWriter header;
-  header.text("ply\nformat ");
-  header.text(binary ? "binary_little_endian" : "ascii");
-  header.text(" 1.0\ncomment whisker\nelement vertex ");
-  header.integer(mesh.vertices.size());
-  header.text("\nproperty double x\nproperty double y\nproperty double z\nelement face ");
-  header.integer(mesh.triangles.size());
-  header.text("\nproperty list uchar uint vertex_indices\nend_header\n");
+  header.add("ply\nformat ", binary ? "binary_little_endian" : "ascii", " 1.0\ncomment whisker\n");
+  header.add("element vertex ", mesh.vertices.size(), "\nproperty double x\nproperty double y\nproperty double z\n");
+  header.add("element face ", mesh.triangles.size(), "\nproperty list uchar uint vertex_indices\nend_header\n");
   if (binary) {
     std::string out = header.take();
     out.reserve(out.size() + 24 * mesh.vertices.size() + 13 * mesh.triangles.size());

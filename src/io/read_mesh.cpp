@@ -94,10 +94,7 @@ std::string_view to_string(MeshFormat format) {
 }
 
 std::optional<MeshFormat> format_of_extension(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  const std::string extension = io::extension_of(path);
   for (std::size_t i = 0; i < formats.size(); ++i)
     if (extension == formats[i].extension) return static_cast<MeshFormat>(i);
   return {};

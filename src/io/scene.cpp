@@ -4,7 +4,6 @@
 #include <new>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include <Eigen/LU>
@@ -21,23 +20,6 @@
 namespace whisker {
 
 namespace {
-
-/// Makes names unique: "bolt", "bolt_2", "bolt_3"…
-class UniqueNames {
- public:
-  std::string make(const std::string& wanted) {
-    if (taken_.insert(wanted).second) return wanted;
-    std::size_t& number = last_number_.try_emplace(wanted, 1).first->second;
-    while (true) {
-      std::string name = wanted + "_" + std::to_string(++number);
-      if (taken_.insert(name).second) return name;
-    }
-  }
-
- private:
-  std::unordered_set<std::string> taken_;
-  std::unordered_map<std::string, std::size_t> last_number_;
-};
 
 void add_notes(const ReadReport& report, std::vector<std::string>& notes) {
   const auto note = [&](const std::string& done, const std::string& things, std::size_t count) {
@@ -248,6 +230,28 @@ Scene load_scene(const std::filesystem::path& path, const SceneOptions& options)
   Scene scene = load_mesh_as_scene(path);
   name_parts(scene, path);
   return scene;
+}
+
+MeshData joined_parts(const Scene& scene) {
+  MeshData joined;
+  for (const ScenePart& part : scene.parts) {
+    const auto base = static_cast<std::uint32_t>(joined.vertices.size());
+    for (const Vector3& vertex : part.mesh.vertices)
+      joined.vertices.push_back(place(part.pose, vertex));
+    for (const Index3& triangle : part.mesh.triangles)
+      joined.triangles.push_back({triangle[0] + base, triangle[1] + base, triangle[2] + base});
+  }
+  return joined;
+}
+
+std::string UniqueNames::make(const std::string& wanted) {
+  const auto [known, is_new] = last_number_.try_emplace(wanted, 1);
+  if (is_new) return wanted;
+  std::size_t& number = known->second;  // stays where it is while others are added
+  while (true) {
+    std::string name = wanted + "_" + std::to_string(++number);
+    if (last_number_.try_emplace(name, 1).second) return name;
+  }
 }
 
 }  // namespace whisker

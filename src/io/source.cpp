@@ -125,6 +125,13 @@ std::string readable_name(std::string_view name) {
   return printable(result);
 }
 
+std::string extension_of(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return extension;
+}
+
 FileBytes read_file(const std::filesystem::path& path) {
   const std::string name = path.string();
   const Source about{{}, name};

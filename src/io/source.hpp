@@ -41,6 +41,9 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 /// Throws the Errors of read_file that can be detected without reading, and one if the file is empty.
 void check_file(const std::filesystem::path& path);
 
+/// The file's extension in lower case, such as ".stl".
+std::string extension_of(const std::filesystem::path& path);
+
 /// Converts a name from a file to UTF-8, with control characters as '?'. If its bytes are not UTF-8, as in older files,
 /// they are interpreted as Latin-1: ASCII stays readable, and different names stay different.
 std::string readable_name(std::string_view name);

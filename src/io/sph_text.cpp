@@ -83,10 +83,8 @@ SphText read_sph(const Source& source) {
 }
 
 void write_sph_line(TextWriter& out, const BoundingSphere& sphere) {
-  out.vector(sphere.center);
-  out.text(" ");
-  out.number(sphere.radius);
-  out.text(" 1\n");  // the importance; this is the only value that the toolkit uses
+  // At the end the importance. This is the only value of it that the toolkit uses.
+  out.add(sphere.center, " ", sphere.radius, " 1\n");
 }
 
 }  // namespace whisker::io

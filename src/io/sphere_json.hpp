@@ -41,13 +41,8 @@ BoundingSphere read_ball(const Source& source, JsonScanner& json, const std::str
 
 /// Writes the two members, without braces.
 inline void write_ball(TextWriter& out, const BoundingSphere& ball) {
-  out.text("\"center\": [");
-  for (int axis = 0; axis < 3; ++axis) {
-    if (axis > 0) out.text(", ");
-    out.number(ball.center[axis]);
-  }
-  out.text("], \"radius\": ");
-  out.number(ball.radius);
+  const Vector3& c = ball.center;
+  out.add("\"center\": [", c.x(), ", ", c.y(), ", ", c.z(), "], \"radius\": ", ball.radius);
 }
 
 }  // namespace whisker::io

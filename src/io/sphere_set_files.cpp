@@ -38,13 +38,13 @@ SphereSet parse_sphere_json(std::string_view text, std::string_view name) {
 
 std::string encode_sphere_json(const SphereSet& set) {
   io::TextWriter out;
-  out.text("{\"spheres\": [");
+  out.add("{\"spheres\": [");
   for (std::size_t i = 0; i < set.size(); ++i) {
-    out.text(i == 0 ? "\n  {" : ",\n  {");
+    out.add(i == 0 ? "\n  {" : ",\n  {");
     io::write_ball(out, {set.center(i), set.radius(i)});
-    out.text("}");
+    out.add("}");
   }
-  out.text("\n]}\n");
+  out.add("\n]}\n");
   return out.take();
 }
 
@@ -70,9 +70,7 @@ SphereSet load_sph(const std::filesystem::path& path, const SphReadOptions& opti
 
 std::string encode_sph(const SphereSet& set) {
   io::TextWriter out;
-  out.text("2 ");
-  out.integer(set.size());
-  out.text("\n");
+  out.add("2 ", set.size(), "\n");
   io::write_sph_line(out, {set.ball().center, std::min(set.ball().radius, max_coordinate)});
   for (std::size_t i = 0; i < set.size(); ++i)
     io::write_sph_line(out, {set.center(i), set.radius(i)});

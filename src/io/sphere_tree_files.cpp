@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -29,9 +28,7 @@ constexpr std::uint32_t no_node = std::numeric_limits<std::uint32_t>::max();
 
 /// Whether the file is JSON, by its extension. Throws an Error if it is neither .json nor .sph.
 bool is_json(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string extension = io::extension_of(path);
   if (extension == ".json") return true;
   if (extension == ".sph") return false;
   throw Error(io::printable(path.string()) + ": the file of a sphere tree must be .sph or .json");
@@ -40,9 +37,7 @@ bool is_json(const std::filesystem::path& path) {
 /// Writes the members without braces. Omits an unknown protrusion.
 void write_fitted(io::TextWriter& out, const BoundingSphere& sphere, double protrusion) {
   io::write_ball(out, sphere);
-  if (!std::isfinite(protrusion)) return;
-  out.text(", \"protrusion\": ");
-  out.number(protrusion);
+  if (std::isfinite(protrusion)) out.add(", \"protrusion\": ", protrusion);
 }
 
 }  // namespace
@@ -99,10 +94,7 @@ std::string encode_sph_tree(const SphereTree& tree) {
                   std::to_string(children) + " children: as .sph it would have more than 10,000,000 lines; write JSON");
   }
   io::TextWriter out;
-  out.integer(static_cast<std::uint64_t>(tree.depth()) + 1);
-  out.text(" ");
-  out.integer(children);
-  out.text("\n");
+  out.add(tree.depth() + 1, " ", children, "\n");
   for (int i = 0; i <= tree.depth(); ++i) {
     std::vector<std::uint32_t> next;
     for (const std::uint32_t n : level) {
@@ -178,23 +170,20 @@ SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name) 
 std::string encode_sphere_tree_json(const SphereTree& tree) {
   check_sphere_tree(tree);
   io::TextWriter out;
-  out.text("{\"nodes\": [");
+  out.add("{\"nodes\": [");
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     const SphereTreeNode& node = tree.nodes[i];
-    out.text(i == 0 ? "\n  {" : ",\n  {");
+    out.add(i == 0 ? "\n  {" : ",\n  {");
     write_fitted(out, node.sphere, node.protrusion);
     if (!tree.min_error.empty()) {
-      out.text(", \"min_error\": {");
+      out.add(", \"min_error\": {");
       write_fitted(out, tree.min_error[i].sphere, tree.min_error[i].protrusion);
-      out.text("}");
+      out.add("}");
     }
-    if (i > 0) {
-      out.text(", \"parent\": ");
-      out.integer(node.parent);
-    }
-    out.text("}");
+    if (i > 0) out.add(", \"parent\": ", node.parent);
+    out.add("}");
   }
-  out.text("\n]}\n");
+  out.add("\n]}\n");
   return out.take();
 }
 

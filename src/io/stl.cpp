@@ -64,16 +64,7 @@ MeshData read_binary(const Source& source, ReadReport& report) {
     const char* const at = content.data() + record;
     const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
     for (std::size_t corner = 0; corner < 3; ++corner) {
-      Vector3 v;
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        const std::size_t place = 12 + 12 * corner + 4 * axis;
-        const auto value = static_cast<double>(load<float>(at + place, std::endian::little));
-        if (!std::isfinite(value)) {
-          source.fail_at_byte(record + place, "vertex that is not a finite number: repair the data");
-        }
-        v[static_cast<Eigen::Index>(axis)] = value;
-      }
-      mesh.vertices.push_back(v);
+      mesh.vertices.push_back(finite_floats(source, record + 12 + 12 * corner, std::endian::little));
     }
     if (load<std::uint16_t>(at + 48, std::endian::little) != 0) ++attributes;
     mesh.triangles.push_back({first, first + 1, first + 2});
@@ -206,20 +197,15 @@ std::string encode_stl(const MeshData& mesh, bool binary) {
     return out;
   }
   TextWriter out;
-  out.text("solid whisker\n");
+  out.add("solid whisker\n");
   for (const Index3& t : mesh.triangles) {
     const std::array<Vector3, 4> facet = facet_of(t);
-    out.text("facet normal ");
-    out.vector(facet[0]);
-    out.text("\nouter loop\n");
-    for (std::size_t corner = 1; corner < 4; ++corner) {
-      out.text("vertex ");
-      out.vector(facet[corner]);
-      out.text("\n");
-    }
-    out.text("endloop\nendfacet\n");
+    out.add("facet normal ", facet[0], "\nouter loop\n");
+    for (std::size_t corner = 1; corner < 4; ++corner)
+      out.add("vertex ", facet[corner], "\n");
+    out.add("endloop\nendfacet\n");
   }
-  out.text("endsolid whisker\n");
+  out.add("endsolid whisker\n");
   return out.take();
 }
 

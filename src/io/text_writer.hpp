@@ -4,9 +4,9 @@
 // the same value.
 
 #include <charconv>
-#include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <whisker/vector.hpp>
@@ -15,25 +15,29 @@ namespace whisker::io {
 
 class TextWriter {
  public:
-  void text(std::string_view piece) { out_.append(piece); }
-  void number(double value) {
-    char digits[32];  // the longest of the shortest forms has 24 characters
-    out_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-  }
-  void integer(std::uint64_t value) {
-    char digits[24];
-    out_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
-  }
-  void vector(const Vector3& v) {
-    number(v.x());
-    out_ += ' ';
-    number(v.y());
-    out_ += ' ';
-    number(v.z());
+  /// Appends texts, numbers and vectors, one after the other. The numbers of a vector are separated by blanks.
+  template <class... Pieces>
+  void add(const Pieces&... pieces) {
+    (append(pieces), ...);
   }
   std::string take() { return std::move(out_); }
 
  private:
+  void append(std::string_view piece) { out_.append(piece); }
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  void append(Number value) {
+    char digits[32];  // the longest of the shortest forms has 24 characters
+    out_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  }
+  void append(const Vector3& v) {
+    append(v.x());
+    out_ += ' ';
+    append(v.y());
+    out_ += ' ';
+    append(v.z());
+  }
+
   std::string out_;
 };
 

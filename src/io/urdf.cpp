@@ -141,13 +141,9 @@ class Reader {
       const Scene scene = load_scene(path);
       // Robots are in meters, and so are their meshes, converted from the unit that these state.
       const double meters = scene.unit.meters > 0 ? scene.unit.meters : 1;
-      for (const ScenePart& part : scene.parts) {
-        const auto first = static_cast<std::uint32_t>(data.vertices.size());
-        for (const Vector3& v : part.mesh.vertices)
-          data.vertices.push_back(meters * place(part.pose, v));
-        for (const Index3& t : part.mesh.triangles)
-          data.triangles.push_back({first + t[0], first + t[1], first + t[2]});
-      }
+      data = joined_parts(scene);
+      for (Vector3& v : data.vertices)
+        v *= meters;
     }
     for (Vector3& v : data.vertices)
       v = v.cwiseProduct(scale);

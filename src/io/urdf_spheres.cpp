@@ -88,25 +88,11 @@ BoundingSphere placed(const Pose& pose, const BoundingSphere& sphere) {
 
 std::string collision_text(const BoundingSphere& sphere, const std::string& name, std::string_view indent) {
   io::TextWriter out;
-  const auto line = [&](std::string_view content) {
-    out.text("\n");
-    out.text(indent);
-    out.text(content);
-  };
-  out.text("<collision");
-  if (!name.empty()) {
-    out.text(" name=\"");
-    out.text(escaped(name));
-    out.text("\"");
-  }
-  out.text(">");
-  line("  <origin xyz=\"");
-  out.vector(sphere.center);
-  out.text("\" rpy=\"0 0 0\"/>");
-  line("  <geometry><sphere radius=\"");
-  out.number(sphere.radius);
-  out.text("\"/></geometry>");
-  line("</collision>");
+  out.add("<collision");
+  if (!name.empty()) out.add(" name=\"", escaped(name), "\"");
+  out.add(">\n", indent, "  <origin xyz=\"", sphere.center, "\" rpy=\"0 0 0\"/>");
+  out.add("\n", indent, "  <geometry><sphere radius=\"", sphere.radius, "\"/></geometry>");
+  out.add("\n", indent, "</collision>");
   return out.take();
 }
 
@@ -156,7 +142,7 @@ std::string urdf_with_spheres(
       if (spheres.empty()) continue;
       const Range& range = ranges[link_number][i];
       const std::string_view indent = indent_before(text, range.begin);
-      out.text(text.substr(written, range.begin - written));
+      out.add(text.substr(written, range.begin - written));
       written = range.end;
       const char* own_name = collision->Attribute("name");
       tinyxml2::XMLNode* last = collision;
@@ -165,14 +151,11 @@ std::string urdf_with_spheres(
         if (!sphere.center.allFinite() || !std::isfinite(sphere.radius) || spheres[k].radius < 0)
           throw Error("urdf_with_spheres: sphere " + std::to_string(k) + " of collision " + std::to_string(i) +
                       " of link " + io::printable(name) + " is not finite, or its radius is negative");
-        if (k > 0) {
-          out.text("\n");
-          out.text(indent);
-        }
+        if (k > 0) out.add("\n", indent);
         std::string own;  // empty if the shape had no name
         if (own_name != nullptr) own.append(own_name).append("_").append(std::to_string(k));
         const std::string element = collision_text(sphere, own, indent);
-        out.text(element);
+        out.add(element);
         tinyxml2::XMLNode* const copy = element_of(element, document);
         if (copy == nullptr) differ();
         last = link->InsertAfterChild(last, copy);
@@ -181,7 +164,7 @@ std::string urdf_with_spheres(
     }
   }
   if (link_number != ranges.size()) differ();
-  out.text(text.substr(written));
+  out.add(text.substr(written));
   const std::string result = out.take();
   tinyxml2::XMLDocument after;
   if (after.Parse(result.data(), result.size()) != tinyxml2::XML_SUCCESS || printed(after) != printed(document))
