@@ -9,7 +9,7 @@
 #include <whisker/geometry/closest_points.hpp>
 
 #include "convex/simple_convex.hpp"
-#include "convex/simple_depth.hpp"
+#include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/ordered_sums.hpp"
 #include "geometry/place.hpp"
