@@ -8,6 +8,7 @@
 
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
+#include <whisker/scene.hpp>
 
 namespace whisker::apps {
 namespace {

@@ -13,6 +13,8 @@ namespace {
 
 using Core = SimpleShape::Core;
 
+// Each kind has a function of its own, so that its result is made in place and not copied.
+
 SimpleShape with_core(Core core) {
   SimpleShape placed;
   placed.core = core;
@@ -34,6 +36,26 @@ SimpleShape place_capsule(const Capsule& s, const Pose& pose) {
   return placed;
 }
 
+SimpleShape place_box(const Box& s, const Pose& pose) {
+  SimpleShape placed = with_core(Core::box);
+  placed.box = s;
+  placed.pose = pose;
+  return placed;
+}
+
+SimpleShape place_segment(const Segment& s, const Pose& pose) {
+  SimpleShape placed = with_core(Core::segment);
+  placed.corners.a = geometry::placed_point(pose, s.a);
+  placed.corners.b = geometry::placed_point(pose, s.b);
+  return placed;
+}
+
+SimpleShape place_triangle(const Triangle& s, const Pose& pose) {
+  SimpleShape placed = with_core(Core::triangle);
+  placed.corners = geometry::placed_triangle(pose, s);
+  return placed;
+}
+
 /// A half-space or plane.
 template <class Flat>
 SimpleShape place_flat(Core core, const Flat& s, const Pose& pose) {
@@ -52,25 +74,16 @@ SimpleShape place_simple(const Shape& shape, const Pose& pose) {
       return simple_point(pose.translation(), shape.as<Sphere>()->radius);
     case ShapeKind::capsule:
       return place_capsule(*shape.as<Capsule>(), pose);
-    case ShapeKind::box: {
-      SimpleShape placed = with_core(Core::box);
-      placed.box = *shape.as<Box>();
-      placed.pose = pose;
-      return placed;
-    }
+    case ShapeKind::box:
+      return place_box(*shape.as<Box>(), pose);
     case ShapeKind::half_space:
       return place_flat(Core::half_space, *shape.as<HalfSpace>(), pose);
     case ShapeKind::plane:
       return place_flat(Core::plane, *shape.as<Plane>(), pose);
-    case ShapeKind::segment: {
-      const Segment& s = *shape.as<Segment>();
-      SimpleShape placed = with_core(Core::segment);
-      placed.corners.a = geometry::placed_point(pose, s.a);
-      placed.corners.b = geometry::placed_point(pose, s.b);
-      return placed;
-    }
+    case ShapeKind::segment:
+      return place_segment(*shape.as<Segment>(), pose);
     default:
-      return simple_triangle(geometry::placed_triangle(pose, *shape.as<Triangle>()));
+      return place_triangle(*shape.as<Triangle>(), pose);
   }
 }
 
