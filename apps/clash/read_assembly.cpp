@@ -1,6 +1,7 @@
 #include "clash/read_assembly.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <system_error>
 #include <utility>
@@ -78,7 +79,8 @@ class AssemblyBuilder {
   const Scene& scene_of(const fs::path& path);
   void add_file(const fs::path& path, const std::string& group);
   void add_scene(const StatedScene& scene);
-  Assembly finish();
+  /// Sets `build_seconds` to the time spent building the trees.
+  Assembly finish(double& build_seconds);
 
  private:
   // Adds the mesh of a part, with `linear` applied and in the assembly's unit.
@@ -329,13 +331,15 @@ void AssemblyBuilder::add_scene(const StatedScene& scene) {
   append(rules.allowed, scene.rules.allowed);
 }
 
-Assembly AssemblyBuilder::finish() {
+Assembly AssemblyBuilder::finish(double& build_seconds) {
   loaded_.clear();
   scenes_.clear();
   if (assembly_.parts.empty()) throw Error("no parts: there is nothing to check");
   question_unit();
+  const auto begin = std::chrono::steady_clock::now();
   assembly_.meshes = meshes_.build(assembly_.notes, assembly_.rules.repair);
   if (assembly_.rules.repair) note_repairs(assembly_);
+  build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (has_floats_ && !has_contact_) {
     // Both parts of a pair are off by a few ulps of a float, and load_scene ignores scales that differ from 1 by less
     // than a millionth.
@@ -405,7 +409,9 @@ Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& optio
       builder.add_file(input.path, input.group);
     }
   }
-  Assembly assembly = builder.finish();
+  double build_seconds = 0;
+  Assembly assembly = builder.finish(build_seconds);
+  if (options.build_seconds != nullptr) *options.build_seconds = build_seconds;
   if (assembly.title.empty())
     assembly.title = paths.size() == 1 ? fs::absolute(paths[0]).lexically_normal().filename().string() : "assembly";
   if (assembly.title.empty()) assembly.title = "assembly";

@@ -21,6 +21,8 @@ struct ReadOptions {
   /// Close meshes where repair_mesh can do so safely (make_repaired_part_mesh). The rules of a scene.json may also
   /// request this.
   bool repair = false;
+  /// If given, set to the time spent building the trees.
+  double* build_seconds = nullptr;
 };
 
 /// Reads the paths one after the other: scene files (whisker::load_scene), folders of scene files (all files with a
