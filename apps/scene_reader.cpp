@@ -33,9 +33,8 @@
 #include "io/source.hpp"
 #include "reader/elements.hpp"
 #include "reader/number_text.hpp"
+#include "reader/object_scene.hpp"
 #include "reader/placed_part.hpp"
-#include "reader/read_3mf.hpp"
-#include "reader/read_amf.hpp"
 #include "reader/zip_file.hpp"
 
 namespace {

@@ -3,7 +3,6 @@
 // The parts that the program has read, before they are sent to load_scene.
 
 #include <array>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -37,20 +36,6 @@ struct PartLabel {
   std::string id;
   std::string type;
   std::vector<std::string> path;
-};
-
-struct PlacedPart {
-  PartLabel label;
-  Transform transform = identity;
-  std::shared_ptr<const MeshData> mesh;
-};
-
-// A scene that was read without assimp.
-struct ReadScene {
-  std::vector<PlacedPart> parts;
-  SceneUnit unit;
-  UpAxis up = UpAxis::unknown;
-  std::vector<std::string> notes;
 };
 
 }  // namespace whisker::reader

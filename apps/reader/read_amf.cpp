@@ -1,16 +1,11 @@
-#include "reader/read_amf.hpp"
-
 #include <cmath>
-#include <map>
 #include <numbers>
 #include <optional>
-#include <set>
-#include <utility>
 
 #include <whisker/error.hpp>
 
-#include "io/xml_tags.hpp"
 #include "reader/number_text.hpp"
+#include "reader/object_scene.hpp"
 #include "reader/zip_file.hpp"
 
 namespace whisker::reader {
@@ -20,16 +15,8 @@ using io::XmlTag;
 using io::XmlTags;
 
 struct Instance {
-  std::string object;
   std::array<double, 3> shift{};
   std::array<double, 3> degrees{};
-};
-
-// An object or a constellation. Both share one set of ids.
-struct Item {
-  std::string name;
-  std::shared_ptr<MeshData> mesh;
-  std::vector<Instance> instances;
 };
 
 // Rotation about x, then y, then z, then translation.
@@ -54,19 +41,6 @@ Transform transform_of(const Instance& instance) {
   return result;
 }
 
-class Amf {
- public:
-  ReadScene read(std::string_view text);
-
- private:
-  void place(const std::string& id, const Transform& transform, std::vector<std::string>& path);
-
-  ReadScene scene_;
-  std::map<std::string, Item> items_;
-  std::vector<std::string> order_;
-  std::size_t placed_ = 0;
-};
-
 double number_in(const XmlTag& tag) {
   const std::optional<double> value = number_of<double>(tag.text);
   if (!value)
@@ -74,30 +48,20 @@ double number_in(const XmlTag& tag) {
   return *value;
 }
 
-void Amf::place(const std::string& id, const Transform& transform, std::vector<std::string>& path) {
-  constexpr std::size_t deepest = 64;
-  constexpr std::size_t max_parts = 1'000'000;
-  // A few lines can request an unlimited number of empty objects.
-  if (++placed_ > 4 * max_parts) throw Error("constellations create too many parts: split the file");
-  if (path.size() > deepest) throw Error("constellations are nested more than 64 deep: do they form a cycle?");
-  const auto found = items_.find(id);
-  if (found == items_.end()) throw Error("object " + id + " is placed but does not exist");
-  const Item& item = found->second;
-  const std::string name = item.name.empty() ? "object " + id : item.name;
-  if (item.mesh && !item.mesh->triangles.empty()) {
-    if (scene_.parts.size() == max_parts) throw Error("more than 1000000 parts: split the file");
-    scene_.parts.push_back({{name, "object " + id, "", path}, transform, item.mesh});
-  }
-  path.push_back(item.name.empty() ? "constellation " + id : name);
-  for (const Instance& instance : item.instances)
-    place(instance.object, compose(transform, transform_of(instance)), path);
-  path.pop_back();
+// The number of the axis, 0 to 2, if the name is the prefix and one letter, counted from `first`.
+std::optional<std::size_t> axis_in(std::string_view name, std::string_view prefix, char first) {
+  if (name.size() != prefix.size() + 1 || !name.starts_with(prefix)) return {};
+  const int number = name.back() - first;
+  if (number < 0 || number > 2) return {};
+  return static_cast<std::size_t>(number);
 }
 
-ReadScene Amf::read(std::string_view text) {
-  scene_.up = UpAxis::z;
+ReadScene read_xml(std::string_view text) {
+  ObjectScene all({"AMF", "constellations", "is placed", "constellation "});
+  std::vector<ObjectKey> order;
+  Instance instance;  // the latest
   XmlTags tags(text);
-  Item* item = nullptr;
+  Object* item = nullptr;  // an object or a constellation: both share one set of ids
   bool is_amf = false;
   bool is_in_mesh = false;  // metadata of volumes is not the object's
   std::size_t curved = 0;
@@ -108,18 +72,15 @@ ReadScene Amf::read(std::string_view text) {
     const std::string_view name = tag->name;
     if (name == "amf") {
       is_amf = true;
-      static const std::map<std::string, double, std::less<>> units{
-          {"millimeter", 1e-3}, {"millimeters", 1e-3}, {"inch", 0.0254}, {"feet", 0.3048},
-          {"foot", 0.3048},     {"meter", 1},          {"micron", 1e-6}};
-      const std::optional<std::string> unit = tag->attribute("unit");
-      const auto known = units.find(unit.value_or("millimeter"));
-      if (known == units.end()) throw Error("the unit '" + *unit + "' is not a unit of AMF: repair the file");
-      scene_.unit = {known->second, known->first, unit ? UnitOrigin::file : UnitOrigin::format};
+      static const std::map<std::string, double> units{{"millimeter", 1e-3}, {"millimeters", 1e-3}, {"inch", 0.0254},
+                                                       {"feet", 0.3048},     {"foot", 0.3048},      {"meter", 1},
+                                                       {"micron", 1e-6}};
+      all.set_unit(*tag, units);
     } else if (name == "object" || name == "constellation") {
-      const std::string id = tag->attribute("id").value_or("");
-      const auto [entry, is_new] = items_.try_emplace(id);
-      if (!is_new) throw Error("id " + id + " occurs twice: repair the file");
-      order_.push_back(id);
+      const ObjectKey key{"", tag->attribute("id").value_or("")};
+      const auto [entry, is_new] = all.objects.try_emplace(key);
+      if (!is_new) throw Error("id " + key.second + " occurs twice: repair the file");
+      order.push_back(key);
       if (!tag->is_end) item = &entry->second;
     } else if (item == nullptr) {
       continue;
@@ -128,51 +89,45 @@ ReadScene Amf::read(std::string_view text) {
     } else if (name == "mesh") {
       item->mesh = std::make_shared<MeshData>();
     } else if (name == "instance") {
-      item->instances.push_back({tag->attribute("objectid").value_or(""), {}, {}});
-    } else if (!item->instances.empty() && name.size() == 6 && name.starts_with("delta") && name[5] >= 'x' &&
-               name[5] <= 'z') {
-      item->instances.back().shift[static_cast<std::size_t>(name[5] - 'x')] = number_in(*tag);
-    } else if (!item->instances.empty() && name.size() == 2 && name[0] == 'r' && name[1] >= 'x' && name[1] <= 'z') {
-      item->instances.back().degrees[static_cast<std::size_t>(name[1] - 'x')] = number_in(*tag);
-    } else if (item->mesh && name == "coordinates") {
+      instance = {};
+      item->components.push_back({{"", tag->attribute("objectid").value_or("")}});
+    } else if (const auto shifted = axis_in(name, "delta", 'x'); shifted && !item->components.empty()) {
+      instance.shift[*shifted] = number_in(*tag);
+      item->components.back().transform = transform_of(instance);
+    } else if (const auto turned = axis_in(name, "r", 'x'); turned && !item->components.empty()) {
+      instance.degrees[*turned] = number_in(*tag);
+      item->components.back().transform = transform_of(instance);
+    } else if (!item->mesh) {
+      continue;
+    } else if (name == "coordinates") {
       item->mesh->vertices.push_back(Vector3::Zero());
-    } else if (item->mesh && name.size() == 1 && name[0] >= 'x' && name[0] <= 'z' && !item->mesh->vertices.empty()) {
-      item->mesh->vertices.back()[name[0] - 'x'] = number_in(*tag);
-    } else if (item->mesh && (name == "normal" || name == "edge")) {
+    } else if (const auto axis = axis_in(name, "", 'x'); axis && !item->mesh->vertices.empty()) {
+      item->mesh->vertices.back()[static_cast<int>(*axis)] = number_in(*tag);
+    } else if (name == "normal" || name == "edge") {
       ++curved;
-    } else if (item->mesh && name == "triangle") {
+    } else if (name == "triangle") {
       item->mesh->triangles.push_back({0, 0, 0});
-    } else if (item->mesh && name.size() == 2 && name[0] == 'v' && name[1] >= '1' && name[1] <= '3' &&
-               !item->mesh->triangles.empty()) {
-      const std::optional<std::uint32_t> vertex = number_of<std::uint32_t>(tag->text);
-      if (!vertex || *vertex >= item->mesh->vertices.size()) {
-        throw Error("a triangle refers to vertex '" + io::plain_text(tag->text) + "', but there are " +
-                    std::to_string(item->mesh->vertices.size()) + " vertices");
-      }
-      item->mesh->triangles.back()[static_cast<std::size_t>(name[1] - '1')] = *vertex;
+    } else if (const auto corner = axis_in(name, "v", '1'); corner && !item->mesh->triangles.empty()) {
+      item->mesh->triangles.back()[*corner] = vertex_number(tag->text, *item->mesh);
     }
   }
   if (!is_amf) throw Error("it is not an AMF file: it has no <amf>");
-  if (curved > 0) scene_.notes.push_back("curved triangles are treated as flat");
+  if (curved > 0) all.scene.notes.push_back("curved triangles are treated as flat");
   // An object that a constellation places appears only there.
-  std::set<std::string> placed;
-  for (const auto& [id, each] : items_)
-    for (const Instance& instance : each.instances)
-      placed.insert(instance.object);
-  std::vector<std::string> path;
-  for (const std::string& id : order_)
-    if (!placed.contains(id)) place(id, identity, path);
-  if (scene_.parts.empty() && !placed.empty()) throw Error("constellations form a cycle: no object is placed");
-  return std::move(scene_);
+  const std::set<ObjectKey> placed = all.components();
+  for (const ObjectKey& key : order)
+    if (!placed.contains(key)) all.place({key});
+  if (all.scene.parts.empty() && !placed.empty()) throw Error("constellations form a cycle: no object is placed");
+  return std::move(all.scene);
 }
 
 }  // namespace
 
 ReadScene read_amf(std::string_view file) {
-  if (!ZipFile::is_zip(file)) return Amf().read(file);
+  if (!ZipFile::is_zip(file)) return read_xml(file);
   const ZipFile zip(file);
   for (const auto& [key, name] : zip.names())
-    if (key.ends_with(".amf")) return Amf().read(zip.read(name));
+    if (key.ends_with(".amf")) return read_xml(zip.read(name));
   throw Error("the zip archive contains no .amf file");
 }
 
