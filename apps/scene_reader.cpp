@@ -155,8 +155,8 @@ Format format_of(const Assimp::Importer& importer) {
 std::string unpacked_scene(std::string_view file) {
   if (!ZipFile::is_zip(file)) return {};
   const ZipFile zip(file);
-  for (const auto& [key, name] : zip.names())
-    if (key.ends_with(".dae") || key.ends_with(".ifc")) return zip.read(name);
+  for (const auto& [name, entry] : zip.entries())
+    if (name.ends_with(".dae") || name.ends_with(".ifc")) return zip.read(name);
   return {};
 }
 

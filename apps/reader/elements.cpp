@@ -72,24 +72,15 @@ struct FileNames {
 
 NodeMeaning meaning_of(const aiNode& node, Format format, const FileNames& names, std::optional<std::size_t> number) {
   const std::string name = text_of(node.mName);
-  switch (format) {
-    case Format::gltf: {
-      if (!number || *number == GltfNodes::above_roots) break;
-      return {.name = names.gltf.name(*number), .id = "node " + std::to_string(*number)};
-    }
-    case Format::ifc:
-      return meaning_in_ifc(name, names.ifc);
-    case Format::collada: {
-      const std::string id = metadata_of(node, AI_METADATA_COLLADA_ID);
-      return {.name = name.starts_with("$ColladaAutoName$") ? id : name, .id = id};
-    }
-    case Format::fbx:
-      // Offsets and pivots, which assimp turns into nodes.
-      if (name.find("_$AssimpFbx$") != std::string::npos) return {.name = "", .is_nothing = true};
-      break;
-    default:
-      break;
+  if (format == Format::gltf && number && *number != GltfNodes::above_roots)
+    return {.name = names.gltf.name(*number), .id = "node " + std::to_string(*number)};
+  if (format == Format::ifc) return meaning_in_ifc(name, names.ifc);
+  if (format == Format::collada) {
+    const std::string id = metadata_of(node, AI_METADATA_COLLADA_ID);
+    return {.name = name.starts_with("$ColladaAutoName$") ? id : name, .id = id};
   }
+  // Offsets and pivots, which assimp turns into nodes.
+  if (format == Format::fbx && name.find("_$AssimpFbx$") != std::string::npos) return {.name = "", .is_nothing = true};
   // assimp's own names for roots that it adds, such as "<ASERoot>".
   if (name.starts_with('<') && name.ends_with('>')) return {.name = ""};
   return {.name = name};
@@ -166,16 +157,14 @@ std::vector<Element> find_elements(const aiScene& scene, Format format, std::str
     for (unsigned i = 0; i < node.mNumMeshes; ++i) {
       if (node.mMeshes[i] >= scene.mNumMeshes) continue;
       const aiMesh* const mesh = scene.mMeshes[node.mMeshes[i]];
-      if (element == none || elements[element].pieces.empty()) {
-        if (element == none) {
-          element = elements.size();
-          elements.emplace_back();
-        }
-        PartLabel& label = elements[element].label;
-        if (label.name.empty() && label.id.empty() && label.type.empty()) {
-          label = {meaning.name, meaning.id, meaning.type, path_of(visit.path)};
-          if (label.name.empty() && format != Format::gltf && format != Format::ifc) label.name = text_of(mesh->mName);
-        }
+      if (element == none) {
+        element = elements.size();
+        elements.emplace_back();
+      }
+      PartLabel& label = elements[element].label;
+      if (elements[element].pieces.empty() && label.name.empty() && label.id.empty() && label.type.empty()) {
+        label = {meaning.name, meaning.id, meaning.type, path_of(visit.path)};
+        if (label.name.empty() && format != Format::gltf && format != Format::ifc) label.name = text_of(mesh->mName);
       }
       elements[element].pieces.push_back({mesh, transform});
     }

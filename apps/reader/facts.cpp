@@ -112,30 +112,17 @@ void look_at_dxf(std::string_view file, FileFacts& facts) {
 
 FileFacts facts_of(std::string_view file, Format format, aiScene& scene) {
   FileFacts facts;
-  switch (format) {
-    case Format::gltf:  // glTF 2.0, section 3.4
-      if (file.find("\"EXT_mesh_gpu_instancing\"") != std::string_view::npos)
-        facts.notes.push_back("left out: instances by EXT_mesh_gpu_instancing, which the reader does not support");
-      [[fallthrough]];
-    case Format::x3d:  // ISO/IEC 19775-1, 4.3.5 and 4.3.6
-      facts.unit = {1, "m", UnitOrigin::format};
-      facts.up = UpAxis::y;
-      break;
-    case Format::collada:
-      look_at_collada(file, scene, facts);
-      break;
-    case Format::fbx:
-      look_at_fbx(scene, facts);
-      break;
-    case Format::ifc:
-      look_at_ifc(file, scene, facts);
-      break;
-    case Format::dxf:
-      look_at_dxf(file, facts);
-      break;
-    case Format::other:
-      break;
+  if (format == Format::gltf && file.find("\"EXT_mesh_gpu_instancing\"") != std::string_view::npos)
+    facts.notes.push_back("left out: instances by EXT_mesh_gpu_instancing, which the reader does not support");
+  // glTF 2.0, section 3.4; ISO/IEC 19775-1 (X3D), 4.3.5 and 4.3.6
+  if (format == Format::gltf || format == Format::x3d) {
+    facts.unit = {1, "m", UnitOrigin::format};
+    facts.up = UpAxis::y;
   }
+  if (format == Format::collada) look_at_collada(file, scene, facts);
+  if (format == Format::fbx) look_at_fbx(scene, facts);
+  if (format == Format::ifc) look_at_ifc(file, scene, facts);
+  if (format == Format::dxf) look_at_dxf(file, facts);
   return facts;
 }
 

@@ -11,8 +11,8 @@ using nlohmann::json;
 
 // The field if it is a list, otherwise an empty list.
 json list_of(json& object, const char* field) {
-  const auto found = object.is_object() ? object.find(field) : object.end();
-  return object.is_object() && found != object.end() && found->is_array() ? std::move(*found) : json::array();
+  const bool is_list = object.is_object() && object.contains(field) && object[field].is_array();
+  return is_list ? std::move(object[field]) : json::array();
 }
 
 // The field, or null if there is none.

@@ -126,8 +126,8 @@ ReadScene read_xml(std::string_view text) {
 ReadScene read_amf(std::string_view file) {
   if (!ZipFile::is_zip(file)) return read_xml(file);
   const ZipFile zip(file);
-  for (const auto& [key, name] : zip.names())
-    if (key.ends_with(".amf")) return read_xml(zip.read(name));
+  for (const auto& [name, entry] : zip.entries())
+    if (name.ends_with(".amf")) return read_xml(zip.read(name));
   throw Error("the zip archive contains no .amf file");
 }
 

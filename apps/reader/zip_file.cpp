@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <memory>
 #include <zlib.h>
 
 #include <whisker/error.hpp>
@@ -38,23 +39,12 @@ std::string key_of(std::string_view name) {
   return key;
 }
 
-// Frees zlib's memory at the end.
-class Inflation {
- public:
-  Inflation() {
-    constexpr int raw = -15;  // no header: zip has its own
-    if (::inflateInit2(&stream, raw) != Z_OK) throw Error("cannot start decompression");
-  }
-  Inflation(const Inflation&) = delete;
-  Inflation& operator=(const Inflation&) = delete;
-  ~Inflation() { ::inflateEnd(&stream); }
-  z_stream stream{};
-};
-
 std::string inflated(std::string_view stored, std::size_t size) {
   std::string result;
-  Inflation inflation;
-  z_stream& stream = inflation.stream;
+  z_stream stream{};
+  constexpr int raw = -15;  // no header: zip has its own
+  if (::inflateInit2(&stream, raw) != Z_OK) throw Error("cannot start decompression");
+  const std::unique_ptr<z_stream, decltype(&::inflateEnd)> freed_at_the_end(&stream, &::inflateEnd);
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(stored.data()));
   stream.avail_in = static_cast<uInt>(stored.size());
   // In steps, because an entry may lie about its size, so memory is allocated only for actual output.
@@ -101,10 +91,7 @@ ZipFile::ZipFile(std::string_view bytes) : bytes_(bytes) {
     const std::uint32_t comment_size = number_at(bytes, at + 32, 2);
     entry.offset = number_at(bytes, at + 42, 4);
     if (name_size > bytes.size() - at - entry_size) fail_damaged("its directory ends too early");
-    const std::string_view name = bytes.substr(at + entry_size, name_size);
-    const std::string key = key_of(name);
-    names_.emplace(key, name);
-    entries_.emplace(key, entry);
+    entries_.emplace(key_of(bytes.substr(at + entry_size, name_size)), entry);
     at += entry_size + name_size + extra_size + comment_size;
   }
 }
