@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tbb/blocked_range.h>
@@ -70,12 +71,6 @@ Motion motion_between(const Part& part, double from, double to) {
   if (begin <= 0 && end >= 1) return whole;
   return Turning{begin <= 0 ? whole.start : pose_at(whole, begin), whole.center + begin * whole.by,
                  (end - begin) * whole.by, (end - begin) * whole.turn};
-}
-
-Aabb padded(Aabb box, double by) {
-  box.lower.array() -= by;
-  box.upper.array() += by;
-  return box;
 }
 
 Aabb swept_box(const Shape& shape, const Part& part) {
@@ -328,10 +323,9 @@ void PairJudge::judge_contained(Finding& finding) const {
 bool PairJudge::judge_likely(Finding& finding, bool is_touching, std::vector<Undecided>& undecided) {
   if (!may_be_inside({finding.a, finding.b})) return false;
   std::vector<Undecided> unclear;
-  for (const bool inner_is_a : {true, false}) {
-    const std::uint32_t inner = inner_is_a ? finding.a : finding.b, outer = inner_is_a ? finding.b : finding.a;
-    const Pose &inner_pose = inner_is_a ? finding.pose_a : finding.pose_b,
-               &outer_pose = inner_is_a ? finding.pose_b : finding.pose_a;
+  for (const auto& [inner, inner_pose, outer, outer_pose] :
+       {std::tie(finding.a, finding.pose_a, finding.b, finding.pose_b),
+        std::tie(finding.b, finding.pose_b, finding.a, finding.pose_a)}) {
     if (mesh_of(outer).is_closed || !inside_.reaches(inner, inner_pose, outer, outer_pose)) continue;
     if (assembly_.rules.solid == Solid::proven) {
       unclear.push_back({inner, outer, {}, "only closed parts count as solid"});
@@ -420,14 +414,12 @@ std::optional<Finding> PairJudge::judge_moving(PartPair pair, const std::functio
       return at_start;
     }
   }
-  std::vector<double> times;
-  for (const Part* part : {&a, &b}) {
-    if (!is_moving(*part)) continue;
-    for (const Keyframe& frame : part->motion)
-      times.push_back(frame.time);
-  }
-  std::sort(times.begin(), times.end());
-  times.erase(std::unique(times.begin(), times.end()), times.end());
+  std::set<double> all_times;
+  for (const Part* part : {&a, &b})
+    if (is_moving(*part))
+      for (const Keyframe& frame : part->motion)
+        all_times.insert(frame.time);
+  const std::vector<double> times(all_times.begin(), all_times.end());
   std::optional<Finding> open;  // the first one that is neither proven nor excluded
   for (std::size_t k = 0; k + 1 < times.size(); ++k) {
     if (is_over()) {
@@ -497,7 +489,7 @@ std::vector<PartPair> near_pairs(const Assembly& assembly, const PairFilter& fil
   std::vector<Aabb> boxes(assembly.parts.size());
   tbb::parallel_for(std::size_t{0}, boxes.size(), [&](std::size_t i) {
     const Part& part = assembly.parts[i];
-    boxes[i] = padded(swept_box(assembly.meshes[part.mesh].shape, part), padding);
+    boxes[i] = grow(swept_box(assembly.meshes[part.mesh].shape, part), padding);
   });
   World world({.tests_shapes = false});
   for (const Aabb& box : boxes)
@@ -510,25 +502,19 @@ std::vector<PartPair> near_pairs(const Assembly& assembly, const PairFilter& fil
   return pairs;
 }
 
-// Worst first; see Findings.
-bool comes_before(const Finding& x, const Finding& y) {
-  const auto key = [](const Finding& f) {
-    const double infinity = std::numeric_limits<double>::infinity();
-    double first = infinity, second = infinity;
-    if (f.kind == FindingKind::clash || f.kind == FindingKind::contained) {
-      if (f.depth) {
-        first = -f.depth->lower;
-        second = -f.depth->upper;
-      } else if (f.time) {
-        second = f.time->lower;
-      }
-    } else if (f.distance) {
-      first = f.distance->lower;
-      second = f.distance->upper;
-    }
-    return std::tuple(f.kind, first, second, f.a, f.b);
-  };
-  return key(x) < key(y);
+// Findings are sorted by this, worst first; see Findings.
+auto order_of(const Finding& finding) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const bool is_overlap = finding.kind == FindingKind::clash || finding.kind == FindingKind::contained;
+  std::pair amount(infinity, infinity);
+  if (is_overlap && finding.depth) {
+    amount = {-finding.depth->lower, -finding.depth->upper};
+  } else if (is_overlap && finding.time) {
+    amount.second = finding.time->lower;
+  } else if (!is_overlap && finding.distance) {
+    amount = {finding.distance->lower, finding.distance->upper};
+  }
+  return std::tuple(finding.kind, amount, finding.a, finding.b);
 }
 
 }  // namespace
@@ -572,15 +558,11 @@ void check_input(const Assembly& assembly) {
     if (!is_new)
       throw Error(fmt::format("{}: two parts have this name, number {} and number {}", what, other->second, i));
     if (part.mesh >= assembly.meshes.size()) throw Error(what + ": its mesh is not in the assembly");
-    try {
-      for (std::size_t k = 0; k < part.motion.size(); ++k) {
-        if (!std::isfinite(part.motion[k].time)) throw Error("a keyframe's time is not finite");
-        if (k > 0 && !(part.motion[k].time > part.motion[k - 1].time))
-          throw Error(
-              fmt::format("keyframe times must ascend: {} after {}", part.motion[k].time, part.motion[k - 1].time));
-      }
-    } catch (const Error& error) {
-      throw Error(what + ": " + error.what());
+    for (std::size_t k = 0; k < part.motion.size(); ++k) {
+      const double time = part.motion[k].time;
+      if (!std::isfinite(time)) throw Error(what + ": a keyframe's time is not finite");
+      if (k > 0 && !(time > part.motion[k - 1].time))
+        throw Error(fmt::format("{}: keyframe times must ascend: {} after {}", what, time, part.motion[k - 1].time));
     }
   }
   for (const auto& [value, name] :
@@ -650,13 +632,11 @@ Findings check(const Assembly& assembly, const CheckOptions& options) {
     std::move(local.found.begin(), local.found.end(), std::back_inserter(result.all));
     std::move(local.undecided.begin(), local.undecided.end(), std::back_inserter(result.undecided));
   }
-  std::sort(result.undecided.begin(), result.undecided.end(), [](const Undecided& x, const Undecided& y) {
-    return std::tie(x.outer, x.inner) < std::tie(y.outer, y.inner);
-  });
+  std::ranges::sort(result.undecided, {}, [](const Undecided& pair) { return std::pair(pair.outer, pair.inner); });
   for (std::uint32_t i = 0; i < assembly.parts.size(); ++i)
     if (!assembly.meshes[assembly.parts[i].mesh].is_closed) result.open_parts.push_back(i);
   result.is_complete = result.pairs_checked == result.pairs_near;
-  std::sort(result.all.begin(), result.all.end(), comes_before);
+  std::ranges::sort(result.all, {}, order_of);
   result.seconds = seconds_since(begin);
   return result;
 }

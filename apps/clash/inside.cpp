@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include <whisker/editing/mesh_report.hpp>
+#include <whisker/geometry/volumes.hpp>
 #include <whisker/mesh_queries.hpp>
 
 namespace whisker::clash {
@@ -15,19 +16,11 @@ namespace {
 constexpr double tolerance = 0.02;
 constexpr std::size_t small_mesh = 2048;
 
-// The AABB of a rotated and translated box.
-Aabb placed_box(const Aabb& box, const Pose& pose) {
-  const Vector3 center = place(pose, box.lower / 2 + box.upper / 2);
-  const Vector3 half = pose.rotation().cwiseAbs() * (box.upper / 2 - box.lower / 2);
-  return {center - half, center + half};
-}
-
 // Combines the evidence from the points of one piece.
 class Votes {
  public:
   void add(Place place, const Bounds& winding, const char* why) {
-    if (count_++ == 0) winding_ = winding;
-    winding_ = {std::min(winding_.lower, winding.lower), std::max(winding_.upper, winding.upper)};
+    winding_ = count_++ == 0 ? winding : hull(winding_, winding);
     has_[static_cast<std::size_t>(place)] = true;
     if (place == Place::unclear) why_ = why;
   }
@@ -100,7 +93,7 @@ bool InsideJudge::reaches(std::uint32_t inner, const Pose& inner_pose, std::uint
   const Aabb box = mesh_of(outer).shape.bounds();
   const Pose relative = compose(inverse(outer_pose), inner_pose);
   const std::vector<Piece>& pieces = pieces_of(inner);
-  return std::ranges::any_of(pieces, [&](const Piece& piece) { return box.overlaps(placed_box(piece.box, relative)); });
+  return std::ranges::any_of(pieces, [&](const Piece& piece) { return box.overlaps(place(relative, piece.box)); });
 }
 
 Evidence InsideJudge::look(std::uint32_t inner, const Pose& inner_pose, std::uint32_t outer, const Pose& outer_pose,
@@ -132,7 +125,7 @@ Evidence InsideJudge::look(std::uint32_t inner, const Pose& inner_pose, std::uin
   };
   Evidence whole;
   for (const Piece& piece : pieces_of(inner)) {
-    if (!box.overlaps(placed_box(piece.box, relative))) continue;
+    if (!box.overlaps(place(relative, piece.box))) continue;
     Votes votes;
     bool is_wholly_in_box = true;
     for (const Vector3& vertex : piece.points) {
@@ -149,10 +142,7 @@ Evidence InsideJudge::look(std::uint32_t inner, const Pose& inner_pose, std::uin
     const Evidence found = votes.result();
     if (found.place == Place::inside) return found;
     if (found.place == Place::unclear && whole.place != Place::unclear) whole = found;
-    if (whole.place == Place::outside) {
-      whole.winding.lower = std::min(whole.winding.lower, found.winding.lower);
-      whole.winding.upper = std::max(whole.winding.upper, found.winding.upper);
-    }
+    if (whole.place == Place::outside) whole.winding = hull(whole.winding, found.winding);
   }
   return whole;
 }
