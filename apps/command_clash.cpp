@@ -120,18 +120,13 @@ void apply_options(const ClashArguments& arguments, Assembly& assembly) {
 
 void write_outputs(const ClashArguments& arguments, const Assembly& assembly, const Findings& findings) {
   // Writes files first, so that all of them exist when the table appears.
-  if (!arguments.json.empty() && arguments.json != standard_output)
-    write_whole_file(arguments.json, json_of(assembly, findings));
-  if (!arguments.csv.empty() && arguments.csv != standard_output)
-    write_whole_file(arguments.csv, csv_of(assembly, findings));
-  if (!arguments.report.empty()) write_report(arguments.report, assembly, findings);
-  if (arguments.json == standard_output) {
-    fmt::print("{}", json_of(assembly, findings));
-  } else if (arguments.csv == standard_output) {
-    fmt::print("{}", csv_of(assembly, findings));
-  } else {
-    fmt::print("{}", table_of(assembly, findings, {.contacts = arguments.contacts, .report = arguments.report}));
+  std::string shown = table_of(assembly, findings, {.contacts = arguments.contacts, .report = arguments.report});
+  for (const auto& [file, text_of] : {std::pair(arguments.json, &json_of), std::pair(arguments.csv, &csv_of)}) {
+    if (file == standard_output) shown = text_of(assembly, findings);
+    if (!file.empty() && file != standard_output) write_whole_file(file, text_of(assembly, findings));
   }
+  if (!arguments.report.empty()) write_report(arguments.report, assembly, findings);
+  fmt::print("{}", shown);
 }
 
 // Writes the example's files and explains how to use them.

@@ -36,25 +36,9 @@ struct PairArguments {
   bool polylines = false;
 };
 
-struct LoadedPair {
-  Shape a;
-  Shape b;
-  Pose pose_a;
-  Pose pose_b;
-};
-
-LoadedPair load(const PairArguments& arguments) {
-  if (arguments.poses.size() > 2) throw Error("--pose: given more than twice; the first is for A, the second for B");
-  LoadedPair pair{load_shape(arguments.a, arguments.solid), load_shape(arguments.b, arguments.solid), {}, {}};
-  if (!arguments.poses.empty()) pair.pose_a = parse_pose(arguments.poses[0]);
-  if (arguments.poses.size() == 2) pair.pose_b = parse_pose(arguments.poses[1]);
-  return pair;
-}
-
-void run_touches(const PairArguments& arguments) {
-  const LoadedPair pair = load(arguments);
+void run_touches(const PairArguments& arguments, const Placed& a, const Placed& b) {
   Cost cost;
-  const bool answer = touches({pair.a, pair.pose_a}, {pair.b, pair.pose_b}, &cost);
+  const bool answer = touches(a, b, &cost);
   if (arguments.as_json) {
     print_json({{"touches", answer}, {"cost", to_json(cost)}});
   } else {
@@ -115,9 +99,8 @@ void print_polylines(const Contacts& found, bool as_json) {
   }
 }
 
-void run_contacts(const PairArguments& arguments) {
-  const LoadedPair pair = load(arguments);
-  const Contacts found = contacts({pair.a, pair.pose_a}, {pair.b, pair.pose_b}, {.max_count = arguments.max_count});
+void run_contacts(const PairArguments& arguments, const Placed& a, const Placed& b) {
+  const Contacts found = contacts(a, b, {.max_count = arguments.max_count});
   arguments.polylines ? print_polylines(found, arguments.as_json) : print_contacts(found, arguments.as_json);
 }
 
@@ -135,9 +118,8 @@ json answer_json(const char* name, const Answer& answer) {
           {"stop", to_text(answer.stop)},       {"cost", to_json(answer.cost)}};
 }
 
-void run_distance(const PairArguments& arguments) {
-  const LoadedPair pair = load(arguments);
-  const Distance answer = distance({pair.a, pair.pose_a}, {pair.b, pair.pose_b}, {.tolerance = arguments.tolerance});
+void run_distance(const PairArguments& arguments, const Placed& a, const Placed& b) {
+  const Distance answer = distance(a, b, {.tolerance = arguments.tolerance});
   if (arguments.as_json) return print_json(answer_json("distance", answer));
   fmt::print("distance  {}\n", answer.value());
   fmt::print("bounds    [{}, {}], {}\n", answer.lower, answer.upper, to_text(answer.stop));
@@ -145,10 +127,8 @@ void run_distance(const PairArguments& arguments) {
              to_text(answer.normal));
 }
 
-void run_depth(PairArguments arguments) {
-  arguments.solid = true;  // a surface has no depth
-  const LoadedPair pair = load(arguments);
-  const Depth answer = depth({pair.a, pair.pose_a}, {pair.b, pair.pose_b});
+void run_depth(const PairArguments& arguments, const Placed& a, const Placed& b) {
+  const Depth answer = depth(a, b);
   if (arguments.as_json) return print_json(answer_json("depth", answer));
   if (answer.stop == Stop::exact) fmt::print("depth      {}\n", answer.value());
   fmt::print("bounds     [{}, {}], {}\n", answer.lower, answer.upper, to_text(answer.stop));
@@ -194,7 +174,7 @@ void run_ray(const RayArguments& arguments) {
 }
 
 void add_pair_command(CLI::App& app, const std::string& name, const std::string& summary,
-                      void (*run)(const PairArguments&)) {
+                      void (*run)(const PairArguments&, const Placed& a, const Placed& b)) {
   auto arguments = std::make_shared<PairArguments>();
   CLI::App* command = app.add_subcommand(name, summary);
   command->add_option("A", arguments->a, shape_help)->required();
@@ -210,7 +190,15 @@ void add_pair_command(CLI::App& app, const std::string& name, const std::string&
   if (name == "distance") {
     command->add_option("--tolerance", arguments->tolerance, "stop when the bounds are this close together");
   }
-  command->callback([arguments, run] { run(*arguments); });
+  const bool needs_solids = name == "depth";  // a surface has no depth
+  command->callback([arguments, run, needs_solids] {
+    const std::vector<std::string>& poses = arguments->poses;
+    if (poses.size() > 2) throw Error("--pose: given more than twice; the first is for A, the second for B");
+    const bool solid = arguments->solid || needs_solids;
+    const Shape a = load_shape(arguments->a, solid), b = load_shape(arguments->b, solid);
+    const Pose pose_a = poses.empty() ? Pose() : parse_pose(poses[0]);
+    run(*arguments, {a, pose_a}, {b, poses.size() < 2 ? Pose() : parse_pose(poses[1])});
+  });
 }
 
 }  // namespace
@@ -219,8 +207,7 @@ void add_query_commands(CLI::App& app) {
   add_pair_command(app, "touches", "Do A and B share a point?", run_touches);
   add_pair_command(app, "contacts", "Which features of A and B touch, and where?", run_contacts);
   add_pair_command(app, "distance", "How far apart are A and B?", run_distance);
-  add_pair_command(app, "depth", "How deep do A and B overlap? Meshes must be closed.",
-                   [](const PairArguments& arguments) { run_depth(arguments); });
+  add_pair_command(app, "depth", "How deep do A and B overlap? Meshes must be closed.", run_depth);
 
   auto arguments = std::make_shared<RayArguments>();
   CLI::App* command = app.add_subcommand("ray", "What does a ray hit first?");

@@ -49,9 +49,7 @@ std::vector<std::string> join_output_words(const CLI::App& command, const std::v
     }
     if (takes_next(command, words[i])) {
       ++i;
-    } else if (words[i] == "--example") {
-      has_input = true;
-    } else if (!is_option(words[i])) {
+    } else if (words[i] == "--example" || !is_option(words[i])) {
       has_input = true;
     } else if (i + 1 < words.size() && !is_option(words[i + 1]) && may_be_written(words[i], words[i + 1])) {
       is_output[++i] = true;
