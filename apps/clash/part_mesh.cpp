@@ -1,12 +1,13 @@
 #include "clash/part_mesh.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 #include <optional>
 #include <tbb/parallel_for.h>
 #include <utility>
 
 #include <Eigen/LU>
+#include <fmt/format.h>
 
 #include <whisker/editing/mesh_report.hpp>
 #include <whisker/editing/repair.hpp>
@@ -27,21 +28,14 @@ std::uint64_t hash_of(const MeshData& mesh) {
   mix(mesh.vertices.size());
   mix(mesh.triangles.size());
   for (const Vector3& vertex : mesh.vertices) {
-    for (int axis = 0; axis < 3; ++axis) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, &vertex[axis], sizeof word);
-      mix(word);
-    }
+    for (int axis = 0; axis < 3; ++axis)
+      mix(std::bit_cast<std::uint64_t>(vertex[axis]));
   }
   for (const Index3& triangle : mesh.triangles) {
     mix(triangle[0] | std::uint64_t{triangle[1]} << 32);
     mix(triangle[2]);
   }
   return hash;
-}
-
-bool is_equal(const MeshData& a, const MeshData& b) {
-  return a.vertices == b.vertices && a.triangles == b.triangles;
 }
 
 void turn_round(MeshData& mesh) {
@@ -56,13 +50,6 @@ bool crosses_itself(const Mesh& mesh, std::size_t added) {
   const SelfContacts found = self_contacts(mesh);
   const auto is_new = [&](const TrianglePair& pair) { return pair.a >= first || pair.b >= first; };
   return std::ranges::any_of(found.pairs, is_new) || std::ranges::any_of(found.adjacent, is_new);
-}
-
-std::string joined(const std::vector<std::string>& sentences) {
-  std::string text;
-  for (const std::string& sentence : sentences)
-    text += (text.empty() ? "" : "; ") + sentence;
-  return text;
 }
 
 }  // namespace
@@ -84,7 +71,7 @@ PartMesh make_repaired_part_mesh(MeshData data, std::string file) {
       failure = "the triangles that fill its holes would go through other triangles";
     } else {
       result.is_repaired = true;
-      result.repair = joined(repair.done);
+      result.repair = fmt::format("{}", fmt::join(repair.done, "; "));
       return result;
     }
   }
@@ -117,8 +104,10 @@ MeshData transformed(MeshData mesh, const Matrix3& linear) {
 std::uint32_t MeshStore::add(MeshData data, const std::string& file) {
   const std::uint64_t hash = hash_of(data);
   const auto [first, last] = by_content_.equal_range(hash);
-  for (auto entry = first; entry != last; ++entry)
-    if (is_equal(meshes_[entry->second].data, data)) return entry->second;
+  for (auto entry = first; entry != last; ++entry) {
+    const MeshData& other = meshes_[entry->second].data;
+    if (other.vertices == data.vertices && other.triangles == data.triangles) return entry->second;
+  }
   const auto number = static_cast<std::uint32_t>(meshes_.size());
   by_content_.emplace(hash, number);
   meshes_.push_back({std::move(data), file});

@@ -30,7 +30,6 @@ class MeshStore {
   /// Returns the number of this mesh, or that of an equal one (vertex by vertex and triangle by triangle) if there is
   /// one.
   std::uint32_t add(MeshData data, const std::string& file);
-  std::size_t size() const { return meshes_.size(); }
   /// Builds the trees, on all cores, and hands over all meshes. With `repair`, uses make_repaired_part_mesh. Sentences
   /// about other changes are appended to `notes`. Throws an Error that names the file.
   std::vector<PartMesh> build(std::vector<std::string>& notes, bool repair = false);

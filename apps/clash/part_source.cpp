@@ -116,13 +116,11 @@ void check_gltf(const fs::path& path) {
   }
 }
 
-double area_of(const MeshData& mesh) {
-  double sum = 0;
-  for (const Index3& t : mesh.triangles) {
+bool has_area(const MeshData& mesh) {
+  return std::ranges::any_of(mesh.triangles, [&](const Index3& t) {
     const Vector3& a = mesh.vertices[t[0]];
-    sum += (mesh.vertices[t[1]] - a).cross(mesh.vertices[t[2]] - a).norm() / 2;
-  }
-  return sum;
+    return (mesh.vertices[t[1]] - a).cross(mesh.vertices[t[2]] - a).norm() > 0;
+  });
 }
 
 }  // namespace
@@ -143,7 +141,7 @@ Scene load_parts(const fs::path& path) {
   if (extension == ".gltf" || extension == ".glb") check_gltf(path);
   Scene scene = load_scene(path);
   for (const ScenePart& part : scene.parts)
-    if (!(area_of(part.mesh) > 0))
+    if (!has_area(part.mesh))
       throw Error(path.string() + ": part '" + part.name +
                   "' has no area: all of its triangles are points or lines; is its scale zero?");
   return scene;

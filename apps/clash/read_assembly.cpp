@@ -66,7 +66,9 @@ void note_repairs(Assembly& assembly) {
 
 class AssemblyBuilder {
  public:
-  AssemblyBuilder(bool has_contact, bool repair) : has_contact_(has_contact) { assembly_.rules.repair = repair; }
+  explicit AssemblyBuilder(const ReadOptions& options) : options_(options), has_contact_(options.has_contact) {
+    assembly_.rules.repair = options.repair;
+  }
 
   /// To be called before anything is added. `is_certain`: the user states the unit, so files without a unit are not
   /// questioned.
@@ -79,8 +81,7 @@ class AssemblyBuilder {
   const Scene& scene_of(const fs::path& path);
   void add_file(const fs::path& path, const std::string& group);
   void add_scene(const StatedScene& scene);
-  /// Sets `build_seconds` to the time spent building the trees.
-  Assembly finish(double& build_seconds);
+  Assembly finish();
 
  private:
   // Adds the mesh of a part, with `linear` applied and in the assembly's unit.
@@ -95,6 +96,7 @@ class AssemblyBuilder {
   void question_unit();
   void add_stated(const StatedScene& scene, std::size_t number, const std::vector<std::string>& names, double factor);
 
+  const ReadOptions& options_;
   Assembly assembly_;
   MeshStore meshes_;
   UniqueNames names_;
@@ -186,19 +188,10 @@ const std::vector<Part>& AssemblyBuilder::load(const fs::path& path, const Matri
     file_of_up_ = name;
   }
   for (const ScenePart& part : scene.parts) {
-    Part& loaded = entry->second.emplace_back();
-    loaded.name = part.name;
-    loaded.file = file;
-    loaded.path = part.path;
-    loaded.id = part.id;
-    loaded.type = part.type;
-    loaded.pose = part.pose;
+    Part& loaded =
+        entry->second.emplace_back(Part{part.name, "", 0, part.pose, {}, file, part.path, part.id, part.type});
     // The non-rigid part is applied in the file's frame: M (R v + t) = R' S' v + M t, decomposed again by the part's
     // S'.
-    if (linear.isIdentity(0) && factor == 1) {
-      loaded.mesh = meshes_.add(part.mesh, file);
-      continue;
-    }
     const Matrix3 whole = factor * linear;
     const Matrix3 own = part.pose.rotation().transpose() * whole * part.pose.rotation();
     loaded.mesh = add_mesh(part.mesh, linear.isIdentity(0) ? whole : own, file);
@@ -331,7 +324,7 @@ void AssemblyBuilder::add_scene(const StatedScene& scene) {
   append(rules.allowed, scene.rules.allowed);
 }
 
-Assembly AssemblyBuilder::finish(double& build_seconds) {
+Assembly AssemblyBuilder::finish() {
   loaded_.clear();
   scenes_.clear();
   if (assembly_.parts.empty()) throw Error("no parts: there is nothing to check");
@@ -339,7 +332,8 @@ Assembly AssemblyBuilder::finish(double& build_seconds) {
   const auto begin = std::chrono::steady_clock::now();
   assembly_.meshes = meshes_.build(assembly_.notes, assembly_.rules.repair);
   if (assembly_.rules.repair) note_repairs(assembly_);
-  build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (options_.build_seconds != nullptr)
+    *options_.build_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (has_floats_ && !has_contact_) {
     // Both parts of a pair are off by a few ulps of a float, and load_scene ignores scales that differ from 1 by less
     // than a millionth.
@@ -374,7 +368,7 @@ Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& optio
       inputs.push_back({path, "", {}});
     }
   }
-  AssemblyBuilder builder(options.has_contact, options.repair);
+  AssemblyBuilder builder(options);
   std::string unit = options.unit;
   std::string origin = "set by --unit";
   for (const Input& input : inputs) {
@@ -409,9 +403,7 @@ Assembly read_assembly(std::span<const fs::path> paths, const ReadOptions& optio
       builder.add_file(input.path, input.group);
     }
   }
-  double build_seconds = 0;
-  Assembly assembly = builder.finish(build_seconds);
-  if (options.build_seconds != nullptr) *options.build_seconds = build_seconds;
+  Assembly assembly = builder.finish();
   if (assembly.title.empty())
     assembly.title = paths.size() == 1 ? fs::absolute(paths[0]).lexically_normal().filename().string() : "assembly";
   if (assembly.title.empty()) assembly.title = "assembly";

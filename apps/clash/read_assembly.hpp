@@ -3,7 +3,6 @@
 // Reads an assembly from files.
 
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 

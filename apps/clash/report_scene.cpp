@@ -18,12 +18,12 @@ using apps::counted;
 constexpr std::size_t min_triangles = 60;     // minimum for a simplified mesh; one with less is drawn as its box
 constexpr std::size_t max_kept_points = 256;  // per mesh: each point costs time for every triangle
 
-// A mesh as used by one kind of parts: those with findings, or those without.
 struct Use {
-  std::uint32_t mesh = 0;
   std::size_t triangles = 0;
   std::size_t parts = 0;
 };
+// The meshes, by number, that one kind of parts uses: those with findings, or those without.
+using Uses = std::map<std::uint32_t, Use>;
 
 struct Size {
   std::size_t stored = 0;
@@ -31,9 +31,9 @@ struct Size {
 };
 
 // What is stored and drawn if every mesh is limited to `limit` triangles.
-Size size_under(const std::vector<Use>& uses, std::size_t limit) {
+Size size_under(const Uses& uses, std::size_t limit) {
   Size size;
-  for (const Use& use : uses) {
+  for (const auto& [mesh, use] : uses) {
     std::size_t triangles = std::min(use.triangles, limit);
     if (triangles < use.triangles && triangles < min_triangles) triangles = 0;
     size.stored += triangles;
@@ -43,13 +43,13 @@ Size size_under(const std::vector<Use>& uses, std::size_t limit) {
 }
 
 // The highest limit that fits the budget. 0 if none does.
-std::size_t limit_within(const std::vector<Use>& uses, const PageBudget& budget) {
+std::size_t limit_within(const Uses& uses, const PageBudget& budget) {
   const auto fits = [&](std::size_t limit) {
     const Size size = size_under(uses, limit);
     return size.stored <= budget.stored && size.drawn <= budget.drawn;
   };
   std::size_t high = 0;
-  for (const Use& use : uses)
+  for (const auto& [mesh, use] : uses)
     high = std::max(high, use.triangles);
   if (fits(high)) return high;
   std::size_t low = 0;
@@ -73,19 +73,11 @@ PageScene plan_scene(const Assembly& assembly, const Findings& findings, const P
     }
   }
 
-  std::vector<Use> with, without;
-  {
-    std::map<std::uint32_t, std::size_t> parts_with, parts_without;
-    for (std::size_t i = 0; i < assembly.parts.size(); ++i)
-      ++(has_finding[i] ? parts_with : parts_without)[assembly.parts[i].mesh];
-    const auto uses = [&](const std::map<std::uint32_t, std::size_t>& counts) {
-      std::vector<Use> result;
-      for (const auto& [mesh, count] : counts)
-        result.push_back({mesh, assembly.meshes[mesh].data.triangles.size(), count});
-      return result;
-    };
-    with = uses(parts_with);
-    without = uses(parts_without);
+  Uses with, without;
+  for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
+    const std::uint32_t mesh = assembly.parts[i].mesh;
+    Use& use = (has_finding[i] ? with : without)[mesh];
+    use = {assembly.meshes[mesh].data.triangles.size(), use.parts + 1};
   }
   constexpr auto everything = std::size_t(-1);
   const Size all_without = size_under(without, everything);
