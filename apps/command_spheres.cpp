@@ -148,25 +148,17 @@ void run_mesh(const SpheresArguments& arguments, SphereJob job) {
 
 // ---- A robot ----
 
-/// Meshes with the same vertices and triangles, such as those of two feet, have the same spheres.
-class KnownSpheres {
- public:
-  explicit KnownSpheres(const SphereJob& job) : job_(job) {}
-  ShapeSpheres of(const Shape& shape) {
-    const Mesh* mesh = shape.as<Mesh>();
-    if (mesh == nullptr) return build_shape_spheres(shape, job_);
-    const auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& entry) {
-      return std::ranges::equal(entry.first.vertices(), mesh->vertices()) &&
-             std::ranges::equal(entry.first.triangles(), mesh->triangles());
-    });
-    if (found != known_.end()) return found->second;
-    return known_.emplace_back(*mesh, build_shape_spheres(shape, job_)).second;
-  }
-
- private:
-  const SphereJob& job_;
-  std::vector<std::pair<Mesh, ShapeSpheres>> known_;
-};
+/// Meshes with the same vertices and triangles, such as those of two feet, have the same spheres: those in `known`.
+ShapeSpheres spheres_of(const Shape& shape, const SphereJob& job, std::vector<std::pair<Mesh, ShapeSpheres>>& known) {
+  const Mesh* mesh = shape.as<Mesh>();
+  if (mesh == nullptr) return build_shape_spheres(shape, job);
+  const auto found = std::ranges::find_if(known, [&](const auto& entry) {
+    return std::ranges::equal(entry.first.vertices(), mesh->vertices()) &&
+           std::ranges::equal(entry.first.triangles(), mesh->triangles());
+  });
+  if (found != known.end()) return found->second;
+  return known.emplace_back(*mesh, build_shape_spheres(shape, job)).second;
+}
 
 void run_robot(const SpheresArguments& arguments, SphereJob job) {
   if (!arguments.picture.empty()) throw Error("--picture: is only for meshes; use one of the robot's meshes");
@@ -185,7 +177,7 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
     shapes += link.shapes.size();
 
   ProgressShow show("collision shapes");
-  KnownSpheres known(job);
+  std::vector<std::pair<Mesh, ShapeSpheres>> known;
   std::size_t done = 0, spheres = 0;
   json rows = json::array();
   std::vector<std::string> notes = robot.notes;
@@ -196,7 +188,7 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
       [&](const UrdfCollision& collision) {
         if (!arguments.quiet) show(done++, shapes);
         try {
-          const ShapeSpheres made = known.of(collision.shape);
+          const ShapeSpheres made = spheres_of(collision.shape, job, known);
           if (!made.note.empty())
             notes.push_back(fmt::format("link {}, collision {}: {}", collision.link, collision.number, made.note));
           const std::size_t count = std::max<std::size_t>(1, made.spheres.size());

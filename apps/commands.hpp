@@ -4,6 +4,7 @@
 // options and the function to run.
 
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -25,5 +26,14 @@ void add_make_command(CLI::App& app);
 void add_repair_command(CLI::App& app);
 void add_spheres_command(CLI::App& app);
 void add_clash_command(CLI::App& app);
+
+/// Lets `--json FILE` and `--csv FILE` work like `--json=FILE`, although `--json` alone prints to standard output:
+/// returns the words of a command line, which begin with the command's name, with `--json FILE` rewritten as
+/// `--json=FILE`, and `--csv` likewise.
+///
+/// The word after `--json` is an output file if it ends in .json and cannot be meant as an input: it does not exist yet
+/// or was written by an earlier `--json`, and there is something else to check. So an input is never taken for an
+/// output file. The word after `--csv` is an output file if it ends in .csv and is not a folder.
+std::vector<std::string> join_output_words(const CLI::App& command, const std::vector<std::string>& words);
 
 }  // namespace whisker::apps

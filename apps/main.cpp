@@ -12,7 +12,6 @@
 #include <whisker/error.hpp>
 
 #include "commands.hpp"
-#include "output_words.hpp"
 
 int main(int argc, char** argv) {
   CLI::App app("whisker: do shapes touch, how far apart are they, how deep do they overlap, when do they first touch?",
@@ -35,12 +34,8 @@ int main(int argc, char** argv) {
       throw whisker::Error(std::string("unknown command '") + argv[1] + "'; whisker --help lists the commands");
     }
     std::vector<std::string> words(argv + 1, argv + argc);
-    if (!words.empty() && words[0] == "clash") {
-      const std::vector<std::string> rest(words.begin() + 1, words.end());
-      words.resize(1);
-      for (std::string& word : whisker::apps::join_output_words(*app.get_subcommand("clash"), rest))
-        words.push_back(std::move(word));
-    }
+    if (!words.empty() && words[0] == "clash")
+      words = whisker::apps::join_output_words(*app.get_subcommand("clash"), words);
     std::reverse(words.begin(), words.end());  // CLI11 expects them in reverse
     app.parse(std::move(words));
   } catch (const CLI::RuntimeError& status) {  // a result that the exit status also reports

@@ -1,10 +1,10 @@
-#include "output_words.hpp"
-
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
 
 #include <nlohmann/json.hpp>
+
+#include "commands.hpp"
 
 namespace whisker::apps {
 namespace {
@@ -42,7 +42,7 @@ std::vector<std::string> join_output_words(const CLI::App& command, const std::v
   // Finds the words that are output files, and whether there is anything else to check.
   std::vector<bool> is_output(words.size());
   bool has_input = false;
-  for (std::size_t i = 0; i < words.size(); ++i) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
     if (words[i] == "--") {  // only inputs follow
       has_input = has_input || i + 1 < words.size();
       break;

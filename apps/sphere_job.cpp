@@ -9,6 +9,7 @@
 #include <whisker/convex_hull.hpp>
 #include <whisker/editing/repair.hpp>
 #include <whisker/error.hpp>
+#include <whisker/geometry/bounding_sphere.hpp>
 #include <whisker/methods/sphere_builders.hpp>
 #include <whisker/spheres/sphere_set.hpp>
 #include <whisker/spheres/sphere_tree_files.hpp>
@@ -69,23 +70,11 @@ std::vector<Vector3> around_cylinder(double radius, double length) {
 
 std::vector<Vector3> corners_of(const Box& box) {
   std::vector<Vector3> points;
-  for (int i = 0; i < 8; ++i) {
-    const Vector3 sign(i % 2 == 0 ? -0.5 : 0.5, i / 2 % 2 == 0 ? -0.5 : 0.5, i / 4 == 0 ? -0.5 : 0.5);
-    points.emplace_back(box.size.cwiseProduct(sign));
-  }
+  for (const double z : {-0.5, 0.5})
+    for (const double y : {-0.5, 0.5})
+      for (const double x : {-0.5, 0.5})
+        points.emplace_back(box.size.cwiseProduct(Vector3(x, y, z)));
   return points;
-}
-
-/// For shapes without volume: one sphere around everything.
-BoundingSphere ball_around(std::span<const Vector3> points) {
-  Aabb box;
-  for (const Vector3& point : points)
-    box.include(point);
-  BoundingSphere ball{box.lower / 2 + box.upper / 2, 0};
-  for (const Vector3& point : points)
-    ball.radius = std::max(ball.radius, (point - ball.center).norm());
-  ball.radius *= 1 + 1e-14;
-  return ball;
 }
 
 ShapeSpheres spheres_of_solid(const Mesh& mesh, const SphereJob& job, ShapeSpheres result) {
@@ -99,7 +88,7 @@ ShapeSpheres spheres_of_solid(const Mesh& mesh, const SphereJob& job, ShapeSpher
 
 ShapeSpheres spheres_of_hull(std::span<const Vector3> points, const SphereJob& job, ShapeSpheres result) {
   if (const std::optional<Mesh> mesh = hull_mesh(points)) return spheres_of_solid(*mesh, job, std::move(result));
-  result.spheres = {ball_around(points)};
+  result.spheres = {fit_sphere(points)};
   result.protrusion = result.spheres[0].radius;
   result.note = "it is flat: one sphere around it";
   return result;
