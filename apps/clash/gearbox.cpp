@@ -98,17 +98,16 @@ constexpr double m5_hole = 3.25;
 constexpr double m8_hole = 4.75;
 
 Fasteners add_fasteners(GearboxBuilder& b) {
-  Fasteners f{};
-  f.m5_socket = b.mesh(socket_bolt({.radius = 2.5, .length = 16, .head_apothem = 4.25, .head_height = 5}));
-  f.m5_washer = b.mesh(washer(2.75, 5, m5_washer_thickness));
-  f.m6_hex = b.mesh(hex_bolt({.radius = 3, .length = m6_length, .head_apothem = m6_head, .head_height = 4}));
-  f.m6_long = b.mesh(hex_bolt({.radius = 3, .length = m6_long_length, .head_apothem = m6_head, .head_height = 4}));
-  f.m6_short = b.mesh(hex_bolt({.radius = 3, .length = 16, .head_apothem = m6_head, .head_height = 4}));
-  f.m6_washer = b.mesh(washer(3.25, m6_washer_radius, m6_washer_thickness));
-  f.m6_nut = b.mesh(nut(3.25, m6_head, m6_nut_height));
-  f.m8_hex = b.mesh(hex_bolt({.radius = 4, .length = 30, .head_apothem = 6.5, .head_height = 5.5}));
-  f.m8_washer = b.mesh(washer(4.25, 8, m6_washer_thickness));
-  return f;
+  return {
+      .m5_socket = b.mesh(socket_bolt({.radius = 2.5, .length = 16, .head_apothem = 4.25, .head_height = 5})),
+      .m5_washer = b.mesh(washer(2.75, 5, m5_washer_thickness)),
+      .m6_hex = b.mesh(hex_bolt({.radius = 3, .length = m6_length, .head_apothem = m6_head, .head_height = 4})),
+      .m6_long = b.mesh(hex_bolt({.radius = 3, .length = m6_long_length, .head_apothem = m6_head, .head_height = 4})),
+      .m6_short = b.mesh(hex_bolt({.radius = 3, .length = 16, .head_apothem = m6_head, .head_height = 4})),
+      .m6_washer = b.mesh(washer(3.25, m6_washer_radius, m6_washer_thickness)),
+      .m6_nut = b.mesh(nut(3.25, m6_head, m6_nut_height)),
+      .m8_hex = b.mesh(hex_bolt({.radius = 4, .length = 30, .head_apothem = 6.5, .head_height = 5.5})),
+      .m8_washer = b.mesh(washer(4.25, 8, m6_washer_thickness))};
 }
 
 // The positions of the shafts, and their bearings (6203, 6204, 6206).
@@ -207,13 +206,10 @@ Loop with_corners(const Loop& loop, const std::vector<double>& corners) {
 }
 
 // The loop's corners from one of them to another.
-Loop stretch_of(const Loop& loop, const Vector2& from, const Vector2& to) {
-  Loop result;
-  auto at = std::find(loop.begin(), loop.end(), from);
-  for (; *at != to; at = at + 1 == loop.end() ? loop.begin() : at + 1)
-    result.push_back(*at);
-  result.push_back(to);
-  return result;
+Loop stretch_of(Loop loop, const Vector2& from, const Vector2& to) {
+  std::rotate(loop.begin(), std::find(loop.begin(), loop.end(), from), loop.end());
+  loop.erase(std::find(loop.begin(), loop.end(), to) + 1, loop.end());
+  return loop;
 }
 
 // A rectangle that adjoins the outside, on the side given by `side` (-1 or 1).

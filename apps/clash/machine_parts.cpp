@@ -69,6 +69,22 @@ std::vector<double> alternating(int count, double half_angle, int steps) {
   return rays_between(angles, steps);
 }
 
+// The groove of a ring between its shoulders, from bottom to top: inside (-1) or outside (1) of the pitch circle.
+std::vector<Vector2> groove_of(const Bearing& bearing, double side) {
+  const double pitch = bearing.pitch_radius(), half = bearing.width / 2;
+  const double shoulder = 0.3 * bearing.ball;  // distance of the shoulders from the pitch circle
+  const double radius = 0.52 * bearing.ball;
+  const double half_angle = std::acos(shoulder / radius);
+  std::vector<Vector2> profile{{pitch + side * shoulder, -half}};
+  constexpr int steps = 8;
+  for (int i = 0; i <= steps; ++i) {
+    const double angle = half_angle * (2.0 * i / steps - 1);
+    profile.emplace_back(pitch + side * radius * std::cos(angle), radius * std::sin(angle));
+  }
+  profile.emplace_back(pitch + side * shoulder, half);
+  return profile;
+}
+
 }  // namespace
 
 MeshData hex_bolt(const Bolt& bolt) {
@@ -101,26 +117,6 @@ MeshData nut(double bore_radius, double apothem, double height) {
 MeshData block(const Vector3& low, const Vector3& high) {
   return extrude(rectangle(low.head<2>(), high.head<2>()), low.z(), high.z());
 }
-
-namespace {
-
-// The groove of a ring between its shoulders, from bottom to top: inside (-1) or outside (1) of the pitch circle.
-std::vector<Vector2> groove_of(const Bearing& bearing, double side) {
-  const double pitch = bearing.pitch_radius(), half = bearing.width / 2;
-  const double shoulder = 0.3 * bearing.ball;  // distance of the shoulders from the pitch circle
-  const double radius = 0.52 * bearing.ball;
-  const double half_angle = std::acos(shoulder / radius);
-  std::vector<Vector2> profile{{pitch + side * shoulder, -half}};
-  constexpr int steps = 8;
-  for (int i = 0; i <= steps; ++i) {
-    const double angle = half_angle * (2.0 * i / steps - 1);
-    profile.emplace_back(pitch + side * radius * std::cos(angle), radius * std::sin(angle));
-  }
-  profile.emplace_back(pitch + side * shoulder, half);
-  return profile;
-}
-
-}  // namespace
 
 MeshData inner_ring(const Bearing& bearing) {
   std::vector<Vector2> profile = groove_of(bearing, -1);

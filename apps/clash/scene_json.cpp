@@ -4,18 +4,23 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <map>
-#include <span>
+#include <ranges>
+#include <tuple>
 
 #include <Eigen/Geometry>
 #include <Eigen/SVD>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
 
 #include "clash/output.hpp"
+#include "printing.hpp"
 
 namespace whisker::clash {
 namespace {
@@ -41,8 +46,12 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-std::string_view nearest_of(std::string_view word, std::span<const std::string_view> words) {
-  return *std::ranges::min_element(words, {}, [&](std::string_view other) { return edits_between(word, other); });
+// For a message: the nearest of the known words, which `name_of` finds in their entries.
+template <class Entries, class NameOf = std::identity>
+std::string hint_for(std::string_view word, const Entries& known, NameOf name_of = {}) {
+  const auto edits = [&](const auto& entry) { return edits_between(word, std::invoke(name_of, entry)); };
+  const std::string_view nearest = std::invoke(name_of, *std::ranges::min_element(known, {}, edits));
+  return "; the nearest known one is '" + std::string(nearest) + "'";
 }
 
 // A value and its location in the file.
@@ -65,11 +74,8 @@ struct Field {
   }
   void expect_object(std::initializer_list<std::string_view> known) const {
     expect(value.is_object(), "an object");
-    for (const auto& [name, unused] : value.items()) {
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      const std::span<const std::string_view> words(known.begin(), known.size());
-      fail("unknown field '" + name + "'; the nearest known one is '" + std::string(nearest_of(name, words)) + "'");
-    }
+    for (const auto& [name, unused] : value.items())
+      if (std::ranges::find(known, name) == known.end()) fail("unknown field '" + name + "'" + hint_for(name, known));
   }
   std::vector<Field> list() const {
     expect(value.is_array(), "a list");
@@ -106,12 +112,6 @@ struct Field {
   }
 };
 
-// A pose, and the rest of the matrix: M = R S (the polar decomposition). If M mirrors, so does S.
-struct StatedPose {
-  Pose pose;
-  Matrix3 rest = Matrix3::Identity();
-};
-
 Matrix3 rotation_of(const Field& field, double w, double x, double y, double z) {
   const Eigen::Quaterniond turn(w, x, y, z);
   if (!(turn.norm() > 0) || !std::isfinite(turn.norm()))
@@ -138,7 +138,8 @@ Matrix3 rotation_in(const Field& field, const std::vector<double>& m, Matrix3& r
   return svd.matrixU() * turned.asDiagonal() * svd.matrixV().transpose();
 }
 
-StatedPose parse_pose(const Field& field) {
+// The pose, and the rest of the matrix: M = R S (the polar decomposition). If M mirrors, so does S.
+std::pair<Pose, Matrix3> parse_pose(const Field& field) {
   Matrix3 rotation = Matrix3::Identity(), rest = Matrix3::Identity();
   Vector3 translation = Vector3::Zero();
   if (field.value.is_object()) {
@@ -193,10 +194,10 @@ std::vector<Keyframe> parse_motion(const Field& field) {
     if (!frames.empty() && !(time > frames.back().time))
       entry["time"].fail("times must ascend: " + entry["time"].value.dump() + " comes after " +
                          json(frames.back().time).dump());
-    const StatedPose stated = parse_pose(entry["pose"]);
-    if (!stated.rest.isIdentity(0))
+    const auto [pose, rest] = parse_pose(entry["pose"]);
+    if (!rest.isIdentity(0))
       entry["pose"].fail("scales or mirrors: a part cannot change its size while it moves; use the part's 'scale'");
-    frames.push_back({time, stated.pose});
+    frames.push_back({time, pose});
   }
   if (frames.empty()) field.fail("has no keyframes; omit it for a part that does not move");
   return frames;
@@ -228,11 +229,7 @@ StatedPart parse_part(const Field& field) {
   if (field.has("shape")) part.shape = field["shape"].filled_text();
   if (field.has("pose") && field.has("motion"))
     field.fail("has a 'pose' and a 'motion': it starts at the pose of the first keyframe");
-  if (field.has("pose")) {
-    const StatedPose stated = parse_pose(field["pose"]);
-    part.pose = stated.pose;
-    part.linear = stated.rest;
-  }
+  if (field.has("pose")) std::tie(part.pose, part.linear) = parse_pose(field["pose"]);
   if (field.has("scale")) part.linear = part.linear * parse_scale(field["scale"]);
   if (field.has("motion")) {
     part.motion = parse_motion(field["motion"]);
@@ -383,39 +380,33 @@ MeshData mesh_of_shape(const std::string& text) {
       named.emplace_back(name, value);
     }
   }
+  const auto& models = make::models();
+  const auto model = std::ranges::find(models, kind == "sphere" ? "icosphere" : kind, &make::Model::name);
+  if (model == models.end())
+    throw Error(fmt::format("unknown shape '{}'; the known ones are sphere, {}", kind,
+                            fmt::join(models | std::views::transform(&make::Model::name), ", ")));
   // Plain numbers are the first options of a model, which are its lengths. A sphere is finer than the model's default.
-  const std::string model_name = kind == "sphere" ? "icosphere" : kind;
-  for (const make::Model& model : make::models()) {
-    if (model.name != model_name) continue;
-    std::vector<double> values;
-    for (const make::Parameter& parameter : model.parameters)
-      values.push_back(kind == "sphere" && parameter.name == "subdivisions" ? 4 : parameter.initial);
-    static const std::map<std::string, std::size_t> counts{
-        {"sphere", 1}, {"box", 3}, {"cylinder", 2}, {"cone", 2}, {"capsule", 2}};
-    const auto count = counts.find(kind);
-    if (!plain.empty() && count == counts.end())
-      throw Error(kind + ": its options need names, such as " + kind + ":" + std::string(model.parameters[0].name) +
-                  "=" + json(model.parameters[0].initial).dump());
-    if (count != counts.end() && plain.size() != count->second && !(plain.empty() && !named.empty()))
-      throw Error(kind + ": takes " + std::to_string(count->second) + (count->second == 1 ? " number" : " numbers") +
-                  ", got " + std::to_string(plain.size()));
-    std::copy(plain.begin(), plain.end(), values.begin());
-    for (const auto& [name, value] : named) {
-      std::vector<std::string_view> names;
-      for (const make::Parameter& parameter : model.parameters)
-        names.push_back(parameter.name);
-      const auto found = std::find(names.begin(), names.end(), name);
-      if (found == names.end())
-        throw Error(kind + ": unknown option '" + name + "'; the nearest known one is '" +
-                    std::string(nearest_of(name, names)) + "'");
-      values[static_cast<std::size_t>(found - names.begin())] = value;
-    }
-    return model.build(values);
+  const auto& parameters = model->parameters;
+  std::vector<double> values;
+  for (const make::Parameter& parameter : parameters)
+    values.push_back(kind == "sphere" && parameter.name == "subdivisions" ? 4 : parameter.initial);
+  static const std::map<std::string, std::size_t> counts{
+      {"sphere", 1}, {"box", 3}, {"cylinder", 2}, {"cone", 2}, {"capsule", 2}};
+  const auto count = counts.find(kind);
+  if (!plain.empty() && count == counts.end())
+    throw Error(kind + ": its options need names, such as " + kind + ":" + std::string(parameters[0].name) + "=" +
+                json(parameters[0].initial).dump());
+  if (count != counts.end() && plain.size() != count->second && !(plain.empty() && !named.empty()))
+    throw Error(kind + ": takes " + apps::counted(count->second, "number", "numbers") + ", got " +
+                std::to_string(plain.size()));
+  std::copy(plain.begin(), plain.end(), values.begin());
+  for (const auto& [name, value] : named) {
+    const auto found = std::ranges::find(parameters, name, &make::Parameter::name);
+    if (found == parameters.end())
+      throw Error(kind + ": unknown option '" + name + "'" + hint_for(name, parameters, &make::Parameter::name));
+    values[static_cast<std::size_t>(found - parameters.begin())] = value;
   }
-  std::string names = "sphere";
-  for (const make::Model& model : make::models())
-    names += ", " + std::string(model.name);
-  throw Error("unknown shape '" + kind + "'; the known ones are " + names);
+  return model->build(values);
 }
 
 }  // namespace whisker::clash

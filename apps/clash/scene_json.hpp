@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include <whisker/error.hpp>
-
 #include "clash/assembly.hpp"
 
 namespace whisker::clash {

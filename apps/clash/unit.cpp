@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <ranges>
+
+#include <fmt/format.h>
 
 #include <whisker/error.hpp>
 
@@ -32,10 +35,7 @@ std::optional<double> meters_of(std::string_view unit) {
 }
 
 std::string known_units() {
-  std::string names;
-  for (const Unit& unit : units)
-    names += (names.empty() ? "" : ", ") + std::string(unit.name);
-  return names;
+  return fmt::format("{}", fmt::join(units | std::views::transform(&Unit::name), ", "));
 }
 
 double conversion(std::string_view from, std::string_view to, const std::string& what) {
