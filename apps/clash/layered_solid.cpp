@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <numeric>
 #include <stdexcept>
@@ -31,12 +32,9 @@ bool segments_meet(const Vector2& a, const Vector2& b, const Vector2& c, const V
 std::vector<Number> bridged(const std::vector<Vector2>& points, std::vector<Number> outline,
                             std::vector<std::vector<Number>> holes) {
   const auto right_end = [&](const std::vector<Number>& loop) {
-    return *std::max_element(loop.begin(), loop.end(), [&](Number i, Number j) {
-      return std::pair(points[i].x(), points[i].y()) < std::pair(points[j].x(), points[j].y());
-    });
+    return std::ranges::max(loop, {}, [&](Number i) { return std::pair(points[i].x(), points[i].y()); });
   };
-  std::sort(holes.begin(), holes.end(),
-            [&](const auto& p, const auto& q) { return points[right_end(p)].x() > points[right_end(q)].x(); });
+  std::ranges::sort(holes, std::greater(), [&](const auto& hole) { return points[right_end(hole)].x(); });
   for (std::size_t hole = 0; hole < holes.size(); ++hole) {
     const Number start = right_end(holes[hole]);
     const auto crosses = [&](const std::vector<Number>& loop, Number to) {
@@ -46,9 +44,7 @@ std::vector<Number> bridged(const std::vector<Vector2>& points, std::vector<Numb
     };
     std::vector<std::size_t> nearest(outline.size());
     std::iota(nearest.begin(), nearest.end(), std::size_t{0});
-    std::sort(nearest.begin(), nearest.end(), [&](std::size_t i, std::size_t j) {
-      return (points[outline[i]] - points[start]).squaredNorm() < (points[outline[j]] - points[start]).squaredNorm();
-    });
+    std::ranges::sort(nearest, {}, [&](std::size_t i) { return (points[outline[i]] - points[start]).squaredNorm(); });
     const auto bridge = std::find_if(nearest.begin(), nearest.end(), [&](std::size_t i) {
       // A corner that already has a bridge has several sides, so another one is used.
       if (std::count(outline.begin(), outline.end(), outline[i]) > 1 || crosses(outline, outline[i])) return false;

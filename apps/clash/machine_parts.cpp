@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
-#include <numeric>
 #include <utility>
 
 namespace whisker::clash {
@@ -161,12 +160,10 @@ MeshData stepped_shaft(const std::vector<ShaftStep>& steps, const std::vector<Ke
     circles.push_back({step.radius, nullptr});
   for (const Keyway& keyway : keyways)
     circles.push_back({std::hypot(keyway.bottom, keyway.half_width), &keyway});
-  std::sort(circles.begin(), circles.end(), [](const Circle& a, const Circle& b) { return a.radius < b.radius; });
-  circles.erase(std::unique(circles.begin(), circles.end(),
-                            [](const Circle& a, const Circle& b) { return a.radius == b.radius; }),
-                circles.end());
-  const double lowest_floor = std::accumulate(keyways.begin(), keyways.end(), 1e9,
-                                              [](double least, const Keyway& k) { return std::min(least, k.bottom); });
+  std::ranges::sort(circles, {}, &Circle::radius);
+  const auto repeated = std::ranges::unique(circles, {}, &Circle::radius);
+  circles.erase(repeated.begin(), repeated.end());
+  const double lowest_floor = keyways.empty() ? 0 : std::ranges::min(keyways, {}, &Keyway::bottom).bottom;
   const auto node = [&](std::size_t ring, std::size_t ray) -> Vector2 {
     const Circle& circle = circles[ring];
     if (circle.radius == 0) return {0, 0};

@@ -110,6 +110,11 @@ struct Field {
       result.push_back(entry.number());
     return result;
   }
+  Vector3 vector(const char* takes) const {
+    const std::vector<double> v = numbers();
+    if (v.size() != 3) fail(fmt::format("takes {}, got {}", takes, v.size()));
+    return {v[0], v[1], v[2]};
+  }
 };
 
 Matrix3 rotation_of(const Field& field, double w, double x, double y, double z) {
@@ -144,11 +149,7 @@ std::pair<Pose, Matrix3> parse_pose(const Field& field) {
   Vector3 translation = Vector3::Zero();
   if (field.value.is_object()) {
     field.expect_object({"translation", "rotation"});
-    if (field.has("translation")) {
-      const std::vector<double> v = field["translation"].numbers();
-      if (v.size() != 3) field["translation"].fail("takes 3 numbers, got " + std::to_string(v.size()));
-      translation = {v[0], v[1], v[2]};
-    }
+    if (field.has("translation")) translation = field["translation"].vector("3 numbers");
     if (field.has("rotation")) {
       const std::vector<double> q = field["rotation"].numbers();
       if (q.size() != 4)
@@ -204,16 +205,9 @@ std::vector<Keyframe> parse_motion(const Field& field) {
 }
 
 Matrix3 parse_scale(const Field& field) {
-  Vector3 factors;
-  if (field.value.is_number()) {
-    factors.setConstant(field.number());
-  } else {
-    const std::vector<double> v = field.numbers();
-    if (v.size() != 3) field.fail("takes one number or 3, got " + std::to_string(v.size()));
-    factors = {v[0], v[1], v[2]};
-  }
-  for (int axis = 0; axis < 3; ++axis)
-    if (factors[axis] == 0) field.fail("is zero: the part would be flat, or a point");
+  const Vector3 factors =
+      field.value.is_number() ? Vector3::Constant(field.number()).eval() : field.vector("one number or 3");
+  if ((factors.array() == 0).any()) field.fail("is zero: the part would be flat, or a point");
   return factors.asDiagonal();
 }
 
