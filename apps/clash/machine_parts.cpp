@@ -46,8 +46,14 @@ MeshData polar_solid(const std::vector<double>& radii, const std::vector<double>
       filled);
 }
 
-// `steps` rays in each arc between the angles, which ascend and go around once.
-std::vector<double> rays_between(const std::vector<double>& angles, int steps) {
+// Rays, `steps` in each of alternating arcs: `half_angle` on both sides of `count` directions, and the arcs between
+// them. Sector s is in an arc of the first kind if (s / steps) is even.
+std::vector<double> alternating(int count, double half_angle, int steps) {
+  std::vector<double> angles;
+  for (int i = 0; i < count; ++i) {
+    const double middle = 2 * std::numbers::pi * i / count;
+    angles.insert(angles.end(), {middle - half_angle, middle + half_angle});
+  }
   std::vector<double> rays;
   for (std::size_t i = 0; i < angles.size(); ++i) {
     const double to = i + 1 < angles.size() ? angles[i + 1] : angles[0] + 2 * std::numbers::pi;
@@ -55,17 +61,6 @@ std::vector<double> rays_between(const std::vector<double>& angles, int steps) {
       rays.push_back(angles[i] + (to - angles[i]) * step / steps);
   }
   return rays;
-}
-
-// Alternating arcs: `half_angle` on both sides of `count` directions, and the arcs between them. With `steps` rays in
-// each arc, sector s is in an arc of the first kind if (s / steps) is even.
-std::vector<double> alternating(int count, double half_angle, int steps) {
-  std::vector<double> angles;
-  for (int i = 0; i < count; ++i) {
-    angles.push_back(2 * std::numbers::pi * i / count - half_angle);
-    angles.push_back(2 * std::numbers::pi * i / count + half_angle);
-  }
-  return rays_between(angles, steps);
 }
 
 // The groove of a ring between its shoulders, from bottom to top: inside (-1) or outside (1) of the pitch circle.

@@ -18,12 +18,9 @@ bool covers(std::string_view pattern, const Part& part) {
 // The patterns of all rules, two for each: only, ignored, allowed.
 std::vector<std::string_view> patterns_of(const Rules& rules) {
   std::vector<std::string_view> patterns;
-  for (const auto* list : {&rules.only, &rules.ignored, &rules.allowed}) {
-    for (const PairRule& rule : *list) {
-      patterns.push_back(rule.a);
-      patterns.push_back(rule.b);
-    }
-  }
+  for (const auto* list : {&rules.only, &rules.ignored, &rules.allowed})
+    for (const PairRule& rule : *list)
+      patterns.insert(patterns.end(), {rule.a, rule.b});
   return patterns;
 }
 
@@ -114,14 +111,6 @@ PairFilter::PairFilter(const Assembly& assembly) : class_of_(assembly.parts.size
       if (is_checked) pair_count_ += x == y ? members[x] * (members[x] - 1) / 2 : members[x] * members[y];
     }
   }
-}
-
-bool PairFilter::is_checked(std::uint32_t a, std::uint32_t b) const {
-  return checked_[class_of_[a] * classes_ + class_of_[b]] != 0;
-}
-
-bool PairFilter::is_allowed(std::uint32_t a, std::uint32_t b) const {
-  return allowed_[class_of_[a] * classes_ + class_of_[b]] != 0;
 }
 
 }  // namespace whisker::clash

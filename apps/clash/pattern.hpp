@@ -27,13 +27,15 @@ class PairFilter {
   explicit PairFilter(const Assembly& assembly);
 
   /// Whether the two parts are checked against each other.
-  bool is_checked(std::uint32_t a, std::uint32_t b) const;
+  bool is_checked(std::uint32_t a, std::uint32_t b) const { return checked_[cell(a, b)] != 0; }
   /// Whether the two may touch.
-  bool is_allowed(std::uint32_t a, std::uint32_t b) const;
+  bool is_allowed(std::uint32_t a, std::uint32_t b) const { return allowed_[cell(a, b)] != 0; }
   /// The number of pairs that are checked.
   std::size_t pair_count() const { return pair_count_; }
 
  private:
+  std::size_t cell(std::uint32_t a, std::uint32_t b) const { return class_of_[a] * classes_ + class_of_[b]; }
+
   // Parts that match the same patterns form a class. The tables hold what the rules say about each pair of classes.
   std::vector<std::uint32_t> class_of_;
   std::size_t classes_ = 0;
