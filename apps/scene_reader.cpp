@@ -42,10 +42,6 @@ namespace {
 using namespace whisker;
 using namespace whisker::reader;
 
-using whisker::io::reader_exit_memory;
-using whisker::io::reader_exit_refused;
-using whisker::io::reader_exit_usage;
-
 // Sanitizers map terabytes of address space for themselves, so a limit on it would stop the program at once.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool limit_address_space = false;
@@ -73,7 +69,14 @@ class Output {
     number(static_cast<std::uint32_t>(text.size()));
     bytes(text.data(), text.size());
   }
-  bool finish() { return std::fflush(stdout) == 0 && good_; }
+  void magic() { bytes(io::stream_magic.data(), io::stream_magic.size()); }
+  /// Returns the exit status.
+  int finish() {
+    magic();
+    if (std::fflush(stdout) == 0 && good_) return 0;
+    std::fprintf(stderr, "cannot write the output\n");
+    return io::reader_exit_refused;
+  }
 
  private:
   bool good_ = true;
@@ -100,8 +103,8 @@ void write_part(Output& out, const PartLabel& label, const Transform& transform,
 
 void write_header(Output& out, const SceneUnit& unit, UpAxis up, const std::vector<std::string>& notes,
                   std::size_t parts) {
-  out.bytes(whisker::io::stream_magic.data(), whisker::io::stream_magic.size());
-  out.number(whisker::io::stream_version);
+  out.magic();
+  out.number(io::stream_version);
   out.number(static_cast<std::uint32_t>(notes.size()));
   out.number(static_cast<std::uint64_t>(parts));
   out.number(unit.meters);
@@ -110,13 +113,6 @@ void write_header(Output& out, const SceneUnit& unit, UpAxis up, const std::vect
   out.number(static_cast<std::uint8_t>(up));
   for (const std::string& note : notes)
     out.text(note);
-}
-
-int finish(Output& out) {
-  out.bytes(whisker::io::stream_magic.data(), whisker::io::stream_magic.size());
-  if (out.finish()) return 0;
-  std::fprintf(stderr, "cannot write the output\n");
-  return reader_exit_refused;
 }
 
 std::vector<std::string> notes_about(const aiScene& scene) {
@@ -198,9 +194,9 @@ int read_with_assimp(const std::string& file) {
   const std::unique_ptr<aiScene> scene(importer.GetOrphanedScene());
   if (scene == nullptr || scene->mRootNode == nullptr) {
     std::fprintf(stderr, "assimp: %s\n", problem.c_str());
-    return reader_exit_refused;
+    return io::reader_exit_refused;
   }
-  const whisker::io::FileBytes bytes = whisker::io::read_file(file);
+  const io::FileBytes bytes = io::read_file(file);
   const std::string unpacked = unpacked_scene(bytes.view());
   const std::string_view content = unpacked.empty() ? bytes.view() : std::string_view(unpacked);
   const FileFacts facts = facts_of(content, format, *scene);
@@ -217,7 +213,7 @@ int read_with_assimp(const std::string& file) {
     const MeshData mesh = joined(element, transform);
     write_part(out, element.label, transform, mesh);
   }
-  return finish(out);
+  return out.finish();
 }
 
 int read_ourselves(const ReadScene& scene) {
@@ -225,13 +221,13 @@ int read_ourselves(const ReadScene& scene) {
   write_header(out, scene.unit, scene.up, scene.notes, scene.parts.size());
   for (const PlacedPart& part : scene.parts)
     write_part(out, part.label, part.transform, *part.mesh);
-  return finish(out);
+  return out.finish();
 }
 
 int read_scene(const std::string& file) {
-  const std::string extension = whisker::io::extension_of(file);
-  if (extension == ".3mf") return read_ourselves(read_3mf(whisker::io::read_file(file).view()));
-  if (extension == ".amf") return read_ourselves(read_amf(whisker::io::read_file(file).view()));
+  const std::string extension = io::extension_of(file);
+  if (extension == ".3mf") return read_ourselves(read_3mf(io::read_file(file).view()));
+  if (extension == ".amf") return read_ourselves(read_amf(io::read_file(file).view()));
   return read_with_assimp(file);
 }
 
@@ -253,7 +249,7 @@ int main(int argument_count, char** arguments) {
   const auto seconds = number_of<std::uint64_t>(has_all ? arguments[3] : "");
   if (!memory || !seconds) {
     std::fprintf(stderr, "usage: whisker-scene-reader FILE MEMORY_BYTES CPU_SECONDS (called by whisker itself)\n");
-    return reader_exit_usage;
+    return io::reader_exit_usage;
   }
 #ifdef __linux__
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // do not outlive the caller
@@ -265,12 +261,12 @@ int main(int argument_count, char** arguments) {
     return read_scene(arguments[1]);
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "out of memory\n");
-    return reader_exit_memory;
+    return io::reader_exit_memory;
   } catch (const whisker::Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
-    return reader_exit_refused;
+    return io::reader_exit_refused;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "assimp: %s\n", error.what());
-    return reader_exit_refused;
+    return io::reader_exit_refused;
   }
 }
