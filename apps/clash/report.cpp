@@ -35,10 +35,6 @@ using page::Bytes;
 
 // ---- Numbers ----
 
-json numbers(const Vector3& v) {
-  return {v.x(), v.y(), v.z()};
-}
-
 // Twelve numbers: the rotation, row by row, then the translation.
 json numbers(const Pose& pose) {
   const Matrix3& r = pose.rotation();
@@ -47,10 +43,9 @@ json numbers(const Pose& pose) {
 }
 
 // An infinite end becomes null.
-json numbers(const std::optional<Bounds>& bounds) {
-  if (!bounds) return nullptr;
+json numbers(const Bounds& bounds) {
   const auto finite = [](double value) { return std::isfinite(value) ? json(value) : json(nullptr); };
-  return {finite(bounds->lower), finite(bounds->upper)};
+  return {finite(bounds.lower), finite(bounds.upper)};
 }
 
 bool same(const Pose& a, const Pose& b) {
@@ -155,9 +150,9 @@ json motion_json(const std::vector<Keyframe>& keyframes) {
                       {"to", keyframes[i + 1].time},
                       {"start", numbers(keyframes[i].pose)},
                       {"end", numbers(keyframes[i + 1].pose)},
-                      {"center", numbers(way.center)},
-                      {"by", numbers(way.by)},
-                      {"turn", numbers(way.turn)}});
+                      {"center", apps::to_json(way.center)},
+                      {"by", apps::to_json(way.by)},
+                      {"turn", apps::to_json(way.turn)}});
   }
   return result;
 }
@@ -194,19 +189,19 @@ json findings_json(const Assembly& assembly, const Findings& findings, Curves& c
     entry["b"] = finding.b;
     entry["kind"] = name(finding.kind);
     if (finding.ground != Ground::proof) entry["evidence"] = to_text(finding.ground);
-    if (finding.depth) entry["depth"] = numbers(finding.depth);
-    if (finding.distance) entry["distance"] = numbers(finding.distance);
-    if (finding.time) entry["time"] = numbers(finding.time);
-    entry["position"] = numbers(finding.position);
-    entry["pointA"] = numbers(finding.point_a);
-    entry["pointB"] = numbers(finding.point_b);
-    entry["normal"] = numbers(finding.normal);
+    if (finding.depth) entry["depth"] = numbers(*finding.depth);
+    if (finding.distance) entry["distance"] = numbers(*finding.distance);
+    if (finding.time) entry["time"] = numbers(*finding.time);
+    entry["position"] = apps::to_json(finding.position);
+    entry["pointA"] = apps::to_json(finding.point_a);
+    entry["pointB"] = apps::to_json(finding.point_b);
+    entry["normal"] = apps::to_json(finding.normal);
     entry["triangles"] = finding.triangles;
     if (!same(finding.pose_a, assembly.parts[finding.a].pose)) entry["poseA"] = numbers(finding.pose_a);
     if (!same(finding.pose_b, assembly.parts[finding.b].pose)) entry["poseB"] = numbers(finding.pose_b);
     if (finding.stop != Stop::exact) entry["stop"] = apps::to_text(finding.stop);
     if (!finding.note.empty()) entry["note"] = finding.note;
-    entry["view"] = {{"towardEye", numbers(view.toward_eye)},
+    entry["view"] = {{"towardEye", apps::to_json(view.toward_eye)},
                      {"radius", view.radius},
                      {"veil", {view.is_a_in_front, view.is_b_in_front}}};
     json lines = json::array();
@@ -240,8 +235,8 @@ StoredMesh stored_mesh(const Assembly& assembly, const PageMesh& planned) {
   StoredMesh stored;
   if (mesh.triangles.empty()) {
     const Aabb box = fit_aabb(assembly.meshes[planned.mesh].data.vertices);
-    stored.about = {{"center", numbers(Vector3((box.lower + box.upper) / 2))},
-                    {"box", numbers(Vector3(box.upper - box.lower))},
+    stored.about = {{"center", apps::to_json(Vector3((box.lower + box.upper) / 2))},
+                    {"box", apps::to_json(Vector3(box.upper - box.lower))},
                     {"detail", "box"}};
     return stored;
   }
@@ -255,7 +250,7 @@ StoredMesh stored_mesh(const Assembly& assembly, const PageMesh& planned) {
       stored.bytes.put(corner, is_wide ? 4 : 2);
   }
   stored.about = {
-      {"center", numbers(center)}, {"vertices", mesh.vertices.size()}, {"triangles", mesh.triangles.size()}};
+      {"center", apps::to_json(center)}, {"vertices", mesh.vertices.size()}, {"triangles", mesh.triangles.size()}};
   if (planned.detail == Detail::near_findings) stored.about["detail"] = "near_findings";
   if (planned.detail == Detail::simplified) stored.about["detail"] = "simplified";
   return stored;
@@ -272,7 +267,7 @@ json open_json(const Assembly& assembly, const Findings& findings, const PageBud
     entry["inner"] = pair.inner;
     entry["outer"] = pair.outer;
     entry["why"] = pair.why;
-    if (pair.winding) entry["winding"] = numbers(pair.winding);
+    if (pair.winding) entry["winding"] = numbers(*pair.winding);
   }
   return {{"summary", open_summary(assembly, findings)},
           {"count", findings.open_parts.size()},

@@ -9,6 +9,9 @@
 
 #include <assimp/scene.h>
 
+#include <whisker/mesh_data.hpp>
+#include <whisker/scene.hpp>
+
 #include "reader/placed_part.hpp"
 
 namespace whisker::reader {

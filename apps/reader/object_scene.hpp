@@ -17,6 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include <whisker/mesh_data.hpp>
+#include <whisker/scene.hpp>
+
 #include "io/xml_tags.hpp"
 #include "reader/placed_part.hpp"
 

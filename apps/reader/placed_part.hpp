@@ -1,13 +1,10 @@
 #pragma once
 
-// The parts that the program has read, before they are sent to load_scene.
+// What names and places a part that the program has read, before it is sent to load_scene.
 
 #include <array>
 #include <string>
 #include <vector>
-
-#include <whisker/mesh_data.hpp>
-#include <whisker/scene.hpp>
 
 namespace whisker::reader {
 
