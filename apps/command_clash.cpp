@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <tbb/global_control.h>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
