@@ -72,7 +72,7 @@ MeshData read_binary(const Source& source, ReadReport& report) {
   if (mesh.triangles.empty()) source.fail_at_byte(80, "no triangles: the file is empty except for its header");
   ignore(report, "normals", count);
   ignore(report, "attribute words", attributes);
-  report.vertices_merged = merge_vertices(mesh, false);
+  report.vertices_merged = merge_vertices(mesh);
   return mesh;
 }
 
@@ -145,7 +145,7 @@ MeshData read_text(const Source& source, ReadReport& report) {
   }
   ignore(report, "normals", faces.faces.size());
   MeshData mesh = make_mesh(source, std::move(vertices), faces, false, 0, report);
-  report.vertices_merged = merge_vertices(mesh, false);
+  report.vertices_merged = merge_vertices(mesh);
   return mesh;
 }
 
