@@ -105,11 +105,10 @@ const namesOf = ({ a, b }) => `${report.parts[a].name} \u00d7 ${report.parts[b].
 const choice = { order: "worst", isReversed: false, text: "", leastDepth: 0, hidden: new Set() };
 function isChosen(finding) {
   if (choice.hidden.has(finding.kind)) return false;
-  if (choice.leastDepth > 0) {
-    // A clash of unknown depth may be deep enough, so it is kept.
-    if (finding.depth ? finding.depth[1] !== null && finding.depth[1] < choice.leastDepth
-                      : finding.kind === "too_close" || finding.kind === "contact") return false;
-  }
+  // A clash of unknown depth may be deep enough, so it is kept.
+  const isShallow = finding.depth ? finding.depth[1] !== null && finding.depth[1] < choice.leastDepth
+                                  : finding.kind === "too_close" || finding.kind === "contact";
+  if (choice.leastDepth > 0 && isShallow) return false;
   return choice.text.split(/\s+/).every(word => finding.text.includes(word));
 }
 function chosenFindings() {
@@ -468,12 +467,9 @@ function toggleLook(key, id) {
 
 let isPlaying = false, time = null, lastFrame = null;
 function readTimes() {
-  let first = Infinity, last = -Infinity;
-  for (const part of report.parts) {
-    if (!part.motion) continue;
-    first = Math.min(first, part.motion[0].from);
-    last = Math.max(last, part.motion[part.motion.length - 1].to);
-  }
+  const motions = report.parts.flatMap(part => part.motion || []);
+  const first = motions.reduce((time, stretch) => Math.min(time, stretch.from), Infinity);
+  const last = motions.reduce((time, stretch) => Math.max(time, stretch.to), -Infinity);
   report.timeRange = last > first ? [first, last] : null;
 }
 function setTime(value) {

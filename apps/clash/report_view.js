@@ -1118,14 +1118,10 @@ function createView(canvas, report, hooks) {
     },
     // The matrix with which a part's mesh, relative to the center of its box, is drawn: three rows, in the world frame.
     partMatrix(number) {
-      let rows;
-      if (solos.has(number)) {
-        const n = solos.get(number).matrix.elements;
-        rows = [n[0], n[4], n[8], n[12], n[1], n[5], n[9], n[13], n[2], n[6], n[10], n[14]];
-      } else {
-        const slot = slotOf[number];
-        rows = batchOf[number].rows.flatMap(attribute => Array.from(attribute.array.subarray(4 * slot, 4 * slot + 4)));
-      }
+      const slot = slotOf[number];
+      const rows = solos.has(number)
+        ? solos.get(number).matrix.clone().transpose().toArray().slice(0, 12)
+        : batchOf[number].rows.flatMap(attribute => Array.from(attribute.array.subarray(4 * slot, 4 * slot + 4)));
       return rows.map((part, i) => i % 4 === 3 ? part + origin[(i - 3) / 4] : part);
     },
     // The number of pixels of the view that are not empty, and their mean color.

@@ -180,8 +180,7 @@ void name_parts(Scene& scene, const std::filesystem::path& path) {
 }  // namespace
 
 Scene io::load_scene_in_child(const std::filesystem::path& path, const SceneOptions& options) {
-  const std::string name = path.string();
-  const Source about{{}, name};
+  const Source about{{}, path.string()};
   SceneStream stream = read_in_child(path, options);
   Scene scene;
   scene.unit = named(stream.unit);

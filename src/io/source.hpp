@@ -12,7 +12,7 @@ namespace whisker::io {
 
 struct Source {
   std::string_view text;  ///< The whole content, text or binary.
-  std::string_view name;  ///< The file's name in messages.
+  std::string name;       ///< The file's name in messages.
 
   /// Throws an Error about the whole file: "name: reason".
   [[noreturn]] void fail(std::string_view reason) const;

@@ -15,7 +15,7 @@
 namespace whisker {
 
 SphereSet parse_sphere_json(std::string_view text, std::string_view name) {
-  const io::Source source{text, name};
+  const io::Source source{text, std::string(name)};
   std::vector<BoundingSphere> spheres;
   io::read_list(source, "spheres", [&](io::JsonScanner& json) {
     const std::string which = "sphere " + std::to_string(spheres.size());
@@ -32,7 +32,7 @@ std::string encode_sphere_json(const SphereSet& set) {
 }
 
 SphereSet parse_sph(std::string_view text, std::string_view name, const SphReadOptions& options) {
-  const io::Source source{text, name};
+  const io::Source source{text, std::string(name)};
   const io::SphText tree = io::read_sph(source);
   const std::size_t level = std::min(options.level, static_cast<std::size_t>(tree.levels() - 1));
   std::vector<BoundingSphere> spheres;

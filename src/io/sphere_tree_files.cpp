@@ -52,7 +52,7 @@ void save_sphere_tree(const SphereTree& tree, const std::filesystem::path& path)
 }
 
 SphereTree parse_sph_tree(std::string_view text, std::string_view name) {
-  const io::Source source{text, name};
+  const io::Source source{text, std::string(name)};
   const io::SphText file = io::read_sph(source);
   if (file.spheres.size() > std::numeric_limits<std::uint32_t>::max())
     source.fail("more spheres than can be numbered (2³² - 1)");
@@ -109,7 +109,7 @@ std::string encode_sph_tree(const SphereTree& tree) {
 }
 
 SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name) {
-  const io::Source source{text, name};
+  const io::Source source{text, std::string(name)};
   SphereTree tree;
   io::read_list(source, "nodes", [&](io::JsonScanner& json) {
     const std::string which = "node " + std::to_string(tree.nodes.size());
