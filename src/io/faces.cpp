@@ -1,5 +1,6 @@
 #include "io/faces.hpp"
 
+#include <algorithm>
 #include <span>
 
 #include <whisker/editing/mesh_report.hpp>
@@ -18,13 +19,9 @@ constexpr std::uint64_t steps_per_corner = 200;
 
 void ignore(ReadReport& report, std::string_view what, std::size_t count) {
   if (count == 0) return;
-  for (IgnoredElement& element : report.ignored) {
-    if (element.what == what) {
-      element.count += count;
-      return;
-    }
-  }
-  report.ignored.push_back({std::string(what), count});
+  auto known = std::ranges::find(report.ignored, what, &IgnoredElement::what);
+  if (known == report.ignored.end()) known = report.ignored.insert(known, {std::string(what), 0});
+  known->count += count;
 }
 
 std::size_t merge_vertices(MeshData& mesh) {

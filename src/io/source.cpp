@@ -127,8 +127,7 @@ std::string readable_name(std::string_view name) {
 
 std::string extension_of(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
-  for (char& c : extension)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  std::ranges::transform(extension, extension.begin(), lower_case);
   return extension;
 }
 

@@ -234,22 +234,16 @@ class Reader {
     if (order_.empty()) fail("the robot has no links");
     std::vector<Link> links;
     std::map<std::string, std::size_t> number_of;
-    std::vector<const NamedJoint*> joint_of;
-    const auto add = [&](const std::string& link, const NamedJoint* joint) {
+    const auto add = [&](const std::string& link) {
       number_of[link] = links.size();
       links.push_back(links_[link]);
-      joint_of.push_back(joint);
-      if (joint != nullptr) {
-        links.back().parent = number_of.at(joint->parent);
-        links.back().joint = joint->joint;
-      }
     };
     for (const std::string& link : order_) {
       if (joints_.count(link) != 0) continue;
       if (!links.empty())
         fail("neither " + links[0].name + " nor " + link +
              " is the child of a joint; a robot must have exactly one such link, its base");
-      add(link, nullptr);
+      add(link);
     }
     if (links.empty()) fail("every link is the child of a joint: the joints form a loop");
     for (bool grown = true; grown;) {
@@ -258,16 +252,18 @@ class Reader {
         if (number_of.count(link) != 0) continue;
         const NamedJoint& joint = joints_.at(link);
         if (number_of.count(joint.parent) == 0) continue;
-        add(link, &joint);
+        add(link);
+        links.back().parent = number_of.at(joint.parent);
+        links.back().joint = joint.joint;
         grown = true;
       }
     }
     for (const std::string& link : order_)
       if (number_of.count(link) == 0) fail("link " + link + " is in a loop of joints");
     UrdfRobot robot{name, body_of(links), {}, {}};
-    for (std::size_t i = 0; i < links.size(); ++i) {
-      if (joint_of[i] == nullptr || links[i].joint.kind == JointKind::fixed) continue;
-      UrdfJoint description = joint_of[i]->description;
+    for (std::size_t i = 1; i < links.size(); ++i) {  // all but the base have a joint
+      if (links[i].joint.kind == JointKind::fixed) continue;
+      UrdfJoint description = joints_.at(links[i].name).description;
       description.link = i;
       description.position = robot.body.first_position(i);
       robot.joints.push_back(description);
