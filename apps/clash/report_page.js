@@ -14,31 +14,24 @@ const kinds = [
 ];
 const kindNumber = Object.fromEntries(kinds.map((kind, number) => [kind.id, number]));
 const rowsAtOnce = 300;       // more rows are added when the list is scrolled to its end
-const pictureSize = [208, 156];
 const secondsPerMotion = 8;
 
 // ---- Small helpers: text from files is only ever inserted as text ----
 
-function make(tag, options = {}, ...children) {
-  const node = document.createElement(tag);
+function completed(node, options, children) {
   for (const [key, value] of Object.entries(options)) {
     if (key === "text") node.textContent = value;
-    else if (key === "class") node.className = value;
     else node.setAttribute(key, value);
   }
   node.append(...children);
   return node;
 }
-function makeSign(kind) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 20 20");
-  svg.setAttribute("class", `sign ${kind}`);
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", kinds[kindNumber[kind]].shape);
-  svg.append(path);
-  return svg;
-}
+const make = (tag, options, ...children) => completed(document.createElement(tag), options, children);
+const makeSvg = (tag, options, ...children) =>
+  completed(document.createElementNS("http://www.w3.org/2000/svg", tag), options, children);
+const makeSign = kind => makeSvg("svg", { viewBox: "0 0 20 20", class: `sign ${kind}`, "aria-hidden": "true" },
+                                 makeSvg("path", { d: kinds[kindNumber[kind]].shape }));
+const section = (title, lines) => [make("h3", { text: title }), make("ul", {}, ...lines.map(text => make("li", { text })))];
 const grouped = number => number.toLocaleString("en");
 const counted = (number, one, many) => `${grouped(number)} ${number === 1 ? one : many}`;
 
@@ -107,15 +100,15 @@ const distanceOf = finding => finding.distance ? middleOf(finding.distance) : Nu
 const timeOf = finding => finding.time ? middleOf(finding.time) : Number.MAX_VALUE;
 const nameOrder = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 const compareNames = (a, b) => nameOrder.compare(a, b);
+const namesOf = ({ a, b }) => `${report.parts[a].name} \u00d7 ${report.parts[b].name}`;
 
 const choice = { order: "worst", isReversed: false, text: "", leastDepth: 0, hidden: new Set() };
 function isChosen(finding) {
   if (choice.hidden.has(finding.kind)) return false;
-  if (choice.leastDepth > 0) {
-    // A clash of unknown depth may be deep enough, so it is kept.
-    if (finding.depth ? finding.depth[1] !== null && finding.depth[1] < choice.leastDepth
-                      : finding.kind === "too_close" || finding.kind === "contact") return false;
-  }
+  // A clash of unknown depth may be deep enough, so it is kept.
+  const isShallow = finding.depth ? finding.depth[1] !== null && finding.depth[1] < choice.leastDepth
+                                  : finding.kind === "too_close" || finding.kind === "contact";
+  if (choice.leastDepth > 0 && isShallow) return false;
   return choice.text.split(/\s+/).every(word => finding.text.includes(word));
 }
 function chosenFindings() {
@@ -152,6 +145,10 @@ function showHeader() {
     element("kinds").append(button);
   });
 }
+function choose(change) {
+  Object.assign(choice, change);
+  showList();
+}
 function toggleKind(id) {
   if (!choice.hidden.delete(id)) choice.hidden.add(id);
   document.querySelector(`.kind[data-kind="${id}"]`).setAttribute("aria-pressed", String(!choice.hidden.has(id)));
@@ -163,25 +160,23 @@ function showUnclosed() {
   const { summary, count, undecidedCount, parts, undecided } = report.open, box = element("unclosed");
   if (!summary) return;
   const most = 200, name = number => report.parts[number].name;
-  const list = lines => make("ul", {}, ...lines.map(text => make("li", { text })));
   const text = element("unclosed-text");
   box.hidden = false;
   box.querySelector("summary").textContent = summary;
   if (undecidedCount > 0) {
-    text.append(make("h3", { text: "Undecided" }), list([
+    text.append(...section("Undecided", [
       ...undecided.slice(0, most).map(({ inner, outer, why, winding }) => `${name(inner)} inside ${name(outer)}? ` +
         why + (winding ? ` (winding number ${winding.map(bound => bound.toFixed(2)).join(" to ")})` : "")),
       ...(undecidedCount > most ? [`and ${grouped(undecidedCount - most)} more`] : [])]));
   }
   if (count > 0) {
-    text.append(make("h3", { text: "Parts that are not closed" }), list([
+    text.append(...section("Parts that are not closed", [
       ...parts.slice(0, most).map(name), ...(count > most ? [`and ${grouped(count - most)} more`] : [])]));
   }
 }
 
 function showAbout() {
   const { rules, pairs, notes, drawingNotes } = report, box = element("about-text");
-  const list = lines => make("ul", {}, ...lines.map(text => make("li", { text })));
   const lines = [rules.clearance > 0 ? `Parts closer than ${withUnit(shortNumber(rules.clearance))} are too close.`
                                      : "No clearance is required.",
                  `An overlap or a gap of at most ${withUnit(shortNumber(rules.contact))} is a contact.`];
@@ -193,14 +188,13 @@ function showAbout() {
                proven: "Only closed parts count as solids.",
                never: "All parts count as surfaces." }[rules.solid]);
   if (rules.repair) lines.push("Parts that are not closed were repaired where that is safe.");
-  box.append(make("h3", { text: "Rules" }), list(lines));
-  box.append(make("h3", { text: "Pairs" }), list([
+  box.append(...section("Rules", lines), ...section("Pairs", [
     `${grouped(pairs.possible)} pairs under the rules, ${grouped(pairs.near)} of them near each other, ` +
     `${grouped(pairs.checked)} checked in ${shortNumber(report.seconds, 3)} s.`,
     ...(pairs.allowed > 0 ? [`${counted(pairs.allowed, "pair touches or is", "pairs touch or are")} too close, which the rules allow.`] : [])]));
-  if (notes.length > 0) box.append(make("h3", { text: "Notes from reading" }), list(notes));
+  if (notes.length > 0) box.append(...section("Notes from reading", notes));
   if (drawingNotes.length > 0) {
-    box.append(make("h3", { text: "Drawing" }), list([...drawingNotes, "All findings refer to the parts as read."]));
+    box.append(...section("Drawing", [...drawingNotes, "All findings refer to the parts as read."]));
   }
   if (notes.length > 0) element("about").querySelector("summary").textContent = `Rules and notes (${notes.length})`;
 }
@@ -215,7 +209,7 @@ let view = null;
 function valueOf(finding) {
   if (finding.depth) return { ...boundsText(finding.depth), what: "depth", isLength: true };
   if (finding.distance) return { ...boundsText(finding.distance), what: "gap", isLength: true };
-  return { value: "", error: "", what: "", isLength: false };
+  return { isLength: false };
 }
 // Where to find a part in its file: its path, its type and the file's own identifier.
 function placesOf(part) {
@@ -223,11 +217,10 @@ function placesOf(part) {
 }
 function nameLine(part, side) {
   const title = [part.group ? `${part.name} (${part.group})` : part.name, ...placesOf(part)].join("\n");
-  const line = make("div", { class: `name ${side}`, title },
-                    make("i", { "aria-hidden": "true" }), make("span", { text: part.name }));
-  if (part.group) line.append(make("em", { text: part.group }));
-  return line;
+  return make("div", { class: `name ${side}`, title }, make("i", { "aria-hidden": "true" }),
+              make("span", { text: part.name }), ...(part.group ? [make("em", { text: part.group })] : []));
 }
+const nameLines = finding => ["a", "b"].map(side => nameLine(report.parts[finding[side]], side));
 const evidenceText = { likely: "A part that is not closed counts as a solid: likely, not proven",
                        repaired: "About a part that was repaired before the check" };
 function kindText(finding) {
@@ -238,24 +231,19 @@ function makeRow(finding) {
   const { value, error, what, isLength } = valueOf(finding);
   const row = make("li", { class: "row", role: "option", id: `finding-${finding.number}`, "aria-selected": "false",
                            "data-number": finding.number });
-  const picture = make("canvas", { width: pictureSize[0], height: pictureSize[1], "aria-hidden": "true" });
+  const picture = make("canvas", { width: 208, height: 156, "aria-hidden": "true" });
   const head = make("div", { class: `head ${finding.kind}` }, makeSign(finding.kind),
                     make("span", { text: kindText(finding) }));
   if (finding.evidence) head.append(make("span", { class: "evidence", text: finding.evidence, title: evidenceText[finding.evidence] }));
   if (isLength) {
-    const number = make("span", { class: "value", title: `${what} ${withUnit(exactBounds(finding.depth || finding.distance))}` },
-                        withUnit(value));
-    if (error) number.append(" ", make("small", { text: error }));
-    head.append(number);
+    head.append(make("span", { class: "value", title: `${what} ${withUnit(exactBounds(finding.depth || finding.distance))}` },
+                     withUnit(value), ...(error ? [" ", make("small", { text: error })] : [])));
   }
-  const foot = make("div", { class: "foot" });
-  if (isLength) foot.append(make("span", { text: what === "gap" ? "distance" : "depth" }));
-  if (finding.time) foot.append(make("span", { text: `at time ${boundsText(finding.time).value}` }));
-  if (finding.triangles > 0) foot.append(make("span", { text: counted(finding.triangles, "triangle pair", "triangle pairs") }));
-  if (finding.note) foot.append(make("span", { text: finding.note }));
-  row.append(picture, head,
-             make("div", { class: "names" }, nameLine(report.parts[finding.a], "a"), nameLine(report.parts[finding.b], "b")),
-             foot);
+  const facts = [isLength && (what === "gap" ? "distance" : "depth"),
+                 finding.time && `at time ${boundsText(finding.time).value}`,
+                 finding.triangles > 0 && counted(finding.triangles, "triangle pair", "triangle pairs"), finding.note];
+  row.append(picture, head, make("div", { class: "names" }, ...nameLines(finding)),
+             make("div", { class: "foot" }, ...facts.filter(Boolean).map(text => make("span", { text }))));
   row.classList.toggle("plain", view === null);
   return row;
 }
@@ -317,6 +305,9 @@ function showList() {
   nothing.textContent = findings.length > 0 ? "No findings match. Change the search, the kinds or the depth."
     : report.isComplete ? "Nothing found: no parts clash, touch or come too close."
     : "Nothing found so far: not all pairs were checked.";
+  showSigns();
+}
+function showSigns() {
   if (view) view.setSigns(listed.map(finding => finding.number), finding => kindNumber[finding.kind], kindColor);
 }
 function kindColor(finding) {
@@ -338,22 +329,14 @@ const pictureWatcher = new IntersectionObserver(entries => {
   }
   askPicture();
 }, { rootMargin: "100px" });
-function nextPicture() {
-  for (const number of inSight) {
-    if (!isPictured.has(number)) return number;
-  }
-  for (const { dataset } of list.children) {
-    if (!isPictured.has(Number(dataset.number))) return Number(dataset.number);
-  }
-  return null;
-}
 function askPicture() {
   if (isPictureAsked || !view) return;
   isPictureAsked = true;
   whenIdle(() => {
     isPictureAsked = false;
-    const number = nextPicture();
-    if (number === null) return;
+    const number = [...inSight, ...listed.slice(0, shownRows).map(finding => finding.number)]
+      .find(candidate => !isPictured.has(candidate));
+    if (number === undefined) return;
     if (!view.isFlying && !isPlaying) {
       const isDrawn = view.drawPicture(findings[number], rows.get(number).querySelector("canvas"));
       if (isDrawn) isPictured.add(number);
@@ -365,13 +348,10 @@ function askPicture() {
 // ---- Choosing a finding or a part ----
 
 function select(finding, options = {}) {
-  if (selected) {
-    const row = rows.get(selected.number);
-    if (row) {
-      row.setAttribute("aria-selected", "false");
-      const more = row.querySelector(".more");
-      if (more) more.remove();
-    }
+  const before = selected ? rows.get(selected.number) : null;
+  if (before) {
+    before.setAttribute("aria-selected", "false");
+    before.querySelector(".more")?.remove();
   }
   selected = finding;
   if (finding) {
@@ -407,9 +387,9 @@ function showLegend(finding, partNumber) {
   legend.replaceChildren();
   if (finding) {
     const { value, what, isLength } = valueOf(finding);
-    const text = kindText(finding) + (finding.evidence ? ` (${finding.evidence})` : "") + (isLength && value !== "0" ? `, ${what} ${withUnit(value)}` : "");
-    legend.append(make("div", { class: "title" }, makeSign(finding.kind), make("span", { text })),
-                  nameLine(report.parts[finding.a], "a"), nameLine(report.parts[finding.b], "b"));
+    const text = kindText(finding) + (finding.evidence ? ` (${finding.evidence})` : "") +
+                 (isLength && value !== "0" ? `, ${what} ${withUnit(value)}` : "");
+    legend.append(make("div", { class: "title" }, makeSign(finding.kind), make("span", { text })), ...nameLines(finding));
   } else if (partNumber !== null) {
     const part = report.parts[partNumber];
     const count = findings.filter(other => other.a === partNumber || other.b === partNumber).length;
@@ -428,8 +408,7 @@ function showLegend(finding, partNumber) {
 }
 function search(text) {
   element("search").value = text;
-  choice.text = text.trim().toLowerCase();
-  showList();
+  choose({ text: text.trim().toLowerCase() });
 }
 
 // ---- On top of the view ----
@@ -452,17 +431,11 @@ function placeCallout() {
 function showAxes() {
   const svg = element("axes"), colors = ["#d1495b", "#3f9a5b", "#3f7fd1"];
   const axes = view.axes().map((axis, k) => ({ axis, k })).sort((a, b) => a.axis[2] - b.axis[2]);
-  const shape = (tag, attributes, text) => {
-    const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-    if (text) node.textContent = text;
-    return node;
-  };
   svg.replaceChildren(...axes.flatMap(({ axis, k }) => {
     const x = 19 * axis[0], y = -19 * axis[1], opacity = axis[2] < -0.2 ? 0.55 : 1;
-    return [shape("line", { x1: 0, y1: 0, x2: x, y2: y, stroke: colors[k], "stroke-width": 2.2, opacity,
-                            "stroke-linecap": "round" }),
-            shape("text", { x: 1.32 * x, y: 1.32 * y + 3, fill: colors[k], "text-anchor": "middle", opacity }, "xyz"[k])];
+    return [makeSvg("line", { x1: 0, y1: 0, x2: x, y2: y, stroke: colors[k], "stroke-width": 2.2, opacity,
+                              "stroke-linecap": "round" }),
+            makeSvg("text", { x: 1.32 * x, y: 1.32 * y + 3, fill: colors[k], "text-anchor": "middle", opacity }, "xyz"[k])];
   }));
 }
 function showTip(part, x, y, finding) {
@@ -471,14 +444,9 @@ function showTip(part, x, y, finding) {
   tip.hidden = part === null && !isFinding;
   element("view").style.cursor = isFinding ? "pointer" : "";
   if (tip.hidden) return;
-  tip.replaceChildren();
-  if (isFinding) {
-    const { kind, a, b } = findings[finding];
-    tip.append(`${report.parts[a].name} \u00d7 ${report.parts[b].name} `, make("small", { text: kinds[kindNumber[kind]].one }));
-  } else {
-    tip.append(report.parts[part].name);
-    if (report.parts[part].group) tip.append(" ", make("small", { text: report.parts[part].group }));
-  }
+  const [name, small] = isFinding ? [namesOf(findings[finding]), kinds[kindNumber[findings[finding].kind]].one]
+                                  : [report.parts[part].name, report.parts[part].group];
+  tip.replaceChildren(name, ...(small ? [" ", make("small", { text: small })] : []));
   const stage = element("stage"), left = Math.min(x + 14, stage.clientWidth - tip.offsetWidth - 8);
   const top = y + 18 + tip.offsetHeight > stage.clientHeight ? y - tip.offsetHeight - 10 : y + 18;
   tip.style.transform = `translate(${Math.round(Math.max(8, left))}px, ${Math.round(top)}px)`;
@@ -499,12 +467,9 @@ function toggleLook(key, id) {
 
 let isPlaying = false, time = null, lastFrame = null;
 function readTimes() {
-  let first = Infinity, last = -Infinity;
-  for (const part of report.parts) {
-    if (!part.motion) continue;
-    first = Math.min(first, part.motion[0].from);
-    last = Math.max(last, part.motion[part.motion.length - 1].to);
-  }
+  const motions = report.parts.flatMap(part => part.motion || []);
+  const first = motions.reduce((time, stretch) => Math.min(time, stretch.from), Infinity);
+  const last = motions.reduce((time, stretch) => Math.max(time, stretch.to), -Infinity);
   report.timeRange = last > first ? [first, last] : null;
 }
 function setTime(value) {
@@ -522,16 +487,15 @@ function setPlaying(on) {
   lastFrame = null;
   const button = element("play");
   button.setAttribute("aria-label", on ? "Pause" : "Play");
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 20 20");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", on ? "M5 4h3.5v12H5zM11.5 4H15v12h-3.5z" : "M6 3.5 16 10 6 16.5z");
-  path.setAttribute("fill", "currentColor");
-  svg.append(path);
-  button.replaceChildren(svg);
+  const shape = on ? "M5 4h3.5v12H5zM11.5 4H15v12h-3.5z" : "M6 3.5 16 10 6 16.5z";
+  button.replaceChildren(makeSvg("svg", { viewBox: "0 0 20 20" }, makeSvg("path", { d: shape, fill: "currentColor" })));
   if (on && time >= report.timeRange[1]) setTime(report.timeRange[0]);
   if (view) view.draw();
   if (!on) askPicture();
+}
+function stopAt(value) {
+  setPlaying(false);
+  setTime(value);
 }
 function startMotion() {
   if (!report.timeRange) return;
@@ -541,14 +505,11 @@ function startMotion() {
   slider.min = first;
   slider.max = last;
   slider.step = "any";
-  slider.addEventListener("input", () => {
-    setPlaying(false);
-    setTime(Number(slider.value));
-  });
+  slider.addEventListener("input", () => stopAt(Number(slider.value)));
   element("play").addEventListener("click", () => setPlaying(!isPlaying));
   for (const finding of [...findings].reverse()) {  // so that the worst is on top
     if (!finding.time || (finding.kind === "contact" && finding.time[0] <= first)) continue;
-    const names = `${report.parts[finding.a].name} \u00d7 ${report.parts[finding.b].name}`;
+    const names = namesOf(finding);
     const mark = make("button", { type: "button", tabindex: "-1", title: `${names}, ${boundsText(finding.time).value}`,
                                   "aria-label": `First touch of ${names}` }, makeSign(finding.kind));
     mark.style.left = `${100 * (finding.time[0] - first) / (last - first)}%`;
@@ -556,8 +517,7 @@ function startMotion() {
     mark.addEventListener("click", () => select(finding));
     element("marks").append(mark);
   }
-  setPlaying(false);
-  setTime(first);
+  stopAt(first);
   if (!view) return;
   view.beforeFrame.push(now => {
     if (!isPlaying) return;
@@ -579,7 +539,7 @@ function setTheme(isDark) {
   view.setLook({ isDark });
   isPictured.clear();
   askPicture();
-  view.setSigns(listed.map(finding => finding.number), finding => kindNumber[finding.kind], kindColor);
+  showSigns();
 }
 const isDark = () => document.documentElement.dataset.theme === "dark";
 
@@ -611,8 +571,8 @@ function onKey(event) {
     ...(view ? { "f": () => view.fit(), "e": nextEdges, "h": () => toggleLook("isRestHidden", "rest"),
                  "x": () => toggleLook("isGlass", "glass"), "u": () => view.setUp(view.up === "z" ? "y" : "z") } : {}),
     ...(report.timeRange ? {
-      ",": () => { setPlaying(false); setTime(time - (report.timeRange[1] - report.timeRange[0]) / 100); },
-      ".": () => { setPlaying(false); setTime(time + (report.timeRange[1] - report.timeRange[0]) / 100); },
+      ",": () => stopAt(time - (report.timeRange[1] - report.timeRange[0]) / 100),
+      ".": () => stopAt(time + (report.timeRange[1] - report.timeRange[0]) / 100),
       ...(target.matches("button, summary, a") ? {} : { " ": () => setPlaying(!isPlaying) }) } : {}),
   };
   const action = keys[event.key];
@@ -662,22 +622,12 @@ function start() {
   darkWish.addEventListener("change", () => setTheme(darkWish.matches));
   element("theme").addEventListener("click", () => setTheme(!isDark()));
   element("help-button").addEventListener("click", () => element("help").showModal());
-  element("search").addEventListener("input", event => {
-    choice.text = event.target.value.trim().toLowerCase();
-    showList();
-  });
-  element("least-depth").addEventListener("input", event => {
-    choice.leastDepth = Number(event.target.value) || 0;
-    showList();
-  });
-  element("order").addEventListener("change", event => {
-    choice.order = event.target.value;
-    showList();
-  });
-  element("reverse").addEventListener("click", () => {
-    choice.isReversed = !choice.isReversed;
-    element("reverse").setAttribute("aria-pressed", String(choice.isReversed));
-    showList();
+  element("search").addEventListener("input", event => choose({ text: event.target.value.trim().toLowerCase() }));
+  element("least-depth").addEventListener("input", event => choose({ leastDepth: Number(event.target.value) || 0 }));
+  element("order").addEventListener("change", event => choose({ order: event.target.value }));
+  element("reverse").addEventListener("click", event => {
+    choose({ isReversed: !choice.isReversed });
+    event.currentTarget.setAttribute("aria-pressed", String(choice.isReversed));
   });
   list.addEventListener("click", event => {
     const row = event.target.closest(".row");

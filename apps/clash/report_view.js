@@ -156,23 +156,25 @@ function unitBox() {
 
 // ---- Shaders ----
 
-const surfaceVertex = `
+// Each instance has its own pose.
+const placing = `
   #ifdef INSTANCED
   attribute vec4 row0, row1, row2;
+  vec3 placed(vec4 v) { return vec3(dot(row0, v), dot(row1, v), dot(row2, v)); }
+  #else
+  vec3 placed(vec4 v) { return v.xyz; }
+  #endif`;
+
+const surfaceVertex = placing + `
+  #ifdef INSTANCED
   attribute vec3 tint, code;
   #else
   uniform vec3 tint, code;
   #endif
   varying vec3 vNormal, vEye, vTint;
   void main() {
-    vec3 place = position, side = normal;
-    #ifdef INSTANCED
-    vec4 point = vec4(position, 1.0);
-    place = vec3(dot(row0, point), dot(row1, point), dot(row2, point));
-    side = vec3(dot(row0.xyz, normal), dot(row1.xyz, normal), dot(row2.xyz, normal));
-    #endif
-    vec4 eye = modelViewMatrix * vec4(place, 1.0);
-    vNormal = normalMatrix * side;
+    vec4 eye = modelViewMatrix * vec4(placed(vec4(position, 1.0)), 1.0);
+    vNormal = normalMatrix * placed(vec4(normal, 0.0));
     vEye = eye.xyz;
     #ifdef CODES
     vTint = code;
@@ -216,18 +218,10 @@ const surfaceFragment = behindFunction + `
     #endif
   }`;
 
-const edgeVertex = `
+const edgeVertex = placing + `
   varying float vDistance;
-  #ifdef INSTANCED
-  attribute vec4 row0, row1, row2;
-  #endif
   void main() {
-    vec3 place = position;
-    #ifdef INSTANCED
-    vec4 point = vec4(position, 1.0);
-    place = vec3(dot(row0, point), dot(row1, point), dot(row2, point));
-    #endif
-    vec4 eye = modelViewMatrix * vec4(place, 1.0);
+    vec4 eye = modelViewMatrix * vec4(placed(vec4(position, 1.0)), 1.0);
     vDistance = -eye.z;
     gl_Position = projectionMatrix * eye;
   }`;
@@ -320,32 +314,34 @@ function createView(canvas, report, hooks) {
   const reducedMotion = window.matchMedia("(prefers-reduced-motion: reduce)");
 
   // -- Geometry of the meshes, shared by all objects that draw them --
-  const boxMesh = unitBox();
-  const meshes = report.meshes.map((about, number) => {
-    if (about.box) return { ...boxMesh, box: about.box, center: about.center, shared: "box" };
+  const boxShape = shapeOf(unitBox());
+  const meshes = report.meshes.map(({ center, ...about }, number) => {
+    if (about.box) return { center, scale: about.box, shape: boxShape };
     const buffer = bufferOf(`mesh-${number}`);
     const Index = about.vertices > 65536 ? Uint32Array : Uint16Array;
     const vertices = new Float32Array(buffer, 0, 3 * about.vertices);
     const triangles = new Index(buffer, 12 * about.vertices, 3 * about.triangles);
-    return { ...preparedMesh(vertices, triangles, about.detail ? simplifiedCreaseCosine : creaseCosine), center: about.center, shared: number };
+    const shape = shapeOf(preparedMesh(vertices, triangles, about.detail ? simplifiedCreaseCosine : creaseCosine));
+    return { center, scale: [1, 1, 1], shape };
   });
-  for (const mesh of meshes) {
-    mesh.radius = 0;
-    const scale = mesh.box || [1, 1, 1];
+  function shapeOf({ positions, normals, edges }) {
     const half = [0, 0, 0];
-    for (let i = 0; i < mesh.positions.length; ++i) {
-      half[i % 3] = Math.max(half[i % 3], Math.abs(mesh.positions[i]) * scale[i % 3]);
-    }
-    mesh.half = half;
+    positions.forEach((x, i) => { half[i % 3] = Math.max(half[i % 3], Math.abs(x)); });
+    return { half, position: new THREE.BufferAttribute(positions, 3), normal: new THREE.BufferAttribute(normals, 4, true),
+             edge: new THREE.BufferAttribute(edges, 3) };
   }
-  const attributes = new Map();  // by shared mesh, created once
-  function attributesOf(mesh) {
-    if (!attributes.has(mesh.shared)) {
-      attributes.set(mesh.shared, { position: new THREE.BufferAttribute(mesh.positions, 3),
-                                    normal: new THREE.BufferAttribute(mesh.normals, 4, true),
-                                    edge: new THREE.BufferAttribute(mesh.edges, 3) });
-    }
-    return attributes.get(mesh.shared);
+  function geometryOf(attributes, instances) {
+    const geometry = instances ? new THREE.InstancedBufferGeometry() : new THREE.BufferGeometry();
+    if (instances) geometry.maxInstancedCount = instances;
+    for (const [name, attribute] of Object.entries(attributes)) geometry.setAttribute(name, attribute);
+    return geometry;
+  }
+  // An object that is always drawn, after those of a lower order.
+  function drawable(Kind, geometry, material, order) {
+    const object = new Kind(geometry, material);
+    object.frustumCulled = false;
+    object.renderOrder = order;
+    return object;
   }
 
   // -- Poses and bounds --
@@ -354,7 +350,8 @@ function createView(canvas, report, hooks) {
   parts.forEach((part, number) => { part.pose = poseNumbers.subarray(12 * number, 12 * number + 12); });
 
   function boxOf(part, rows) {
-    const mesh = meshes[part.mesh], middle = placed(rows, mesh.center), half = mesh.half;
+    const { center, scale, shape } = meshes[part.mesh], middle = placed(rows, center);
+    const half = shape.half.map((x, k) => x * scale[k]);
     const reach = [0, 4, 8].map(r => Math.abs(rows[r]) * half[0] + Math.abs(rows[r + 1]) * half[1] +
                                      Math.abs(rows[r + 2]) * half[2]);
     return { lower: middle.map((m, k) => m - reach[k]), upper: middle.map((m, k) => m + reach[k]) };
@@ -372,27 +369,22 @@ function createView(canvas, report, hooks) {
     for (const stretch of part.motion || []) include(boxOf(part, rowsOf(stretch.end)));
   }
   if (parts.length === 0) include({ lower: [-1, -1, -1], upper: [1, 1, 1] });
-  const origin = bounds.lower.map((low, k) => (low + bounds.upper[k]) / 2);
-  const sceneRadius = Math.max(1e-12, Math.hypot(...bounds.upper.map((high, k) => high - bounds.lower[k])) / 2);
+  const centerOf = box => box.lower.map((low, k) => (low + box.upper[k]) / 2);
+  const radiusOf = box => Math.hypot(...box.upper.map((high, k) => high - box.lower[k])) / 2;
+  const origin = centerOf(bounds), sceneRadius = Math.max(1e-12, radiusOf(bounds));
   const toScene = point => point.map((part, k) => part - origin[k]);
 
   // Parts that contain many others, such as a housing, are drawn as glass in the overview. Only the largest can be.
   const shells = new Set();
   {
     const volume = box => box.upper.reduce((product, high, k) => product * (high - box.lower[k]), 1);
-    const middle = partBoxes.map(box => box.lower.map((low, k) => (low + box.upper[k]) / 2));
-    const largest = parts.map((_, i) => i).sort((a, b) => volume(partBoxes[b]) - volume(partBoxes[a])).slice(0, 24);
+    const middle = partBoxes.map(centerOf);
+    const largest = [...parts.keys()].sort((a, b) => volume(partBoxes[b]) - volume(partBoxes[a])).slice(0, 24);
     for (const i of largest) {
       const box = partBoxes[i];
-      let held = 0;
-      middle.forEach((m, j) => {
-        if (j === i) return;
-        const small = partBoxes[j];
-        if (m.every((x, k) => box.lower[k] < x && x < box.upper[k]) && volume(small) < 0.6 * volume(box)) {
-          ++held;
-        }
-      });
-      if (parts.length > 4 && held >= 0.3 * (parts.length - 1)) shells.add(i);
+      const held = middle.filter((m, j) => m.every((x, k) => box.lower[k] < x && x < box.upper[k]) &&
+                                           volume(partBoxes[j]) < 0.6 * volume(box));
+      if (parts.length > 4 && held.length >= 0.3 * (parts.length - 1)) shells.add(i);
     }
   }
 
@@ -428,51 +420,37 @@ function createView(canvas, report, hooks) {
   const soloEdges = edgeMaterial({}, 0.75), veilEdges = edgeMaterial({}, 0.5);
 
   // -- The crowd: all parts that are not in focus, one draw call per mesh --
-  const batches = [];
+  const batches = [], batchOf = new Array(parts.length), slotOf = new Uint32Array(parts.length);
   {
-    const byMesh = new Map();
+    const byShape = new Map();
     parts.forEach((part, number) => {
-      const key = meshes[part.mesh].shared;
-      if (!byMesh.has(key)) byMesh.set(key, []);
-      byMesh.get(key).push(number);
+      const { shape } = meshes[part.mesh];
+      if (!byShape.has(shape)) byShape.set(shape, []);
+      byShape.get(shape).push(number);
     });
-    for (const [, members] of byMesh) {
-      const shape = attributesOf(meshes[parts[members[0]].mesh]);
-      const rows = [0, 1, 2].map(() => new THREE.InstancedBufferAttribute(new Float32Array(4 * members.length), 4));
-      const tints = new THREE.InstancedBufferAttribute(new Float32Array(3 * members.length), 3);
-      const codes = new THREE.InstancedBufferAttribute(new Float32Array(3 * members.length), 3);
-      members.forEach((number, slot) => {
-        const color = colorOf(parts[number]);
-        tints.array.set([color.r, color.g, color.b], 3 * slot);
-        codes.array.set(codeOf(number), 3 * slot);
-      });
-      const geometry = new THREE.InstancedBufferGeometry();
-      geometry.maxInstancedCount = members.length;
-      geometry.setAttribute("position", shape.position);
-      geometry.setAttribute("normal", shape.normal);
-      geometry.setAttribute("tint", tints);
-      geometry.setAttribute("code", codes);
-      const edges = new THREE.InstancedBufferGeometry();
-      edges.maxInstancedCount = members.length;
-      edges.setAttribute("position", shape.edge);
-      rows.forEach((attribute, k) => {
-        geometry.setAttribute(`row${k}`, attribute);
-        edges.setAttribute(`row${k}`, attribute);
-      });
-      const object = new THREE.Mesh(geometry, crowdMaterial);
-      const outline = new THREE.LineSegments(edges, crowdEdges);
-      object.frustumCulled = outline.frustumCulled = false;
-      object.renderOrder = 2;
-      outline.renderOrder = 3;
+    for (const [shape, members] of byShape) {
+      const count = members.length;
+      const perPart = size => new THREE.InstancedBufferAttribute(new Float32Array(size * count), size);
+      const rows = { row0: perPart(4), row1: perPart(4), row2: perPart(4) }, tint = perPart(3), code = perPart(3);
+      const geometry = geometryOf({ position: shape.position, normal: shape.normal, tint, code, ...rows }, count);
+      const object = drawable(THREE.Mesh, geometry, crowdMaterial, 2);
+      const outline = drawable(THREE.LineSegments, geometryOf({ position: shape.edge, ...rows }, count), crowdEdges, 3);
       surfaces.add(object);
-      if (byMesh.size <= mostEdgeBatches && shape.edge.count > 0) lines.add(outline);
-      batches.push({ members, rows, object });
+      if (byShape.size <= mostEdgeBatches && shape.edge.count > 0) lines.add(outline);
+      const batch = { rows: Object.values(rows), object };
+      batches.push(batch);
+      members.forEach((number, slot) => {
+        tint.array.set(colorOf(parts[number]).toArray(), 3 * slot);
+        code.array.set(codeOf(number), 3 * slot);
+        batchOf[number] = batch;
+        slotOf[number] = slot;
+      });
     }
   }
 
   // The matrix that places a part's mesh, which is stored relative to its own center, in the scene at a pose.
   function rowsInScene(part, rows) {
-    const mesh = meshes[part.mesh], middle = placed(rows, mesh.center), scale = mesh.box || [1, 1, 1];
+    const { center, scale } = meshes[part.mesh], middle = placed(rows, center);
     const result = [];
     for (let r = 0; r < 3; ++r) {
       for (let k = 0; k < 3; ++k) result.push(rows[4 * r + k] * scale[k]);
@@ -483,13 +461,6 @@ function createView(canvas, report, hooks) {
 
   let time = null;
   const solos = new Map();  // part -> its separate object
-  const batchOf = new Array(parts.length), slotOf = new Uint32Array(parts.length);
-  for (const batch of batches) {
-    batch.members.forEach((number, slot) => {
-      batchOf[number] = batch;
-      slotOf[number] = slot;
-    });
-  }
   const movingParts = parts.flatMap((part, number) => part.motion ? [number] : []);
   function placeInCrowd(numbers) {
     for (const number of numbers) {
@@ -505,28 +476,16 @@ function createView(canvas, report, hooks) {
 
   // -- Separate objects --
   function placeObject(object, part, rows) {
-    const n = rowsInScene(part, rows);
-    object.matrix.set(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10], n[11], 0, 0, 0, 1);
+    object.matrix.set(...rowsInScene(part, rows), 0, 0, 0, 1);
   }
   function makeSolo(number, look) {
-    const part = parts[number], shape = attributesOf(meshes[part.mesh]);
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", shape.position);
-    geometry.setAttribute("normal", shape.normal);
-    const glass = look.glass || 0;
-    const object = new THREE.Mesh(geometry, surfaceMaterial({ tint: look.tint, glass, body: look.body, code: codeOf(number) }));
-    object.codes = surfaceMaterial({ defines: { CODES: 1 }, code: codeOf(number) });
+    const { position, normal, edge } = meshes[parts[number].mesh].shape, code = codeOf(number);
+    const object = drawable(THREE.Mesh, geometryOf({ position, normal }), surfaceMaterial({ ...look, code }), look.glass ? 1 : 0);
+    object.codes = surfaceMaterial({ defines: { CODES: 1 }, code });
     object.matrixAutoUpdate = false;
-    object.frustumCulled = false;
-    object.renderOrder = glass > 0 ? 1 : 0;
-    if (look.edges !== false && shape.edge.count > 0) {
-      const edges = new THREE.BufferGeometry();
-      edges.setAttribute("position", shape.edge);
-      const outline = new THREE.LineSegments(edges, glass > 0 ? veilEdges : soloEdges);
-      outline.frustumCulled = false;
-      outline.renderOrder = 3;
-      object.outline = outline;
-      object.add(outline);
+    if (edge.count > 0) {
+      object.outline = drawable(THREE.LineSegments, geometryOf({ position: edge }), look.glass ? veilEdges : soloEdges, 3);
+      object.add(object.outline);
     }
     return object;
   }
@@ -555,22 +514,18 @@ function createView(canvas, report, hooks) {
   }
 
   // -- Drawn on top of everything: curve, gap, arrow --
-  function stroke(segments, color, width, opacity = 1) {
-    const geometry = new THREE.InstancedBufferGeometry();
-    geometry.maxInstancedCount = segments.length / 6;
-    geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array([0, -1, 0, 1, -1, 0, 1, 1, 0,
-                                                                                 0, -1, 0, 1, 1, 0, 0, 1, 0]), 3));
+  function stroke(order, segments, color, width, opacity = 1) {
+    const corners = new Float32Array([0, -1, 0, 1, -1, 0, 1, 1, 0, 0, -1, 0, 1, 1, 0, 0, 1, 0]);
     const buffer = new THREE.InstancedInterleavedBuffer(new Float32Array(segments), 6);
-    geometry.setAttribute("from", new THREE.InterleavedBufferAttribute(buffer, 3, 0));
-    geometry.setAttribute("to", new THREE.InterleavedBufferAttribute(buffer, 3, 3));
+    const geometry = geometryOf({ position: new THREE.BufferAttribute(corners, 3),
+                                  from: new THREE.InterleavedBufferAttribute(buffer, 3, 0),
+                                  to: new THREE.InterleavedBufferAttribute(buffer, 3, 3) }, segments.length / 6);
     const material = new THREE.ShaderMaterial({
       vertexShader: strokeVertex, fragmentShader: strokeFragment, transparent: true, depthTest: false, depthWrite: false,
       side: THREE.DoubleSide,
       uniforms: { resolution: { value: resolution }, width: { value: width },
                   color: { value: new THREE.Color(color) }, opacity: { value: opacity } } });
-    const object = new THREE.Mesh(geometry, material);
-    object.frustumCulled = false;
-    return object;
+    return drawable(THREE.Mesh, geometry, material, order);
   }
   const curvePoints = new Float32Array(bufferOf("curves"));
   let curveStart = 0;
@@ -602,31 +557,27 @@ function createView(canvas, report, hooks) {
   // The marks of a finding, relative to its position, for a canvas with `scale` device pixels per CSS pixel.
   function makeMarks(finding, isDark, scale) {
     const group = new THREE.Group();
-    const put = (object, order) => {
-      object.renderOrder = order;
-      group.add(object);
-      return object;
-    };
+    const put = (...options) => group.add(stroke(...options));
     const halo = isDark ? 0x0b0d10 : 0xffffff;
     const segments = curveSegments(finding);
     if (segments.length > 0) {
       // For a contact, these are many chords of the common area.
       const width = finding.kind === "contact" ? 0.8 : 2;
-      if (width > 1) put(stroke(segments, halo, 1.8 * width * scale, 0.85), 10);
-      put(stroke(segments, curveColor, width * scale), 11);
+      if (width > 1) put(10, segments, halo, 1.8 * width * scale, 0.85);
+      put(11, segments, curveColor, width * scale);
     }
     const local = point => point.map((part, k) => part - finding.position[k]);
     const ink = isDark ? 0xffffff : 0x10151c;
     const [from, to] = lineOf(finding).map(local);
     const length = Math.hypot(...to.map((part, k) => part - from[k]));
     if (length > 0) {
-      put(stroke([...from, ...to], halo, 3.2 * scale, 0.9), 12);
-      put(stroke([...from, ...to], ink, 1.4 * scale), 13);
+      put(12, [...from, ...to], halo, 3.2 * scale, 0.9);
+      put(13, [...from, ...to], ink, 1.4 * scale);
     }
     if (length > 0 && finding.distance) {
-      put(stroke([...from, ...from, ...to, ...to], halo, 6.5 * scale, 0.9), 12);
-      put(stroke([...from, ...from], partColors.a, 5 * scale), 14);
-      put(stroke([...to, ...to], partColors.b, 5 * scale), 14);
+      put(12, [...from, ...from, ...to, ...to], halo, 6.5 * scale, 0.9);
+      put(14, [...from, ...from], partColors.a, 5 * scale);
+      put(14, [...to, ...to], partColors.b, 5 * scale);
     } else if (length > 0) {
       // The arrow's head is 14 pixels long at any distance, but never longer than the arrow.
       const head = new THREE.Mesh(new THREE.ConeBufferGeometry(0.32, 1, 24).translate(0, -0.5, 0),
@@ -635,10 +586,12 @@ function createView(canvas, report, hooks) {
       head.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0),
                                          new THREE.Vector3(...to.map((part, k) => (part - from[k]) / length)));
       head.arrowLength = length;
-      group.arrowHead = put(head, 15);
+      head.renderOrder = 15;
+      group.arrowHead = head;
+      group.add(head);
     } else {
-      put(stroke([...from, ...from], halo, 8 * scale, 0.9), 12);
-      put(stroke([...from, ...from], curveColor, 6 * scale), 13);
+      put(12, [...from, ...from], halo, 8 * scale, 0.9);
+      put(13, [...from, ...from], curveColor, 6 * scale);
     }
     group.position.set(...toScene(finding.position));
     return group;
@@ -657,37 +610,24 @@ function createView(canvas, report, hooks) {
   }
 
   // -- Signs of all findings, in the overview --
-  const signs = new THREE.Points(new THREE.BufferGeometry(), new THREE.ShaderMaterial({
+  const signs = drawable(THREE.Points, new THREE.BufferGeometry(), new THREE.ShaderMaterial({
     vertexShader: markVertex, fragmentShader: markFragment, transparent: true, depthTest: false, depthWrite: false,
-    uniforms: { size: { value: 18 }, ring: { value: new THREE.Color(0xffffff) } } }));
-  signs.frustumCulled = false;
-  signs.renderOrder = 20;
+    uniforms: { size: { value: 18 }, ring: { value: new THREE.Color(0xffffff) } } }), 20);
   overlay.add(signs);
   let signed = [];
   function setSigns(numbers, signOf, tintOf) {
     signed = numbers;
     // The worst comes last, so that it is drawn over the others.
-    const order = [...numbers].reverse();
-    const geometry = new THREE.BufferGeometry();
-    const positions = new Float32Array(3 * order.length), kinds = new Float32Array(order.length);
-    const tints = new Float32Array(3 * order.length);
-    order.forEach((number, i) => {
-      const finding = report.findings[number], tint = new THREE.Color(tintOf(finding));
-      positions.set(toScene(finding.position), 3 * i);
-      kinds[i] = signOf(finding);
-      tints.set([tint.r, tint.g, tint.b], 3 * i);
-    });
-    geometry.setAttribute("position", new THREE.BufferAttribute(positions, 3));
-    geometry.setAttribute("sign", new THREE.BufferAttribute(kinds, 1));
-    geometry.setAttribute("tint", new THREE.BufferAttribute(tints, 3));
+    const order = [...numbers].reverse().map(number => report.findings[number]);
+    const attribute = (size, of) => new THREE.BufferAttribute(Float32Array.from(order.flatMap(of)), size);
     signs.geometry.dispose();
-    signs.geometry = geometry;
+    signs.geometry = geometryOf({ position: attribute(3, finding => toScene(finding.position)), sign: attribute(1, signOf),
+                                  tint: attribute(3, finding => new THREE.Color(tintOf(finding)).toArray()) });
     draw();
   }
   function signAt(x, y) {
     if (!signs.visible) return null;
-    const limit = 12;
-    let best = null, nearest = limit;
+    let best = null, nearest = 12;
     for (const number of signed) {
       const at = project(report.findings[number].position);
       if (!at) continue;
@@ -714,26 +654,29 @@ function createView(canvas, report, hooks) {
     return up === "z" ? { azimuth: Math.atan2(y, x), elevation: Math.asin(Math.max(-1, Math.min(1, z))) }
                       : { azimuth: Math.atan2(-z, x), elevation: Math.asin(Math.max(-1, Math.min(1, y))) };
   }
-  function distanceFor(radius) {
-    const half = fieldOfView * Math.PI / 360;
-    return radius / Math.sin(half);
+  const halfAngle = fieldOfView * Math.PI / 360;
+  const distanceFor = radius => radius / Math.sin(halfAngle);
+  const upVector = () => new THREE.Vector3(0, up === "y" ? 1 : 0, up === "z" ? 1 : 0);
+  // Looks at the target from a distance in a direction. rangeOf(distance of the eye from the scene's center) returns
+  // the nearest and the farthest depth that is drawn.
+  function aim(camera, target, distance, direction, rangeOf) {
+    camera.up.copy(upVector());
+    camera.position.set(...target.map((part, k) => part + distance * direction[k]));
+    camera.lookAt(...target);
+    [camera.near, camera.far] = rangeOf(camera.position.length());
+    camera.updateProjectionMatrix();
+    camera.updateMatrixWorld();
+    shared.sky.value.copy(camera.up).transformDirection(camera.matrixWorldInverse);
   }
   function placeCamera() {
     const size = renderer.getSize(new THREE.Vector2());
     camera.aspect = size.x / Math.max(1, size.y);
     // The field of view is that of the shorter side.
-    const half = fieldOfView * Math.PI / 360;
-    camera.fov = camera.aspect >= 1 ? fieldOfView : 2 * Math.atan(Math.tan(half) / camera.aspect) * 180 / Math.PI;
-    const direction = towardEye(eye.azimuth, eye.elevation);
-    camera.up.set(0, up === "y" ? 1 : 0, up === "z" ? 1 : 0);
-    camera.position.set(...eye.target.map((part, k) => part + eye.distance * direction[k]));
-    camera.lookAt(...eye.target);
-    const out = camera.position.length();
-    camera.far = Math.max(out + 1.05 * sceneRadius, 2 * eye.distance);
-    camera.near = Math.max(out - 1.05 * sceneRadius, 0.02 * eye.distance, camera.far * 1e-6);
-    camera.updateProjectionMatrix();
-    camera.updateMatrixWorld();
-    shared.sky.value.copy(camera.up).transformDirection(camera.matrixWorldInverse);
+    camera.fov = camera.aspect >= 1 ? fieldOfView : 2 * Math.atan(Math.tan(halfAngle) / camera.aspect) * 180 / Math.PI;
+    aim(camera, eye.target, eye.distance, towardEye(eye.azimuth, eye.elevation), out => {
+      const far = Math.max(out + 1.05 * sceneRadius, 2 * eye.distance);
+      return [Math.max(out - 1.05 * sceneRadius, 0.02 * eye.distance, far * 1e-6), far];
+    });
   }
   function flyTo(goal, isImmediate) {
     const from = { ...eye, target: [...eye.target] };
@@ -770,10 +713,10 @@ function createView(canvas, report, hooks) {
   function overviewGoal() {
     const angles = { azimuth: -0.96, elevation: 0.44 };
     const direction = new THREE.Vector3(...towardEye(angles.azimuth, angles.elevation));
-    const right = new THREE.Vector3(0, up === "y" ? 1 : 0, up === "z" ? 1 : 0).cross(direction).normalize();
+    const right = upVector().cross(direction).normalize();
     const above = direction.clone().cross(right);
     const width = Math.max(1, canvas.clientWidth), height = Math.max(1, canvas.clientHeight);
-    const half = Math.tan(fieldOfView * Math.PI / 360), tanX = half * Math.max(1, width / height);
+    const half = Math.tan(halfAngle), tanX = half * Math.max(1, width / height);
     const tanY = half * Math.max(1, height / width), free = hooks.freeSpace();
     const slopeX = 0.94 * tanX;
     const slopeUp = tanY * Math.max(0.2, 1 - 2 * free.top / height), slopeDown = tanY * Math.max(0.2, 1 - 2 * free.bottom / height);
@@ -800,9 +743,7 @@ function createView(canvas, report, hooks) {
   }
   function partGoal(number) {
     const box = boxOf(parts[number], poseAt(parts[number], time));
-    const middle = box.lower.map((low, k) => (low + box.upper[k]) / 2);
-    const radius = Math.hypot(...box.upper.map((high, k) => high - box.lower[k])) / 2;
-    return { target: toScene(middle), distance: distanceFor(Math.max(radius, 1e-9)),
+    return { target: toScene(centerOf(box)), distance: distanceFor(Math.max(radiusOf(box), 1e-9)),
              azimuth: eye.azimuth, elevation: eye.elevation };
   }
   function shift(dx, dy) {  // CSS pixels
@@ -870,40 +811,35 @@ function createView(canvas, report, hooks) {
   // -- The focus --
   const look = { edges: "edges", isRestHidden: false, isGlass: false, isDark: false };
   const focus = { finding: null, part: null, marks: null };
-  function soloLooks() {
-    const looks = new Map();
-    const finding = focus.finding;
-    if (finding) {
-      const glassOf = side => finding.view.veil[side] ? { glass: 1, body: 0.24 } : {};
-      looks.set(finding.a, { tint: partColors.a, ...glassOf(0) });
-      looks.set(finding.b, { tint: partColors.b, ...glassOf(1) });
-      return looks;
-    }
-    if (!look.isGlass && focus.part === null) {
-      for (const number of shells) looks.set(number, { tint: colorOf(parts[number]), glass: 1, body: 0.10 });
-    }
-    if (focus.part !== null) looks.set(focus.part, { tint: partColors.a });
-    return looks;
+  const isFocused = () => focus.finding !== null || focus.part !== null;
+  // The parts of a finding with their looks.
+  function looksOf(finding) {
+    const glassOf = side => finding.view.veil[side] ? { glass: 1, body: 0.24 } : {};
+    return [[finding.a, { tint: partColors.a, ...glassOf(0) }], [finding.b, { tint: partColors.b, ...glassOf(1) }]];
   }
-  function isFaded() { return focus.finding !== null || focus.part !== null || look.isGlass; }
+  function soloLooks() {
+    if (focus.finding) return looksOf(focus.finding);
+    if (focus.part !== null) return [[focus.part, { tint: partColors.a }]];
+    if (look.isGlass) return [];
+    return [...shells].map(number => [number, { tint: colorOf(parts[number]), glass: 1, body: 0.10 }]);
+  }
   function applyLook() {
-    const glass = isFaded() ? 1 : 0;
+    const glass = isFocused() || look.isGlass ? 1 : 0;
     crowdMaterial.uniforms.glass.value = glass;
-    crowdMaterial.uniforms.body.value = look.isGlass && !focus.finding && focus.part === null ? 0.10 : 0.025;
+    crowdMaterial.uniforms.body.value = look.isGlass && !isFocused() ? 0.10 : 0.025;
     crowdMaterial.transparent = glass > 0;
     crowdMaterial.depthWrite = glass === 0;
     crowdEdges.uniforms.opacity.value = glass ? 0.07 : look.isDark ? 0.55 : 0.38;
-    const isWire = look.edges === "wire";
-    crowdMaterial.wireframe = isWire && !isFaded();
-    setSolos(soloLooks());
+    const isWire = look.edges === "wire", hasEdges = look.edges === "edges";
+    crowdMaterial.wireframe = isWire && !glass;
+    setSolos(new Map(soloLooks()));
     for (const object of solos.values()) {
       object.material.wireframe = isWire;
-      if (object.outline) object.outline.visible = look.edges === "edges";
+      if (object.outline) object.outline.visible = hasEdges;
     }
-    lines.visible = look.edges === "edges";
-    const isRestShown = !(look.isRestHidden && (focus.finding || focus.part !== null));
+    const isRestShown = !(look.isRestHidden && isFocused());
     for (const batch of batches) batch.object.visible = isRestShown;
-    if (!isRestShown) lines.visible = false;
+    lines.visible = hasEdges && isRestShown;
     const ink = look.isDark ? 0x05070a : 0x161c24;
     for (const material of [crowdEdges, soloEdges, veilEdges]) material.uniforms.color.value.setHex(ink);
     if (look.isDark) veilEdges.uniforms.color.value.setHex(0xc8d2de);
@@ -937,9 +873,7 @@ function createView(canvas, report, hooks) {
     focus.finding = finding;
     focus.part = part;
     applyLook();
-    if (options.isStill) return;
-    flyTo(finding ? goalOf(finding) : part !== null && options.isPartShown ? partGoal(part) : overviewGoal(),
-          options.isImmediate);
+    if (!options.isStill) flyTo(finding ? goalOf(finding) : overviewGoal(), options.isImmediate);
   }
   function setTime(value) {
     time = value;
@@ -951,47 +885,42 @@ function createView(canvas, report, hooks) {
 
   // -- Picking: which part is at a position of the canvas --
   const pickTarget = new THREE.WebGLRenderTarget(1, 1);
+  function pixelsOf(target, scene, camera) {
+    const bytes = new Uint8Array(4 * target.width * target.height);
+    renderer.setRenderTarget(target);
+    renderer.clear();
+    renderer.render(scene, camera);
+    renderer.readRenderTargetPixels(target, 0, 0, target.width, target.height, bytes);
+    renderer.setRenderTarget(null);
+    return bytes;
+  }
+  // Returns what shows again those of the objects that were visible.
+  function hide(objects) {
+    const visible = objects.filter(object => object.visible);
+    for (const object of visible) object.visible = false;
+    return () => visible.forEach(object => { object.visible = true; });
+  }
   function partAt(x, y) {
     if (isLost) return null;
     placeCamera();
     camera.setViewOffset(canvas.clientWidth, canvas.clientHeight, x, y, 1, 1);
-    const drawn = batches.map(batch => batch.object.visible);
-    const materials = [...solos.values()].map(object => object.material);
-    const outlines = [...solos.values()].filter(object => object.outline).map(object => object.outline);
-    const shown = outlines.map(outline => outline.visible);
-    const wereLines = lines.visible, wasOverlay = overlay.visible;
-    lines.visible = overlay.visible = false;
-    outlines.forEach(outline => { outline.visible = false; });
-    for (const object of solos.values()) object.material = object.codes;
-    for (const batch of batches) batch.object.material = crowdCodes;
+    const separate = [...solos.values()], crowd = batches.map(batch => batch.object);
+    const materials = separate.map(object => object.material);
+    const showMarkings = hide([lines, overlay, ...separate.flatMap(object => object.outline || [])]);
+    for (const object of separate) object.material = object.codes;
+    for (const object of crowd) object.material = crowdCodes;
     const read = () => {
-      const bytes = new Uint8Array(4);
-      renderer.setRenderTarget(pickTarget);
-      renderer.clear();
-      renderer.render(scene, camera);
-      renderer.readRenderTargetPixels(pickTarget, 0, 0, 1, 1, bytes);
-      renderer.setRenderTarget(null);
+      const bytes = pixelsOf(pickTarget, scene, camera);
       return bytes[0] + 256 * bytes[1] + 65536 * bytes[2] - 1;
     };
-    let number;
-    if (focus.finding || focus.part !== null) {
-      // Parts in focus take precedence over faded ones.
-      for (const batch of batches) batch.object.visible = false;
-      number = read();
-      batches.forEach((batch, i) => { batch.object.visible = drawn[i]; });
-      if (number < 0) number = read();
-    } else {
-      // Picks through glass.
-      for (const object of solos.values()) object.visible = false;
-      number = read();
-      for (const object of solos.values()) object.visible = true;
-      if (number < 0) number = read();
-    }
-    [...solos.values()].forEach((object, i) => { object.material = materials[i]; });
-    for (const batch of batches) batch.object.material = crowdMaterial;
-    lines.visible = wereLines;
-    overlay.visible = wasOverlay;
-    outlines.forEach((outline, i) => { outline.visible = shown[i]; });
+    // Parts in focus take precedence over faded ones. Without a focus, picks through glass.
+    const showRest = hide(isFocused() ? crowd : separate);
+    let number = read();
+    showRest();
+    if (number < 0) number = read();
+    separate.forEach((object, i) => { object.material = materials[i]; });
+    for (const object of crowd) object.material = crowdMaterial;
+    showMarkings();
     camera.clearViewOffset();
     return number >= 0 && number < parts.length ? number : null;
   }
@@ -1109,35 +1038,22 @@ function createView(canvas, report, hooks) {
       if (pictureTarget) pictureTarget.dispose();
       pictureTarget = new THREE.WebGLRenderTarget(width, height);
     }
-    const looks = [[finding.a, partColors.a, finding.poseA, finding.view.veil[0]],
-                   [finding.b, partColors.b, finding.poseB, finding.view.veil[1]]];
-    const objects = looks.map(([number, tint, pose, isVeil]) => {
-      const object = makeSolo(number, { tint, ...(isVeil ? { glass: 1, body: 0.24 } : {}) });
+    const poses = [finding.poseA, finding.poseB];
+    const objects = looksOf(finding).map(([number, look], side) => {
+      const object = makeSolo(number, look), pose = poses[side];
       placeObject(object, parts[number], pose ? rowsOf(pose) : parts[number].pose);
       pictureScene.add(object);
       return object;
     });
     const marks = makeMarks(finding, look.isDark, 1.6 * pictureScale);
     pictureScene.add(marks);
-    const goal = goalOf(finding), direction = finding.view.towardEye, distance = 0.92 * goal.distance;
-    pictureCamera.up.set(0, up === "y" ? 1 : 0, up === "z" ? 1 : 0);
-    pictureCamera.position.set(...goal.target.map((part, k) => part + distance * direction[k]));
-    pictureCamera.lookAt(...goal.target);
-    pictureCamera.aspect = width / height;
-    pictureCamera.near = 0.02 * distance;
-    pictureCamera.far = distance + 4 * sceneRadius;
-    pictureCamera.updateProjectionMatrix();
-    pictureCamera.updateMatrixWorld();
-    sizeArrow(marks, pictureCamera, height / pictureScale);
+    const { target, distance: away } = goalOf(finding), distance = 0.92 * away;
     const sky = shared.sky.value.clone(), wasResolution = resolution.clone();
-    shared.sky.value.copy(pictureCamera.up).transformDirection(pictureCamera.matrixWorldInverse);
+    pictureCamera.aspect = width / height;
+    aim(pictureCamera, target, distance, finding.view.towardEye, () => [0.02 * distance, distance + 4 * sceneRadius]);
+    sizeArrow(marks, pictureCamera, height / pictureScale);
     resolution.set(width, height);
-    const bytes = new Uint8Array(4 * width * height);
-    renderer.setRenderTarget(pictureTarget);
-    renderer.clear();
-    renderer.render(pictureScene, pictureCamera);
-    renderer.readRenderTargetPixels(pictureTarget, 0, 0, width, height, bytes);
-    renderer.setRenderTarget(null);
+    const bytes = pixelsOf(pictureTarget, pictureScene, pictureCamera);
     shared.sky.value.copy(sky);
     resolution.copy(wasResolution);
     for (const object of objects) {
@@ -1202,14 +1118,10 @@ function createView(canvas, report, hooks) {
     },
     // The matrix with which a part's mesh, relative to the center of its box, is drawn: three rows, in the world frame.
     partMatrix(number) {
-      let rows;
-      if (solos.has(number)) {
-        const n = solos.get(number).matrix.elements;
-        rows = [n[0], n[4], n[8], n[12], n[1], n[5], n[9], n[13], n[2], n[6], n[10], n[14]];
-      } else {
-        const slot = slotOf[number];
-        rows = batchOf[number].rows.flatMap(attribute => Array.from(attribute.array.subarray(4 * slot, 4 * slot + 4)));
-      }
+      const slot = slotOf[number];
+      const rows = solos.has(number)
+        ? solos.get(number).matrix.clone().transpose().toArray().slice(0, 12)
+        : batchOf[number].rows.flatMap(attribute => Array.from(attribute.array.subarray(4 * slot, 4 * slot + 4)));
       return rows.map((part, i) => i % 4 === 3 ? part + origin[(i - 3) / 4] : part);
     },
     // The number of pixels of the view that are not empty, and their mean color.

@@ -11,6 +11,7 @@
 
 #include <whisker/geometry/aabb.hpp>
 
+#include "geometry/lists.hpp"
 #include "shapes/polygon.hpp"
 
 namespace whisker::editing {
@@ -166,8 +167,7 @@ std::vector<Index3> fill_hole(std::span<const Vector3> corners, const IsTaken& i
     triangles.clear();
     if (!cut_ears(local, is_taken, triangles, left)) return {};
   } else {
-    for (std::uint32_t i = 0; i < n; ++i)
-      left.push_back(i);
+    left = geometry::numbers_below(n);
   }
   if (!cut_best(local, left, is_taken, triangles)) return {};
   return triangles;

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -66,29 +65,26 @@ class Repairer {
   }
 
   void remove_duplicates() {
-    std::vector<std::size_t> order(triangles_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto by_direction = [&](std::size_t i) { return shapes::from_lowest(triangles_[i]); };
-    const auto same = [&](const auto& key) {  // pairs of triangles with the same key, the earlier one first
-      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    // Pairs of triangles with the same key, the earlier one first.
+    const auto same = [&](const auto& key_of) {
+      const auto key = [&](std::uint32_t i) { return key_of(triangles_[i]); };
+      std::vector<std::uint32_t> order = geometry::numbers_below(triangles_.size());
+      std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
         const Index3 first = key(a), second = key(b);
         return first != second ? first < second : a < b;
       });
-      std::vector<std::pair<std::size_t, std::size_t>> pairs;
+      std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
       for (std::size_t i = 1; i < order.size(); ++i)
         if (key(order[i]) == key(order[i - 1])) pairs.emplace_back(order[i - 1], order[i]);
       return pairs;
     };
     std::vector<bool> goes(triangles_.size(), false);
-    for (const auto& [kept, other] : same(by_direction))
+    for (const auto& [kept, other] : same(shapes::from_lowest))
       goes[other] = true;
     keep_triangles(goes);
 
     // Triangles on the same three vertices are pairs now, back to back.
-    order.resize(triangles_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto pairs = same([&](std::size_t i) {
-      Index3 t = triangles_[i];
+    const auto pairs = same([](Index3 t) {
       std::sort(t.begin(), t.end());
       return t;
     });
@@ -240,27 +236,8 @@ class Repairer {
   }
 
   /// The triangles of a patch with the vertices that they use.
-  MeshData part_of(const std::vector<std::size_t>& patch) {
-    constexpr std::uint32_t none = 0xFFFF'FFFFu;
-    number_in_part_.resize(vertices_.size(), none);
-    MeshData part;
-    std::vector<std::uint32_t> used;
-    for (const std::size_t i : patch) {
-      Index3 t = triangles_[i];
-      for (std::uint32_t& vertex : t) {
-        std::uint32_t& number = number_in_part_[vertex];
-        if (number == none) {
-          number = static_cast<std::uint32_t>(part.vertices.size());
-          part.vertices.push_back(vertices_[vertex]);
-          used.push_back(vertex);
-        }
-        vertex = number;
-      }
-      part.triangles.push_back(t);
-    }
-    for (const std::uint32_t vertex : used)
-      number_in_part_[vertex] = none;
-    return part;
+  MeshData part_of(const std::vector<std::size_t>& patch, shapes::PartCutter& cutter) const {
+    return cutter.part(geometry::mapped(patch, [&](std::size_t i) { return triangles_[i]; }));
   }
 
   struct Part {
@@ -268,7 +245,7 @@ class Repairer {
     Aabb box;
     double volume = 0;  // 0 if it has no volume, or none that is certain
     bool turns = false;
-    std::optional<Mesh> mesh;
+    std::optional<Mesh> mesh = {};
   };
 
   void turn(const Part& part) {
@@ -279,18 +256,19 @@ class Repairer {
   void face_outward() {
     std::vector<bool> turns;
     std::vector<Part> parts;
+    shapes::PartCutter cutter(vertices_);
     for (std::vector<std::size_t>& patch : patches(turns)) {
-      const MeshReport report = inspect_mesh(part_of(patch));
-      Part part;
-      part.triangles = std::move(patch);
-      part.box = report.bounds;
-      part.volume = report.volume;
-      parts.push_back(std::move(part));
+      const MeshReport report = inspect_mesh(part_of(patch, cutter));
+      parts.push_back({.triangles = std::move(patch), .box = report.bounds, .volume = report.volume});
     }
     double volume = 0;
     for (const Part& part : parts)
       volume += part.volume;
-    if (volume < 0) turn_all(parts);  // parts inside others keep their orientation relative to them
+    for (Part& part : parts) {
+      if (!(volume < 0) || part.volume == 0) continue;  // parts inside others keep their orientation relative to them
+      part.volume = -part.volume;
+      turn(part);
+    }
     if (std::none_of(parts.begin(), parts.end(), [](const Part& part) { return part.volume < 0; })) return;
 
     // Larger parts first, so that a part comes after the part that it lies in.
@@ -302,7 +280,7 @@ class Repairer {
       part.turns = part.volume < 0;
       for (std::size_t k = 0; k < i; ++k) {
         // A part that faces outward stays unchanged, unless it lies in a part that is turned.
-        if ((part.volume < 0 || parts[k].turns) && lies_in(part, parts[k])) {
+        if ((part.volume < 0 || parts[k].turns) && lies_in(part, parts[k], cutter)) {
           part.turns = parts[k].turns;
           break;
         }
@@ -311,19 +289,11 @@ class Repairer {
     }
   }
 
-  void turn_all(std::vector<Part>& parts) {
-    for (Part& part : parts) {
-      if (part.volume == 0) continue;
-      part.volume = -part.volume;
-      turn(part);
-    }
-  }
-
-  bool lies_in(const Part& inner, Part& outer) {
+  bool lies_in(const Part& inner, Part& outer, shapes::PartCutter& cutter) const {
     if (outer.volume == 0 || !outer.box.contains(inner.box.lower) || !outer.box.contains(inner.box.upper)) return false;
     const double largest = std::max(outer.box.lower.cwiseAbs().maxCoeff(), outer.box.upper.cwiseAbs().maxCoeff());
     if (largest > max_coordinate) return false;
-    if (!outer.mesh) outer.mesh.emplace(part_of(outer.triangles));
+    if (!outer.mesh) outer.mesh.emplace(part_of(outer.triangles, cutter));
     return mesh::winding_number({*outer.mesh, Pose()}, vertices_[triangles_[inner.triangles[0]][0]]) != 0;
   }
 
@@ -347,7 +317,6 @@ class Repairer {
   std::vector<Index3> triangles_;
   std::vector<Index3> given_;  // the triangles that stay, before any is turned
   std::set<Vector3, decltype(&geometry::comes_before)> positions_{&geometry::comes_before};
-  std::vector<std::uint32_t> number_in_part_;
   MeshRepair result_;
 };
 

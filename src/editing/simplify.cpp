@@ -137,21 +137,13 @@ SimplifiedMesh simplify_mesh(const MeshData& mesh, std::size_t max_triangles, st
   std::nth_element(order.begin(), kept_end, order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return distances[a] != distances[b] ? distances[a] < distances[b] : a < b;
   });
-
-  std::vector<bool> is_pinned(mesh.vertices.size(), false);
-  for (auto at = order.begin(); at != kept_end; ++at) {
-    for (const std::uint32_t corner : mesh.triangles[*at])
-      is_pinned[corner] = true;
-  }
-  SimplifiedMesh result = cluster_to(mesh, is_pinned, max_triangles);
+  std::sort(order.begin(), kept_end);
+  const std::vector<Index3> kept = geometry::picked(mesh.triangles, std::span(order).first(kept_count));
+  SimplifiedMesh result = cluster_to(mesh, shapes::used_vertices(kept, mesh.vertices.size()), max_triangles);
   result.kept_within = distances[*kept_end];
   if (!result.mesh.triangles.empty() || kept_count == 0) return result;
   // If there are still too many triangles, returns only the kept ones.
-  result.mesh.vertices = mesh.vertices;
-  std::sort(order.begin(), kept_end);
-  for (auto at = order.begin(); at != kept_end; ++at)
-    result.mesh.triangles.push_back(mesh.triangles[*at]);
-  result.mesh = shapes::without_unused(std::move(result.mesh));
+  result.mesh = shapes::without_unused({mesh.vertices, kept});
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "io/faces.hpp"
 
+#include <algorithm>
 #include <span>
 
 #include <whisker/editing/mesh_report.hpp>
@@ -18,28 +19,18 @@ constexpr std::uint64_t steps_per_corner = 200;
 
 void ignore(ReadReport& report, std::string_view what, std::size_t count) {
   if (count == 0) return;
-  for (IgnoredElement& element : report.ignored) {
-    if (element.what == what) {
-      element.count += count;
-      return;
-    }
-  }
-  report.ignored.push_back({std::string(what), count});
+  auto known = std::ranges::find(report.ignored, what, &IgnoredElement::what);
+  if (known == report.ignored.end()) known = report.ignored.insert(known, {std::string(what), 0});
+  known->count += count;
 }
 
-std::size_t merge_vertices(MeshData& mesh, bool drops_unused) {
+std::size_t merge_vertices(MeshData& mesh) {
   std::vector<std::uint32_t> number = first_at_position(mesh.vertices);  // from here on to the new numbers
-  std::vector<bool> is_kept(number.size(), !drops_unused);
-  if (drops_unused) {
-    for (const Index3& t : mesh.triangles)
-      for (const std::uint32_t corner : t)
-        is_kept[number[corner]] = true;
-  }
   std::uint32_t kept = 0;
   for (std::size_t i = 0; i < number.size(); ++i) {
     if (number[i] != i) {
       number[i] = number[number[i]];
-    } else if (is_kept[i]) {
+    } else {
       mesh.vertices[kept] = mesh.vertices[i];
       number[i] = kept++;
     }

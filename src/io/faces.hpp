@@ -38,9 +38,8 @@ struct FaceList {
 MeshData make_mesh(const Source& source, std::vector<Vector3> vertices, const FaceList& faces, bool binary,
                    std::uint32_t first_number, ReadReport& report);
 
-/// Merges vertices at equal positions, in the order of their first occurrence. Also drops vertices without a triangle
-/// if asked to. Returns how many vertices are gone.
-std::size_t merge_vertices(MeshData& mesh, bool drops_unused);
+/// Merges vertices at equal positions, in the order of their first occurrence. Returns how many vertices are gone.
+std::size_t merge_vertices(MeshData& mesh);
 
 /// Adds `count` ignored elements of a kind to the report.
 void ignore(ReadReport& report, std::string_view what, std::size_t count = 1);

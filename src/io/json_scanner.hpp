@@ -37,9 +37,7 @@ class JsonScanner {
   double number() {
     const std::string_view text = word();
     double value = 0;
-    if (!is_number(text) || !LineScanner::parse_double(text, value)) {
-      fail("expected a number, found " + quoted(text.empty() ? source_.text.substr(at_, 8) : text));
-    }
+    if (!is_number(text, value)) fail("expected a number, found " + found(text));
     if (!std::isfinite(value)) fail(quoted(text) + ", which is not a finite number: repair the data");
     return value;
   }
@@ -49,7 +47,7 @@ class JsonScanner {
     const std::string_view text = word();
     std::int64_t value = 0;
     if (!LineScanner::parse_integer(text, value) || text[0] == '+' || value < 0 || value > 0xFFFF'FFFF)
-      fail("expected a whole number, 0 or larger, found " + quoted(text.empty() ? source_.text.substr(at_, 8) : text));
+      fail("expected a whole number, 0 or larger, found " + found(text));
     return static_cast<std::uint32_t>(value);
   }
 
@@ -96,16 +94,11 @@ class JsonScanner {
     skip_blanks();
     if (next() == '{') return each_member([&](std::string_view) { skip(nesting + 1); });
     if (next() == '[') return each_element([&] { skip(nesting + 1); });
-    if (next() == '"') {
-      string();
-      return;
-    }
+    if (next() == '"') return void(string());
     const std::string_view text = word();
     double value = 0;
-    if (text == "true" || text == "false" || text == "null") return;
-    if (!is_number(text) || !LineScanner::parse_double(text, value)) {
-      fail("expected a value, found " + quoted(text.empty() ? source_.text.substr(at_, 8) : text) + ": not JSON");
-    }
+    if (text == "true" || text == "false" || text == "null" || is_number(text, value)) return;
+    fail("expected a value, found " + found(text) + ": not JSON");
   }
 
  private:
@@ -128,8 +121,8 @@ class JsonScanner {
   }
   void expect(char c, const char* where) {
     if (take(c)) return;
-    const std::string found = ended() ? "the end" : quoted(source_.text.substr(at_, 1));
-    fail(std::string("expected '") + c + "' " + where + ", found " + found + ": not JSON, or cut short");
+    const std::string instead = ended() ? "the end" : quoted(source_.text.substr(at_, 1));
+    fail(std::string("expected '") + c + "' " + where + ", found " + instead + ": not JSON, or cut short");
   }
 
   /// Returns the characters between quotes unchanged. Escapes are kept, so a key with an escape matches no known key.
@@ -160,8 +153,12 @@ class JsonScanner {
     return source_.text.substr(begin, at_ - begin);
   }
 
-  static bool is_number(std::string_view word) {
-    return !word.empty() && (word[0] == '-' || (word[0] >= '0' && word[0] <= '9'));
+  /// A word for a message. If there is none, what comes instead.
+  std::string found(std::string_view word) const { return quoted(word.empty() ? source_.text.substr(at_, 8) : word); }
+
+  static bool is_number(std::string_view word, double& value) {
+    return !word.empty() && (word[0] == '-' || (word[0] >= '0' && word[0] <= '9')) &&
+           LineScanner::parse_double(word, value);
   }
 
   const Source& source_;

@@ -127,37 +127,27 @@ class LineScanner {
 
   void skip_blanks() {
     while (at_ != end_) {
-      if (is_blank(*at_)) {
-        ++at_;
-      } else if (continues()) {
-        ++at_;
-        skip_line_end();
-      } else {
-        return;
-      }
+      const bool blank = is_blank(*at_);
+      if (!blank && !continues()) return;
+      ++at_;
+      if (!blank) skip_line_end();
     }
   }
 
   /// Skips CR LF, LF or CR.
   void skip_line_end() {
-    if (at_ != end_ && *at_ == '\r') {
-      ++at_;
-      if (at_ != end_ && *at_ == '\n') ++at_;
-    } else if (at_ != end_) {
-      ++at_;
-    }
+    if (at_ == end_) return;
+    const bool is_return = *at_++ == '\r';
+    if (is_return && at_ != end_ && *at_ == '\n') ++at_;
   }
 
   void finish_line() {
     bool in_comment = false;
     while (at_ != end_ && !is_line_end(*at_)) {
       in_comment = in_comment || (*at_ == '#' && syntax_.hash_comments);
-      if (!in_comment && continues()) {
-        ++at_;
-        skip_line_end();
-      } else {
-        ++at_;
-      }
+      const bool joined = !in_comment && continues();
+      ++at_;
+      if (joined) skip_line_end();
     }
     skip_line_end();
   }

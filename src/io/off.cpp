@@ -35,7 +35,6 @@ std::optional<Keyword> parse_keyword(std::string_view word) {
   keyword.texture = take("ST");
   keyword.colors = take("C");
   keyword.normals = take("N");
-  if (word == "4OFF" || word == "nOFF" || word == "4nOFF") return {};
   return word == "OFF" ? std::optional(keyword) : std::nullopt;
 }
 
@@ -164,15 +163,11 @@ MeshData read_binary(const Source& source, std::size_t begin, const Keyword& key
 MeshData read_off(const Source& source, ReadReport& report) {
   report.format = MeshFormat::off;
   LineScanner line(source, 0, {.hash_comments = true});
-  std::optional<Keyword> keyword;
-  if (line.next_line()) {
-    const std::string_view word = line.word();
-    keyword = parse_keyword(word);
-    if (!keyword) line.fail(quoted(word) + " at the beginning: not an OFF file of three dimensions");
-  } else {
-    source.fail("no 'OFF' at the beginning: not an OFF file");
-  }
+  if (!line.next_line()) source.fail("no 'OFF' at the beginning: not an OFF file");
   std::string_view word = line.word();
+  const std::optional<Keyword> keyword = parse_keyword(word);
+  if (!keyword) line.fail(quoted(word) + " at the beginning: not an OFF file of three dimensions");
+  word = line.word();
   if (word == "BINARY") {
     line.rest();
     // The data begins after exactly one line end.

@@ -2,6 +2,7 @@
 // element "face" with its list vertex_indices or vertex_index; and the element "tristrips", triangle strips separated
 // by -1. Everything else is skipped and counted.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -65,14 +66,23 @@ struct Element {
   ElementKind kind = ElementKind::other;
   std::uint64_t count = 0;
   std::vector<Property> properties;
-  // Which kinds of data are skipped, for the report.
-  bool normals = false;
-  bool colors = false;
-  bool texture = false;
-  bool other = false;
+  std::array<bool, 4> skips{};  ///< Which kinds of skipped_data it has.
 };
 
+/// Data that is skipped: its name in the report, and the names of its properties. The last kind is everything else.
+struct SkippedData {
+  std::string_view what;
+  std::array<std::string_view, 7> properties;
+};
+constexpr std::array<SkippedData, 4> skipped_data{
+    {{"normals", {"nx", "ny", "nz"}},
+     {"colors", {"red", "green", "blue", "alpha"}},
+     {"texture coordinates", {"u", "v", "s", "t", "texture_u", "texture_v", "texcoord"}},
+     {"other properties", {}}}};
+
 enum class Encoding { text, little, big };
+/// In the order of Encoding.
+constexpr std::array<std::string_view, 3> encodings = {"ascii", "binary_little_endian", "binary_big_endian"};
 
 struct Header {
   Encoding encoding = Encoding::text;
@@ -107,29 +117,20 @@ void add_property(LineScanner& line, Element& element) {
     if (!property.is_list || !is_integer(property.type)) {
       line.fail("property " + quoted(name) + " is not a list of integers");
     }
-  } else if (name == "nx" || name == "ny" || name == "nz") {
-    element.normals = true;
-  } else if (name == "red" || name == "green" || name == "blue" || name == "alpha") {
-    element.colors = true;
-  } else if (name == "u" || name == "v" || name == "s" || name == "t" || name == "texture_u" || name == "texture_v" ||
-             name == "texcoord") {
-    element.texture = true;
   } else {
-    element.other = true;
+    std::size_t kind = 0;
+    while (kind + 1 < skipped_data.size() && std::ranges::count(skipped_data[kind].properties, name) == 0)
+      ++kind;
+    element.skips[kind] = true;
   }
-  if (property.role != Role::none) {
-    for (const Property& earlier : element.properties) {
-      if (earlier.role == property.role) line.fail("property " + quoted(name) + " twice: the header is damaged");
-    }
-  }
+  if (property.role != Role::none && std::ranges::count(element.properties, property.role, &Property::role) > 0)
+    line.fail("property " + quoted(name) + " twice: the header is damaged");
   element.properties.push_back(property);
 }
 
 /// Throws an Error unless the element has the properties that its kind requires.
 void check_element(const LineScanner& line, const Element& element) {
-  std::size_t roles = 0;
-  for (const Property& property : element.properties)
-    roles += property.role != Role::none ? 1 : 0;
+  const auto roles = std::ranges::count_if(element.properties, [](const Property& p) { return p.role != Role::none; });
   if (element.kind == ElementKind::vertex && roles != 3) {
     line.fail("element 'vertex' without the properties x, y and z: the header is damaged");
   }
@@ -153,16 +154,11 @@ Header read_header(const Source& source) {
     const std::string_view keyword = line.word();
     if (keyword == "comment" || keyword == "obj_info") continue;
     if (keyword == "format") {
-      const std::string_view encoding = line.word();
-      if (encoding == "ascii") {
-        header.encoding = Encoding::text;
-      } else if (encoding == "binary_little_endian") {
-        header.encoding = Encoding::little;
-      } else if (encoding == "binary_big_endian") {
-        header.encoding = Encoding::big;
-      } else {
-        line.fail("format " + quoted(encoding) + ": it must be ascii, binary_little_endian or binary_big_endian");
-      }
+      const std::string_view name = line.word();
+      const auto encoding = std::ranges::find(encodings, name);
+      if (encoding == encodings.end())
+        line.fail("format " + quoted(name) + ": it must be ascii, binary_little_endian or binary_big_endian");
+      header.encoding = static_cast<Encoding>(encoding - encodings.begin());
       if (const std::string_view version = line.word(); version != "1.0") {
         line.fail("PLY version " + quoted(version) + ": only 1.0 is supported");
       }
@@ -223,24 +219,27 @@ class TextValues {
   }
   double coordinate(Type) { return scanner_.finite_number("vertex"); }
   std::int64_t integer(Type) {
-    const std::string_view word = scanner_.word();
+    const std::string_view word = value_word();
     std::int64_t value = 0;
-    if (word.empty()) scanner_.fail("line with fewer values than the header declares: cut short or damaged");
     if (!LineScanner::parse_integer(word, value))
       scanner_.fail(quoted(word) + " is not an integer: the file is damaged");
     return value;
   }
   void skip(Type, std::uint64_t count) {
-    for (std::uint64_t i = 0; i < count; ++i) {
-      if (scanner_.word().empty())
-        scanner_.fail("line with fewer values than the header declares: cut short or damaged");
-    }
+    for (std::uint64_t i = 0; i < count; ++i)
+      value_word();
   }
   void expect_end() {
     if (scanner_.next_line()) scanner_.fail("more lines than the header declares: its counts are wrong");
   }
 
  private:
+  std::string_view value_word() {
+    const std::string_view word = scanner_.word();
+    if (word.empty()) scanner_.fail("line with fewer values than the header declares: cut short or damaged");
+    return word;
+  }
+
   LineScanner scanner_;
 };
 
@@ -418,10 +417,8 @@ MeshData read_body(const Source& source, const Header& header, ReadReport& repor
     if (element.kind == ElementKind::other) {
       ignore(report, "elements other than vertices and faces", count);
     } else {
-      if (element.normals) ignore(report, "normals", count);
-      if (element.colors) ignore(report, "colors", count);
-      if (element.texture) ignore(report, "texture coordinates", count);
-      if (element.other) ignore(report, "other properties", count);
+      for (std::size_t kind = 0; kind < skipped_data.size(); ++kind)
+        if (element.skips[kind]) ignore(report, skipped_data[kind].what, count);
     }
   }
   values.expect_end();

@@ -62,8 +62,7 @@ MeshData read(const io::Source& source, MeshFormat format, ReadReport* report) {
 
 MeshData read_mesh(const std::filesystem::path& path, ReadReport* report) {
   const io::FileBytes bytes = io::read_file(path);
-  const std::string name = path.string();
-  const io::Source source{without_byte_order_mark(bytes.view()), name};
+  const io::Source source{without_byte_order_mark(bytes.view()), path.string()};
   if (source.text.empty()) source.fail("the file is empty: get it again");
   std::optional<MeshFormat> format = format_of_content(source);
   if (!format) format = format_of_extension(path);
@@ -76,7 +75,7 @@ MeshData read_mesh(const std::filesystem::path& path, ReadReport* report) {
 
 MeshData read_mesh(std::span<const std::byte> bytes, MeshFormat format, std::string_view name, ReadReport* report) {
   const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return read(io::Source{without_byte_order_mark(content), name}, format, report);
+  return read(io::Source{without_byte_order_mark(content), std::string(name)}, format, report);
 }
 
 Mesh load_mesh(const std::filesystem::path& path) {

@@ -149,7 +149,7 @@ std::string encode_saved_mesh(const Mesh& mesh) {
 }
 
 Mesh decode_saved_mesh(std::span<const std::byte> bytes, std::string_view name) {
-  const io::Source source{{reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name};
+  const io::Source source{{reinterpret_cast<const char*>(bytes.data()), bytes.size()}, std::string(name)};
   const Counts counts = read_header(source);
   const auto flags = io::load<std::uint32_t>(source.text.data() + magic.size() + 4, std::endian::little);
   if ((flags & ~solid_flag) != 0)

@@ -16,6 +16,7 @@
 #include "io/faces.hpp"
 #include "io/scene_child.hpp"
 #include "io/source.hpp"
+#include "shapes/plain_mesh.hpp"
 
 namespace whisker {
 
@@ -36,43 +37,20 @@ void add_notes(const ReadReport& report, std::vector<std::string>& notes) {
 std::vector<ScenePart> split_groups(const MeshData& mesh, const std::vector<TriangleGroup>& groups) {
   std::vector<ScenePart> parts;
   std::unordered_map<std::string, std::size_t> part_of_name;
-  std::vector<std::vector<std::size_t>> runs;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    const auto [found, added] = part_of_name.try_emplace(groups[g].name, parts.size());
+  std::vector<std::vector<Index3>> triangles;
+  for (const TriangleGroup& group : groups) {
+    const auto [found, added] = part_of_name.try_emplace(group.name, parts.size());
     if (added) {
-      parts.push_back({.name = groups[g].name, .mesh = {}, .pose = {}});
-      runs.emplace_back();
+      parts.push_back({.name = group.name, .mesh = {}, .pose = {}});
+      triangles.emplace_back();
     }
-    runs[found->second].push_back(g);
+    const auto first = mesh.triangles.begin() + static_cast<std::ptrdiff_t>(group.first_triangle);
+    std::vector<Index3>& all = triangles[found->second];
+    all.insert(all.end(), first, first + static_cast<std::ptrdiff_t>(group.triangle_count));
   }
-  constexpr std::uint32_t unset = 0xFFFF'FFFFu;
-  std::vector<std::uint32_t> number(mesh.vertices.size(), unset);
-  std::vector<std::uint32_t> used;
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    MeshData& part = parts[p].mesh;
-    used.clear();
-    for (const std::size_t g : runs[p]) {
-      const auto first = mesh.triangles.begin() + static_cast<std::ptrdiff_t>(groups[g].first_triangle);
-      part.triangles.insert(part.triangles.end(), first, first + static_cast<std::ptrdiff_t>(groups[g].triangle_count));
-    }
-    for (const Index3& t : part.triangles) {
-      for (const std::uint32_t corner : t) {
-        if (number[corner] == unset) {
-          number[corner] = 0;
-          used.push_back(corner);
-        }
-      }
-    }
-    std::sort(used.begin(), used.end());
-    for (const std::uint32_t vertex : used) {
-      number[vertex] = static_cast<std::uint32_t>(part.vertices.size());
-      part.vertices.push_back(mesh.vertices[vertex]);
-    }
-    for (Index3& t : part.triangles)
-      t = {number[t[0]], number[t[1]], number[t[2]]};
-    for (const std::uint32_t vertex : used)
-      number[vertex] = unset;
-  }
+  shapes::PartCutter cutter(mesh.vertices);
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    parts[p].mesh = cutter.part(std::move(triangles[p]));
   return parts;
 }
 
@@ -139,7 +117,8 @@ ScenePart place_part(const io::Source& about, io::StreamPart&& from, NodeEffects
   } catch (const Error&) {
     about.fail("part " + io::quoted(part.name) + " has a transform out of the range of numbers: repair the data");
   }
-  io::merge_vertices(part.mesh, true);
+  io::merge_vertices(part.mesh);
+  part.mesh = shapes::without_unused(std::move(part.mesh));
   if ((rest - Matrix3::Identity()).cwiseAbs().maxCoeff() >= float_rounding) {
     for (Vector3& v : part.mesh.vertices) {
       v = Vector3(rest * v);
@@ -201,8 +180,7 @@ void name_parts(Scene& scene, const std::filesystem::path& path) {
 }  // namespace
 
 Scene io::load_scene_in_child(const std::filesystem::path& path, const SceneOptions& options) {
-  const std::string name = path.string();
-  const Source about{{}, name};
+  const Source about{{}, path.string()};
   SceneStream stream = read_in_child(path, options);
   Scene scene;
   scene.unit = named(stream.unit);

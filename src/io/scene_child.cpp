@@ -41,18 +41,14 @@ struct Pipe {
 
   /// Opens a pipe whose ends are closed in every child. They are numbered above the standard streams, so that
   /// duplicating them onto those in the child cannot collide, even if this process has closed its own standard streams.
-  void open(const Source& about) {
+  explicit Pipe(const Source& about) {
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) fail(about);
-    const FileDescriptor low_reading(ends[0]);
-    const FileDescriptor low_writing(ends[1]);
-    reading.reset(::fcntl(ends[0], F_DUPFD_CLOEXEC, 3));
-    writing.reset(::fcntl(ends[1], F_DUPFD_CLOEXEC, 3));
-    if (reading.get() < 0 || writing.get() < 0) fail(about);
-  }
-
- private:
-  [[noreturn]] static void fail(const Source& about) {
+    if (::pipe2(ends, O_CLOEXEC) == 0) {
+      const FileDescriptor low_reading(ends[0]), low_writing(ends[1]);
+      reading.reset(::fcntl(ends[0], F_DUPFD_CLOEXEC, 3));
+      writing.reset(::fcntl(ends[1], F_DUPFD_CLOEXEC, 3));
+    }
+    if (reading.get() >= 0 && writing.get() >= 0) return;
     about.fail("cannot create a pipe (" + std::generic_category().message(errno) + "): close some files and try again");
   }
 };
@@ -112,8 +108,8 @@ class Child {
   bool reaped_ = false;
 };
 
-pid_t spawn(const std::filesystem::path& program, const std::vector<std::string>& arguments, const Pipe& output,
-            const Pipe& messages, const Source& about) {
+/// Starts the program that the command begins with.
+pid_t spawn(std::vector<std::string> command, const Pipe& output, const Pipe& messages, const Source& about) {
   SpawnSettings settings;
   ::posix_spawn_file_actions_addopen(&settings.actions, 0, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_adddup2(&settings.actions, output.writing.get(), 1);
@@ -129,18 +125,16 @@ pid_t spawn(const std::filesystem::path& program, const std::vector<std::string>
   ::posix_spawnattr_setflags(
       &settings.attributes, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP));
 
-  std::vector<std::string> texts{program.string()};
-  texts.insert(texts.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
-  for (std::string& text : texts)
+  for (std::string& text : command)
     pointers.push_back(text.data());
   pointers.push_back(nullptr);
   pid_t id = 0;
   const int error =
-      ::posix_spawn(&id, program.c_str(), &settings.actions, &settings.attributes, pointers.data(), environ);
+      ::posix_spawn(&id, command[0].c_str(), &settings.actions, &settings.attributes, pointers.data(), environ);
   if (error != 0) {
-    about.fail("cannot start " + printable(program.string()) + " (" + std::generic_category().message(error) +
-               "): install " + program_name + ", or name it in WHISKER_SCENE_READER or SceneOptions::reader");
+    about.fail("cannot start " + printable(command[0]) + " (" + std::generic_category().message(error) + "): install " +
+               program_name + ", or name it in WHISKER_SCENE_READER or SceneOptions::reader");
   }
   return id;
 }
@@ -235,8 +229,7 @@ std::filesystem::path find_scene_reader(const SceneOptions& options) {
 }
 
 SceneStream read_in_child(const std::filesystem::path& path, const SceneOptions& options) {
-  const std::string name = path.string();
-  const Source about{{}, name};
+  const Source about{{}, path.string()};
   check_file(path);
   if (!(options.seconds > 0)) throw Error("SceneOptions::seconds must be more than 0 seconds");
   std::filesystem::path program;
@@ -250,12 +243,8 @@ SceneStream read_in_child(const std::filesystem::path& path, const SceneOptions&
   const double limit = std::min(options.seconds, longest_limit);
   const Clock::time_point deadline =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit));
-  Pipe output;
-  Pipe messages;
-  output.open(about);
-  messages.open(about);
-  Child child(spawn(program,
-                    {name, std::to_string(options.memory_limit_bytes),
+  Pipe output(about), messages(about);
+  Child child(spawn({program.string(), path.string(), std::to_string(options.memory_limit_bytes),
                      std::to_string(static_cast<std::uint64_t>(std::ceil(limit)) + 1)},
                     output, messages, about));
   output.writing.reset();

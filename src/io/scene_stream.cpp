@@ -33,6 +33,12 @@ class Cursor {
     const auto length = number<std::uint32_t>();
     return std::string(take(length));
   }
+  std::vector<std::string> texts(std::uint64_t told) {
+    std::vector<std::string> result(count(told, 4));
+    for (std::string& one : result)
+      one = text();
+    return result;
+  }
   bool at_end() const { return bytes_.empty(); }
 
  private:
@@ -44,29 +50,19 @@ StreamPart decode_part(Cursor& cursor) {
   part.name = cursor.text();
   part.id = cursor.text();
   part.type = cursor.text();
-  const std::size_t names = cursor.count(cursor.number<std::uint32_t>(), 4);
-  part.path.reserve(names);
-  for (std::size_t i = 0; i < names; ++i)
-    part.path.push_back(cursor.text());
+  part.path = cursor.texts(cursor.number<std::uint32_t>());
   for (double& x : part.transform)
     x = cursor.number<double>();
-  const std::size_t vertices = cursor.count(cursor.number<std::uint64_t>(), 24);
-  part.mesh.vertices.reserve(vertices);
-  for (std::size_t i = 0; i < vertices; ++i) {
-    const auto x = cursor.number<double>();
-    const auto y = cursor.number<double>();
-    const auto z = cursor.number<double>();
-    part.mesh.vertices.emplace_back(x, y, z);
-  }
-  const std::size_t triangles = cursor.count(cursor.number<std::uint64_t>(), 12);
-  part.mesh.triangles.reserve(triangles);
-  for (std::size_t i = 0; i < triangles; ++i) {
-    Index3 t;
+  part.mesh.vertices.resize(cursor.count(cursor.number<std::uint64_t>(), 24));
+  for (Vector3& vertex : part.mesh.vertices)
+    for (double& x : vertex)
+      x = cursor.number<double>();
+  part.mesh.triangles.resize(cursor.count(cursor.number<std::uint64_t>(), 12));
+  for (Index3& t : part.mesh.triangles) {
     for (std::uint32_t& corner : t) {
       corner = cursor.number<std::uint32_t>();
-      if (corner >= vertices) throw Error("the output has a triangle without vertices");
+      if (corner >= part.mesh.vertices.size()) throw Error("the output has a triangle without vertices");
     }
-    part.mesh.triangles.push_back(t);
   }
   return part;
 }
@@ -89,10 +85,7 @@ SceneStream decode_scene_stream(std::string_view bytes) {
   }
   stream.unit.origin = static_cast<UnitOrigin>(origin);
   stream.up = static_cast<UpAxis>(up);
-  const std::size_t notes = cursor.count(notes_told, 4);
-  stream.notes.reserve(notes);
-  for (std::size_t i = 0; i < notes; ++i)
-    stream.notes.push_back(cursor.text());
+  stream.notes = cursor.texts(notes_told);
   constexpr std::size_t min_part = 4 * 4 + 12 * 8 + 8 + 8;
   const std::size_t parts = cursor.count(parts_told, min_part);
   stream.parts.reserve(parts);

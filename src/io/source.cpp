@@ -127,14 +127,12 @@ std::string readable_name(std::string_view name) {
 
 std::string extension_of(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
-  for (char& c : extension)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  std::ranges::transform(extension, extension.begin(), lower_case);
   return extension;
 }
 
 FileBytes read_file(const std::filesystem::path& path) {
-  const std::string name = path.string();
-  const Source about{{}, name};
+  const Source about{{}, path.string()};
   std::size_t size = 0;
   const FileDescriptor file = open_file(path, about, size);
   FileBytes bytes;
@@ -154,9 +152,8 @@ FileBytes read_file(const std::filesystem::path& path) {
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes) {
-  const std::string name = path.string();
   const auto fail_because = [&](int error) {
-    Source{{}, name}.fail("cannot write the file (" + reason_of(error) + "): check the path and the disk");
+    Source{{}, path.string()}.fail("cannot write the file (" + reason_of(error) + "): check the path and the disk");
   };
   std::FILE* const file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) fail_because(errno);
@@ -169,8 +166,7 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
 }
 
 void check_file(const std::filesystem::path& path) {
-  const std::string name = path.string();
-  const Source about{{}, name};
+  const Source about{{}, path.string()};
   std::size_t size = 0;
   open_file(path, about, size);
   if (size == 0) about.fail("the file is empty: get it again");

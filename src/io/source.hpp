@@ -12,7 +12,7 @@ namespace whisker::io {
 
 struct Source {
   std::string_view text;  ///< The whole content, text or binary.
-  std::string_view name;  ///< The file's name in messages.
+  std::string name;       ///< The file's name in messages.
 
   /// Throws an Error about the whole file: "name: reason".
   [[noreturn]] void fail(std::string_view reason) const;
@@ -40,6 +40,11 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// Throws the Errors of read_file that can be detected without reading, and one if the file is empty.
 void check_file(const std::filesystem::path& path);
+
+/// The letter in lower case, if it is an ASCII letter.
+inline char lower_case(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 /// The file's extension in lower case, such as ".stl".
 std::string extension_of(const std::filesystem::path& path);

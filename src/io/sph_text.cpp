@@ -1,7 +1,6 @@
 #include "io/sph_text.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <string>
 
@@ -50,14 +49,12 @@ void read_spheres(LineScanner& line, std::uint64_t count, std::vector<BoundingSp
       line.fail("the file ends after " + std::to_string(i) + " of " + std::to_string(count) +
                 " spheres: it is cut short, or its header is wrong");
     }
-    const double x = line.finite_number("sphere");
-    const double y = line.finite_number("sphere");
-    const double z = line.finite_number("sphere");
+    const Vector3 center = line.finite_vector("sphere");
     const double radius = line.finite_number("sphere");
-    if (std::max({std::abs(x), std::abs(y), std::abs(z), radius}) > max_coordinate) {
+    if (std::max(center.cwiseAbs().maxCoeff(), radius) > max_coordinate) {
       line.fail("sphere with a number beyond 1e90: use another unit of length");
     }
-    spheres.push_back({{x, y, z}, radius});
+    spheres.push_back({center, radius});
   }
   if (line.next_line()) line.fail("more lines than the header declares: the header is wrong, or the file is damaged");
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// A sphere in JSON, as in files of sets and trees: {"center": [x, y, z], "radius": r}.
+// Lists of spheres in JSON, as in files of sets and trees: {"name": [{"center": [x, y, z], "radius": r}, …]}.
 
 #include <cstddef>
 #include <string>
@@ -37,6 +37,35 @@ BoundingSphere read_ball(const Source& source, JsonScanner& json, const std::str
   if (!has_radius) fail("has no \"radius\"");
   if (const char* fault = shapes::fault_of(ball)) fail(fault);
   return ball;
+}
+
+/// Reads an object with a list of that name. Calls `read(json)` at each element. All other members are skipped.
+template <class Read>
+void read_list(const Source& source, const std::string& name, const Read& read) {
+  JsonScanner json(source);
+  bool seen = false;
+  json.each_member([&](std::string_view key) {
+    if (key != name) return json.skip();
+    if (seen) json.fail("\"" + name + "\" occurs twice");
+    seen = true;
+    json.each_element([&] { read(json); });
+  });
+  json.expect_end();
+  if (!seen) source.fail("the list \"" + name + "\" is missing");
+}
+
+/// The text of such an object. Calls `write(out, i)` for the members of element i.
+template <class Write>
+std::string list_text(std::string_view name, std::size_t count, const Write& write) {
+  TextWriter out;
+  out.add("{\"", name, "\": [");
+  for (std::size_t i = 0; i < count; ++i) {
+    out.add(i == 0 ? "\n  {" : ",\n  {");
+    write(out, i);
+    out.add("}");
+  }
+  out.add("\n]}\n");
+  return out.take();
 }
 
 /// Writes the two members, without braces.

@@ -8,48 +8,31 @@
 
 #include <whisker/spheres/sphere_set.hpp>
 
-#include "io/json_scanner.hpp"
 #include "io/source.hpp"
 #include "io/sph_text.hpp"
 #include "io/sphere_json.hpp"
-#include "io/text_writer.hpp"
 
 namespace whisker {
 
 SphereSet parse_sphere_json(std::string_view text, std::string_view name) {
-  const io::Source source{text, name};
-  io::JsonScanner json(source);
+  const io::Source source{text, std::string(name)};
   std::vector<BoundingSphere> spheres;
-  bool seen = false;
-  json.each_member([&](std::string_view key) {
-    if (key != "spheres") return json.skip();
-    if (seen) json.fail("\"spheres\" occurs twice");
-    seen = true;
-    json.each_element([&] {
-      const std::string which = "sphere " + std::to_string(spheres.size());
-      spheres.push_back(io::read_ball(source, json, which, [](std::string_view) { return false; }));
-    });
+  io::read_list(source, "spheres", [&](io::JsonScanner& json) {
+    const std::string which = "sphere " + std::to_string(spheres.size());
+    spheres.push_back(io::read_ball(source, json, which, [](std::string_view) { return false; }));
   });
-  json.expect_end();
-  if (!seen) source.fail("the list \"spheres\" is missing");
   if (spheres.empty()) source.fail("the list \"spheres\" is empty; give at least one sphere");
   return shapes::set_of(spheres);
 }
 
 std::string encode_sphere_json(const SphereSet& set) {
-  io::TextWriter out;
-  out.add("{\"spheres\": [");
-  for (std::size_t i = 0; i < set.size(); ++i) {
-    out.add(i == 0 ? "\n  {" : ",\n  {");
+  return io::list_text("spheres", set.size(), [&](io::TextWriter& out, std::size_t i) {
     io::write_ball(out, {set.center(i), set.radius(i)});
-    out.add("}");
-  }
-  out.add("\n]}\n");
-  return out.take();
+  });
 }
 
 SphereSet parse_sph(std::string_view text, std::string_view name, const SphReadOptions& options) {
-  const io::Source source{text, name};
+  const io::Source source{text, std::string(name)};
   const io::SphText tree = io::read_sph(source);
   const std::size_t level = std::min(options.level, static_cast<std::size_t>(tree.levels() - 1));
   std::vector<BoundingSphere> spheres;

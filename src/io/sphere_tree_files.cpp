@@ -10,7 +10,6 @@
 #include <whisker/spheres/sphere_tree_files.hpp>
 
 #include "geometry/constants.hpp"
-#include "io/json_scanner.hpp"
 #include "io/source.hpp"
 #include "io/sph_text.hpp"
 #include "io/sphere_json.hpp"
@@ -53,7 +52,7 @@ void save_sphere_tree(const SphereTree& tree, const std::filesystem::path& path)
 }
 
 SphereTree parse_sph_tree(std::string_view text, std::string_view name) {
-  const io::Source source{text, name};
+  const io::Source source{text, std::string(name)};
   const io::SphText file = io::read_sph(source);
   if (file.spheres.size() > std::numeric_limits<std::uint32_t>::max())
     source.fail("more spheres than can be numbered (2³² - 1)");
@@ -110,70 +109,58 @@ std::string encode_sph_tree(const SphereTree& tree) {
 }
 
 SphereTree parse_sphere_tree_json(std::string_view text, std::string_view name) {
-  const io::Source source{text, name};
-  io::JsonScanner json(source);
+  const io::Source source{text, std::string(name)};
   SphereTree tree;
-  bool seen = false;
-  json.each_member([&](std::string_view key) {
-    if (key != "nodes") return json.skip();
-    if (seen) json.fail("\"nodes\" occurs twice");
-    seen = true;
-    json.each_element([&] {
-      const std::string which = "node " + std::to_string(tree.nodes.size());
-      const std::size_t begin = json.next_value();
-      const auto fail = [&](const std::string& reason) { source.fail_at_line(begin, which + " " + reason); };
-      SphereTreeNode node;
-      node.protrusion = unknown;
-      bool has_parent = false, has_second = false;
-      FittedSphere second{.sphere = {}, .protrusion = unknown};
-      const auto read_protrusion = [&](std::string_view inner, double& protrusion) {
-        if (inner != "protrusion") return false;
-        protrusion = json.number();
-        if (protrusion < 0) fail("has a negative \"protrusion\"");
-        return true;
-      };
-      node.sphere = io::read_ball(source, json, which, [&](std::string_view inner) {
-        if (inner == "parent") {
-          node.parent = json.index();
-          has_parent = true;
-        } else if (inner == "min_error") {
-          second.sphere = io::read_ball(source, json, which + ", its \"min_error\",",
-                                        [&](std::string_view own) { return read_protrusion(own, second.protrusion); });
-          has_second = true;
-        } else {
-          return read_protrusion(inner, node.protrusion);
-        }
-        return true;
-      });
-      if (tree.nodes.empty()) {
-        if (has_parent) fail("has a \"parent\", but is the first node, the root");
+  io::read_list(source, "nodes", [&](io::JsonScanner& json) {
+    const std::string which = "node " + std::to_string(tree.nodes.size());
+    const std::size_t begin = json.next_value();
+    const auto fail = [&](const std::string& reason) { source.fail_at_line(begin, which + " " + reason); };
+    SphereTreeNode node;
+    node.protrusion = unknown;
+    bool has_parent = false, has_second = false;
+    FittedSphere second{.sphere = {}, .protrusion = unknown};
+    const auto read_protrusion = [&](std::string_view inner, double& protrusion) {
+      if (inner != "protrusion") return false;
+      protrusion = json.number();
+      if (protrusion < 0) fail("has a negative \"protrusion\"");
+      return true;
+    };
+    node.sphere = io::read_ball(source, json, which, [&](std::string_view inner) {
+      if (inner == "parent") {
+        node.parent = json.index();
+        has_parent = true;
+      } else if (inner == "min_error") {
+        second.sphere = io::read_ball(source, json, which + ", its \"min_error\",",
+                                      [&](std::string_view own) { return read_protrusion(own, second.protrusion); });
+        has_second = true;
       } else {
-        if (!has_parent) fail("has no \"parent\"; only the first node, the root, has none");
-        if (node.parent >= tree.nodes.size()) fail("has a \"parent\" that does not come before it");
-        if (tree.nodes.size() > 1 && node.parent < tree.nodes.back().parent)
-          fail("has a smaller \"parent\" than the node before it; nodes must be in the order of their parents");
-        if (tree.nodes.size() >= std::numeric_limits<std::uint32_t>::max())
-          fail("exceeds the number of nodes that a tree can have (2³² - 1)");
+        return read_protrusion(inner, node.protrusion);
       }
-      if (has_second != (tree.nodes.empty() ? has_second : !tree.min_error.empty()))
-        fail("must have a \"min_error\" if, and only if, the nodes before it have one");
-      if (has_second) tree.min_error.push_back(second);
-      shapes::append_node(tree, node);
+      return true;
     });
+    if (tree.nodes.empty()) {
+      if (has_parent) fail("has a \"parent\", but is the first node, the root");
+    } else {
+      if (!has_parent) fail("has no \"parent\"; only the first node, the root, has none");
+      if (node.parent >= tree.nodes.size()) fail("has a \"parent\" that does not come before it");
+      if (tree.nodes.size() > 1 && node.parent < tree.nodes.back().parent)
+        fail("has a smaller \"parent\" than the node before it; nodes must be in the order of their parents");
+      if (tree.nodes.size() >= std::numeric_limits<std::uint32_t>::max())
+        fail("exceeds the number of nodes that a tree can have (2³² - 1)");
+    }
+    if (has_second != (tree.nodes.empty() ? has_second : !tree.min_error.empty()))
+      fail("must have a \"min_error\" if, and only if, the nodes before it have one");
+    if (has_second) tree.min_error.push_back(second);
+    shapes::append_node(tree, node);
   });
-  json.expect_end();
-  if (!seen) source.fail("the list \"nodes\" is missing");
   if (tree.nodes.empty()) source.fail("the list \"nodes\" is empty; a tree must have a root");
   return tree;
 }
 
 std::string encode_sphere_tree_json(const SphereTree& tree) {
   check_sphere_tree(tree);
-  io::TextWriter out;
-  out.add("{\"nodes\": [");
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+  return io::list_text("nodes", tree.nodes.size(), [&](io::TextWriter& out, std::size_t i) {
     const SphereTreeNode& node = tree.nodes[i];
-    out.add(i == 0 ? "\n  {" : ",\n  {");
     write_fitted(out, node.sphere, node.protrusion);
     if (!tree.min_error.empty()) {
       out.add(", \"min_error\": {");
@@ -181,10 +168,7 @@ std::string encode_sphere_tree_json(const SphereTree& tree) {
       out.add("}");
     }
     if (i > 0) out.add(", \"parent\": ", node.parent);
-    out.add("}");
-  }
-  out.add("\n]}\n");
-  return out.take();
+  });
 }
 
 void find_protrusions(const Mesh& mesh, SphereTree& tree) {

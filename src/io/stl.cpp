@@ -4,6 +4,7 @@
 // Binary: 80 arbitrary bytes, the number of triangles (32 bits), and for each triangle 12 floats (normal and corners)
 //         and 16 bits of attributes; little-endian.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -31,12 +32,7 @@ std::uint64_t triangle_count(std::string_view content) {
 
 /// Whether a word is the given keyword, ignoring case.
 bool is_word(std::string_view word, std::string_view keyword) {
-  if (word.size() != keyword.size()) return false;
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    const char lower = word[i] >= 'A' && word[i] <= 'Z' ? static_cast<char>(word[i] - 'A' + 'a') : word[i];
-    if (lower != keyword[i]) return false;
-  }
-  return true;
+  return std::ranges::equal(word, keyword, {}, lower_case);
 }
 
 MeshData read_binary(const Source& source, ReadReport& report) {
@@ -72,7 +68,7 @@ MeshData read_binary(const Source& source, ReadReport& report) {
   if (mesh.triangles.empty()) source.fail_at_byte(80, "no triangles: the file is empty except for its header");
   ignore(report, "normals", count);
   ignore(report, "attribute words", attributes);
-  report.vertices_merged = merge_vertices(mesh, false);
+  report.vertices_merged = merge_vertices(mesh);
   return mesh;
 }
 
@@ -145,7 +141,7 @@ MeshData read_text(const Source& source, ReadReport& report) {
   }
   ignore(report, "normals", faces.faces.size());
   MeshData mesh = make_mesh(source, std::move(vertices), faces, false, 0, report);
-  report.vertices_merged = merge_vertices(mesh, false);
+  report.vertices_merged = merge_vertices(mesh);
   return mesh;
 }
 

@@ -33,16 +33,14 @@ class Reader {
       fail(std::string("cannot be read as XML: ") + document.ErrorStr());
     const XMLElement* robot = document.FirstChildElement("robot");
     if (robot == nullptr) fail("there is no <robot> element; this is not a URDF file");
-    for (const XMLElement* e = robot->FirstChildElement("link"); e != nullptr; e = e->NextSiblingElement("link"))
-      add_link(*e);
-    for (const XMLElement* e = robot->FirstChildElement("joint"); e != nullptr; e = e->NextSiblingElement("joint"))
-      add_joint(*e);
+    each_child(*robot, "link", [&](const XMLElement& e) { add_link(e); });
+    each_child(*robot, "joint", [&](const XMLElement& e) { add_joint(e); });
     return ordered(robot->Attribute("name") != nullptr ? robot->Attribute("name") : "");
   }
 
  private:
   struct NamedJoint {
-    std::string name, parent, child;
+    std::string parent;
     Joint joint;
     UrdfJoint description;
   };
@@ -64,6 +62,12 @@ class Reader {
       if (what.starts_with(io::printable(path_.string()) + ":")) throw;
       fail(element, what);
     }
+  }
+
+  template <class Visit>
+  static void each_child(const XMLElement& of, const char* name, const Visit& visit) {
+    for (const XMLElement* e = of.FirstChildElement(name); e != nullptr; e = e->NextSiblingElement(name))
+      visit(*e);
   }
 
   std::string text(const XMLElement& element, const char* attribute) const {
@@ -91,8 +95,8 @@ class Reader {
     if (otherwise && element.Attribute(attribute) == nullptr) return *otherwise;
     return numbers(element, attribute, 1)[0];
   }
-  Vector3 vector(const XMLElement& element, const char* attribute, const Vector3& otherwise) const {
-    if (element.Attribute(attribute) == nullptr) return otherwise;
+  Vector3 vector(const XMLElement& element, const char* attribute, std::optional<Vector3> otherwise = {}) const {
+    if (otherwise && element.Attribute(attribute) == nullptr) return *otherwise;
     const std::vector<double> v = numbers(element, attribute, 3);
     return {v[0], v[1], v[2]};
   }
@@ -158,10 +162,7 @@ class Reader {
     const XMLElement* e = geometry != nullptr ? geometry->FirstChildElement() : nullptr;
     if (e == nullptr) fail(collision, "has no geometry");
     const std::string kind = e->Name();
-    if (kind == "box") {
-      const std::vector<double> size = numbers(*e, "size", 3);
-      return Box{Vector3(size[0], size[1], size[2])};
-    }
+    if (kind == "box") return Box{vector(*e, "size")};
     if (kind == "sphere") return Sphere{number(*e, "radius")};
     if (kind == "cylinder") return Cylinder{.radius = number(*e, "radius"), .length = number(*e, "length")};
     if (kind == "capsule") return Capsule{.radius = number(*e, "radius"), .length = number(*e, "length")};
@@ -173,15 +174,16 @@ class Reader {
     Link link;
     link.name = text(e, "name");
     if (links_.count(link.name) != 0) fail(e, "another link has the same name");
-    for (const XMLElement* c = e.FirstChildElement("collision"); c != nullptr; c = c->NextSiblingElement("collision"))
-      link.shapes.push_back({located(*c, [&] { return shape(*c); }), origin(*c)});
+    each_child(e, "collision", [&](const XMLElement& c) {
+      link.shapes.push_back({located(c, [&] { return shape(c); }), origin(c)});
+    });
     order_.push_back(link.name);
     links_[link.name] = std::move(link);
   }
 
   void add_joint(const XMLElement& e) {
     NamedJoint joint;
-    joint.name = text(e, "name");
+    joint.description.name = text(e, "name");
     const auto end = [&](const char* which) {
       const XMLElement* child = e.FirstChildElement(which);
       if (child == nullptr) fail(e, std::string("has no ") + which);
@@ -190,24 +192,22 @@ class Reader {
       return name;
     };
     joint.parent = end("parent");
-    joint.child = end("child");
+    const std::string child = end("child");
     const std::string type = text(e, "type");
     joint.joint.origin = origin(e);
-    if (const XMLElement* axis = e.FirstChildElement("axis"))
-      joint.joint.axis = vector(*axis, "xyz", Vector3::UnitX());
-    else
-      joint.joint.axis = Vector3::UnitX();  // the default of the format
-    if (type == "revolute" || type == "continuous") {
-      joint.joint.kind = JointKind::revolute;
-    } else if (type == "prismatic") {
-      joint.joint.kind = JointKind::prismatic;
-    } else if (type == "floating") {
-      joint.joint.kind = JointKind::free;
-    } else if (type != "fixed") {
+    joint.joint.axis = Vector3::UnitX();  // the default of the format
+    if (const XMLElement* axis = e.FirstChildElement("axis")) joint.joint.axis = vector(*axis, "xyz", Vector3::UnitX());
+    static const std::map<std::string, JointKind> kinds = {{"fixed", JointKind::fixed},
+                                                           {"revolute", JointKind::revolute},
+                                                           {"continuous", JointKind::revolute},
+                                                           {"prismatic", JointKind::prismatic},
+                                                           {"floating", JointKind::free}};
+    const auto kind = kinds.find(type);
+    if (kind == kinds.end()) {
       fail(e, "a joint of type " + type +
                   " is not supported; it must be fixed, revolute, continuous, prismatic or floating");
     }
-    joint.description.name = joint.name;
+    joint.joint.kind = kind->second;
     const XMLElement* limit = e.FirstChildElement("limit");
     if (limit != nullptr && (type == "revolute" || type == "prismatic")) {
       joint.description.lower = number(*limit, "lower", 0);
@@ -218,7 +218,7 @@ class Reader {
       joint.description.multiplier = number(*mimic, "multiplier", 1);
       joint.description.offset = number(*mimic, "offset", 0);
     }
-    if (!joints_.emplace(joint.child, joint).second) fail(e, "link " + joint.child + " is the child of two joints");
+    if (!joints_.emplace(child, joint).second) fail(e, "link " + child + " is the child of two joints");
   }
 
   Articulated body_of(const std::vector<Link>& links) const {
@@ -234,23 +234,16 @@ class Reader {
     if (order_.empty()) fail("the robot has no links");
     std::vector<Link> links;
     std::map<std::string, std::size_t> number_of;
-    std::vector<UrdfJoint> joints;
-    std::vector<const NamedJoint*> joint_of;
-    const auto add = [&](const std::string& link, const NamedJoint* joint) {
+    const auto add = [&](const std::string& link) {
       number_of[link] = links.size();
       links.push_back(links_[link]);
-      joint_of.push_back(joint);
-      if (joint != nullptr) {
-        links.back().parent = number_of.at(joint->parent);
-        links.back().joint = joint->joint;
-      }
     };
     for (const std::string& link : order_) {
       if (joints_.count(link) != 0) continue;
       if (!links.empty())
         fail("neither " + links[0].name + " nor " + link +
              " is the child of a joint; a robot must have exactly one such link, its base");
-      add(link, nullptr);
+      add(link);
     }
     if (links.empty()) fail("every link is the child of a joint: the joints form a loop");
     for (bool grown = true; grown;) {
@@ -259,16 +252,18 @@ class Reader {
         if (number_of.count(link) != 0) continue;
         const NamedJoint& joint = joints_.at(link);
         if (number_of.count(joint.parent) == 0) continue;
-        add(link, &joint);
+        add(link);
+        links.back().parent = number_of.at(joint.parent);
+        links.back().joint = joint.joint;
         grown = true;
       }
     }
     for (const std::string& link : order_)
       if (number_of.count(link) == 0) fail("link " + link + " is in a loop of joints");
     UrdfRobot robot{name, body_of(links), {}, {}};
-    for (std::size_t i = 0; i < links.size(); ++i) {
-      if (joint_of[i] == nullptr || links[i].joint.kind == JointKind::fixed) continue;
-      UrdfJoint description = joint_of[i]->description;
+    for (std::size_t i = 1; i < links.size(); ++i) {  // all but the base have a joint
+      if (links[i].joint.kind == JointKind::fixed) continue;
+      UrdfJoint description = joints_.at(links[i].name).description;
       description.link = i;
       description.position = robot.body.first_position(i);
       robot.joints.push_back(description);

@@ -1,9 +1,12 @@
 // Replaces the collision shapes of a robot by spheres. The XML parser tells what is in the file. The text itself is cut
 // and joined here, so that everything else in it stays unchanged.
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <tinyxml2.h>
 
@@ -30,30 +33,21 @@ struct Range {
 std::vector<std::vector<Range>> collision_ranges(std::string_view text) {
   std::vector<std::vector<Range>> links;
   io::XmlTags tags(text);
-  int depth = 0;
-  bool seen_robot = false, in_robot = false, in_link = false, in_collision = false;
+  std::vector<std::string_view> open;  // the elements around a position
+  const std::array<std::string_view, 3> path = {"robot", "link", "collision"};
+  const auto is_in = [&](std::size_t depth) { return std::ranges::equal(open, std::span(path).first(depth)); };
+  int robots = 0;
   std::size_t begin = 0;
   while (const std::optional<io::XmlTag> tag = tags.next()) {
     if (tag->is_start) {
-      if (depth == 0 && tag->full_name == "robot" && !seen_robot) {
-        seen_robot = in_robot = true;
-      } else if (depth == 1 && in_robot && tag->full_name == "link") {
-        in_link = true;
-        links.emplace_back();
-      } else if (depth == 2 && in_link && tag->full_name == "collision") {
-        in_collision = true;
-        begin = tag->begin;
-      }
-      ++depth;
+      open.push_back(tag->full_name);
+      if (is_in(1)) ++robots;
+      if (robots == 1 && is_in(2)) links.emplace_back();
+      if (is_in(3)) begin = tag->begin;
     }
-    if (!tag->is_end) continue;
-    --depth;
-    if (depth == 2 && in_collision) {
-      links.back().push_back({begin, tag->end});
-      in_collision = false;
-    }
-    if (depth == 1) in_link = false;
-    if (depth == 0) in_robot = false;
+    if (!tag->is_end || open.empty()) continue;
+    if (robots == 1 && is_in(3)) links.back().push_back({begin, tag->end});
+    open.pop_back();
   }
   return links;
 }

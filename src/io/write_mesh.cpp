@@ -30,8 +30,7 @@ std::string encode_mesh(const MeshData& mesh, MeshFormat format, bool binary) {
 }
 
 void write_mesh(const std::filesystem::path& path, const MeshData& mesh, const WriteOptions& options) {
-  const std::string name = path.string();
-  const io::Source about{{}, name};
+  const io::Source about{{}, path.string()};
   std::optional<MeshFormat> format = options.format;
   if (!format) format = format_of_extension(path);
   if (!format)

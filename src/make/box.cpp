@@ -17,7 +17,7 @@ constexpr OptionTable box_options{
     length("size-x", &Box::size_x, "full length along x"),
     length("size-y", &Box::size_y, "full length along y"),
     length("size-z", &Box::size_z, "full length along z"),
-    integer("subdivisions", &Box::subdivisions, 1, max_box_subdivisions, "segments per edge"),
+    option("subdivisions", &Box::subdivisions, 1, max_box_subdivisions, "segments per edge"),
 };
 
 constexpr OptionTable block_options{
@@ -38,31 +38,16 @@ constexpr OptionTable chair_options{
     length("thickness", &Chair::thickness, "of seat, legs and posts"),
 };
 
-/// Numbers the surface points of an n × n × n lattice.
-class SurfaceLattice {
- public:
-  explicit SurfaceLattice(std::uint32_t n) : n_(n) {}
-
-  /// Layers are numbered from bottom to top: all points of the first and last, and the rim of those in between.
-  std::uint32_t number(std::uint32_t i, std::uint32_t j, std::uint32_t k) const {
-    const std::uint32_t whole = (n_ + 1) * (n_ + 1);
-    if (k == 0) return j * (n_ + 1) + i;
-    const std::uint32_t layer = whole + (k - 1) * 4 * n_;
-    if (k == n_) return layer + j * (n_ + 1) + i;
-    return layer + rim(i, j);
-  }
-
- private:
-  /// Numbers the rim of a layer once around, from (0, 0) along i.
-  std::uint32_t rim(std::uint32_t i, std::uint32_t j) const {
-    if (j == 0 && i < n_) return i;
-    if (i == n_ && j < n_) return n_ + j;
-    if (j == n_ && i > 0) return 2 * n_ + (n_ - i);
-    return 3 * n_ + (n_ - j);
-  }
-
-  std::uint32_t n_;
-};
+/// The number of a surface point of an n × n × n lattice. Layers are numbered from bottom to top: all points of the
+/// first and last, and the rim of those in between, once around, from (0, 0) along i.
+std::uint32_t surface_number(std::uint32_t n, std::uint32_t i, std::uint32_t j, std::uint32_t k) {
+  const std::uint32_t layer = k == 0 ? 0 : (n + 1) * (n + 1) + (k - 1) * 4 * n;
+  if (k == 0 || k == n) return layer + j * (n + 1) + i;
+  if (j == 0 && i < n) return layer + i;
+  if (i == n && j < n) return layer + n + j;
+  if (j == n && i > 0) return layer + 2 * n + (n - i);
+  return layer + 3 * n + (n - j);
+}
 
 /// Adds the eight corners between `low` and `high`: the lower four first, counterclockwise seen from above. Returns the
 /// number of the first.
@@ -77,24 +62,18 @@ std::uint32_t add_corners(MeshData& mesh, const Vector3& low, const Vector3& hig
   return first;
 }
 
-/// Adds a closed box with a flat top.
-void add_box(MeshData& mesh, const Vector3& low, const Vector3& high) {
+/// Adds a closed box. If its top rises, then to a vertex in its middle.
+void add_box(MeshData& mesh, const Vector3& low, const Vector3& high, double rise = 0) {
   const std::uint32_t v = add_corners(mesh, low, high);
-  add_square(mesh, v, v + 3, v + 2, v + 1);
-  for (std::uint32_t i = 0; i < 4; ++i)
-    add_square(mesh, v + i, v + (i + 1) % 4, v + 4 + (i + 1) % 4, v + 4 + i);
-  add_square(mesh, v + 4, v + 5, v + 6, v + 7);
-}
-
-/// Adds a closed box whose top rises to a vertex in its middle.
-void add_domed_box(MeshData& mesh, const Vector3& low, const Vector3& high, double rise) {
-  const std::uint32_t v = add_corners(mesh, low, high);
-  mesh.vertices.emplace_back((low.x() + high.x()) / 2, (low.y() + high.y()) / 2, high.z() + rise);
   add_square(mesh, v, v + 3, v + 2, v + 1);
   for (std::uint32_t i = 0; i < 4; ++i) {
     add_square(mesh, v + i, v + (i + 1) % 4, v + 4 + (i + 1) % 4, v + 4 + i);
-    mesh.triangles.push_back({v + 4 + i, v + 4 + (i + 1) % 4, v + 8});
+    if (rise > 0) mesh.triangles.push_back({v + 4 + i, v + 4 + (i + 1) % 4, v + 8});
   }
+  if (rise > 0)
+    mesh.vertices.emplace_back((low.x() + high.x()) / 2, (low.y() + high.y()) / 2, high.z() + rise);
+  else
+    add_square(mesh, v + 4, v + 5, v + 6, v + 7);
 }
 
 }  // namespace
@@ -105,7 +84,7 @@ MeshData box(const Box& options) {
   check_ratio("box", {size_x, size_y, size_z});
 
   const auto n = static_cast<std::uint32_t>(subdivisions);
-  const SurfaceLattice lattice(n);
+  const auto number_at = [n](std::uint32_t i, std::uint32_t j, std::uint32_t k) { return surface_number(n, i, j, k); };
   MeshData mesh;
   mesh.vertices.resize(std::size_t{6} * n * n + 2);
   mesh.triangles.reserve(std::size_t{12} * n * n);
@@ -114,8 +93,8 @@ MeshData box(const Box& options) {
       // Within a middle layer, only the two ends of a row are on the surface.
       const bool whole_row = k == 0 || k == n || j == 0 || j == n;
       for (std::uint32_t i = 0; i <= n; i += whole_row ? 1 : n)
-        mesh.vertices[lattice.number(i, j, k)] = {grid_position(size_x, i, n), grid_position(size_y, j, n),
-                                                  grid_position(size_z, k, n)};
+        mesh.vertices[number_at(i, j, k)] = {grid_position(size_x, i, n), grid_position(size_y, j, n),
+                                             grid_position(size_z, k, n)};
     }
   for (std::uint32_t p = 0; p < n; ++p)
     for (std::uint32_t q = 0; q < n; ++q)
@@ -125,9 +104,9 @@ MeshData box(const Box& options) {
           const std::uint32_t a = number(p, q), b = number(p + 1, q), c = number(p + 1, q + 1), d = number(p, q + 1);
           side == 0 ? add_square(mesh, a, d, c, b) : add_square(mesh, a, b, c, d);
         };
-        square([&](std::uint32_t s, std::uint32_t t) { return lattice.number(side, s, t); });
-        square([&](std::uint32_t s, std::uint32_t t) { return lattice.number(t, side, s); });
-        square([&](std::uint32_t s, std::uint32_t t) { return lattice.number(s, t, side); });
+        square([&](std::uint32_t s, std::uint32_t t) { return number_at(side, s, t); });
+        square([&](std::uint32_t s, std::uint32_t t) { return number_at(t, side, s); });
+        square([&](std::uint32_t s, std::uint32_t t) { return number_at(s, t, side); });
       }
   return mesh;
 }
@@ -170,15 +149,16 @@ MeshData chair(const Chair& options) {
   const double front = -y + t, rear = y - t;
 
   MeshData mesh;
-  add_domed_box(mesh, {-x, -y, under_seat}, {x, y, seat_height}, dome);
-  add_box(mesh, {-x, -y, 0}, {left, front, under_seat});  // legs
-  add_box(mesh, {right, -y, 0}, {x, front, under_seat});
-  add_box(mesh, {-x, rear, 0}, {left, y, under_seat});
-  add_box(mesh, {right, rear, 0}, {x, y, under_seat});
-  add_box(mesh, {-x, front, bar}, {left, rear, bar + t});  // bars between front and rear legs
-  add_box(mesh, {right, front, bar}, {x, rear, bar + t});
-  add_box(mesh, {-x, rear, seat_height}, {left, y, back_height});  // posts
-  add_box(mesh, {right, rear, seat_height}, {x, y, back_height});
+  add_box(mesh, {-x, -y, under_seat}, {x, y, seat_height}, dome);
+  // Adds a box on the left side and its like on the right.
+  const auto add_both = [&](double front_y, double rear_y, double bottom, double top) {
+    add_box(mesh, {-x, front_y, bottom}, {left, rear_y, top});
+    add_box(mesh, {right, front_y, bottom}, {x, rear_y, top});
+  };
+  add_both(-y, front, 0, under_seat);  // legs
+  add_both(rear, y, 0, under_seat);
+  add_both(front, rear, bar, bar + t);                  // bars between front and rear legs
+  add_both(rear, y, seat_height, back_height);          // posts
   const double slat = (back_height - seat_height) / 6;  // height of the slats and of the gaps below them
   for (int i = 0; i < 3; ++i) {
     const double bottom = seat_height + (2 * i + 1) * slat;

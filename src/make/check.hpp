@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 
 #include <whisker/make/make.hpp>
@@ -34,27 +35,19 @@ struct Option {
   }
 };
 
+template <class Options, class Number>
+constexpr Option<Options> option(std::string_view name, Number Options::*field, double least, double most,
+                                 std::string_view summary) {
+  const auto kind = std::is_integral_v<Number> ? Parameter::Kind::integer : Parameter::Kind::real;
+  return {{name, summary, kind, static_cast<double>(Options{}.*field), least, most}, field};
+}
 template <class Options>
 constexpr Option<Options> length(std::string_view name, double Options::*field, std::string_view summary) {
-  return {{name, summary, Parameter::Kind::real, Options{}.*field, smallest_length, largest_length}, field};
-}
-template <class Options>
-constexpr Option<Options> real(std::string_view name, double Options::*field, double least, double most,
-                               std::string_view summary) {
-  return {{name, summary, Parameter::Kind::real, Options{}.*field, least, most}, field};
-}
-template <class Options>
-constexpr Option<Options> integer(std::string_view name, int Options::*field, int least, int most,
-                                  std::string_view summary) {
-  return {{name, summary, Parameter::Kind::integer, static_cast<double>(Options{}.*field), static_cast<double>(least),
-           static_cast<double>(most)},
-          field};
+  return option(name, field, smallest_length, largest_length, summary);
 }
 template <class Options>
 constexpr Option<Options> seed(std::uint64_t Options::*field) {
-  return {{"seed", "picks the random numbers", Parameter::Kind::integer, static_cast<double>(Options{}.*field), 0,
-           largest_seed},
-          field};
+  return option("seed", field, 0, largest_seed, "picks the random numbers");
 }
 
 /// Throws an Error unless the value is in the parameter's range, and an integer where required.

@@ -21,14 +21,14 @@ constexpr int steps_per_fold = 256;
 
 constexpr OptionTable cloth_sheet_options{
     "cloth-sheet",
-    integer("columns", &ClothSheet::columns, 1, max_cells, "cells along x"),
-    integer("rows", &ClothSheet::rows, 1, max_cells, "cells along y"),
+    option("columns", &ClothSheet::columns, 1, max_cells, "cells along x"),
+    option("rows", &ClothSheet::rows, 1, max_cells, "cells along y"),
     length("size-x", &ClothSheet::size_x, "length of the cloth along x"),
     length("size-y", &ClothSheet::size_y, "length of the cloth along y"),
-    integer("folds", &ClothSheet::folds, 0, 10'000, "full waves across x"),
-    real("fold-angle", &ClothSheet::fold_angle, 0, 120, "steepest slope of a fold in degrees"),
-    real("wrinkle-height", &ClothSheet::wrinkle_height, 0, largest_length, "largest displacement along the normal"),
-    real("wrinkles", &ClothSheet::wrinkles, 0.01, 10'000, "waves across the longer side"),
+    option("folds", &ClothSheet::folds, 0, 10'000, "full waves across x"),
+    option("fold-angle", &ClothSheet::fold_angle, 0, 120, "steepest slope of a fold in degrees"),
+    option("wrinkle-height", &ClothSheet::wrinkle_height, 0, largest_length, "largest displacement along the normal"),
+    option("wrinkles", &ClothSheet::wrinkles, 0.01, 10'000, "waves across the longer side"),
     seed(&ClothSheet::seed),
 };
 

@@ -28,13 +28,13 @@ constexpr double largest_bore = 0.95;
 
 constexpr OptionTable gear_options{
     "gear",
-    integer("teeth", &Gear::teeth, 4, max_teeth, "around the gear"),
+    option("teeth", &Gear::teeth, 4, max_teeth, "around the gear"),
     length("module", &Gear::module, "pitch diameter per tooth"),
-    real("pressure-angle", &Gear::pressure_angle, 5, 35, "degrees"),
+    option("pressure-angle", &Gear::pressure_angle, 5, 35, "degrees"),
     length("width", &Gear::width, "along z"),
-    real("bore", &Gear::bore, 0, largest_length, "radius of the hole; 0: none"),
-    integer("flank-points", &Gear::flank_points, 2, 1000, "vertices of an involute flank"),
-    real("backlash", &Gear::backlash, 0, 0.5, "reduction of the tooth thickness on the pitch circle, in modules"),
+    option("bore", &Gear::bore, 0, largest_length, "radius of the hole; 0: none"),
+    option("flank-points", &Gear::flank_points, 2, 1000, "vertices of an involute flank"),
+    option("backlash", &Gear::backlash, 0, 0.5, "reduction of the tooth thickness on the pitch circle, in modules"),
 };
 
 void check_options(const Gear& o) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr OptionTable random_hull_options{
     "random-hull",
-    integer("points", &RandomHull::points, 4, 1'000'000, "on the ellipsoid"),
+    option("points", &RandomHull::points, 4, 1'000'000, "on the ellipsoid"),
     length("radius-x", &RandomHull::radius_x, "of the ellipsoid along x"),
     length("radius-y", &RandomHull::radius_y, "of the ellipsoid along y"),
     length("radius-z", &RandomHull::radius_z, "of the ellipsoid along z"),

@@ -22,40 +22,50 @@ constexpr int max_icosphere_subdivisions = 9;
 constexpr OptionTable uv_sphere_options{
     "uv-sphere",
     length("radius", &UvSphere::radius, "of the sphere"),
-    integer("stacks", &UvSphere::stacks, 2, max_segments, "bands from pole to pole"),
-    integer("slices", &UvSphere::slices, 0, max_segments, "around the axis, 3 or more; 0: twice the stacks"),
+    option("stacks", &UvSphere::stacks, 2, max_segments, "bands from pole to pole"),
+    option("slices", &UvSphere::slices, 0, max_segments, "around the axis, 3 or more; 0: twice the stacks"),
 };
 
 constexpr OptionTable icosphere_options{
     "icosphere",
     length("radius", &Icosphere::radius, "of the sphere"),
-    integer("subdivisions", &Icosphere::subdivisions, 0, max_icosphere_subdivisions,
-            "how many times every triangle is split"),
+    option("subdivisions", &Icosphere::subdivisions, 0, max_icosphere_subdivisions,
+           "how many times every triangle is split"),
 };
 
 constexpr OptionTable cylinder_options{
     "cylinder",
     length("radius", &Cylinder::radius, "of the cylinder"),
     length("length", &Cylinder::length, "along z"),
-    integer("slices", &Cylinder::slices, 3, max_segments, "around the axis"),
-    integer("stacks", &Cylinder::stacks, 1, max_segments, "bands along the axis"),
+    option("slices", &Cylinder::slices, 3, max_segments, "around the axis"),
+    option("stacks", &Cylinder::stacks, 1, max_segments, "bands along the axis"),
 };
 
 constexpr OptionTable cone_options{
     "cone",
     length("radius", &Cone::radius, "of the base"),
     length("length", &Cone::length, "from base to apex"),
-    integer("slices", &Cone::slices, 3, max_segments, "around the axis"),
-    integer("stacks", &Cone::stacks, 1, max_segments, "bands along the axis"),
+    option("slices", &Cone::slices, 3, max_segments, "around the axis"),
+    option("stacks", &Cone::stacks, 1, max_segments, "bands along the axis"),
 };
 
 constexpr OptionTable capsule_options{
     "capsule",
     length("radius", &Capsule::radius, "of the capsule"),
     length("length", &Capsule::length, "of the straight part"),
-    integer("slices", &Capsule::slices, 3, max_segments, "around the axis"),
-    integer("stacks", &Capsule::stacks, 1, max_segments, "bands of each half sphere"),
+    option("slices", &Capsule::slices, 3, max_segments, "around the axis"),
+    option("stacks", &Capsule::stacks, 1, max_segments, "bands of each half sphere"),
 };
+
+/// The first `count` points of a profile.
+template <class Point>
+std::vector<ProfilePoint> profile_of(int count, const Point& point) {
+  std::vector<ProfilePoint> profile;
+  profile.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i)
+    profile.push_back(point(i));
+  return profile;
+}
 
 /// A point on the sphere's meridian, from the south pole (part 0) to the north pole (part `parts`).
 ProfilePoint meridian(double radius, int part, int parts) {
@@ -104,10 +114,7 @@ void subdivide(MeshData& mesh) {
   parts.reserve(4 * mesh.triangles.size());
   for (const auto& [a, b, c] : mesh.triangles) {
     const std::uint32_t ab = middle(a, b), bc = middle(b, c), ca = middle(c, a);
-    parts.push_back({a, ab, ca});
-    parts.push_back({ab, b, bc});
-    parts.push_back({ca, bc, c});
-    parts.push_back({ab, bc, ca});
+    parts.insert(parts.end(), {{a, ab, ca}, {ab, b, bc}, {ca, bc, c}, {ab, bc, ca}});
   }
   mesh.triangles = std::move(parts);
 }
@@ -120,10 +127,7 @@ MeshData uv_sphere(const UvSphere& options) {
   const int slices = asked_slices == 0 ? 2 * stacks : asked_slices;
   check_at_least("uv-sphere", "slices", slices, 3, "or 0 for twice the stacks");
   check_count("uv-sphere", 2.0 * slices * (stacks - 1), "stacks or slices");
-  std::vector<ProfilePoint> profile;
-  profile.reserve(static_cast<std::size_t>(stacks) - 1);
-  for (int i = 1; i < stacks; ++i)
-    profile.push_back(meridian(radius, i, stacks));
+  const auto profile = profile_of(stacks - 1, [&](int i) { return meridian(radius, i + 1, stacks); });
   return revolve(-radius, profile, radius, slices);
 }
 
@@ -145,10 +149,9 @@ MeshData cylinder(const Cylinder& options) {
   cylinder_options.check(options);
   check_ratio("cylinder", {radius, length});
   check_count("cylinder", 2.0 * slices * (stacks + 1.0), "slices or stacks");
-  std::vector<ProfilePoint> profile;
-  profile.reserve(static_cast<std::size_t>(stacks) + 1);
-  for (int i = 0; i <= stacks; ++i)
-    profile.push_back({radius, grid_position(length, i, stacks)});
+  const auto profile = profile_of(stacks + 1, [&](int i) -> ProfilePoint {
+    return {radius, grid_position(length, i, stacks)};
+  });
   return revolve(-length / 2, profile, length / 2, slices);
 }
 
@@ -157,11 +160,9 @@ MeshData cone(const Cone& options) {
   cone_options.check(options);
   check_ratio("cone", {radius, length});
   check_count("cone", 2.0 * slices * stacks, "slices or stacks");
-  std::vector<ProfilePoint> profile;
-  profile.reserve(static_cast<std::size_t>(stacks));
-  for (int i = 0; i < stacks; ++i)
-    profile.push_back(
-        {static_cast<double>(stacks - i) / static_cast<double>(stacks) * radius, grid_position(length, i, stacks)});
+  const auto profile = profile_of(stacks, [&](int i) -> ProfilePoint {
+    return {static_cast<double>(stacks - i) / static_cast<double>(stacks) * radius, grid_position(length, i, stacks)};
+  });
   return revolve(-length / 2, profile, length / 2, slices);
 }
 
@@ -170,16 +171,12 @@ MeshData capsule(const Capsule& options) {
   capsule_options.check(options);
   check_ratio("capsule", {radius, length});
   check_count("capsule", 4.0 * slices * stacks, "slices or stacks");
-  std::vector<ProfilePoint> profile;
-  profile.reserve(2 * static_cast<std::size_t>(stacks));
-  for (int i = 1; i <= stacks; ++i) {
-    const ProfilePoint point = meridian(radius, i, 2 * stacks);
-    profile.push_back({point.radius, point.z - length / 2});
-  }
-  for (int i = stacks; i < 2 * stacks; ++i) {
-    const ProfilePoint point = meridian(radius, i, 2 * stacks);
-    profile.push_back({point.radius, point.z + length / 2});
-  }
+  // Both half spheres have the equator.
+  const auto profile = profile_of(2 * stacks, [&](int i) -> ProfilePoint {
+    const bool lower = i < stacks;
+    const ProfilePoint point = meridian(radius, lower ? i + 1 : i, 2 * stacks);
+    return {point.radius, lower ? point.z - length / 2 : point.z + length / 2};
+  });
   return revolve(-length / 2 - radius, profile, length / 2 + radius, slices);
 }
 

@@ -24,16 +24,16 @@ constexpr OptionTable tetrahedral_box_options{
     length("size-x", &TetrahedralBox::size_x, "full length along x"),
     length("size-y", &TetrahedralBox::size_y, "full length along y"),
     length("size-z", &TetrahedralBox::size_z, "full length along z"),
-    integer("cells-x", &TetrahedralBox::cells_x, 1, max_box_cells, "bricks along x"),
-    integer("cells-y", &TetrahedralBox::cells_y, 1, max_box_cells, "bricks along y"),
-    integer("cells-z", &TetrahedralBox::cells_z, 1, max_box_cells, "bricks along z"),
+    option("cells-x", &TetrahedralBox::cells_x, 1, max_box_cells, "bricks along x"),
+    option("cells-y", &TetrahedralBox::cells_y, 1, max_box_cells, "bricks along y"),
+    option("cells-z", &TetrahedralBox::cells_z, 1, max_box_cells, "bricks along z"),
 };
 
 constexpr OptionTable tetrahedral_ball_options{
     "tetrahedral-ball",
     length("radius", &TetrahedralBall::radius, "of the ball"),
-    integer("subdivisions", &TetrahedralBall::subdivisions, 0, max_ball_subdivisions,
-            "how many times every tetrahedron is split"),
+    option("subdivisions", &TetrahedralBall::subdivisions, 0, max_ball_subdivisions,
+           "how many times every tetrahedron is split"),
 };
 
 /// A ball under construction: vertices inside the flat-faced icosahedron, and how far out each one is, from 0 to 1.

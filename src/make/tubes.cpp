@@ -17,19 +17,19 @@ constexpr OptionTable s_shape_options{
     "s-shape",
     length("bend-radius", &SShape::bend_radius, "of the two arcs"),
     length("tube-radius", &SShape::tube_radius, "of the cross-section, below half the bend radius"),
-    real("sweep", &SShape::sweep, 10, 270, "degrees of each arc"),
-    integer("along", &SShape::along, 1, max_segments, "segments of each arc, at least one per 60 degrees"),
-    integer("across", &SShape::across, 3, max_segments, "segments around the tube"),
+    option("sweep", &SShape::sweep, 10, 270, "degrees of each arc"),
+    option("along", &SShape::along, 1, max_segments, "segments of each arc, at least one per 60 degrees"),
+    option("across", &SShape::across, 3, max_segments, "segments around the tube"),
 };
 
 constexpr OptionTable pipes_options{
     "pipes",
-    integer("count", &Pipes::count, 1, 2000, "pipes per row"),
+    option("count", &Pipes::count, 1, 2000, "pipes per row"),
     length("spacing", &Pipes::spacing, "between parallel neighbors"),
     length("radius", &Pipes::radius, "of a pipe"),
-    real("wander", &Pipes::wander, 0, largest_length, "largest deviation from a straight line"),
-    integer("segments", &Pipes::segments, 3, max_segments, "around a pipe"),
-    integer("stretches", &Pipes::stretches, 1, max_segments, "straight pieces along a pipe"),
+    option("wander", &Pipes::wander, 0, largest_length, "largest deviation from a straight line"),
+    option("segments", &Pipes::segments, 3, max_segments, "around a pipe"),
+    option("stretches", &Pipes::stretches, 1, max_segments, "straight pieces along a pipe"),
     seed(&Pipes::seed),
 };
 

@@ -1,6 +1,10 @@
 #include "shapes/plain_mesh.hpp"
 
+#include <utility>
+
 #include <whisker/error.hpp>
+
+#include "geometry/lists.hpp"
 
 namespace whisker::shapes {
 
@@ -80,6 +84,24 @@ MeshData without_unused(MeshData mesh) {
     for (std::uint32_t& corner : t)
       corner = number[corner];
   return mesh;
+}
+
+MeshData PartCutter::part(std::vector<Index3> triangles) {
+  std::vector<std::uint32_t> used;
+  for (const Index3& t : triangles) {
+    for (const std::uint32_t corner : t) {
+      if (number_[corner] == unset) used.push_back(corner);
+      number_[corner] = 0;
+    }
+  }
+  std::sort(used.begin(), used.end());
+  for (std::uint32_t i = 0; i < used.size(); ++i)
+    number_[used[i]] = i;
+  for (Index3& t : triangles)
+    t = {number_[t[0]], number_[t[1]], number_[t[2]]};
+  for (const std::uint32_t vertex : used)
+    number_[vertex] = unset;
+  return {geometry::picked(vertices_, used), std::move(triangles)};
 }
 
 }  // namespace whisker::shapes

@@ -48,4 +48,18 @@ std::string counted(std::size_t count, const std::string& thing, const std::stri
 /// The mesh with only the vertices that triangles use, in their order.
 MeshData without_unused(MeshData mesh);
 
+/// Makes meshes of some of the triangles, each with only the vertices that it uses, in their order. The cost of a mesh
+/// depends on its own size, not on the number of all vertices.
+class PartCutter {
+ public:
+  /// The vertices must outlive this object.
+  explicit PartCutter(std::span<const Vector3> vertices) : vertices_(vertices), number_(vertices.size(), unset) {}
+  MeshData part(std::vector<Index3> triangles);
+
+ private:
+  static constexpr std::uint32_t unset = 0xFFFF'FFFFu;
+  std::span<const Vector3> vertices_;
+  std::vector<std::uint32_t> number_;  ///< In the current part; unset between calls.
+};
+
 }  // namespace whisker::shapes
