@@ -46,11 +46,6 @@ void SweepAndPrune::begin_overlap(const BroadPhaseBoxes& boxes, std::uint32_t a,
   }
 }
 
-template <bool dense>
-void SweepAndPrune::end_overlap(std::uint32_t a, std::uint32_t b) {
-  if constexpr (dense) --overlaps(a, b);
-}
-
 void SweepAndPrune::sort_changes(const BroadPhaseBoxes& boxes) {
   gone_.clear();
   added_.clear();
@@ -278,8 +273,8 @@ std::uint32_t SweepAndPrune::make_way(const BroadPhaseBoxes& boxes, std::size_t 
     if ((difference & 1) == 0 || difference == 1) continue;  // two lower ends, two upper ends, or ends of one box
     if (is_upper(end.name) == up) {
       begin_overlap<dense>(boxes, number_of(end.name), number_of(other.name));
-    } else {
-      end_overlap<dense>(number_of(end.name), number_of(other.name));
+    } else if constexpr (dense) {
+      --overlaps(number_of(end.name), number_of(other.name));
     }
   }
   return at;
