@@ -304,4 +304,8 @@ void HashedGrid::find_overlapping(const BroadPhaseBoxes& boxes, const Aabb& box,
   geometry::sort_unique(found);
 }
 
+BroadPhaseFactory hashed_grid() {
+  return [] { return std::make_unique<HashedGrid>(); };
+}
+
 }  // namespace whisker::methods

@@ -28,7 +28,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/world/broad_phase.hpp>
+#include <whisker/methods/broad_phases.hpp>
 
 namespace whisker::methods {
 

@@ -37,11 +37,11 @@ struct Violation {
 
 // How a step ended the walk, if it did not move on.
 using Step = std::optional<MarchEnd>;
-constexpr Step moved = std::nullopt;
+constexpr Step goes_on = std::nullopt;
 
 Step step_to(MarchBody& body, Feature to) {
   body.feature = to;
-  return moved;
+  return goes_on;
 }
 
 // Moves to the features beyond the violated planes.
@@ -49,7 +49,7 @@ Step step_beyond(MarchBody& a, const Violation& at_a, MarchBody& b, const Violat
   if (!at_a.found && !at_b.found) return MarchEnd::apart;
   if (at_a.found) a.feature = at_a.beyond;
   if (at_b.found) b.feature = at_b.beyond;
-  return moved;
+  return goes_on;
 }
 
 // The edges that lead from the body's vertex along `way`, in the body's frame.
@@ -140,7 +140,7 @@ Step step_edge_edge(March& march) {
     if (end_b && !(end_a && march.rule == MarchRule::first_violation)) {
       march.b.feature = hull_vertex(t <= 0 ? eb.ends[0] : eb.ends[1]);
     }
-    return moved;
+    return goes_on;
   }
   Violation at_a(march.tolerance, march.rule);
   leave_edge_sideways(march.a, origin_b + t * direction_b, march, at_a);
@@ -173,7 +173,7 @@ Step to_closest_side(March& march, MarchBody& e, MarchBody& f, const Vector3& p,
   if (at_f == f.feature) return MarchEnd::penetrating;  // only if numbers are not finite
   f.feature = at_f;
   if (march.rule == MarchRule::max_violation) e.feature = at_e;
-  return moved;
+  return goes_on;
 }
 
 // `e` is at an edge, `f` at a face. The part of the edge inside the face's prism is closest to the plane at one of its
