@@ -69,8 +69,7 @@ struct Kdop {
  private:
   static constexpr std::array<double, K / 2> filled(double value) {
     std::array<double, K / 2> result{};
-    for (double& entry : result)
-      entry = value;
+    result.fill(value);
     return result;
   }
 };

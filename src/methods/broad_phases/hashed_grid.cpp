@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "geometry/grouped.hpp"
 #include "geometry/lists.hpp"
 #include "world/box_pairs.hpp"
 
@@ -80,11 +81,8 @@ std::uint64_t home_of(const Aabb& a, const Aabb& b, int exponent) {
 
 // Returns the level of the box, or greatest_exponent + 1 if there is no such level.
 int level_of(const Aabb& box) {
-  double size = 0, far = 0;
-  for (int axis = 0; axis < 3; ++axis) {
-    size = std::max(size, box.upper[axis] - box.lower[axis]);
-    far = std::max({far, std::abs(box.lower[axis]), std::abs(box.upper[axis])});
-  }
+  const double size = (box.upper - box.lower).maxCoeff();
+  const double far = box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).maxCoeff();
   if (!(size < HUGE_VAL) || !(far < HUGE_VAL)) return greatest_exponent + 1;
   int exponent = std::max({exponent_of(size) + 1, exponent_of(far) - place_bits, min_exponent});
   for (; exponent <= greatest_exponent; ++exponent) {
@@ -103,18 +101,6 @@ bool is_wanted_now(const BroadPhaseBoxes& boxes, std::uint32_t a, std::uint32_t 
 }
 
 }  // namespace
-
-void HashedGrid::Grid::clear() {
-  numbers.clear();
-  levels.clear();
-  bucket_begin.clear();
-  entries.clear();
-}
-
-std::span<const HashedGrid::Entry> HashedGrid::Grid::bucket(const Level& level, std::uint64_t hash) const {
-  const std::uint32_t* const begin = bucket_begin.data() + level.bucket(hash);
-  return {entries.data() + begin[0], begin[1] - begin[0]};
-}
 
 template <class Visit>
 std::uint64_t HashedGrid::visit_overlapping(const BroadPhaseBoxes& boxes, const Grid& grid, const Level& level,
@@ -140,54 +126,39 @@ std::uint64_t HashedGrid::visit_overlapping(const BroadPhaseBoxes& boxes, const 
 }
 
 void HashedGrid::build(const BroadPhaseBoxes& boxes, std::span<const std::uint32_t> numbers, Grid& grid) {
-  grid.clear();
+  grid.numbers.clear();
+  grid.levels.clear();
   if (numbers.empty()) return;
-  // Sort by level, the finest first.
-  counts_.assign(levels_in_all + 1, 0);
-  for (const std::uint32_t number : numbers)
-    ++counts_[static_cast<std::size_t>(level_[number] - min_exponent)];
-  std::uint32_t sum = 0, buckets = 0;
+  const auto by_level = [&](const auto& visit) {
+    for (const std::uint32_t number : numbers)
+      visit(static_cast<std::size_t>(level_[number] - min_exponent), number);
+  };
+  geometry::group_items(levels_in_all, by_level, level_begin_, grid.numbers);
+  std::uint32_t buckets = 0;
   for (int k = 0; k < levels_in_all; ++k) {
-    std::uint32_t& count = counts_[static_cast<std::size_t>(k)];
-    const std::uint32_t here = count;
-    count = sum;
-    if (here == 0) continue;
-    const std::uint32_t wide = std::bit_ceil(2 * here);  // about as many buckets as entries
-    grid.levels.push_back({min_exponent + k, sum, sum + here, buckets, wide - 1});
+    const std::uint32_t begin = level_begin_[static_cast<std::size_t>(k)];
+    const std::uint32_t end = level_begin_[static_cast<std::size_t>(k) + 1];
+    if (begin == end) continue;
+    const std::uint32_t wide = std::bit_ceil(2 * (end - begin));  // about as many buckets as entries
+    grid.levels.push_back({min_exponent + k, begin, end, buckets, wide - 1});
     buckets += wide;
-    sum += here;
   }
-  grid.numbers.resize(sum);
-  for (const std::uint32_t number : numbers)
-    grid.numbers[counts_[static_cast<std::size_t>(level_[number] - min_exponent)]++] = number;
 
-  // Put each box into its cells: collect the entries, count them by bucket, then move them to their buckets.
-  grid.bucket_begin.assign(buckets + 1, 0);
-  std::uint32_t* const begin = grid.bucket_begin.data();
+  // Put each box into its cells.
   unsorted_.clear();
   for (const Level& level : grid.levels) {
     for (std::uint32_t i = level.begin; i < level.end; ++i) {
       const std::uint32_t number = grid.numbers[i];
       each_cell(cells_of(boxes.box[number], level.exponent), [&](std::uint64_t hash) {
-        ++begin[level.bucket(hash)];
-        unsorted_.push_back({hash, number});
+        unsorted_.push_back({hash, number, level.bucket(hash)});
       });
     }
   }
-  std::uint32_t total = 0;
-  for (std::uint32_t b = 0; b <= buckets; ++b)
-    begin[b] = total += begin[b];
-  // begin[b] is the end of bucket b. Filling the bucket from its end moves begin[b] to the bucket's beginning.
-  grid.entries.resize(unsorted_.size());
-  std::size_t from = unsorted_.size();
-  for (std::size_t l = grid.levels.size(); l-- > 0;) {
-    const Level& level = grid.levels[l];
-    const std::uint32_t least = level.first_bucket == 0 ? 0 : begin[level.first_bucket - 1];
-    while (from > least) {
-      const Entry& entry = unsorted_[--from];
-      grid.entries[--begin[level.bucket(entry.hash)]] = entry;
-    }
-  }
+  const auto by_bucket = [&](const auto& visit) {
+    for (const Entry& entry : unsorted_)
+      visit(entry.bucket, entry);
+  };
+  geometry::group_items(buckets, by_bucket, grid.bucket_begin, grid.entries);
 }
 
 // Finds the pairs among the moving boxes.
@@ -331,6 +302,10 @@ void HashedGrid::find_overlapping(const BroadPhaseBoxes& boxes, const Aabb& box,
   for (const std::uint32_t i : large_numbers_)
     if (overlap(box, boxes.box[i])) found.push_back(i);
   geometry::sort_unique(found);
+}
+
+BroadPhaseFactory hashed_grid() {
+  return [] { return std::make_unique<HashedGrid>(); };
 }
 
 }  // namespace whisker::methods

@@ -28,7 +28,7 @@
 #include <span>
 #include <vector>
 
-#include <whisker/world/broad_phase.hpp>
+#include <whisker/methods/broad_phases.hpp>
 
 namespace whisker::methods {
 
@@ -51,6 +51,7 @@ class HashedGrid final : public BroadPhase {
   struct Entry {
     std::uint64_t hash;  ///< of the cell
     std::uint32_t number;
+    std::uint32_t bucket;
   };
   struct Level {
     int exponent = 0;                                 ///< the cell size is 2^exponent
@@ -67,8 +68,10 @@ class HashedGrid final : public BroadPhase {
     std::vector<std::uint32_t> bucket_begin;
     std::vector<Entry> entries;  ///< sorted by level and bucket
 
-    void clear();
-    std::span<const Entry> bucket(const Level& level, std::uint64_t hash) const;
+    std::span<const Entry> bucket(const Level& level, std::uint64_t hash) const {
+      const std::uint32_t* const begin = bucket_begin.data() + level.bucket(hash);
+      return {entries.data() + begin[0], begin[1] - begin[0]};
+    }
   };
 
   /// Calls visit(number) once for each box of the level that overlaps this one (more than once only for boxes in cells
@@ -94,7 +97,7 @@ class HashedGrid final : public BroadPhase {
   double waste_ = 0;  ///< number of unchanged boxes among the moving ones, summed since the last settle()
 
   // Reused buffers.
-  std::vector<std::uint32_t> changed_, all_, counts_;
+  std::vector<std::uint32_t> changed_, all_, level_begin_;
   std::vector<Entry> unsorted_;
   std::vector<PairKey> spare_;
 };

@@ -46,11 +46,6 @@ void SweepAndPrune::begin_overlap(const BroadPhaseBoxes& boxes, std::uint32_t a,
   }
 }
 
-template <bool dense>
-void SweepAndPrune::end_overlap(std::uint32_t a, std::uint32_t b) {
-  if constexpr (dense) --overlaps(a, b);
-}
-
 void SweepAndPrune::sort_changes(const BroadPhaseBoxes& boxes) {
   gone_.clear();
   added_.clear();
@@ -278,8 +273,8 @@ std::uint32_t SweepAndPrune::make_way(const BroadPhaseBoxes& boxes, std::size_t 
     if ((difference & 1) == 0 || difference == 1) continue;  // two lower ends, two upper ends, or ends of one box
     if (is_upper(end.name) == up) {
       begin_overlap<dense>(boxes, number_of(end.name), number_of(other.name));
-    } else {
-      end_overlap<dense>(number_of(end.name), number_of(other.name));
+    } else if constexpr (dense) {
+      --overlaps(number_of(end.name), number_of(other.name));
     }
   }
   return at;
@@ -391,12 +386,10 @@ void SweepAndPrune::find_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey
 
   sort_changes(boxes);
   bool anew = false;
-  if (!moved_.empty() && !options_.always_insert) {
-    if (expected_swaps(boxes) > cost_of_merging(moved_.size())) {
-      gone_.insert(gone_.end(), moved_.begin(), moved_.end());
-      added_.insert(added_.end(), moved_.begin(), moved_.end());
-      moved_.clear();
-    }
+  if (!moved_.empty() && !options_.always_insert && expected_swaps(boxes) > cost_of_merging(moved_.size())) {
+    gone_.insert(gone_.end(), moved_.begin(), moved_.end());
+    added_.insert(added_.end(), moved_.begin(), moved_.end());
+    moved_.clear();
   }
   if (gone_.size() == in_count_ && in_count_ > 0) {
     for (const std::uint32_t number : gone_)
@@ -422,6 +415,10 @@ std::size_t SweepAndPrune::memory() const {
   const auto bytes_of = [](const auto&... lists) { return (... + (lists.capacity() * sizeof(*lists.data()))); };
   return bytes_of(ends_[0], ends_[1], ends_[2], place_[0], place_[1], place_[2], is_in_, was_fixed_, overlaps_, pairs_,
                   begun_, gone_, added_, moved_, where_, is_added_, new_ends_, active_old_, active_new_, next_, spare_);
+}
+
+BroadPhaseFactory sweep_and_prune(const SweepAndPruneOptions& options) {
+  return [options] { return std::make_unique<SweepAndPrune>(options); };
 }
 
 }  // namespace whisker::methods

@@ -77,8 +77,6 @@ class SweepAndPrune final : public BroadPhase {
   void sort_axis(const BroadPhaseBoxes& boxes, std::size_t axis, std::uint64_t max_swaps);
   template <bool dense>
   void begin_overlap(const BroadPhaseBoxes& boxes, std::uint32_t a, std::uint32_t b);
-  template <bool dense>
-  void end_overlap(std::uint32_t a, std::uint32_t b);
   std::size_t narrowest_axis();
   void find_overlaps_of_added(const BroadPhaseBoxes& boxes);
   void name_pairs(const BroadPhaseBoxes& boxes, std::vector<PairKey>& pairs);

@@ -65,16 +65,12 @@ ClosestFeatures closest_to_point(const MarchHull& hull, const MarchingHull& poin
 }  // namespace
 
 std::size_t link_index(const MarchHull& hull, Feature feature) {
-  switch (feature.kind) {
-    case Kind::vertex:
-      return feature.id;
-    case Kind::edge:
-      return hull.hull.vertices().size() + feature.id;
-    case Kind::face:
-      return hull.hull.vertices().size() + hull.edges.size() + feature.id;
-    default:
-      return std::numeric_limits<std::size_t>::max();
+  std::size_t before = 0;
+  for (const Kind kind : {Kind::vertex, Kind::edge, Kind::face}) {
+    if (feature.kind == kind) return before + feature.id;
+    before += hull.count(kind);
   }
+  return std::numeric_limits<std::size_t>::max();
 }
 
 std::size_t triangle_count(const ConvexHull& hull) {

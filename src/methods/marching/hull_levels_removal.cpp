@@ -73,16 +73,25 @@ std::vector<std::uint32_t> ring_of(const MarchHull& hull, std::uint32_t v) {
   return ring;
 }
 
+constexpr std::uint32_t missing = 0xffffffffu;
+
+// The edge between two vertices of a hull.
+std::uint32_t edge_between(const MarchHull& hull, std::uint32_t v, std::uint32_t w) {
+  for (const MarchHull::Spoke& spoke : hull.spokes[v]) {
+    if (spoke.other == w) return spoke.edge;
+  }
+  return missing;
+}
+
 // A corner of the face on the other side of the edge pq from w; p if there is none.
 std::uint32_t corner_beyond(const MarchHull& hull, std::uint32_t p, std::uint32_t q, std::uint32_t w) {
-  for (const MarchHull::Spoke& spoke : hull.spokes[p]) {
-    if (spoke.other != q) continue;
-    for (const std::uint32_t f : hull.edges[spoke.edge].faces) {
-      const auto face = hull.hull.face(f);
-      if (std::ranges::find(face, w) != face.end()) continue;
-      for (const std::uint32_t v : face) {
-        if (v != p && v != q) return v;
-      }
+  const std::uint32_t edge = edge_between(hull, p, q);
+  if (edge == missing) return p;
+  for (const std::uint32_t f : hull.edges[edge].faces) {
+    const auto face = hull.hull.face(f);
+    if (std::ranges::find(face, w) != face.end()) continue;
+    for (const std::uint32_t v : face) {
+      if (v != p && v != q) return v;
     }
   }
   return p;
@@ -167,20 +176,10 @@ struct NamedLevel {
   }
 };
 
-constexpr std::uint32_t missing = 0xffffffffu;
-
 // The vertex of `to` that has the same name as vertex v of `from`.
 std::uint32_t same_vertex(const NamedLevel& from, std::uint32_t v, const NamedLevel& to) {
   const auto found = to.index.find(from.name[v]);
   return found == to.index.end() ? missing : found->second;
-}
-
-// The edge between two vertices of a hull.
-std::uint32_t edge_between(const MarchHull& hull, std::uint32_t v, std::uint32_t w) {
-  for (const MarchHull::Spoke& spoke : hull.spokes[v]) {
-    if (spoke.other == w) return spoke.edge;
-  }
-  return missing;
 }
 
 // The counterparts in `to` of a feature's vertices.

@@ -1,6 +1,7 @@
 #include "methods/marching/voronoi_march.hpp"
 
 #include <limits>
+#include <optional>
 
 #include "geometry/least_of.hpp"
 
@@ -34,23 +35,36 @@ struct Violation {
   }
 };
 
-// The outcome of a step.
-enum class Step { moved, apart, penetrating };
+// How a step ended the walk, if it did not move on.
+using Step = std::optional<MarchEnd>;
+constexpr Step goes_on = std::nullopt;
 
 Step step_to(MarchBody& body, Feature to) {
   body.feature = to;
-  return Step::moved;
+  return goes_on;
+}
+
+// Moves to the features beyond the violated planes.
+Step step_beyond(MarchBody& a, const Violation& at_a, MarchBody& b, const Violation& at_b) {
+  if (!at_a.found && !at_b.found) return MarchEnd::apart;
+  if (at_a.found) a.feature = at_a.beyond;
+  if (at_b.found) b.feature = at_b.beyond;
+  return goes_on;
+}
+
+// The edges that lead from the body's vertex along `way`, in the body's frame.
+Violation leave_along(const MarchBody& body, const Vector3& way, double tolerance, March& march) {
+  Violation worst(tolerance, march.rule);
+  for (const MarchHull::Spoke& spoke : body.hull->spokes[body.feature.id]) {
+    ++march.plane_tests;
+    if (!worst.offer(dot(way, spoke.direction), hull_edge(spoke.edge))) break;
+  }
+  return worst;
 }
 
 // Tests `point`, in the body's frame, against the Voronoi region of the body's vertex.
 Violation leave_vertex(const MarchBody& body, const Vector3& point, March& march) {
-  Violation worst(march.tolerance, march.rule);
-  const Vector3 offset = point - position(body);
-  for (const MarchHull::Spoke& spoke : body.hull->spokes[body.feature.id]) {
-    ++march.plane_tests;
-    if (!worst.offer(dot(offset, spoke.direction), hull_edge(spoke.edge))) break;
-  }
-  return worst;
+  return leave_along(body, point - position(body), march.tolerance, march);
 }
 
 // Tests `point`, in the body's frame, against the planes of the two faces at the body's edge.
@@ -66,9 +80,7 @@ Step step_vertex_vertex(March& march) {
   const Violation at_a = leave_vertex(march.a, march.b.to_other.point(position(march.b)), march);
   if (at_a.found && march.rule == MarchRule::first_violation) return step_to(march.a, at_a.beyond);
   const Violation at_b = leave_vertex(march.b, march.a.to_other.point(position(march.a)), march);
-  if (at_a.found) march.a.feature = at_a.beyond;
-  if (at_b.found) march.b.feature = at_b.beyond;
-  return at_a.found || at_b.found ? Step::moved : Step::apart;
+  return step_beyond(march.a, at_a, march.b, at_b);
 }
 
 // `v` is at a vertex, `e` at an edge.
@@ -85,10 +97,8 @@ Step step_vertex_edge(March& march, MarchBody& v, MarchBody& e) {
   if (at_edge.found && march.rule == MarchRule::first_violation) return step_to(e, at_edge.beyond);
   const Vector3 foot = segment.origin + std::clamp(along, 0.0, segment.length) * segment.direction;
   const Violation at_vertex = leave_vertex(v, e.to_other.point(foot), march);
-  if (at_edge.found) e.feature = at_edge.beyond;
-  if (at_vertex.found) v.feature = at_vertex.beyond;
   // Edge-face, edge-edge and vertex-face are valid states.
-  return at_edge.found || at_vertex.found ? Step::moved : Step::apart;
+  return step_beyond(e, at_edge, v, at_vertex);
 }
 
 // `v` is at a vertex, `f` at a face.
@@ -104,20 +114,15 @@ Step step_vertex_face(March& march, MarchBody& v, MarchBody& f) {
   const double height = dot(plane.normal, point) - plane.offset;
   // Edges that lead from the vertex toward the plane, from above or from below.
   const Vector3 normal = f.to_other.direction(plane.normal);
-  const double toward = height >= 0 ? -1 : 1;
-  Violation at_vertex(slope_tolerance, march.rule);
-  for (const MarchHull::Spoke& spoke : v.hull->spokes[v.feature.id]) {
-    ++march.plane_tests;
-    if (!at_vertex.offer(toward * dot(normal, spoke.direction), hull_edge(spoke.edge))) break;
-  }
+  const Violation at_vertex = leave_along(v, height >= 0 ? Vector3(-normal) : normal, slope_tolerance, march);
   if (at_vertex.found) return step_to(v, at_vertex.beyond);
-  if (height > 0) return Step::apart;
+  if (height > 0) return MarchEnd::apart;
   // All of v's polyhedron is below this plane. It is inside f's polyhedron, or outside another face (Mirtich's local
   // minimum).
   const auto depth = [&](std::uint32_t i) { return -(dot(f.hull->faces[i].normal, point) - f.hull->faces[i].offset); };
   const auto [farthest, least] = geometry::least_of(f.hull->faces.size(), depth);
   march.plane_tests += f.hull->faces.size();
-  if (least >= 0 || farthest == f.feature.id) return Step::penetrating;
+  if (least >= 0 || farthest == f.feature.id) return MarchEnd::penetrating;
   return step_to(f, hull_face(farthest));
 }
 
@@ -135,14 +140,14 @@ Step step_edge_edge(March& march) {
     if (end_b && !(end_a && march.rule == MarchRule::first_violation)) {
       march.b.feature = hull_vertex(t <= 0 ? eb.ends[0] : eb.ends[1]);
     }
-    return Step::moved;
+    return goes_on;
   }
   Violation at_a(march.tolerance, march.rule);
   leave_edge_sideways(march.a, origin_b + t * direction_b, march, at_a);
   if (at_a.found && march.rule == MarchRule::first_violation) return step_to(march.a, at_a.beyond);
   Violation at_b(march.tolerance, march.rule);
   leave_edge_sideways(march.b, march.a.to_other.point(ea.origin + s * ea.direction), march, at_b);
-  if (!at_a.found && !at_b.found) return Step::apart;
+  if (!at_a.found && !at_b.found) return MarchEnd::apart;
   // Two faces are not a valid state, so move only to the face whose plane is violated more.
   const bool is_a = at_a.found && (!at_b.found || at_a.by >= at_b.by);
   return is_a ? step_to(march.a, at_a.beyond) : step_to(march.b, at_b.beyond);
@@ -165,10 +170,10 @@ Step to_closest_side(March& march, MarchBody& e, MarchBody& f, const Vector3& p,
     at_e = s <= 0 ? hull_vertex(segment.ends[0]) : s >= segment.length ? hull_vertex(segment.ends[1]) : e.feature;
     at_f = t <= 0 ? hull_vertex(rim.ends[0]) : t >= rim.length ? hull_vertex(rim.ends[1]) : hull_edge(side.edge);
   }
-  if (at_f == f.feature) return Step::penetrating;  // only if numbers are not finite
+  if (at_f == f.feature) return MarchEnd::penetrating;  // only if numbers are not finite
   f.feature = at_f;
   if (march.rule == MarchRule::max_violation) e.feature = at_e;
-  return Step::moved;
+  return goes_on;
 }
 
 // `e` is at an edge, `f` at a face. The part of the edge inside the face's prism is closest to the plane at one of its
@@ -202,29 +207,22 @@ Step step_edge_face(March& march, MarchBody& e, MarchBody& f) {
   const double rise = segment.length * dot(plane.normal, direction);
   const double first = at_p + enter * rise;
   const double last = at_p + leave * rise;
-  if ((first <= 0 && last >= 0) || (first >= 0 && last <= 0)) return Step::penetrating;
+  if ((first <= 0 && last >= 0) || (first >= 0 && last <= 0)) return MarchEnd::penetrating;
   if (std::abs(first) <= std::abs(last))
     return enter > 0 ? step_to(f, enter_side) : step_to(e, hull_vertex(segment.ends[0]));
   return leave < 1 ? step_to(f, leave_side) : step_to(e, hull_vertex(segment.ends[1]));
 }
 
 Step step(March& march) {
-  const Kind a = march.a.feature.kind;
-  const Kind b = march.b.feature.kind;
-  switch (a) {
-    case Kind::vertex:
-      if (b == Kind::vertex) return step_vertex_vertex(march);
-      if (b == Kind::edge) return step_vertex_edge(march, march.a, march.b);
-      return step_vertex_face(march, march.a, march.b);
-    case Kind::edge:
-      if (b == Kind::vertex) return step_vertex_edge(march, march.b, march.a);
-      if (b == Kind::edge) return step_edge_edge(march);
-      return step_edge_face(march, march.a, march.b);
-    default:  // a face
-      if (b == Kind::vertex) return step_vertex_face(march, march.b, march.a);
-      if (b == Kind::edge) return step_edge_face(march, march.b, march.a);
-      break;
+  const bool is_ordered = march.a.feature.kind <= march.b.feature.kind;
+  MarchBody &low = is_ordered ? march.a : march.b, &high = is_ordered ? march.b : march.a;
+  const Kind kind = high.feature.kind;
+  if (low.feature.kind == Kind::vertex) {
+    if (kind == Kind::vertex) return step_vertex_vertex(march);
+    return kind == Kind::edge ? step_vertex_edge(march, low, high) : step_vertex_face(march, low, high);
   }
+  if (low.feature.kind == Kind::edge)
+    return kind == Kind::edge ? step_edge_edge(march) : step_edge_face(march, low, high);
   // Two faces, possible only at the start: move to the corner of one that is lowest above the other.
   const MarchHull::Face& plane = march.b.hull->faces[march.b.feature.id];
   const Vector3 normal = march.b.to_other.direction(plane.normal);
@@ -258,14 +256,7 @@ MarchEnd walk(March& march, std::uint64_t budget) {
   std::uint64_t taken = 0;
   std::uint64_t next_look = 8;
   while (taken < budget) {
-    switch (step(march)) {
-      case Step::apart:
-        return MarchEnd::apart;
-      case Step::penetrating:
-        return MarchEnd::penetrating;
-      case Step::moved:
-        break;
-    }
+    if (const Step ended = step(march)) return *ended;
     ++taken;
     ++march.steps;
     if (march.a.feature == seen_a && march.b.feature == seen_b) return MarchEnd::lost;

@@ -182,9 +182,10 @@ HWY_INLINE void sort_into(const CellList& list, const Bounds& low_part, const Bo
   upper.count = static_cast<std::size_t>(high - upper.faces);
 }
 
-/// Makes the halves of a cell from the boxes that overlap the region. Returns the number of pairs left in them.
-HWY_INLINE double make_halves(const Cell& cell, const Bounds& region, const Plan& plan, CellStack& stack, Cell& lower,
-                              Cell& upper) {
+/// Divides a cell into halves with the boxes that overlap the region, unless more than `most` pairs would be left.
+HWY_INLINE CellFate make_halves(const Cell& cell, const Bounds& region, const Plan& plan, double most, CellStack& stack,
+                                Cell& lower, Cell& upper) {
+  const CellStack::Mark mark = stack.mark();
   lower = upper = cell;
   lower.end[plan.axis] = upper.begin[plan.axis] = plan.place;
   // One extra box for values that are written but not kept.
@@ -201,7 +202,15 @@ HWY_INLINE double make_halves(const Cell& cell, const Bounds& region, const Plan
   high_part.lower = hn::IfThenElse(is_axis, hn::Max(region.lower, hn::Set(d, plan.place)), region.lower);
   sort_into(cell.a, low_part, high_part, lower.a, upper.a);
   sort_into(cell.b, low_part, high_part, lower.b, upper.b);
-  return pairs_of(lower) + pairs_of(upper);
+  if (pairs_of(lower) + pairs_of(upper) <= most) return CellFate::divided;
+  stack.release(mark);
+  return CellFate::last;
+}
+
+/// The beginning of a cell along the three axes, and 0.
+HWY_INLINE Row begin_of(const Cell& cell) {
+  alignas(16) const float begin[4] = {cell.begin[0], cell.begin[1], cell.begin[2], 0};
+  return hn::Load(RowTag(), begin);
 }
 
 /// Divides down to a given level.
@@ -217,14 +226,9 @@ HWY_NOINLINE CellFate divide_to_level(const Cell& cell, const OctreeOptions& opt
     if (side > longest) longest = side, k = axis;
   }
   if (k == 3) return CellFate::last;
-  const RowTag d;
-  alignas(16) const float begin[4] = {cell.begin[0], cell.begin[1], cell.begin[2], 0};
-  const Bounds all = {hn::Load(d, begin), hn::Set(d, 1.0f)};
-  const CellStack::Mark mark = stack.mark();
+  const Bounds all = {begin_of(cell), hn::Set(RowTag(), 1.0f)};
   const Plan middle = {k, 0.5f * (cell.begin[k] + cell.end[k]), 0};
-  if (make_halves(cell, all, middle, stack, lower, upper) <= pairs) return CellFate::divided;
-  stack.release(mark);
-  return CellFate::last;
+  return make_halves(cell, all, middle, pairs, stack, lower, upper);
 }
 
 /// Divides if it pays off.
@@ -234,14 +238,12 @@ HWY_NOINLINE CellFate divide_if_it_pays(const Cell& cell, CellStack& stack, Cell
   if (pairs <= 2 * divide_cost * boxes) return CellFate::last;
   // The intersection of the bounds of both lists is again a region of overlap.
   const RowTag d;
-  alignas(16) const float begin[4] = {cell.begin[0], cell.begin[1], cell.begin[2], 0};
   const Bounds a = bounds_of(cell.a), b = bounds_of(cell.b);
-  const Bounds region = {hn::Max(hn::Load(d, begin), hn::Max(a.lower, b.lower)), hn::Min(a.upper, b.upper)};
+  const Bounds region = {hn::Max(begin_of(cell), hn::Max(a.lower, b.lower)), hn::Min(a.upper, b.upper)};
   if ((mask_bits(d, hn::Gt(region.lower, region.upper)) & 7) != 0) return CellFate::empty;
   alignas(16) float places[4];
   hn::Store(hn::Mul(hn::Set(d, 0.5f), hn::Add(region.lower, region.upper)), d, places);
 
-  const CellStack::Mark mark = stack.mark();
   const double enough = std::min(largest_share, 1 - divide_cost * boxes / pairs);
   Plan plan = best_of(cell, places);
   if (plan.share > enough && pairs > many_pairs) {
@@ -251,9 +253,7 @@ HWY_NOINLINE CellFate divide_if_it_pays(const Cell& cell, CellStack& stack, Cell
     plan = best_of(cell, places);
   }
   if (plan.share > enough) return CellFate::last;
-  if (make_halves(cell, region, plan, stack, lower, upper) <= max_share_left * pairs) return CellFate::divided;
-  stack.release(mark);
-  return CellFate::last;
+  return make_halves(cell, region, plan, max_share_left * pairs, stack, lower, upper);
 }
 
 CellFate divide_cell(const Cell& cell, const OctreeOptions& options, CellStack& stack, OctreeCounts& counts,

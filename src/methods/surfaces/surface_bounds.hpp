@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <whisker/methods/surface_hierarchy.hpp>
@@ -23,19 +24,11 @@ inline constexpr std::size_t max_axes = axis_count(SurfaceVolume::kdop62);
 
 /// Calls `visit` with the volume's number of axes as a constant.
 template <class Visit>
-decltype(auto) with_axis_count(SurfaceVolume volume, const Visit& visit) {
-  switch (volume) {
-    case SurfaceVolume::kdop14:
-      return visit(std::integral_constant<std::size_t, 7>());
-    case SurfaceVolume::kdop18:
-      return visit(std::integral_constant<std::size_t, 9>());
-    case SurfaceVolume::kdop26:
-      return visit(std::integral_constant<std::size_t, 13>());
-    case SurfaceVolume::kdop62:
-      return visit(std::integral_constant<std::size_t, 31>());
-    default:
-      return visit(std::integral_constant<std::size_t, 3>());
+void with_axis_count(SurfaceVolume volume, const Visit& visit) {
+  [&]<std::size_t... count>(std::index_sequence<count...>) {
+    ((axis_count(volume) == count ? visit(std::integral_constant<std::size_t, count>()) : void()), ...);
   }
+  (std::index_sequence<3, 7, 9, 13, 31>());
 }
 
 /// One direction of each pair, the three coordinate axes first. No entry is larger than 1.

@@ -68,12 +68,16 @@ void refit(SurfaceStorage& s) {
     surfaces::fit_masks(s.directions, s.vertices, s.triangles, tree, s.margins, angle, s.masks);
 }
 
-void clear(SurfaceContacts& result) {
+/// Replaces the result with what `add` adds to it, sorted.
+template <class Add>
+void set_contacts(SurfaceContacts& result, const Add& add) {
   result.pairs.clear();
   result.visits.clear();
   result.may_miss = false;
   result.cost = {};
   result.counts = {};
+  add();
+  std::sort(result.pairs.begin(), result.pairs.end());
 }
 
 }  // namespace
@@ -114,9 +118,7 @@ const SurfaceHierarchyOptions& SurfaceHierarchy::options() const {
 
 void SurfaceHierarchy::self_contacts(const SurfaceContactOptions& options, SurfaceContacts& result) const {
   check(options);
-  clear(result);
-  surfaces::add_self_contacts(*storage_, options, result);
-  std::sort(result.pairs.begin(), result.pairs.end());
+  set_contacts(result, [&] { surfaces::add_self_contacts(*storage_, options, result); });
 }
 
 SurfaceContacts SurfaceHierarchy::self_contacts(const SurfaceContactOptions& options) const {
@@ -129,9 +131,7 @@ void triangle_contacts(const SurfaceHierarchy& a, const SurfaceHierarchy& b, con
                        SurfaceContacts& result) {
   check(options);
   check_kinds(storage_of(a), storage_of(b));
-  clear(result);
-  surfaces::add_contacts(storage_of(a), storage_of(b), options, result);
-  std::sort(result.pairs.begin(), result.pairs.end());
+  set_contacts(result, [&] { surfaces::add_contacts(storage_of(a), storage_of(b), options, result); });
 }
 
 SurfaceContacts triangle_contacts(const SurfaceHierarchy& a, const SurfaceHierarchy& b,

@@ -94,16 +94,7 @@ class SurfaceSearch {
  public:
   SurfaceSearch(const SurfaceStorage& a, const SurfaceStorage& b, const SurfaceContactOptions& options,
                 SurfaceContacts& result)
-      : a_(a),
-        b_(b),
-        distance_(options.distance),
-        reach_(reaches(a.options.volume, options.distance)),
-        records_visits_(options.records_visits),
-        uses_normals_(options.distance == 0 && a.options.curvature != SurfaceCurvature::none),
-        memory_(search_memory()),
-        result_(result),
-        cost_(result.cost),
-        counts_(result.counts) {}
+      : a_(a), b_(b), options_(options), result_(result) {}
 
   void search_itself() {
     is_self_ = true;
@@ -145,10 +136,10 @@ class SurfaceSearch {
   void look_at(std::uint32_t region) {
     const SurfaceTree& tree = a_.topology.tree;
     if (tree.is_leaf(region)) return;
-    ++counts_.regions;
+    ++result_.counts.regions;
     bool is_apart = false;
     const bool is_left_out = this->is_left_out(region, region, is_apart);
-    if (records_visits_) result_.visits.push_back({region, is_left_out});
+    if (options_.records_visits) result_.visits.push_back({region, is_left_out});
     if (is_left_out) return;
     const SurfaceNode& node = tree.nodes[region];
     for (std::uint32_t k = 0; k < node.size; ++k)
@@ -159,7 +150,7 @@ class SurfaceSearch {
   }
 
   bool volumes_meet(std::uint32_t a, std::uint32_t b) {
-    ++cost_.volume_tests;
+    ++result_.cost.volume_tests;
     return !are_apart<axes>(&a_.bounds[2 * axes * a], &b_.bounds[2 * axes * b], reach_.data());
   }
 
@@ -178,7 +169,7 @@ class SurfaceSearch {
   }
 
   void test(std::uint32_t a, std::uint32_t b) {
-    ++cost_.primitive_tests;
+    ++result_.cost.primitive_tests;
     const Triangle first = triangle_of(a_, a), second = triangle_of(b_, b);
     if (!touches_triangle_triangle(first, second) && !is_near(first, second)) return;
     if (is_self_ && a > b) std::swap(a, b);
@@ -188,11 +179,11 @@ class SurfaceSearch {
   /// True unless the triangles are proven farther apart than the distance limit. closest_points() is accurate to 1e-12
   /// of the distance and a few ulps of the largest coordinate.
   bool is_near(const Triangle& first, const Triangle& second) const {
-    if (distance_ == 0) return false;
+    if (options_.distance == 0) return false;
     double largest = 0;
     for (const Vector3* v : {&first.a, &first.b, &first.c, &second.a, &second.b, &second.c})
       largest = std::max(largest, v->cwiseAbs().maxCoeff());
-    return closest_points(first, second).distance <= distance_ * (1 + 4e-12) + 0x1p-48 * largest;
+    return closest_points(first, second).distance <= options_.distance * (1 + 4e-12) + 0x1p-48 * largest;
   }
 
   /// Whether a region, or two adjacent ones, are known to have no self-contacts or contacts with each other. Also sets
@@ -213,9 +204,9 @@ class SurfaceSearch {
       cone = a == b ? a_.cones[a] : merged(a_.cones[a], a_.cones[b]);
       if (!(cone.cosine > 0)) return false;
     }
-    ++counts_.nearly_flat;
+    ++result_.counts.nearly_flat;
     if (!gather_contour(a_, a, b, memory_.contour)) return false;
-    counts_.contour_edges += memory_.contour.size();
+    result_.counts.contour_edges += memory_.contour.size();
     if (a_.options.contour == ContourTest::exact) {
       const Vector3 direction = has_cones ? cone.axis : best_direction(mask);
       if (!contour_is_simple(a_.vertices, memory_.contour, direction, memory_.contour_memory)) return false;
@@ -225,7 +216,7 @@ class SurfaceSearch {
         return false;
       result_.may_miss = true;
     }
-    ++counts_.left_out;
+    ++result_.counts.left_out;
     return true;
   }
 
@@ -257,15 +248,12 @@ class SurfaceSearch {
 
   const SurfaceStorage& a_;
   const SurfaceStorage& b_;
-  double distance_;
-  std::array<double, max_axes> reach_;
-  bool records_visits_;
-  bool uses_normals_;
-  bool is_self_ = false;
-  SearchMemory& memory_;
+  const SurfaceContactOptions& options_;
   SurfaceContacts& result_;
-  Cost& cost_;
-  SurfaceCounts& counts_;
+  SearchMemory& memory_ = search_memory();
+  std::array<double, max_axes> reach_ = reaches(a_.options.volume, options_.distance);
+  bool uses_normals_ = options_.distance == 0 && a_.options.curvature != SurfaceCurvature::none;
+  bool is_self_ = false;
 };
 
 }  // namespace

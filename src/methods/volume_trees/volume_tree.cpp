@@ -17,6 +17,7 @@
 #include "convex/simple_distance.hpp"
 #include "deform/check_mesh.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/lists.hpp"
 #include "geometry/place.hpp"
 #include "geometry/threads.hpp"
 #include "methods/volume_trees/volume_blocks.hpp"
@@ -25,25 +26,39 @@
 #include "volumes/measure.hpp"
 
 namespace whisker::methods {
+namespace volume_trees {
+
+template <class... Block>
+using ListOf = std::variant<std::vector<Block>...>;
+/// In the order of VolumeKind.
+using Blocks = ListOf<SphereBlock, AabbBlock, ObbBlock, KdopBlock<14>, KdopBlock<18>, KdopBlock<26>, SegmentBlock,
+                      TriangleBlock, RectangleBlock>;
+
+}  // namespace volume_trees
 
 struct VolumeTree::Storage {
-  using Blocks = std::variant<std::vector<volume_trees::SphereBlock>, std::vector<volume_trees::AabbBlock>,
-                              std::vector<volume_trees::ObbBlock>, std::vector<volume_trees::KdopBlock<14>>,
-                              std::vector<volume_trees::KdopBlock<18>>, std::vector<volume_trees::KdopBlock<26>>,
-                              std::vector<volume_trees::SegmentBlock>, std::vector<volume_trees::TriangleBlock>,
-                              std::vector<volume_trees::RectangleBlock>>;
-
   MeshData data;
   VolumeTreeOptions options;
   trees::Topology topology;
-  Blocks blocks;    // one for each node: its children's volumes, in the mesh's frame
-  double size = 0;  // largest 1-norm of a vertex
+  volume_trees::Blocks blocks;  // one for each node: its children's volumes, in the mesh's frame
+  double size = 0;              // largest 1-norm of a vertex
 };
 
 namespace {
 
 using volumes::block_width;
 using Storage = StorageOf<VolumeTree>;
+
+Triangle triangle_of(const MeshData& data, std::uint32_t number) {
+  const Index3& t = data.triangles[number];
+  return {data.vertices[t[0]], data.vertices[t[1]], data.vertices[t[2]]};
+}
+
+/// The triangles of a leaf.
+std::span<const std::uint32_t> leaf_items(const trees::Topology& topology, const trees::Topology::Node& node,
+                                          std::size_t slot) {
+  return std::span(topology.order).subspan(node.child[slot], node.items[slot]);
+}
 
 /// One side of a query.
 template <class Block>
@@ -53,9 +68,7 @@ struct VolumeSide {
   const Pose& pose;
 
   Triangle triangle(std::uint32_t number) const {
-    const Index3& t = tree.data.triangles[number];
-    const auto corner = [&](std::size_t k) { return geometry::placed_point(pose, tree.data.vertices[t[k]]); };
-    return {corner(0), corner(1), corner(2)};
+    return geometry::placed_triangle(pose, triangle_of(tree.data, number));
   }
 };
 
@@ -89,7 +102,7 @@ struct VolumeEntry {
 };
 
 /// Visits the child pairs of an entry. Bit 8 i + j of the mask selects child i of a and child j of b. Calls
-/// `push(entry, k)` for pairs to descend into, and `leaves(first_a, count_a, first_b, count_b, k)` for pairs of leaves.
+/// `push(entry, k)` for pairs to descend into, and `leaves(items_a, items_b, k)` for pairs of leaves.
 template <class Block, class Push, class Leaves>
 void each_child_pair(const VolumeSide<Block>& a, const VolumeSide<Block>& b, const VolumeEntry& entry,
                      std::uint64_t mask, Push&& push, Leaves&& leaves) {
@@ -103,7 +116,7 @@ void each_child_pair(const VolumeSide<Block>& a, const VolumeSide<Block>& b, con
     const bool leaf_b = node_b.items[j] > 0;
     const auto only = [](std::size_t slot) { return static_cast<std::uint8_t>(1u << slot); };
     if (leaf_a && leaf_b) {
-      leaves(node_a.child[i], node_a.items[i], node_b.child[j], node_b.items[j], k);
+      leaves(leaf_items(a.tree.topology, node_a, i), leaf_items(b.tree.topology, node_b, j), k);
     } else if (leaf_a) {
       push(VolumeEntry{entry.a, node_b.child[j], only(i), 0xff, 0}, k);
     } else if (leaf_b) {
@@ -112,6 +125,18 @@ void each_child_pair(const VolumeSide<Block>& a, const VolumeSide<Block>& b, con
       push(VolumeEntry{node_a.child[i], node_b.child[j], 0xff, 0xff, 0}, k);
     }
   }
+}
+
+/// Calls test(numbers, triangle_a, triangle_b) for the pairs of triangles of two leaves, until it returns true.
+template <class Block, class Test>
+bool any_pair(const VolumeSide<Block>& a, std::span<const std::uint32_t> items_a, const VolumeSide<Block>& b,
+              std::span<const std::uint32_t> items_b, const Test& test) {
+  for (const std::uint32_t number_a : items_a) {
+    const Triangle triangle = a.triangle(number_a);
+    for (const std::uint32_t number_b : items_b)
+      if (test(TrianglePair{number_a, number_b}, triangle, b.triangle(number_b))) return true;
+  }
+  return false;
 }
 
 /// The mask of the child pairs that an entry has.
@@ -144,17 +169,11 @@ void walk_touching(const VolumeSide<Block>& a, const VolumeSide<Block>& b, Cost&
     mask &= volumes::overlaps(a.blocks[entry.a], b.blocks[entry.b], frame.relative);
     each_child_pair(
         a, b, entry, mask, [&](const VolumeEntry& next, std::size_t) { stack.push_back(next); },
-        [&](std::uint32_t first_a, std::uint32_t count_a, std::uint32_t first_b, std::uint32_t count_b, std::size_t) {
-          for (std::uint32_t i = first_a; i < first_a + count_a && !done; ++i) {
-            const std::uint32_t number_a = a.tree.topology.order[i];
-            const Triangle triangle = a.triangle(number_a);
-            for (std::uint32_t j = first_b; j < first_b + count_b && !done; ++j) {
-              const std::uint32_t number_b = b.tree.topology.order[j];
-              ++cost.primitive_tests;
-              if (touches_triangle_triangle(triangle, b.triangle(number_b)))
-                done = found(TrianglePair{number_a, number_b});
-            }
-          }
+        [&](auto items_a, auto items_b, std::size_t) {
+          done = done || any_pair(a, items_a, b, items_b, [&](TrianglePair pair, const Triangle& p, const Triangle& q) {
+                   ++cost.primitive_tests;
+                   return touches_triangle_triangle(p, q) && found(pair);
+                 });
         });
   }
 }
@@ -184,20 +203,15 @@ NearestTriangles walk_distance(const VolumeSide<Block>& a, const VolumeSide<Bloc
           next.lower = std::max(entry.lower, lower[k] * frame.shrink);
           if (next.lower < best.distance) queue.push(next);
         },
-        [&](std::uint32_t first_a, std::uint32_t count_a, std::uint32_t first_b, std::uint32_t count_b, std::size_t k) {
+        [&](auto items_a, auto items_b, std::size_t k) {
           if (!(lower[k] * frame.shrink < best.distance)) return;
-          for (std::uint32_t i = first_a; i < first_a + count_a; ++i) {
-            const std::uint32_t number_a = a.tree.topology.order[i];
-            const Triangle triangle = a.triangle(number_a);
-            for (std::uint32_t j = first_b; j < first_b + count_b; ++j) {
-              const std::uint32_t number_b = b.tree.topology.order[j];
-              const Triangle other = b.triangle(number_b);
-              ++cost.primitive_tests;
-              double apart = closest_points(triangle, other).distance;
-              if (apart < best.distance && touches_triangle_triangle(triangle, other)) apart = 0;
-              if (apart < best.distance) best = {apart, {number_a, number_b}};
-            }
-          }
+          any_pair(a, items_a, b, items_b, [&](TrianglePair pair, const Triangle& p, const Triangle& q) {
+            ++cost.primitive_tests;
+            double apart = closest_points(p, q).distance;
+            if (apart < best.distance && touches_triangle_triangle(p, q)) apart = 0;
+            if (apart < best.distance) best = {apart, pair};
+            return false;
+          });
         });
   }
   return best;
@@ -206,21 +220,10 @@ NearestTriangles walk_distance(const VolumeSide<Block>& a, const VolumeSide<Bloc
 // The corners of the triangles, without duplicates.
 std::vector<Vector3> corners_of(const MeshData& data, const std::vector<std::uint32_t>& items) {
   std::vector<std::uint32_t> numbers;
-  numbers.reserve(3 * items.size());
   for (const std::uint32_t item : items)
     numbers.insert(numbers.end(), data.triangles[item].begin(), data.triangles[item].end());
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  std::vector<Vector3> corners;
-  corners.reserve(numbers.size());
-  for (const std::uint32_t number : numbers)
-    corners.push_back(data.vertices[number]);
-  return corners;
-}
-
-Triangle triangle_of(const MeshData& data, std::uint32_t number) {
-  const Index3& t = data.triangles[number];
-  return {data.vertices[t[0]], data.vertices[t[1]], data.vertices[t[2]]};
+  geometry::sort_unique(numbers);
+  return geometry::picked(data.vertices, numbers);
 }
 
 using Points = std::span<const Vector3>;
@@ -257,8 +260,8 @@ std::vector<std::uint32_t> each_child(const trees::Topology& topology, std::uint
   for (std::size_t slot = 0; slot < at.size; ++slot) {
     std::vector<std::uint32_t> items;
     if (at.items[slot] > 0) {
-      const auto first = topology.order.begin() + static_cast<std::ptrdiff_t>(at.child[slot]);
-      items.assign(first, first + at.items[slot]);
+      const auto leaf = leaf_items(topology, at, slot);
+      items.assign(leaf.begin(), leaf.end());
     } else {
       items = each_child(topology, at.child[slot], level + 1, visit);
     }
@@ -289,15 +292,13 @@ void fill(Storage& tree, std::vector<Block>& blocks) {
   }
 }
 
-Storage::Blocks empty_blocks(VolumeKind kind) {
-  using namespace volume_trees;
-  // In the order of VolumeKind.
-  const std::array<Storage::Blocks, 9> all = {
-      std::vector<SphereBlock>(),   std::vector<AabbBlock>(),     std::vector<ObbBlock>(),
-      std::vector<KdopBlock<14>>(), std::vector<KdopBlock<18>>(), std::vector<KdopBlock<26>>(),
-      std::vector<SegmentBlock>(),  std::vector<TriangleBlock>(), std::vector<RectangleBlock>()};
+volume_trees::Blocks empty_blocks(VolumeKind kind) {
   if (kind > VolumeKind::rectangle_sphere) throw Error("VolumeTree: the kind of volume is not a value of VolumeKind");
-  return all[static_cast<std::size_t>(kind)];
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    const std::array all = {volume_trees::Blocks(std::in_place_index<i>)...};
+    return all[static_cast<std::size_t>(kind)];
+  }
+  (std::make_index_sequence<std::variant_size_v<volume_trees::Blocks>>());
 }
 
 // Calls ask(side_a, side_b) with the type of the blocks.
