@@ -31,21 +31,8 @@ struct OpenPair {
   std::uint32_t a, b;
 };
 
-/// Comparison for a heap with the least gap on top.
-bool is_later(const OpenPair& p, const OpenPair& q) {
-  return p.gap > q.gap || (p.gap == q.gap && p.order > q.order);
-}
-
-}  // namespace
-
-struct SphereQuery::State {
-  BodyNodes body_a, body_b;
-  std::optional<Shape> shape;  // instead of body a
-  Pose pose_a, pose_b;
-  PlacedNodes a{}, b{};
-  bool is_set = false;
-
-  std::vector<OpenPair> heap;
+/// What a search has found out so far.
+struct Known {
   std::uint64_t order = 0;
   double leaves = infinity;   // the least gap of leaves
   bool may_hold = false;      // one may lie inside the other: not decided yet
@@ -55,6 +42,23 @@ struct SphereQuery::State {
   std::uint32_t best_a = 0, best_b = 0;  // the spheres of the upper bound…
   std::optional<Distance> answer;        // …unless it comes from the meshes
   Cost cost;
+};
+
+/// Comparison for a heap with the least gap on top.
+bool is_later(const OpenPair& p, const OpenPair& q) {
+  return p.gap > q.gap || (p.gap == q.gap && p.order > q.order);
+}
+
+}  // namespace
+
+struct SphereQuery::State : Known {
+  BodyNodes body_a, body_b;
+  std::optional<Shape> shape;  // instead of body a
+  Pose pose_a, pose_b;
+  PlacedNodes a{}, b{};
+  bool is_set = false;
+
+  std::vector<OpenPair> heap;
 
   bool is_leaf(const OpenPair& pair) const {
     return (shape || a.child_count[pair.a] == 0) && b.child_count[pair.b] == 0;
@@ -84,17 +88,7 @@ struct SphereQuery::State {
 
   void start() {
     heap.clear();
-    order = 0;
-    leaves = infinity;
-    asked.reset();
-    credit = 0;
-    lower = 0;
-    upper = infinity;
-    best_a = best_b = 0;
-    answer.reset();
-    cost = {};
-    cost.volume_updates = shape ? 1 : 2;
-    cost.volume_tests = 1;
+    static_cast<Known&>(*this) = {.cost = {.volume_tests = 1, .volume_updates = shape ? 1u : 2u}};
     is_set = true;
     const spheres::NodeBounds roots = shape ? measure_shape(0) : spheres::measure(a, 0, b, 0);
     // The balls of the roots contain both solids completely.
@@ -151,13 +145,7 @@ struct SphereQuery::State {
         uppers[c] = bounds.upper;
       }
     } else {
-      const PlacedNodes& other = is_a ? b : a;
-      const std::uint32_t beside = is_a ? pair.b : pair.a;
-      const spheres::MeasuredBall ball{{other.world_x[beside], other.world_y[beside], other.world_z[beside]},
-                                       other.radius[beside],
-                                       other.height[beside],
-                                       a.slack + b.slack};
-      spheres::measure_children(opened, node, ball, gaps, uppers);
+      spheres::measure_children(opened, node, is_a ? b : a, is_a ? pair.b : pair.a, gaps, uppers);
     }
     for (std::uint32_t c = 0; c < count; ++c)
       consider(is_a ? first + c : pair.a, is_a ? pair.b : first + c, gaps[c], uppers[c], pair.gap);

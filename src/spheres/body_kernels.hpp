@@ -85,18 +85,10 @@ std::size_t open_front(FrontWork& work);
 /// transformed.
 std::uint32_t place_children(PlacedNodes& nodes, std::uint32_t node);
 
-/// A ball in world coordinates that children are measured against.
-struct MeasuredBall {
-  double center[3];
-  double radius;
-  double height;
-  double slack;
-};
-
-/// Computes, for each child of a node with placed children, a lower bound on its distance from the ball, and an upper
-/// bound on the distance of the two solids. Neither bound is clamped at 0. The arrays need room for the child count
-/// rounded up to a multiple of eight.
-void measure_children(const PlacedNodes& nodes, std::uint32_t node, const MeasuredBall& ball, double* gaps,
-                      double* uppers);
+/// Computes, for each child of a node with placed children, a lower bound on its distance from the sphere `beside` of
+/// the other body, and an upper bound on the distance of the two solids. Neither bound is clamped at 0. The arrays need
+/// room for the child count rounded up to a multiple of eight.
+void measure_children(const PlacedNodes& nodes, std::uint32_t node, const PlacedNodes& other, std::uint32_t beside,
+                      double* gaps, double* uppers);
 
 }  // namespace whisker::spheres

@@ -36,6 +36,10 @@ struct MedialSphere {
   std::vector<std::uint32_t> neighbors;
 };
 
+inline Ball ball_with(const Vector3& center, double radius, double height) {
+  return {center, radius, height, protrusion(radius, height)};
+}
+
 inline BoundingSphere sphere_of(const Ball& ball) {
   return {ball.center, ball.radius};
 }

@@ -197,9 +197,8 @@ class Builder {
   /// Gives each piece to a ball through its nearest sample: the ball that contains it most deeply, or that it sticks
   /// out of least. Whatever the ball is merged into, that sample is in the sphere, and the piece is near it.
   void give(std::vector<Piece> pieces) {
-    double shortest = 0;
-    for (const Piece& piece : pieces)
-      shortest = std::max(shortest, finest_piece * longest_edge(piece));
+    const double shortest =
+        geometry::greatest_of(pieces, [](const Piece& piece) { return finest_piece * longest_edge(piece); });
     std::vector<std::vector<std::uint32_t>> through(axis_.samples.size());
     for (std::uint32_t i = 0; i < axis_.balls.size(); ++i) {
       for (const std::uint32_t sample : axis_.balls[i].samples)
