@@ -34,13 +34,13 @@ struct OpenPair {
 /// What a search has found out so far.
 struct Known {
   std::uint64_t order = 0;
-  double leaves = infinity;   // the least gap of leaves
-  bool may_hold = false;      // one may lie inside the other: not decided yet
-  std::optional<Stop> asked;  // set once the triangles were queried: why that query stopped
+  double leaves = infinity;        // the least gap of leaves
+  bool may_hold = false;           // one may lie inside the other: not decided yet
+  std::optional<Stop> asked = {};  // set once the triangles were queried: why that query stopped
   std::uint64_t credit = 0;
   double lower = 0, upper = infinity;
   std::uint32_t best_a = 0, best_b = 0;  // the spheres of the upper bound…
-  std::optional<Distance> answer;        // …unless it comes from the meshes
+  std::optional<Distance> answer = {};   // …unless it comes from the meshes
   Cost cost;
 };
 

@@ -9,6 +9,7 @@
 #include <hwy/highway.h>
 
 #include "simd/lanes-inl.hpp"
+#include "simd/set_bits.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whisker::spheres::HWY_NAMESPACE {
