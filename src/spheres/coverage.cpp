@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 
 #include <whisker/error.hpp>
@@ -32,9 +33,8 @@ class TriangleProof {
   Answer prove(const Piece& triangle) {
     pieces_ = 0;
     Answer answer = Answer::yes;
-    near_.clear();
-    for (std::uint32_t i = 0; i < spheres_.size(); ++i)
-      near_.push_back(i);
+    near_.resize(spheres_.size());
+    std::iota(near_.begin(), near_.end(), 0u);
     stack_.assign(1, {triangle, 0, near_.size()});
     while (!stack_.empty()) {
       const Task task = stack_.back();
@@ -131,10 +131,7 @@ std::vector<BoundingSphere> grow_to_cover(std::span<const BoundingSphere> sphere
   // too many pieces.
   const Aabb box = mesh.bounds();
   const double shortest = (box.upper - box.lower).norm() / 150;
-  std::vector<Piece> pieces;
-  for (std::uint32_t i = 0; i < mesh.triangle_count(); ++i)
-    pieces.push_back(spheres::whole_triangle(mesh, i));
-  const std::vector<std::vector<Piece>> dealt = spheres::deal(std::move(pieces), spheres, error, shortest);
+  const std::vector<std::vector<Piece>> dealt = spheres::deal(spheres::cut_surface(mesh, 0), spheres, error, shortest);
   std::vector<BoundingSphere> grown(spheres.begin(), spheres.end());
   for (std::size_t i = 0; i < grown.size(); ++i)
     grown[i].radius = std::max(grown[i].radius, spheres::ball_about(grown[i].center, dealt[i], error).radius);
