@@ -60,15 +60,6 @@ std::string shown(const Interval& interval) {
 /// Maximum number of spheres for a robot's collision shape if only an error is given.
 constexpr int max_for_error = 1000;
 
-SphereJob job_of(const SpheresArguments& arguments) {
-  SphereJob job = arguments.job;
-  if (!(job.error >= 0) || !std::isfinite(job.error)) throw Error("--error: takes a length, 0 or larger");
-  if (job.count && *job.count < 1) throw Error("-n: takes a number of spheres, 1 or more");
-  if (arguments.threads < 0) throw Error("--threads: takes a number of threads, 1 or more");
-  job.method = parse_sphere_method(arguments.method);
-  return job;
-}
-
 // ---- A mesh ----
 
 void write_tree(const fs::path& path, const SphereTree& tree, bool is_set) {
@@ -148,26 +139,6 @@ void run_mesh(const SpheresArguments& arguments, SphereJob job) {
 
 // ---- A robot ----
 
-/// Meshes with the same vertices and triangles, such as those of two feet, have the same spheres.
-class KnownSpheres {
- public:
-  explicit KnownSpheres(const SphereJob& job) : job_(job) {}
-  ShapeSpheres of(const Shape& shape) {
-    const Mesh* mesh = shape.as<Mesh>();
-    if (mesh == nullptr) return build_shape_spheres(shape, job_);
-    const auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& entry) {
-      return std::ranges::equal(entry.first.vertices(), mesh->vertices()) &&
-             std::ranges::equal(entry.first.triangles(), mesh->triangles());
-    });
-    if (found != known_.end()) return found->second;
-    return known_.emplace_back(*mesh, build_shape_spheres(shape, job_)).second;
-  }
-
- private:
-  const SphereJob& job_;
-  std::vector<std::pair<Mesh, ShapeSpheres>> known_;
-};
-
 void run_robot(const SpheresArguments& arguments, SphereJob job) {
   if (!arguments.picture.empty()) throw Error("--picture: is only for meshes; use one of the robot's meshes");
   if (!job.count && !(job.error > 0))
@@ -185,7 +156,18 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
     shapes += link.shapes.size();
 
   ProgressShow show("collision shapes");
-  KnownSpheres known(job);
+  // Meshes with the same vertices and triangles, such as those of two feet, have the same spheres.
+  std::vector<std::pair<Mesh, ShapeSpheres>> known;
+  const auto spheres_of = [&](const Shape& shape) {
+    const Mesh* mesh = shape.as<Mesh>();
+    if (mesh == nullptr) return build_shape_spheres(shape, job);
+    const auto found = std::ranges::find_if(known, [&](const auto& entry) {
+      return std::ranges::equal(entry.first.vertices(), mesh->vertices()) &&
+             std::ranges::equal(entry.first.triangles(), mesh->triangles());
+    });
+    if (found != known.end()) return found->second;
+    return known.emplace_back(*mesh, build_shape_spheres(shape, job)).second;
+  };
   std::size_t done = 0, spheres = 0;
   json rows = json::array();
   std::vector<std::string> notes = robot.notes;
@@ -196,7 +178,7 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
       [&](const UrdfCollision& collision) {
         if (!arguments.quiet) show(done++, shapes);
         try {
-          const ShapeSpheres made = known.of(collision.shape);
+          const ShapeSpheres made = spheres_of(collision.shape);
           if (!made.note.empty())
             notes.push_back(fmt::format("link {}, collision {}: {}", collision.link, collision.number, made.note));
           const std::size_t count = std::max<std::size_t>(1, made.spheres.size());
@@ -228,7 +210,11 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
 }
 
 void run_spheres(const SpheresArguments& arguments) {
-  const SphereJob job = job_of(arguments);
+  SphereJob job = arguments.job;
+  if (!(job.error >= 0) || !std::isfinite(job.error)) throw Error("--error: takes a length, 0 or larger");
+  if (job.count && *job.count < 1) throw Error("-n: takes a number of spheres, 1 or more");
+  if (arguments.threads < 0) throw Error("--threads: takes a number of threads, 1 or more");
+  job.method = parse_sphere_method(arguments.method);
   std::optional<tbb::global_control> threads;
   if (arguments.threads > 0)
     threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(arguments.threads));
