@@ -49,6 +49,17 @@ bool is_later(const OpenPair& p, const OpenPair& q) {
   return p.gap > q.gap || (p.gap == q.gap && p.order > q.order);
 }
 
+/// A point of the solid that attains the upper bound of a sphere, as seen from `other`: a point in the ball around the
+/// center that the solid contains, or the foot of a center outside.
+Vector3 witness(const PlacedNodes& nodes, std::uint32_t i, const Vector3& other) {
+  const double inside = -(nodes.height[i] + nodes.slack);
+  if (!(inside > 0)) return geometry::placed_point(*nodes.pose, storage_of(*nodes.body).foot[i]);
+  const Vector3 center = spheres::world_center(nodes, i);
+  const Vector3 away = other - center;
+  const double length = geometry::safe_norm(away);
+  return length > inside ? Vector3(center + away * (inside / length)) : other;
+}
+
 }  // namespace
 
 struct SphereQuery::State : Known {
@@ -244,21 +255,6 @@ std::uint64_t SphereQuery::updates() const {
 std::uint64_t SphereQuery::tests() const {
   return state_->cost.volume_tests;
 }
-
-namespace {
-
-/// A point of the solid that attains the upper bound of a sphere, as seen from `other`: a point in the ball around the
-/// center that the solid contains, or the foot of a center outside.
-Vector3 witness(const PlacedNodes& nodes, std::uint32_t i, const Vector3& other) {
-  const double inside = -(nodes.height[i] + nodes.slack);
-  if (!(inside > 0)) return geometry::placed_point(*nodes.pose, storage_of(*nodes.body).foot[i]);
-  const Vector3 center = spheres::world_center(nodes, i);
-  const Vector3 away = other - center;
-  const double length = geometry::safe_norm(away);
-  return length > inside ? Vector3(center + away * (inside / length)) : other;
-}
-
-}  // namespace
 
 Distance SphereQuery::result() const {
   const State& s = *state_;

@@ -34,6 +34,12 @@ Interval signed_gap(const Distance& apart, const Depth& deep) {
   return Interval(apart.lower, apart.upper) - Interval(deep.lower, deep.upper);
 }
 
+const SphereSet& asked_set(const char* question, const Placed& placed) {
+  const auto* const set = placed.shape.as<SphereSet>();
+  if (set == nullptr) throw Error(std::string(question) + ": the second shape must be a SphereSet");
+  return *set;
+}
+
 }  // namespace
 
 Distance ClosestSphere::result(double upper_bound) {
@@ -231,18 +237,8 @@ namespace whisker {
 
 using queries::SphereObstacle;
 
-namespace {
-
-const SphereSet& set_of(const char* question, const Placed& placed) {
-  const auto* const set = placed.shape.as<SphereSet>();
-  if (set == nullptr) throw Error(std::string(question) + ": the second shape must be a SphereSet");
-  return *set;
-}
-
-}  // namespace
-
 std::optional<std::uint32_t> first_touching(const Placed& a, const Placed& b, Cost* cost) {
-  const SphereSet& set = set_of("first_touching", b);
+  const SphereSet& set = queries::asked_set("first_touching", b);
   Cost unused;
   const std::uint32_t found = SphereObstacle(a).first_touching(set, b.pose, false, cost != nullptr ? *cost : unused);
   return found != SphereSet::none ? std::optional(found) : std::nullopt;
@@ -253,7 +249,7 @@ void clearances(const Placed& a, const Placed& b, std::span<Interval> answers) {
 }
 
 void clearances(const Placed& a, const Placed& b, const DistanceOptions& options, std::span<Interval> answers) {
-  const SphereSet& set = set_of("clearances", b);
+  const SphereSet& set = queries::asked_set("clearances", b);
   queries::refuse_fault("clearances", queries::fault_of(options));
   queries::check_room("clearances", "sphere", set.size(), answers.size());
   SphereObstacle(a).clearances(set, b.pose, options, answers);

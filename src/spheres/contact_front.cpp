@@ -25,7 +25,7 @@ void ContactFront::begin(std::span<PlacedNodes> bodies) {
   priorities_.clear();
   outcome_.clear();
   order_.clear();
-  is_sorted_ = false;
+
   started_ = cursor_ = current_count_ = 0;
   work_ = {};
   emptied_.resize(chunk);
@@ -53,8 +53,7 @@ SpherePairState ContactFront::state(std::uint32_t pair) const {
 }
 
 bool ContactFront::start_next() {
-  if (!is_sorted_) {
-    is_sorted_ = true;
+  if (started_ == 0) {
     // Ties are broken by index instead of with std::stable_sort, which would allocate memory.
     std::sort(order_.begin(), order_.end(), [&](std::uint32_t p, std::uint32_t q) {
       return priorities_[p] > priorities_[q] || (priorities_[p] == priorities_[q] && p < q);
@@ -67,12 +66,6 @@ bool ContactFront::start_next() {
   for (; started_ < order_.size() && priorities_[order_[started_]] == priority; ++started_)
     if (pairs_[order_[started_]].open != 0) current_[current_count_++] = {order_[started_], 0, 0};
   return true;
-}
-
-/// Called when no spheres of the pair overlap, so that the surfaces are disjoint.
-void ContactFront::decide(std::uint32_t pair) {
-  const bool shares = one_holds_other(bodies_[pairs_[pair].body_a], bodies_[pairs_[pair].body_b]);
-  outcome_[pair] = shares ? SpherePairState::inside : SpherePairState::apart;
 }
 
 Stop ContactFront::advance(const SphereBudget& budget) {
@@ -109,8 +102,11 @@ Stop ContactFront::advance(const SphereBudget& budget) {
     work_.emptied_count = 0;
     const std::size_t opened = open_front(work_);
     cursor_ += opened;
-    for (std::size_t i = 0; i < work_.emptied_count; ++i)
-      decide(emptied_[i]);
+    // No spheres of these pairs overlap, so the surfaces are disjoint.
+    for (const std::uint32_t pair : std::span(emptied_).first(work_.emptied_count)) {
+      const bool shares = one_holds_other(bodies_[pairs_[pair].body_a], bodies_[pairs_[pair].body_b]);
+      outcome_[pair] = shares ? SpherePairState::inside : SpherePairState::apart;
+    }
     if (opened < count) return Stop::budget;
   }
 }

@@ -49,14 +49,13 @@ class ContactFront {
  private:
   /// Puts the roots of the pairs with the next priority into the front. Returns false if there are none left.
   bool start_next();
-  void decide(std::uint32_t pair);
 
   std::span<PlacedNodes> bodies_;
   std::vector<FrontPair> pairs_;
   std::vector<double> priorities_;
   std::vector<SpherePairState> outcome_;  // of pairs with nothing open
-  std::vector<std::uint32_t> order_;      // pairs, sorted by priority
-  bool is_sorted_ = false;
+  std::vector<std::uint32_t> order_;      // pairs, sorted by priority once the first are started
+
   std::size_t started_ = 0;  // how many of `order_` are in the front
   // Arrays that are larger than their counts, so that the kernels have room.
   std::vector<FrontEntry> current_, next_, resolved_;

@@ -30,12 +30,11 @@ class Expander {
  public:
   Expander(const Region& region, std::span<const MedialSphere> medial, SphereSelection selection)
       : medial_(medial.begin(), medial.end()), selection_(selection), words_((region.piece_count() + 63) / 64) {
-    std::vector<double> needed;
-    for (std::size_t c = 0; c < medial.size(); ++c) {
-      region.reaches(medial[c].sphere.center, needed);
+    for (const MedialSphere& one : medial) {
+      std::vector<double>& needed = needed_.emplace_back();
+      region.reaches(one.sphere.center, needed);
       for (double& e : needed)
-        e += medial[c].height;
-      needed_.push_back(needed);
+        e += one.height;
     }
     keep_best();
     std::vector<double> least(region.piece_count(), infinity);
@@ -44,8 +43,7 @@ class Expander {
         least[p] = std::min(least[p], needed_by_one[p]);
       one_for_all_ = std::min(one_for_all_, *std::max_element(needed_by_one.begin(), needed_by_one.end()));
     }
-    for (const double e : least)
-      smallest_ = std::max(smallest_, e);
+    smallest_ = geometry::greatest_of(least, std::identity());
     held_.assign(medial_.size(), Bits(words_));
     banned_.assign(medial_.size(), 0);
   }

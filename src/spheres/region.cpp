@@ -4,7 +4,6 @@
 
 #include <whisker/editing/mesh_report.hpp>
 
-#include "geometry/lists.hpp"
 #include "spheres/simplex_search.hpp"
 #include "volumes/smallest_ball.hpp"
 
@@ -38,10 +37,6 @@ std::vector<std::uint32_t> Region::corners_of(std::span<const std::uint32_t> pie
   return result;
 }
 
-std::vector<std::uint32_t> Region::all_corners() const {
-  return geometry::numbers_below(positions_.size());
-}
-
 double Region::reach(const Vector3& center, std::uint32_t piece) const {
   const std::span<const std::uint32_t> corners = std::span(corners_).subspan(3 * std::size_t{piece}, 3);
   return std::sqrt(
@@ -64,12 +59,8 @@ Ball Region::about(const Vector3& center, std::span<const std::uint32_t> corners
   return about(center, solid_.height(center), corners);
 }
 
-std::vector<Vector3> Region::positions_of(std::span<const std::uint32_t> corners) const {
-  return geometry::picked(positions_, corners);
-}
-
 Ball Region::smallest(std::span<const std::uint32_t> corners) const {
-  return about(volumes::smallest_ball_center(positions_of(corners)), corners);
+  return about(volumes::smallest_ball_center(geometry::picked(positions_, corners)), corners);
 }
 
 Ball Region::better_about(const Vector3& center, double height, std::span<const std::uint32_t> corners) const {
@@ -77,7 +68,7 @@ Ball Region::better_about(const Vector3& center, double height, std::span<const 
 }
 
 Ball Region::min_error(const Ball& start, std::span<const std::uint32_t> corners, int evaluations) const {
-  const std::vector<Vector3> points = positions_of(corners);
+  const std::vector<Vector3> points = geometry::picked(positions_, corners);
   Ball best = about(start.center, start.height, corners);
   const auto value = [&](const Vector3& center) {
     const double squared =

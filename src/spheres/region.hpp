@@ -10,6 +10,7 @@
 #include <whisker/vector.hpp>
 
 #include "geometry/constants.hpp"
+#include "geometry/lists.hpp"
 #include "spheres/pieces.hpp"
 #include "spheres/protrusion.hpp"
 
@@ -62,7 +63,7 @@ class Region {
   /// The indices of the pieces' corners, without duplicates, ascending.
   std::vector<std::uint32_t> corners_of(std::span<const std::uint32_t> pieces) const;
   /// The same for all pieces.
-  std::vector<std::uint32_t> all_corners() const;
+  std::vector<std::uint32_t> all_corners() const { return geometry::numbers_below(positions_.size()); }
 
   /// The distance from a center to the farthest point of a piece.
   double reach(const Vector3& center, std::uint32_t piece) const;
@@ -81,8 +82,6 @@ class Region {
   Ball min_error(const Ball& start, std::span<const std::uint32_t> corners, int evaluations) const;
 
  private:
-  std::vector<Vector3> positions_of(std::span<const std::uint32_t> corners) const;
-
   const Solid& solid_;
   std::span<const Piece> pieces_;
   double error_;

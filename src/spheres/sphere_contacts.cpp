@@ -55,19 +55,14 @@ double set_contact(const PlacedNodes& a, std::uint32_t i, const PlacedNodes& b, 
 
 }  // namespace spheres
 
-namespace {
-
-/// The chosen contact nearest to a contact.
-struct Nearest {
-  double away = infinity;
-  std::size_t group = 0;
-};
-
-}  // namespace
-
 void reduce_contacts(std::span<const SphereContact> contacts, std::size_t max_count, std::vector<SphereContact>& few) {
   few.clear();
   if (contacts.empty() || max_count == 0) return;
+  /// The chosen contact nearest to a contact.
+  struct Nearest {
+    double away = infinity;
+    std::size_t group = 0;
+  };
   thread_local std::vector<Nearest> nearest;
   thread_local std::vector<std::size_t> seeds;
   nearest.assign(contacts.size(), {});

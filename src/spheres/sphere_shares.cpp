@@ -24,6 +24,14 @@ constexpr double price_step = 0.3;
 /// Prices need several rounds to take effect.
 constexpr int max_share_rounds_without_gain = 6;
 
+double demand_of(const Region& region, const Share& share) {
+  return geometry::sum_over(share.pieces, [&](std::uint32_t p) { return region.pieces()[p].demand; });
+}
+
+double allowed_demand(const Region& region, std::size_t count) {
+  return allowed_surplus * geometry::sum_over(region.pieces(), &Piece::demand) / static_cast<double>(count);
+}
+
 }  // namespace
 
 double worst_error(std::span<const Share> shares) {
@@ -87,18 +95,6 @@ std::vector<Share> medial_shares(const Region& region, std::span<const MedialSph
   }
   return shares;
 }
-
-namespace {
-
-double demand_of(const Region& region, const Share& share) {
-  return geometry::sum_over(share.pieces, [&](std::uint32_t p) { return region.pieces()[p].demand; });
-}
-
-double allowed_demand(const Region& region, std::size_t count) {
-  return allowed_surplus * geometry::sum_over(region.pieces(), &Piece::demand) / static_cast<double>(count);
-}
-
-}  // namespace
 
 std::vector<Ball> balls_at(const Solid& solid, std::span<const BoundingSphere> spheres) {
   return geometry::mapped(spheres, [&](const BoundingSphere& sphere) {

@@ -131,8 +131,7 @@ void SphereWorld::remove(BodyId body) {
 }
 
 void SphereWorld::move(BodyId body, const Pose& pose) {
-  Slot& slot = storage_->slot(body, "move");
-  slot.pose = pose;
+  storage_->slot(body, "move").pose = pose;
 }
 
 const Pose& SphereWorld::pose(BodyId body) const {
