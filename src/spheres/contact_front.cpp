@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "geometry/constants.hpp"
 #include "spheres/body_nodes.hpp"
@@ -55,9 +56,7 @@ SpherePairState ContactFront::state(std::uint32_t pair) const {
 bool ContactFront::start_next() {
   if (started_ == 0) {
     // Ties are broken by index instead of with std::stable_sort, which would allocate memory.
-    std::sort(order_.begin(), order_.end(), [&](std::uint32_t p, std::uint32_t q) {
-      return priorities_[p] > priorities_[q] || (priorities_[p] == priorities_[q] && p < q);
-    });
+    std::ranges::sort(order_, {}, [&](std::uint32_t pair) { return std::pair(-priorities_[pair], pair); });
   }
   if (started_ == order_.size()) return false;
   const double priority = priorities_[order_[started_]];

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "geometry/constants.hpp"
 #include "geometry/least_of.hpp"
@@ -150,18 +151,16 @@ class Expander {
   std::uint32_t best_of(const std::vector<std::uint32_t>& left) const {
     const std::vector<std::size_t> sizes = geometry::mapped(left, [&](std::uint32_t c) { return size(held_[c]); });
     std::uint32_t best = left.front();
-    std::size_t best_removed = 0;
-    std::size_t best_size = 0;
+    std::pair<std::size_t, std::size_t> most = {0, 0};  // of spheres made redundant, then of pieces
     for (std::size_t i = 0; i < left.size(); ++i) {
       std::size_t removed = 0;
       if (selection_ == SphereSelection::max_elimination) {
         for (std::size_t j = 0; j < left.size(); ++j)
           removed += sizes[j] <= sizes[i] && is_part(held_[left[j]], held_[left[i]]) ? 1u : 0u;
       }
-      if (removed < best_removed || (removed == best_removed && sizes[i] <= best_size)) continue;
+      if (std::pair(removed, sizes[i]) <= most) continue;
       best = left[i];
-      best_removed = removed;
-      best_size = sizes[i];
+      most = {removed, sizes[i]};
     }
     return best;
   }

@@ -21,7 +21,7 @@ namespace {
 /// What is known of a piece.
 enum class State { covered, bare, open };
 
-struct Part {
+struct SurfacePart {
   Piece piece;
   double area = 0;  // approximate
   State state = State::open;
@@ -46,7 +46,7 @@ Interval area_of(const Triangle& t, int exponent) {
 Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mesh, std::size_t max_pieces) {
   const double error = halving_error(mesh);
   // Classifies a piece, given the spheres that may reach its parent.
-  const auto look = [&](Part& part, std::span<const std::uint32_t> candidates) {
+  const auto look = [&](SurfacePart& part, std::span<const std::uint32_t> candidates) {
     const bool is_held = find_holder(spheres, part.piece, error, candidates, part.near);
     part.state = is_held ? State::covered : part.near.empty() ? State::bare : State::open;
   };
@@ -55,7 +55,7 @@ Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mes
   std::vector<Interval> areas(count);
   const Aabb box = mesh.bounds();
   const int exponent = std::ilogb(std::max(volumes::largest_entry(box.lower), volumes::largest_entry(box.upper)));
-  std::vector<Part> open(count);
+  std::vector<SurfacePart> open(count);
   tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
     areas[i] = area_of(mesh.triangle(i), exponent);
     open[i].piece = whole_triangle(mesh, static_cast<std::uint32_t>(i));
@@ -67,39 +67,39 @@ Interval uncovered_area(std::span<const BoundingSphere> spheres, const Mesh& mes
     return areas[piece.triangle] * Interval(std::ldexp(1.0, -static_cast<int>(piece.halvings)));
   };
   Interval bare = 0;
-  const auto sort_out = [&](std::vector<Part>& parts) {
-    for (const Part& part : parts)
+  const auto sort_out = [&](std::vector<SurfacePart>& parts) {
+    for (const SurfacePart& part : parts)
       if (part.state == State::bare) bare += exact(part.piece);
-    std::erase_if(parts, [](const Part& part) { return part.state != State::open; });
+    std::erase_if(parts, [](const SurfacePart& part) { return part.state != State::open; });
   };
   sort_out(open);
   for (std::size_t looked = 0; !open.empty();) {
     // Process all pieces that have at least half the area of the largest.
-    const double largest = geometry::greatest_of(open, &Part::area);
+    const double largest = geometry::greatest_of(open, &SurfacePart::area);
     if (!(largest > 0)) break;
-    const auto first = std::stable_partition(open.begin(), open.end(), [&](const Part& part) {
+    const auto first = std::stable_partition(open.begin(), open.end(), [&](const SurfacePart& part) {
       return part.area < largest / 2 || part.piece.halvings >= max_halvings;
     });
-    const auto halved = 2 * static_cast<std::size_t>(open.end() - first);
-    if (halved == 0 || looked + halved > max_pieces) break;
-    const std::vector<Part> parents(std::make_move_iterator(first), std::make_move_iterator(open.end()));
+    const auto part_count = 2 * static_cast<std::size_t>(open.end() - first);
+    if (part_count == 0 || looked + part_count > max_pieces) break;
+    const std::vector<SurfacePart> parents(std::make_move_iterator(first), std::make_move_iterator(open.end()));
     open.erase(first, open.end());
-    std::vector<Part> parts(halved);
+    std::vector<SurfacePart> parts(part_count);
     tbb::parallel_for(std::size_t{0}, parents.size(), [&](std::size_t i) {
       const std::array<Piece, 2> pieces = halves(parents[i].piece);
       for (std::size_t k = 0; k < 2; ++k) {
-        Part& part = parts[2 * i + k];
+        SurfacePart& part = parts[2 * i + k];
         part.piece = pieces[k];
         part.area = parents[i].area / 2;
         look(part, parents[i].near);
       }
     });
-    looked += halved;
+    looked += part_count;
     sort_out(parts);
     std::move(parts.begin(), parts.end(), std::back_inserter(open));
   }
   Interval unknown = 0;
-  for (const Part& part : open)
+  for (const SurfacePart& part : open)
     unknown += exact(part.piece);
   return {std::ldexp(bare.lower, 2 * exponent), std::ldexp((bare + unknown).upper, 2 * exponent)};
 }
