@@ -23,7 +23,7 @@ struct Cluster {
   std::vector<std::uint32_t> corners;  // of the pieces, without duplicates, ascending
   Ball ball;
   std::vector<std::uint32_t> neighbors;
-  MergeCandidate best = {};  // the best of its pairs that was open when it was found
+  MergeCandidate best = {};  // the best candidate that it is part of; it may have been closed since
   bool alive = true;
 };
 
@@ -88,7 +88,6 @@ class Merger {
   void add_candidate(std::uint32_t a, std::uint32_t b) {
     const MergeCandidate candidate{together(a, b).ball.error, std::min(a, b), std::max(a, b)};
     candidates_.push(candidate);
-
     // Keep the best of all partners that a cluster has had. If that partner is gone, the queue still has the others.
     for (const std::uint32_t i : {a, b}) {
       MergeCandidate& best = clusters_[i].best;
@@ -191,7 +190,6 @@ class Merger {
     geometry::sort_unique(neighbors);
     keep_nearest(neighbors, both.ball.center);
     clusters_.push_back(std::move(both));
-
     if (clusters_[made].neighbors.empty()) adopt(made);
     const std::vector<std::uint32_t> partners = clusters_[made].neighbors;
     for (const std::uint32_t i : partners) {

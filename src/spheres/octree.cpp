@@ -1,6 +1,5 @@
 // Builds sphere trees from octrees.
 
-#include <algorithm>
 #include <deque>
 #include <string>
 #include <utility>
