@@ -60,15 +60,6 @@ std::string shown(const Interval& interval) {
 /// Maximum number of spheres for a robot's collision shape if only an error is given.
 constexpr int max_for_error = 1000;
 
-SphereJob job_of(const SpheresArguments& arguments) {
-  SphereJob job = arguments.job;
-  if (!(job.error >= 0) || !std::isfinite(job.error)) throw Error("--error: takes a length, 0 or larger");
-  if (job.count && *job.count < 1) throw Error("-n: takes a number of spheres, 1 or more");
-  if (arguments.threads < 0) throw Error("--threads: takes a number of threads, 1 or more");
-  job.method = parse_sphere_method(arguments.method);
-  return job;
-}
-
 // ---- A mesh ----
 
 void write_tree(const fs::path& path, const SphereTree& tree, bool is_set) {
@@ -148,18 +139,6 @@ void run_mesh(const SpheresArguments& arguments, SphereJob job) {
 
 // ---- A robot ----
 
-/// Meshes with the same vertices and triangles, such as those of two feet, have the same spheres: those in `known`.
-ShapeSpheres spheres_of(const Shape& shape, const SphereJob& job, std::vector<std::pair<Mesh, ShapeSpheres>>& known) {
-  const Mesh* mesh = shape.as<Mesh>();
-  if (mesh == nullptr) return build_shape_spheres(shape, job);
-  const auto found = std::ranges::find_if(known, [&](const auto& entry) {
-    return std::ranges::equal(entry.first.vertices(), mesh->vertices()) &&
-           std::ranges::equal(entry.first.triangles(), mesh->triangles());
-  });
-  if (found != known.end()) return found->second;
-  return known.emplace_back(*mesh, build_shape_spheres(shape, job)).second;
-}
-
 void run_robot(const SpheresArguments& arguments, SphereJob job) {
   if (!arguments.picture.empty()) throw Error("--picture: is only for meshes; use one of the robot's meshes");
   if (!job.count && !(job.error > 0))
@@ -177,7 +156,18 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
     shapes += link.shapes.size();
 
   ProgressShow show("collision shapes");
+  // Meshes with the same vertices and triangles, such as those of two feet, have the same spheres.
   std::vector<std::pair<Mesh, ShapeSpheres>> known;
+  const auto spheres_of = [&](const Shape& shape) {
+    const Mesh* mesh = shape.as<Mesh>();
+    if (mesh == nullptr) return build_shape_spheres(shape, job);
+    const auto found = std::ranges::find_if(known, [&](const auto& entry) {
+      return std::ranges::equal(entry.first.vertices(), mesh->vertices()) &&
+             std::ranges::equal(entry.first.triangles(), mesh->triangles());
+    });
+    if (found != known.end()) return found->second;
+    return known.emplace_back(*mesh, build_shape_spheres(shape, job)).second;
+  };
   std::size_t done = 0, spheres = 0;
   json rows = json::array();
   std::vector<std::string> notes = robot.notes;
@@ -188,7 +178,7 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
       [&](const UrdfCollision& collision) {
         if (!arguments.quiet) show(done++, shapes);
         try {
-          const ShapeSpheres made = spheres_of(collision.shape, job, known);
+          const ShapeSpheres made = spheres_of(collision.shape);
           if (!made.note.empty())
             notes.push_back(fmt::format("link {}, collision {}: {}", collision.link, collision.number, made.note));
           const std::size_t count = std::max<std::size_t>(1, made.spheres.size());
@@ -220,7 +210,11 @@ void run_robot(const SpheresArguments& arguments, SphereJob job) {
 }
 
 void run_spheres(const SpheresArguments& arguments) {
-  const SphereJob job = job_of(arguments);
+  SphereJob job = arguments.job;
+  if (!(job.error >= 0) || !std::isfinite(job.error)) throw Error("--error: takes a length, 0 or larger");
+  if (job.count && *job.count < 1) throw Error("-n: takes a number of spheres, 1 or more");
+  if (arguments.threads < 0) throw Error("--threads: takes a number of threads, 1 or more");
+  job.method = parse_sphere_method(arguments.method);
   std::optional<tbb::global_control> threads;
   if (arguments.threads > 0)
     threads.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(arguments.threads));

@@ -30,11 +30,10 @@ constexpr SphereMethod sphere_methods[] = {
     {"combined", SphereTreeMethod::combined},
 };
 
-template <class Wanted>
-std::string names_of(const Wanted& wanted) {
+std::string names_of_methods(bool only_of_sets) {
   std::string names;
   for (const SphereMethod& method : sphere_methods)
-    if (wanted(method)) names += (names.empty() ? "" : ", ") + std::string(method.name);
+    if (!only_of_sets || method.builds_sets) names += (names.empty() ? "" : ", ") + std::string(method.name);
   return names;
 }
 
@@ -136,7 +135,7 @@ ShapeSpheres spheres_of_mesh(const Mesh& mesh, const SphereJob& job) {
 }  // namespace
 
 std::string sphere_method_names() {
-  return names_of([](const SphereMethod&) { return true; });
+  return names_of_methods(false);
 }
 
 const SphereMethod& parse_sphere_method(const std::string& name) {
@@ -163,7 +162,7 @@ SphereTree build_spheres(const Mesh& mesh, const SphereJob& job) {
   }
   if (!job.method.builds_sets) {
     throw Error("--method '" + std::string(job.method.name) + "' builds trees, not sets; with -n it takes one of " +
-                names_of([](const SphereMethod& method) { return method.builds_sets; }));
+                names_of_methods(true));
   }
   SphereSetOptions options;
   set_options(options);

@@ -51,11 +51,20 @@ std::string color(double part) {
   return fmt::format("#{:02x}{:02x}{:02x}", mixed[0], mixed[1], mixed[2]);
 }
 
-double worst_of(const SphereTree& tree, const std::vector<std::uint32_t>& cut) {
-  double worst = 0;
-  for (const std::uint32_t i : cut)
-    if (std::isfinite(tree.nodes[i].protrusion)) worst = std::max(worst, tree.nodes[i].protrusion);
-  return worst;
+/// A sphere of a level, in the frame, with its protrusion as a fraction of the worst.
+struct Disc {
+  Vector3 center;
+  double radius, part;
+};
+
+std::vector<Disc> discs_of(const SphereTree& tree, const Frame& frame, int level) {
+  const double worst = tree.protrusion(level);
+  std::vector<Disc> discs;
+  for (const std::uint32_t i : tree.cut(level)) {
+    const auto& [center, radius] = tree.nodes[i].sphere;
+    discs.push_back({frame.point(center), frame.length(radius), worst > 0 ? tree.nodes[i].protrusion / worst : 0});
+  }
+  return discs;
 }
 
 // ---- SVG ----
@@ -120,18 +129,9 @@ std::string svg_text(const SpherePicture& picture) {
       width, height, page::html(picture.title), mesh_drawing(picture.mesh, frame, scale));
   for (std::size_t p = 0; p < picture.rows.size(); ++p) {
     const LevelRow& row = picture.rows[p];
-    const std::vector<std::uint32_t> cut = picture.tree.cut(row.level);
-    const double worst = worst_of(picture.tree, cut);
-    struct Disc {
-      Vector3 center;
-      double radius, part;
-    };
-    std::vector<Disc> discs;
-    for (const std::uint32_t i : cut) {
-      const SphereTreeNode& node = picture.tree.nodes[i];
-      discs.push_back({seen(frame.point(node.sphere.center)), frame.length(node.sphere.radius),
-                       worst > 0 ? node.protrusion / worst : 0});
-    }
+    std::vector<Disc> discs = discs_of(picture.tree, frame, row.level);
+    for (Disc& disc : discs)
+      disc.center = seen(disc.center);
     std::ranges::stable_sort(discs, {}, [](const Disc& disc) { return disc.center.z(); });
     text += fmt::format("<g transform=\"translate({:.1f} {:.1f})\">\n<use href=\"#mesh\"/>\n",
                         panel * (static_cast<double>(p) + 0.5), panel / 2 + 36);
@@ -151,8 +151,11 @@ std::string svg_text(const SpherePicture& picture) {
 
 // ---- The page ----
 
+double shortened(double x) {
+  return std::stod(fmt::format("{:.6g}", x));
+}
+
 json numbers(const Vector3& v) {
-  const auto shortened = [](double x) { return std::stod(fmt::format("{:.6g}", x)); };
   return {shortened(v[0]), shortened(v[1]), shortened(v[2])};
 }
 
@@ -160,14 +163,11 @@ json page_data(const SpherePicture& picture) {
   const Frame frame(picture.tree);
   json data = {{"title", picture.title}, {"note", picture.note}, {"levels", json::array()}};
   for (const LevelRow& row : picture.rows) {
-    const std::vector<std::uint32_t> cut = picture.tree.cut(row.level);
-    const double worst = worst_of(picture.tree, cut);
     json spheres = json::array();
-    for (const std::uint32_t i : cut) {
-      const SphereTreeNode& node = picture.tree.nodes[i];
-      json one = numbers(frame.point(node.sphere.center));
-      one.push_back(std::stod(fmt::format("{:.6g}", frame.length(node.sphere.radius))));
-      one.push_back(worst > 0 ? std::round(1000 * std::min(1.0, node.protrusion / worst)) / 1000 : 0.0);
+    for (const Disc& disc : discs_of(picture.tree, frame, row.level)) {
+      json one = numbers(disc.center);
+      one.push_back(shortened(disc.radius));
+      one.push_back(std::round(1000 * std::min(1.0, disc.part)) / 1000);
       spheres.push_back(std::move(one));
     }
     data["levels"].push_back({{"level", row.level},

@@ -35,6 +35,24 @@ auto mapped(const Range& range, const Map& map) {
   return result;
 }
 
+/// The greatest of 0 and map(element) of each element of a range; NaN does not count.
+template <class Range, class Map>
+double greatest_of(const Range& range, const Map& map) {
+  double greatest = 0;
+  for (const auto& element : range)
+    greatest = std::max(greatest, std::invoke(map, element));
+  return greatest;
+}
+
+/// The sum of map(element), in order.
+template <class Range, class Map>
+double sum_over(const Range& range, const Map& map) {
+  double sum = 0;
+  for (const auto& element : range)
+    sum += std::invoke(map, element);
+  return sum;
+}
+
 /// values[number] of each number.
 template <class Values, class Numbers>
 auto picked(const Values& values, const Numbers& numbers) {

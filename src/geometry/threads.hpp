@@ -17,15 +17,15 @@ inline void check_threads(const char* who, int threads) {
               "; it must be 0 (all), 1 (the calling thread alone) or more");
 }
 
-/// Calls work(), whose tasks then run on at most `threads` threads, including the calling thread. A separate arena
-/// costs some microseconds, so it is created only if the current one has more threads. Exceptions of work() are passed
-/// on.
+/// Calls work(), whose tasks then run on at most `threads` threads, including the calling thread, and returns what it
+/// returns. A separate arena costs some microseconds, so it is created only if the current one has more threads.
+/// Exceptions of work() are passed on.
 template <class Work>
-void with_threads(const char* who, int threads, const Work& work) {
+auto with_threads(const char* who, int threads, const Work& work) {
   check_threads(who, threads);
   if (threads == 0 || tbb::this_task_arena::max_concurrency() <= threads) return work();
   tbb::task_arena arena(threads);
-  arena.execute(work);
+  return arena.execute(work);
 }
 
 /// The same for work that can run without tasks: calls work(is_parallel). With one thread nothing is set up.

@@ -51,25 +51,13 @@ std::optional<bool> touches_by_spheres(const Placed& a, const Placed& b, Cost& c
   return {};
 }
 
-/// The algorithms for a and the solid of a body, where a is its solid too if it is a body.
-struct OfSolids {
-  std::optional<Shape> solid_a;
-  Shape solid_b;
-  Placed a, b;
-  const queries::PairAlgorithms& pair;
-
-  OfSolids(const Placed& given_a, const Placed& given_b)
-      : solid_a(solid_of(given_a.shape)),
-        solid_b(given_b.shape.as<SphereBody>()->mesh()),
-        a(solid_a ? *solid_a : given_a.shape, given_a.pose),
-        b(solid_b, given_b.pose),
-        pair(queries::algorithms(a.shape, b.shape)) {}
-
-  static std::optional<Shape> solid_of(const Shape& shape) {
-    const auto* const body = shape.as<SphereBody>();
-    return body != nullptr ? std::optional<Shape>(body->mesh()) : std::nullopt;
-  }
-};
+/// Calls `ask(algorithms, a, b)` for the solids of bodies; a may be another shape.
+template <class Ask>
+auto ask_solids(const Placed& a, const Placed& b, const Ask& ask) {
+  const auto* const body_a = a.shape.as<SphereBody>();
+  const Shape solid_a = body_a != nullptr ? body_a->mesh() : a.shape, solid_b = b.shape.as<SphereBody>()->mesh();
+  return ask(queries::algorithms(solid_a, solid_b), Placed(solid_a, a.pose), Placed(solid_b, b.pose));
+}
 
 }  // namespace
 
@@ -77,13 +65,12 @@ namespace queries {
 
 bool AnyBody::touches(const Placed& a, const Placed& b, PairCache*, Cost& cost) {
   if (const std::optional<bool> known = touches_by_spheres(a, b, cost)) return *known;
-  const OfSolids solids(a, b);
-  return solids.pair.touches(solids.a, solids.b, nullptr, cost);
+  return ask_solids(a, b,
+                    [&](const auto& pair, const auto& x, const auto& y) { return pair.touches(x, y, nullptr, cost); });
 }
 
 void AnyBody::contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-  const OfSolids solids(a, b);
-  solids.pair.contacts(solids.a, solids.b, options, result);
+  ask_solids(a, b, [&](const auto& pair, const auto& x, const auto& y) { pair.contacts(x, y, options, result); });
 }
 
 Distance AnyBody::distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
@@ -97,8 +84,7 @@ Distance AnyBody::distance(const Placed& a, const Placed& b, const DistanceOptio
 }
 
 Depth AnyBody::depth(const Placed& a, const Placed& b, const DepthOptions& options) {
-  const OfSolids solids(a, b);
-  return solids.pair.depth(solids.a, solids.b, options);
+  return ask_solids(a, b, [&](const auto& pair, const auto& x, const auto& y) { return pair.depth(x, y, options); });
 }
 
 }  // namespace queries
@@ -112,17 +98,11 @@ struct PairMemory {
   spheres::ContactFront front;
 };
 
-struct PlacedBody {
-  const SphereBody& body;
-  const Pose& pose;
-};
-
-void contacts_of_bodies(const PlacedBody& a, const PlacedBody& b, const SphereContactOptions& options,
-                        SphereContacts& result) {
+void contacts_of_bodies(const Placed& a, const Placed& b, const SphereContactOptions& options, SphereContacts& result) {
   geometry::Lease<PairMemory> lease;
   PairMemory& memory = *lease;
-  memory.a.set(a.body);
-  memory.b.set(b.body);
+  memory.a.set(*a.shape.as<SphereBody>());
+  memory.b.set(*b.shape.as<SphereBody>());
   spheres::PlacedNodes nodes[] = {memory.a.place(a.pose), memory.b.place(b.pose)};
   result.cost = {.volume_tests = 1, .volume_updates = 2};
   if (spheres::measure(nodes[0], 0, nodes[1], 0).gap > 0) return;
@@ -170,12 +150,12 @@ double cap_volume(double radius, double depth) {
 SphereContact contact_with_shape(const Placed& a, const spheres::PlacedNodes& nodes, std::uint32_t i,
                                  const Distance& apart) {
   const double radius = nodes.radius[i];
-  SphereContact contact;
-  contact.sphere_a = SphereBody::none;
-  contact.sphere_b = i;
-  contact.point = apart.point_a;
-  contact.normal = apart.normal;
-  contact.depth = std::max(radius - apart.value(), 0.0);
+  SphereContact contact{.sphere_a = SphereBody::none,
+                        .sphere_b = i,
+                        .point = apart.point_a,
+                        .normal = apart.normal,
+                        .depth = std::max(radius - apart.value(), 0.0),
+                        .error = nodes.body->protrusion(i) + nodes.slack};
   if (apart.lower == 0) {
     const Vector3 center = spheres::world_center(nodes, i);
     contact.point = center;
@@ -189,20 +169,19 @@ SphereContact contact_with_shape(const Placed& a, const spheres::PlacedNodes& no
     }
   }
   contact.weight = cap_volume(radius, contact.depth);
-  contact.error = nodes.body->protrusion(i) + nodes.slack;
   return contact;
 }
 
-void contacts_with_shape(const Placed& a, const PlacedBody& b, const SphereContactOptions& options,
+void contacts_with_shape(const Placed& a, const Placed& b, const SphereContactOptions& options,
                          SphereContacts& result) {
-  result.cost = {};
   using Clock = std::chrono::steady_clock;
   const bool is_timed = options.seconds < infinity;
   const Clock::time_point start = is_timed ? Clock::now() : Clock::time_point();
 
   geometry::Lease<ShapeMemory> lease;
   ShapeMemory& memory = *lease;
-  memory.body.set(b.body);
+  const SphereBody& body = *b.shape.as<SphereBody>();
+  memory.body.set(body);
   spheres::PlacedNodes nodes = memory.body.place(b.pose);
   memory.open.clear();
   const auto look_at = [&](std::uint32_t i) {
@@ -214,8 +193,7 @@ void contacts_with_shape(const Placed& a, const PlacedBody& b, const SphereConta
       result.pairs.push_back(contact_with_shape(a, nodes, i, apart));
     }
   };
-  result.cost.volume_updates = 1;
-  result.cost.volume_tests = 1;
+  result.cost = {.volume_tests = 1, .volume_updates = 1};
   look_at(0);
   if (memory.open.empty()) return;
   std::uint64_t left = options.budget;
@@ -243,7 +221,7 @@ void contacts_with_shape(const Placed& a, const PlacedBody& b, const SphereConta
   if (result.stop == Stop::budget || !result.pairs.empty()) return;
   // All spheres are apart from the shape, but the shape may lie inside the solid.
   const Distance held = queries::algorithms(a.shape.kind(), ShapeKind::mesh)
-                            .distance(a, {b.body.mesh(), b.pose}, DistanceOptions{.upper_bound = 0});
+                            .distance(a, {body.mesh(), b.pose}, DistanceOptions{.upper_bound = 0});
   result.cost.primitive_tests += held.cost.volume_tests + held.cost.primitive_tests;
   if (held.lower > 0) return;
   result.pairs.push_back(contact_with_shape(a, nodes, 0, memory.open.front().apart));
@@ -254,14 +232,13 @@ void contacts_with_shape(const Placed& a, const PlacedBody& b, const SphereConta
 
 void sphere_contacts(const Placed& a, const Placed& b, const SphereContactOptions& options, SphereContacts& result) {
   if (std::isnan(options.seconds)) throw Error("sphere_contacts: the seconds are NaN");
-  const auto *const body_a = a.shape.as<SphereBody>(), *const body_b = b.shape.as<SphereBody>();
-  if (body_b == nullptr) throw Error("sphere_contacts: the second shape must be a SphereBody");
+  if (b.shape.as<SphereBody>() == nullptr) throw Error("sphere_contacts: the second shape must be a SphereBody");
   result.pairs.clear();
   result.stop = Stop::exact;
-  if (body_a != nullptr) {
-    contacts_of_bodies({*body_a, a.pose}, {*body_b, b.pose}, options, result);
+  if (a.shape.as<SphereBody>() != nullptr) {
+    contacts_of_bodies(a, b, options, result);
   } else {
-    contacts_with_shape(a, {*body_b, b.pose}, options, result);
+    contacts_with_shape(a, b, options, result);
   }
 }
 

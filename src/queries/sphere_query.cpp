@@ -31,14 +31,38 @@ struct OpenPair {
   std::uint32_t a, b;
 };
 
+/// What a search has found out so far.
+struct Known {
+  std::uint64_t order = 0;
+  double leaves = infinity;        // the least gap of leaves
+  bool may_hold = false;           // one may lie inside the other: not decided yet
+  std::optional<Stop> asked = {};  // set once the triangles were queried: why that query stopped
+  std::uint64_t credit = 0;
+  double lower = 0, upper = infinity;
+  std::uint32_t best_a = 0, best_b = 0;  // the spheres of the upper bound…
+  std::optional<Distance> answer = {};   // …unless it comes from the meshes
+  Cost cost;
+};
+
 /// Comparison for a heap with the least gap on top.
 bool is_later(const OpenPair& p, const OpenPair& q) {
   return p.gap > q.gap || (p.gap == q.gap && p.order > q.order);
 }
 
+/// A point of the solid that attains the upper bound of a sphere, as seen from `other`: a point in the ball around the
+/// center that the solid contains, or the foot of a center outside.
+Vector3 witness(const PlacedNodes& nodes, std::uint32_t i, const Vector3& other) {
+  const double inside = -(nodes.height[i] + nodes.slack);
+  if (!(inside > 0)) return geometry::placed_point(*nodes.pose, storage_of(*nodes.body).foot[i]);
+  const Vector3 center = spheres::world_center(nodes, i);
+  const Vector3 away = other - center;
+  const double length = geometry::safe_norm(away);
+  return length > inside ? Vector3(center + away * (inside / length)) : other;
+}
+
 }  // namespace
 
-struct SphereQuery::State {
+struct SphereQuery::State : Known {
   BodyNodes body_a, body_b;
   std::optional<Shape> shape;  // instead of body a
   Pose pose_a, pose_b;
@@ -46,15 +70,6 @@ struct SphereQuery::State {
   bool is_set = false;
 
   std::vector<OpenPair> heap;
-  std::uint64_t order = 0;
-  double leaves = infinity;   // the least gap of leaves
-  bool may_hold = false;      // one may lie inside the other: not decided yet
-  std::optional<Stop> asked;  // set once the triangles were queried: why that query stopped
-  std::uint64_t credit = 0;
-  double lower = 0, upper = infinity;
-  std::uint32_t best_a = 0, best_b = 0;  // the spheres of the upper bound…
-  std::optional<Distance> answer;        // …unless it comes from the meshes
-  Cost cost;
 
   bool is_leaf(const OpenPair& pair) const {
     return (shape || a.child_count[pair.a] == 0) && b.child_count[pair.b] == 0;
@@ -84,17 +99,7 @@ struct SphereQuery::State {
 
   void start() {
     heap.clear();
-    order = 0;
-    leaves = infinity;
-    asked.reset();
-    credit = 0;
-    lower = 0;
-    upper = infinity;
-    best_a = best_b = 0;
-    answer.reset();
-    cost = {};
-    cost.volume_updates = shape ? 1 : 2;
-    cost.volume_tests = 1;
+    static_cast<Known&>(*this) = {.cost = {.volume_tests = 1, .volume_updates = shape ? 1u : 2u}};
     is_set = true;
     const spheres::NodeBounds roots = shape ? measure_shape(0) : spheres::measure(a, 0, b, 0);
     // The balls of the roots contain both solids completely.
@@ -151,13 +156,7 @@ struct SphereQuery::State {
         uppers[c] = bounds.upper;
       }
     } else {
-      const PlacedNodes& other = is_a ? b : a;
-      const std::uint32_t beside = is_a ? pair.b : pair.a;
-      const spheres::MeasuredBall ball{{other.world_x[beside], other.world_y[beside], other.world_z[beside]},
-                                       other.radius[beside],
-                                       other.height[beside],
-                                       a.slack + b.slack};
-      spheres::measure_children(opened, node, ball, gaps, uppers);
+      spheres::measure_children(opened, node, is_a ? b : a, is_a ? pair.b : pair.a, gaps, uppers);
     }
     for (std::uint32_t c = 0; c < count; ++c)
       consider(is_a ? first + c : pair.a, is_a ? pair.b : first + c, gaps[c], uppers[c], pair.gap);
@@ -256,21 +255,6 @@ std::uint64_t SphereQuery::updates() const {
 std::uint64_t SphereQuery::tests() const {
   return state_->cost.volume_tests;
 }
-
-namespace {
-
-/// A point of the solid that attains the upper bound of a sphere, as seen from `other`: a point in the ball around the
-/// center that the solid contains, or the foot of a center outside.
-Vector3 witness(const PlacedNodes& nodes, std::uint32_t i, const Vector3& other) {
-  const double inside = -(nodes.height[i] + nodes.slack);
-  if (!(inside > 0)) return geometry::placed_point(*nodes.pose, storage_of(*nodes.body).foot[i]);
-  const Vector3 center = spheres::world_center(nodes, i);
-  const Vector3 away = other - center;
-  const double length = geometry::safe_norm(away);
-  return length > inside ? Vector3(center + away * (inside / length)) : other;
-}
-
-}  // namespace
 
 Distance SphereQuery::result() const {
   const State& s = *state_;

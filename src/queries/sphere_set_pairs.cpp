@@ -37,10 +37,11 @@ bool balls_touch(const Vector3& center_a, double radius_a, const Vector3& center
                                        convex::simple_point(center_b, radius_b));  // too close to tell
 }
 
-/// Calls `visit(group of a, group of b)` for all groups whose balls are no farther apart than `limit()`, until `visit`
-/// returns true. The groups of b come in order.
+/// Calls `visit(group of a, member, group of b, member)` for all spheres that are not proven farther apart than
+/// `limit()`, until `visit` returns true. The groups of b come in order.
 template <class Limit, class Visit>
 void each_near_pair(const Placed& a, const Placed& b, Cost& cost, const Limit& limit, const Visit& visit) {
+  double gaps[PlacedGroup::size];
   const SphereSet &set_a = *a.shape.as<SphereSet>(), &set_b = *b.shape.as<SphereSet>();
   const SphereSetStorage &of_a = storage_of(set_a), &of_b = storage_of(set_b);
   for (std::size_t h = 0; h < of_b.group_count(); ++h) {
@@ -51,7 +52,13 @@ void each_near_pair(const Placed& a, const Placed& b, Cost& cost, const Limit& l
     for (std::size_t g = 0; g < of_a.group_count(); ++g) {
       ++cost.volume_tests;
       if (gap_of_balls(spheres::placed_ball(of_a.group_balls[g], a.pose), ball_b) > limit()) continue;
-      if (visit(PlacedGroup(set_a, g, a.pose), group_b)) return;
+      const PlacedGroup group_a(set_a, g, a.pose);
+      for (std::size_t i = 0; i < group_b.count; ++i) {
+        gaps_of_spheres(group_b.center(i), group_b.radii[i], group_a, gaps);
+        cost.primitive_tests += group_a.count;
+        for (std::size_t j = 0; j < group_a.count; ++j)
+          if (!(gaps[j] > limit()) && visit(group_a, j, group_b, i)) return;
+      }
     }
   }
 }
@@ -60,41 +67,24 @@ void each_near_pair(const Placed& a, const Placed& b, Cost& cost, const Limit& l
 
 bool SpheresSpheres::touches(const Placed& a, const Placed& b, PairCache*, Cost& cost) {
   bool touch = false;
-  double gaps[PlacedGroup::size];
+  const auto visit = [&](const PlacedGroup& group_a, std::size_t i, const PlacedGroup& group_b, std::size_t j) {
+    touch = balls_touch(group_a.center(i), group_a.radii[i], group_b.center(j), group_b.radii[j]);
+    return touch;
+  };
   each_near_pair(
-      a, b, cost, [] { return 0.0; },
-      [&](const PlacedGroup& group_a, const PlacedGroup& group_b) {
-        for (std::size_t i = 0; i < group_b.count && !touch; ++i) {
-          const Vector3 center = group_b.center(i);
-          gaps_of_spheres(center, group_b.radii[i], group_a, gaps);
-          cost.primitive_tests += group_a.count;
-          for (std::size_t j = 0; j < group_a.count && !touch; ++j)
-            touch = gaps[j] <= 0 && balls_touch(group_a.center(j), group_a.radii[j], center, group_b.radii[i]);
-        }
-        return touch;
-      });
+      a, b, cost, [] { return 0.0; }, visit);
   return touch;
 }
 
 Distance SpheresSpheres::distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
   ClosestSphere closest;
-  double gaps[PlacedGroup::size];
   // Only pairs that could be as close as the nearest one are measured; all others are farther than this bound.
   double limit = options.upper_bound;
-  const auto visit = [&](const PlacedGroup& group_a, const PlacedGroup& group_b) {
-    for (std::size_t i = 0; i < group_b.count; ++i) {
-      const Vector3 center = group_b.center(i);
-      gaps_of_spheres(center, group_b.radii[i], group_a, gaps);
-      closest.cost.primitive_tests += group_a.count;
-      for (std::size_t j = 0; j < group_a.count; ++j) {
-        if (gaps[j] > limit) continue;
-        const Distance found =
-            convex::distance_sphere_sphere(group_a.center(j), group_a.radii[j], center, group_b.radii[i]);
-        closest.consider(found, static_cast<std::uint32_t>(group_a.first + j),
-                         static_cast<std::uint32_t>(group_b.first + i));
-        limit = std::min(limit, closest.best.upper);
-      }
-    }
+  const auto visit = [&](const PlacedGroup& group_a, std::size_t i, const PlacedGroup& group_b, std::size_t j) {
+    closest.consider(
+        convex::distance_sphere_sphere(group_a.center(i), group_a.radii[i], group_b.center(j), group_b.radii[j]),
+        static_cast<std::uint32_t>(group_a.first + i), static_cast<std::uint32_t>(group_b.first + j));
+    limit = std::min(limit, closest.best.upper);
     return false;
   };
   each_near_pair(

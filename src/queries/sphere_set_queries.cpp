@@ -17,18 +17,12 @@
 namespace whisker::queries {
 namespace {
 
+using simd::SetBits;
 using spheres::GapBounds;
 using spheres::Members;
 using spheres::PlacedGroup;
 
 constexpr auto no_member = static_cast<std::uint32_t>(PlacedGroup::size);
-
-/// Calls `visit(member)` for each member, lowest first.
-template <class Visit>
-void each_member(Members members, const Visit& visit) {
-  for (const std::size_t member : simd::SetBits(members))
-    visit(member);
-}
 
 /// Bounds on a value that is proven to be beyond a limit.
 Interval beyond(double limit) {
@@ -38,6 +32,12 @@ Interval beyond(double limit) {
 /// distance - depth: positive if the sphere is apart, zero if it touches, negative if it is deep.
 Interval signed_gap(const Distance& apart, const Depth& deep) {
   return Interval(apart.lower, apart.upper) - Interval(deep.lower, deep.upper);
+}
+
+const SphereSet& asked_set(const char* question, const Placed& placed) {
+  const auto* const set = placed.shape.as<SphereSet>();
+  if (set == nullptr) throw Error(std::string(question) + ": the second shape must be a SphereSet");
+  return *set;
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ std::uint32_t SphereObstacle::first_touching(const PlacedGroup& group, const Bou
                                              Cost& cost) const {
   if (mesh_) return mesh_->first_touching(group, ball, any, cost);
   const PairAlgorithms& pair = algorithms(placed_.shape.kind(), ShapeKind::sphere);
-  for (const std::uint32_t i : simd::SetBits(spheres::members_within(bounds_, group, 0))) {
+  for (const std::uint32_t i : SetBits(spheres::members_within(bounds_, group, 0))) {
     if (pair.touches(placed_, {Sphere{group.radii[i]}, geometry::raw_pose(group.center(i))}, nullptr, cost)) return i;
   }
   return no_member;
@@ -126,7 +126,8 @@ Distance SphereObstacle::distance(const SphereSet& set, const Pose& pose, const 
     const BoundingSphere ball = spheres::placed_ball(storage.group_balls[g], pose);
     if (bounds_.gap(ball.center) > (ball.radius + limit) * (1 + 0x1p-40)) continue;
     const PlacedGroup group(set, g, pose);
-    each_member(closest(group, ball, limit, closest_so_far.cost), [&](std::size_t i) { consider(group, i); });
+    for (const std::size_t i : SetBits(closest(group, ball, limit, closest_so_far.cost)))
+      consider(group, i);
     limit = std::min(limit, closest_so_far.best.upper);
   }
   return closest_so_far.result(options.upper_bound);
@@ -154,17 +155,18 @@ void SphereObstacle::mesh_clearances(const PlacedGroup& group, const BoundingSph
     const Distance found = mesh::surface_distance(surface, convex::simple_point(group.center(i)), {});
     return Interval(found.lower, found.upper);
   };
+  std::fill(answers, answers + group.count, beyond(limit));
   const Members near = mesh_->within(group, ball, limit, unused);
   Members apart = group.all() & ~near;
-  each_member(near, [&](std::size_t i) {
+  for (const std::size_t i : SetBits(near)) {
     answers[i] = measure(i);
     if (answers[i].lower > group.radii[i]) apart |= Members{1} << i;
-  });
+  }
   const Members inside = mesh_->inside(group, group.all(), apart);
-  each_member(inside & ~near, [&](std::size_t i) { answers[i] = measure(i); });
-  each_member(inside, [&](std::size_t i) { answers[i] = -answers[i]; });
-  each_member(near | inside, [&](std::size_t i) { answers[i] -= group.radii[i]; });
-  each_member(group.all() & ~(near | inside), [&](std::size_t i) { answers[i] = beyond(limit); });
+  for (const std::size_t i : SetBits(inside))
+    answers[i] = -((near >> i & 1) != 0 ? answers[i] : measure(i));
+  for (const std::size_t i : SetBits(near | inside))
+    answers[i] -= group.radii[i];
 }
 
 void SphereObstacle::group_clearances(const SphereSet& set, std::size_t g, const Pose& pose, double limit,
@@ -208,12 +210,12 @@ void AnySpheres::contacts(const Placed& a, const Placed& b, const ContactOptions
   if (pair.contacts == nullptr) refuse("contacts", a, b);
   for (std::size_t g = 0; g < storage_of(set).group_count(); ++g) {
     const PlacedGroup group(set, g, b.pose);
-    each_member(spheres::members_within(bounds, group, 0), [&](std::size_t i) {
+    for (const std::size_t i : SetBits(spheres::members_within(bounds, group, 0))) {
       const std::size_t begin = result.pairs.size();
       pair.contacts(a, {Sphere{group.radii[i]}, geometry::raw_pose(group.center(i))}, options, result);
       for (std::size_t k = begin; k < result.pairs.size(); ++k)
         result.pairs[k].b = {0, FeatureKind::sphere, static_cast<std::uint32_t>(group.first + i)};
-    });
+    }
   }
 }
 
@@ -235,18 +237,8 @@ namespace whisker {
 
 using queries::SphereObstacle;
 
-namespace {
-
-const SphereSet& set_of(const char* question, const Placed& placed) {
-  const auto* const set = placed.shape.as<SphereSet>();
-  if (set == nullptr) throw Error(std::string(question) + ": the second shape must be a SphereSet");
-  return *set;
-}
-
-}  // namespace
-
 std::optional<std::uint32_t> first_touching(const Placed& a, const Placed& b, Cost* cost) {
-  const SphereSet& set = set_of("first_touching", b);
+  const SphereSet& set = queries::asked_set("first_touching", b);
   Cost unused;
   const std::uint32_t found = SphereObstacle(a).first_touching(set, b.pose, false, cost != nullptr ? *cost : unused);
   return found != SphereSet::none ? std::optional(found) : std::nullopt;
@@ -257,7 +249,7 @@ void clearances(const Placed& a, const Placed& b, std::span<Interval> answers) {
 }
 
 void clearances(const Placed& a, const Placed& b, const DistanceOptions& options, std::span<Interval> answers) {
-  const SphereSet& set = set_of("clearances", b);
+  const SphereSet& set = queries::asked_set("clearances", b);
   queries::refuse_fault("clearances", queries::fault_of(options));
   queries::check_room("clearances", "sphere", set.size(), answers.size());
   SphereObstacle(a).clearances(set, b.pose, options, answers);

@@ -133,7 +133,7 @@ class Cover {
       result.push_back({{balls_[slot].center, balls_[slot].radius}, balls_[slot].height, {}});
     }
     for (std::uint32_t v = 0; v < points_.size(); ++v) {
-      if (own_users_[v] == 0) continue;
+      if (!is_active(own_roles_[v])) continue;
       of_vertex[v] = static_cast<std::uint32_t>(result.size());
       result.push_back({{points_[v], 0}, heights_[v], {}});
     }
@@ -193,7 +193,7 @@ class Cover {
   void resize() {
     roles_.resize(balls_.size());
     changed_.resize(points_.size(), 0);
-    own_users_.resize(points_.size(), 0);
+    own_roles_.resize(points_.size());
     heights_.resize(points_.size(), std::numeric_limits<double>::quiet_NaN());
   }
 
@@ -224,8 +224,7 @@ class Cover {
     AdaptiveAxis::Ball& ball = balls_[slot];
     roles_[slot] = {};
     if (!is_usable(ball)) return;
-    const Aabb box = solid_.mesh().bounds();
-    if (!box.contains(ball.center)) return;
+    if (!solid_.mesh().bounds().contains(ball.center)) return;
     bool is_near = false;
     each_held(ball, [&](Middle&) { is_near = true; });
     if (!is_near) return;
@@ -252,13 +251,9 @@ class Cover {
 
   void uncover(Middle& middle) {
     if (!middle.is_covered) return;
-    if (middle.coverage == Delaunay::none) {
-      if (--own_users_[middle.nearest] == 0) --count_;
-    } else {
-      Role& role = roles_[middle.coverage];
-      --role.users;
-      if (!is_active(role)) --count_;
-    }
+    Role& role = role_of(middle);
+    --role.users;
+    if (!is_active(role)) --count_;
     middle.is_covered = false;
     middle.coverage = Delaunay::none;
   }
@@ -274,13 +269,14 @@ class Cover {
       if (protrusion(ball.radius, ball.height) > protrusion(own_radius(middle), own_height))
         middle.coverage = Delaunay::none;
     }
-    if (middle.coverage == Delaunay::none) {
-      if (own_users_[middle.nearest]++ == 0) ++count_;
-    } else {
-      Role& role = roles_[middle.coverage];
-      if (!is_active(role)) ++count_;
-      ++role.users;
-    }
+    Role& role = role_of(middle);
+    if (!is_active(role)) ++count_;
+    ++role.users;
+  }
+
+  /// The role of its coverage sphere.
+  Role& role_of(const Middle& middle) {
+    return middle.coverage == Delaunay::none ? own_roles_[middle.nearest] : roles_[middle.coverage];
   }
 
   /// Returns the best ball, by `choice_`, among those of the cell that contain the middle.
@@ -320,11 +316,11 @@ class Cover {
   std::vector<AdaptiveAxis::Ball>& balls_;
   CoverageChoice choice_;
   std::vector<Middle> middles_;
-  Aabb bounds_;                           // of the middles
-  std::vector<Role> roles_;               // by tetrahedron
-  std::vector<std::uint32_t> own_users_;  // by vertex: number of middles covered by the ball centered at it
-  std::vector<double> heights_;           // by vertex; NaN if not computed yet
-  std::vector<std::uint32_t> changed_;    // by vertex: the last update that changed its cell
+  Aabb bounds_;                         // of the middles
+  std::vector<Role> roles_;             // by tetrahedron
+  std::vector<Role> own_roles_;         // by vertex: of the ball centered at it
+  std::vector<double> heights_;         // by vertex; NaN if not computed yet
+  std::vector<std::uint32_t> changed_;  // by vertex: the last update that changed its cell
   std::uint32_t update_ = 0;
   std::size_t count_ = 0;
   std::vector<std::uint32_t> cell_;

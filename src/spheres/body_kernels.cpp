@@ -9,6 +9,7 @@
 #include <hwy/highway.h>
 
 #include "simd/lanes-inl.hpp"
+#include "simd/set_bits.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whisker::spheres::HWY_NAMESPACE {
@@ -41,22 +42,26 @@ HWY_INLINE void place_group(PlacedNodes& nodes, std::uint32_t node) {
   nodes.stamp[node] = nodes.step;
 }
 
-HWY_INLINE V squared_distance(const PlacedNodes& nodes, std::size_t h, V x, V y, V z) {
+HWY_INLINE Lanes3<V> center_of(const PlacedNodes& nodes, std::uint32_t i) {
   const D d;
-  const Lanes3<V> way = load3(d, nodes.world_x + h, nodes.world_y + h, nodes.world_z + h) - Lanes3<V>{x, y, z};
+  return {hn::Set(d, nodes.world_x[i]), hn::Set(d, nodes.world_y[i]), hn::Set(d, nodes.world_z[i])};
+}
+
+HWY_INLINE V squared_distance(const PlacedNodes& nodes, std::size_t h, const Lanes3<V>& center) {
+  const Lanes3<V> way = load3(D(), nodes.world_x + h, nodes.world_y + h, nodes.world_z + h) - center;
   return dot(way, way);
 }
 
-/// Bit i is set if child i of the node overlaps the ball.
-HWY_INLINE std::uint64_t overlapping_children(const PlacedNodes& nodes, std::uint32_t node, double cx, double cy,
-                                              double cz, double reach) {
+/// Bit i is set if child i of the node overlaps the sphere `beside` of the other body.
+HWY_INLINE std::uint64_t overlapping_children(const PlacedNodes& nodes, std::uint32_t node, const PlacedNodes& other,
+                                              std::uint32_t beside) {
   const D d;
   const std::size_t first = nodes.first_child[node], count = nodes.child_count[node];
-  const V x = hn::Set(d, cx), y = hn::Set(d, cy), z = hn::Set(d, cz), far = hn::Set(d, reach);
-  const V share = hn::Set(d, square_share);
+  const Lanes3<V> center = center_of(other, beside);
+  const V far = hn::Set(d, other.radius[beside] + (nodes.slack + other.slack)), share = hn::Set(d, square_share);
   std::uint64_t found = 0;
   for (std::size_t h = 0; h < count; h += hn::Lanes(d)) {
-    const V apart2 = squared_distance(nodes, first + h, x, y, z);
+    const V apart2 = squared_distance(nodes, first + h, center);
     const V together = hn::Add(hn::LoadU(d, nodes.radius + first + h), far);
     found |= std::uint64_t{mask_bits(d, hn::Le(apart2, hn::Mul(hn::Mul(together, together), share)))} << h;
   }
@@ -83,10 +88,8 @@ std::size_t open_target(FrontWork& work) {
     }
     const bool other_is_leaf = other.child_count[beside] == 0;
     std::size_t next = work.next_count, resolved = work.resolved_count;
-    std::uint64_t rest = overlapping_children(opened, node, other.world_x[beside], other.world_y[beside],
-                                              other.world_z[beside], other.radius[beside] + (a.slack + b.slack));
-    for (; rest != 0; rest &= rest - 1) {
-      const std::uint32_t child = first + static_cast<std::uint32_t>(__builtin_ctzll(rest));
+    for (const std::uint32_t i : simd::SetBits(overlapping_children(opened, node, other, beside))) {
+      const std::uint32_t child = first + i;
       const FrontEntry below = is_a ? FrontEntry{entry.pair, child, beside} : FrontEntry{entry.pair, beside, child};
       if (other_is_leaf && opened.child_count[child] == 0) {
         work.resolved[resolved++] = below;
@@ -109,14 +112,15 @@ std::uint32_t place_target(PlacedNodes& nodes, std::uint32_t node) {
   return nodes.child_count[node];
 }
 
-void measure_target(const PlacedNodes& nodes, std::uint32_t node, const MeasuredBall& ball, double* gaps,
-                    double* uppers) {
+void measure_target(const PlacedNodes& nodes, std::uint32_t node, const PlacedNodes& other, std::uint32_t beside,
+                    double* gaps, double* uppers) {
   const D d;
   const std::size_t first = nodes.first_child[node], count = nodes.child_count[node];
-  const V x = hn::Set(d, ball.center[0]), y = hn::Set(d, ball.center[1]), z = hn::Set(d, ball.center[2]);
-  const V radius = hn::Set(d, ball.radius + ball.slack), height = hn::Set(d, ball.height + ball.slack);
+  const Lanes3<V> center = center_of(other, beside);
+  const double slack = nodes.slack + other.slack;
+  const V radius = hn::Set(d, other.radius[beside] + slack), height = hn::Set(d, other.height[beside] + slack);
   for (std::size_t h = 0; h < count; h += hn::Lanes(d)) {
-    const V apart = hn::Sqrt(squared_distance(nodes, first + h, x, y, z));
+    const V apart = hn::Sqrt(squared_distance(nodes, first + h, center));
     const V inside = hn::Add(hn::LoadU(d, nodes.radius + first + h), radius);
     const V above = hn::Add(hn::LoadU(d, nodes.height + first + h), height);
     hn::StoreU(hn::Sub(hn::Mul(apart, hn::Set(d, 1 - length_share)), inside), d, gaps + h);
@@ -142,9 +146,9 @@ std::uint32_t place_children(PlacedNodes& nodes, std::uint32_t node) {
   return HWY_DYNAMIC_DISPATCH(place_target)(nodes, node);
 }
 
-void measure_children(const PlacedNodes& nodes, std::uint32_t node, const MeasuredBall& ball, double* gaps,
-                      double* uppers) {
-  HWY_DYNAMIC_DISPATCH(measure_target)(nodes, node, ball, gaps, uppers);
+void measure_children(const PlacedNodes& nodes, std::uint32_t node, const PlacedNodes& other, std::uint32_t beside,
+                      double* gaps, double* uppers) {
+  HWY_DYNAMIC_DISPATCH(measure_target)(nodes, node, other, beside, gaps, uppers);
 }
 
 }  // namespace whisker::spheres

@@ -30,10 +30,10 @@ struct PlacedNodes {
   /// The world coordinates of a node's children are valid if the node's stamp equals `step`.
   std::uint32_t* stamp;
   std::uint32_t step;
-  double rotation[9];  ///< row by row
-  double translation[3];
+  double rotation[9] = {};  ///< row by row
+  double translation[3] = {};
   /// Upper bound on how far the solid in the world may exceed what a radius or a height states, rounding included.
-  double slack;
+  double slack = 0;
 
   bool has_placed_children(std::uint32_t node) const { return stamp[node] == step; }
   /// The operations that testing the children of a node takes: two to transform each child that has no world
@@ -55,19 +55,19 @@ struct FrontPair {
   std::uint32_t resolved = 0;  ///< entries of two leaves
 };
 
-/// Entries to be opened, and the buffers for the resulting entries.
+/// Entries to be opened, and the arrays to which the resulting entries are appended.
 struct FrontWork {
-  PlacedNodes* bodies;
-  FrontPair* pairs;
-  const FrontEntry* entries;
-  std::size_t entry_count;
-  FrontEntry* next;  ///< must have room for 64 per entry
+  PlacedNodes* bodies = nullptr;
+  FrontPair* pairs = nullptr;
+  const FrontEntry* entries = nullptr;
+  std::size_t entry_count = 0;
+  FrontEntry* next = nullptr;  ///< must have room for 64 more per entry
   std::size_t next_count = 0;
-  FrontEntry* resolved;  ///< must have room for 64 per entry
+  FrontEntry* resolved = nullptr;  ///< must have room for 64 more per entry
   std::size_t resolved_count = 0;
-  std::uint32_t* emptied;  ///< pairs left without overlapping spheres; must have room for one per entry
+  std::uint32_t* emptied = nullptr;  ///< pairs left without overlapping spheres; must have room for one per entry
   std::size_t emptied_count = 0;
-  std::uint64_t operations;  ///< remaining
+  std::uint64_t operations = 0;  ///< remaining
   std::uint64_t updates = 0;
   std::uint64_t tests = 0;
 };
@@ -85,18 +85,10 @@ std::size_t open_front(FrontWork& work);
 /// transformed.
 std::uint32_t place_children(PlacedNodes& nodes, std::uint32_t node);
 
-/// A ball in world coordinates that children are measured against.
-struct MeasuredBall {
-  double center[3];
-  double radius;
-  double height;
-  double slack;
-};
-
-/// Computes, for each child of a node with placed children, a lower bound on its distance from the ball, and an upper
-/// bound on the distance of the two solids. Neither bound is clamped at 0. The arrays need room for the child count
-/// rounded up to a multiple of eight.
-void measure_children(const PlacedNodes& nodes, std::uint32_t node, const MeasuredBall& ball, double* gaps,
-                      double* uppers);
+/// Computes, for each child of a node with placed children, a lower bound on its distance from the sphere `beside` of
+/// the other body, and an upper bound on the distance of the two solids. Neither bound is clamped at 0. The arrays need
+/// room for the child count rounded up to a multiple of eight.
+void measure_children(const PlacedNodes& nodes, std::uint32_t node, const PlacedNodes& other, std::uint32_t beside,
+                      double* gaps, double* uppers);
 
 }  // namespace whisker::spheres

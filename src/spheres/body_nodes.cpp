@@ -25,26 +25,22 @@ PlacedNodes BodyNodes::place(const Pose& pose) {
     step_ = 1;
   }
   const SphereBodyStorage& s = storage_of(*body_);
-  PlacedNodes nodes{};
-  nodes.body = &*body_;
-  nodes.pose = &pose;
-  nodes.x = s.x.data();
-  nodes.y = s.y.data();
-  nodes.z = s.z.data();
-  nodes.radius = s.radius.data();
-  nodes.height = s.height.data();
-  nodes.first_child = s.first_child.data();
-  nodes.child_count = s.child_count.data();
-  nodes.world_x = x_.data();
-  nodes.world_y = y_.data();
-  nodes.world_z = z_.data();
-  nodes.stamp = stamp_.data();
-  nodes.step = step_;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j)
-      nodes.rotation[3 * i + j] = pose.rotation()(i, j);
-    nodes.translation[i] = pose.translation()[i];
-  }
+  PlacedNodes nodes{.body = &*body_,
+                    .pose = &pose,
+                    .x = s.x.data(),
+                    .y = s.y.data(),
+                    .z = s.z.data(),
+                    .radius = s.radius.data(),
+                    .height = s.height.data(),
+                    .first_child = s.first_child.data(),
+                    .child_count = s.child_count.data(),
+                    .world_x = x_.data(),
+                    .world_y = y_.data(),
+                    .world_z = z_.data(),
+                    .stamp = stamp_.data(),
+                    .step = step_};
+  Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(nodes.rotation) = pose.rotation();
+  Eigen::Map<Vector3>(nodes.translation) = pose.translation();
   const Vector3 root = geometry::placed_point(pose, s.center(0));
   x_[0] = root[0];
   y_[0] = root[1];

@@ -1,7 +1,6 @@
 // Checks what a sphere tree or a set of spheres is to be built from, and builds it with the method that is asked for.
 
 #include <algorithm>
-#include <optional>
 
 #include <whisker/error.hpp>
 #include <whisker/mesh.hpp>
@@ -59,9 +58,7 @@ SphereTree build_by_method(const Mesh& mesh, const SphereTreeOptions& options) {
 }  // namespace
 
 SphereTree build_sphere_tree(const Mesh& mesh, const SphereTreeOptions& options) {
-  SphereTree tree;
-  with_threads("build_sphere_tree", options.threads, [&] { tree = build_by_method(mesh, options); });
-  return tree;
+  return with_threads("build_sphere_tree", options.threads, [&] { return build_by_method(mesh, options); });
 }
 
 SphereSet SphereBuilder::build_set(const Mesh&, int, const SphereSetOptions&) const {
@@ -76,12 +73,10 @@ SphereSet build_sphere_set(const Mesh& mesh, int max_count, const SphereSetOptio
     throw Error("build_sphere_set: the method must be merge, expand or combined");
   check_common(what, mesh, options);
   const spheres::Solid solid(mesh);
-  std::optional<SphereSet> set;
-  with_threads(what, options.threads, [&] {
-    set = options.builder != nullptr ? options.builder->build_set(solid.mesh(), max_count, options)
-                                     : spheres::build_set(solid, max_count, options, {.method = options.method});
+  return with_threads(what, options.threads, [&] {
+    return options.builder != nullptr ? options.builder->build_set(solid.mesh(), max_count, options)
+                                      : spheres::build_set(solid, max_count, options, {.method = options.method});
   });
-  return *set;
 }
 
 double protrusion(const SphereSet& set, const Mesh& solid) {

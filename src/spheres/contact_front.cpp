@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
+#include <utility>
 
 #include "geometry/constants.hpp"
 #include "spheres/body_nodes.hpp"
@@ -26,9 +26,9 @@ void ContactFront::begin(std::span<PlacedNodes> bodies) {
   priorities_.clear();
   outcome_.clear();
   order_.clear();
-  is_sorted_ = false;
-  started_ = cursor_ = current_count_ = next_count_ = resolved_count_ = 0;
-  credit_ = updates_ = tests_ = 0;
+
+  started_ = cursor_ = current_count_ = 0;
+  work_ = {};
   emptied_.resize(chunk);
 }
 
@@ -37,8 +37,8 @@ void ContactFront::add(std::uint32_t body_a, std::uint32_t body_b, double priori
   FrontPair pair{body_a, body_b};
   if (bodies_[body_a].child_count[0] == 0 && bodies_[body_b].child_count[0] == 0) {
     pair.resolved = 1;
-    make_room(resolved_, resolved_count_ + 1);
-    resolved_[resolved_count_++] = {number, 0, 0};
+    make_room(resolved_, work_.resolved_count + 1);
+    resolved_[work_.resolved_count++] = {number, 0, 0};
   } else {
     pair.open = 1;
   }
@@ -54,12 +54,9 @@ SpherePairState ContactFront::state(std::uint32_t pair) const {
 }
 
 bool ContactFront::start_next() {
-  if (!is_sorted_) {
-    is_sorted_ = true;
+  if (started_ == 0) {
     // Ties are broken by index instead of with std::stable_sort, which would allocate memory.
-    std::sort(order_.begin(), order_.end(), [&](std::uint32_t p, std::uint32_t q) {
-      return priorities_[p] > priorities_[q] || (priorities_[p] == priorities_[q] && p < q);
-    });
+    std::ranges::sort(order_, {}, [&](std::uint32_t pair) { return std::pair(-priorities_[pair], pair); });
   }
   if (started_ == order_.size()) return false;
   const double priority = priorities_[order_[started_]];
@@ -70,56 +67,45 @@ bool ContactFront::start_next() {
   return true;
 }
 
-/// Called when no spheres of the pair overlap, so that the surfaces are disjoint.
-void ContactFront::decide(std::uint32_t pair) {
-  const bool shares = one_holds_other(bodies_[pairs_[pair].body_a], bodies_[pairs_[pair].body_b]);
-  outcome_[pair] = shares ? SpherePairState::inside : SpherePairState::apart;
-}
-
 Stop ContactFront::advance(const SphereBudget& budget) {
   using Clock = std::chrono::steady_clock;
   const bool is_timed = budget.seconds < infinity;
   const Clock::time_point start = is_timed ? Clock::now() : Clock::time_point();
-  credit_ = budget.budget > std::numeric_limits<std::uint64_t>::max() - credit_
-                ? std::numeric_limits<std::uint64_t>::max()
-                : credit_ + budget.budget;
+  work_.operations = budget.budget > no_budget - work_.operations ? no_budget : work_.operations + budget.budget;
   for (;;) {
     if (cursor_ == current_count_) {
-      if (next_count_ > 0) {
+      if (work_.next_count > 0) {
         current_.swap(next_);
-        current_count_ = next_count_;
-        next_count_ = cursor_ = 0;
+        current_count_ = work_.next_count;
+        work_.next_count = cursor_ = 0;
       } else if (!start_next()) {
-        credit_ = 0;
+        work_.operations = 0;
         return Stop::exact;
       }
       continue;
     }
     if (is_timed && !(std::chrono::duration<double>(Clock::now() - start).count() < budget.seconds)) {
-      credit_ = 0;
+      work_.operations = 0;
       return Stop::budget;
     }
     const std::size_t count = std::min(chunk, current_count_ - cursor_);
-    make_room(next_, next_count_ + count * SphereBody::max_children);
-    make_room(resolved_, resolved_count_ + count * SphereBody::max_children);
-    FrontWork work{};
-    work.bodies = bodies_.data();
-    work.pairs = pairs_.data();
-    work.entries = current_.data() + cursor_;
-    work.entry_count = count;
-    work.next = next_.data() + next_count_;
-    work.resolved = resolved_.data() + resolved_count_;
-    work.emptied = emptied_.data();
-    work.operations = credit_;
-    const std::size_t opened = open_front(work);
+    make_room(next_, work_.next_count + count * SphereBody::max_children);
+    make_room(resolved_, work_.resolved_count + count * SphereBody::max_children);
+    work_.bodies = bodies_.data();
+    work_.pairs = pairs_.data();
+    work_.entries = current_.data() + cursor_;
+    work_.entry_count = count;
+    work_.next = next_.data();
+    work_.resolved = resolved_.data();
+    work_.emptied = emptied_.data();
+    work_.emptied_count = 0;
+    const std::size_t opened = open_front(work_);
     cursor_ += opened;
-    next_count_ += work.next_count;
-    resolved_count_ += work.resolved_count;
-    credit_ = work.operations;
-    updates_ += work.updates;
-    tests_ += work.tests;
-    for (std::size_t i = 0; i < work.emptied_count; ++i)
-      decide(emptied_[i]);
+    // No spheres of these pairs overlap, so the surfaces are disjoint.
+    for (const std::uint32_t pair : std::span(emptied_).first(work_.emptied_count)) {
+      const bool shares = one_holds_other(bodies_[pairs_[pair].body_a], bodies_[pairs_[pair].body_b]);
+      outcome_[pair] = shares ? SpherePairState::inside : SpherePairState::apart;
+    }
     if (opened < count) return Stop::budget;
   }
 }

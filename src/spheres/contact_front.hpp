@@ -29,18 +29,18 @@ class ContactFront {
 
   std::span<const FrontPair> pairs() const { return pairs_; }
   SpherePairState state(std::uint32_t pair) const;
-  std::uint64_t updates() const { return updates_; }
-  std::uint64_t tests() const { return tests_; }
+  std::uint64_t updates() const { return work_.updates; }
+  std::uint64_t tests() const { return work_.tests; }
 
   /// Calls `visit(entry, is_open)` for all entries: first the resolved ones, then the open ones in the order in which
   /// they would be opened.
   template <class Visit>
   void each_entry(const Visit& visit) const {
-    for (std::size_t i = 0; i < resolved_count_; ++i)
+    for (std::size_t i = 0; i < work_.resolved_count; ++i)
       visit(resolved_[i], false);
     for (std::size_t i = cursor_; i < current_count_; ++i)
       visit(current_[i], true);
-    for (std::size_t i = 0; i < next_count_; ++i)
+    for (std::size_t i = 0; i < work_.next_count; ++i)
       visit(next_[i], true);
     for (std::size_t i = started_; i < order_.size(); ++i)
       if (pairs_[order_[i]].open != 0) visit(FrontEntry{order_[i], 0, 0}, true);
@@ -49,21 +49,19 @@ class ContactFront {
  private:
   /// Puts the roots of the pairs with the next priority into the front. Returns false if there are none left.
   bool start_next();
-  void decide(std::uint32_t pair);
 
   std::span<PlacedNodes> bodies_;
   std::vector<FrontPair> pairs_;
   std::vector<double> priorities_;
   std::vector<SpherePairState> outcome_;  // of pairs with nothing open
-  std::vector<std::uint32_t> order_;      // pairs, sorted by priority
-  bool is_sorted_ = false;
+  std::vector<std::uint32_t> order_;      // pairs, sorted by priority once the first are started
+
   std::size_t started_ = 0;  // how many of `order_` are in the front
   // Arrays that are larger than their counts, so that the kernels have room.
   std::vector<FrontEntry> current_, next_, resolved_;
   std::vector<std::uint32_t> emptied_;
-  std::size_t cursor_ = 0, current_count_ = 0, next_count_ = 0, resolved_count_ = 0;
-  std::uint64_t credit_ = 0;  // operations left over from earlier calls
-  std::uint64_t updates_ = 0, tests_ = 0;
+  std::size_t cursor_ = 0, current_count_ = 0;
+  FrontWork work_;  // the counts of the other arrays and, in `operations`, those left over from earlier calls
 };
 
 /// Sets the contact of two spheres in world coordinates; not for an open entry. Returns an upper bound on the distance

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 
 #include <whisker/error.hpp>
@@ -24,26 +25,21 @@ class TriangleProof {
   TriangleProof(std::span<const BoundingSphere> spheres, const Mesh& mesh, std::size_t max_pieces)
       : spheres_(spheres), error_(spheres::halving_error(mesh)), max_pieces_(max_pieces) {}
 
-  /// The number of pieces examined for the last triangle.
-  std::size_t pieces() const { return pieces_; }
-  /// A point of the last triangle that is not covered, or not known to be covered.
-  const Vector3& point() const { return point_; }
-
-  Answer prove(const Piece& triangle) {
-    pieces_ = 0;
-    Answer answer = Answer::yes;
-    near_.clear();
-    for (std::uint32_t i = 0; i < spheres_.size(); ++i)
-      near_.push_back(i);
+  /// What is known of one triangle. For a covered one, the triangle and the point mean nothing.
+  Coverage prove(const Piece& triangle) {
+    Coverage result{.triangle = triangle.triangle};
+    near_.resize(spheres_.size());
+    std::iota(near_.begin(), near_.end(), 0u);
     stack_.assign(1, {triangle, 0, near_.size()});
     while (!stack_.empty()) {
       const Task task = stack_.back();
       stack_.pop_back();
       // Drop what deeper pieces appended.
       near_.resize(task.end);
-      if (++pieces_ > max_pieces_) {
-        point_ = task.piece.middle();
-        return Answer::undecided;
+      if (++result.pieces > max_pieces_) {
+        result.answer = Answer::undecided;
+        result.point = task.piece.middle();
+        return result;
       }
       const std::size_t begin = near_.size();
       if (held(task)) {
@@ -51,19 +47,20 @@ class TriangleProof {
         continue;
       }
       if (const std::optional<Vector3> bare = bare_corner(task.piece, begin)) {
-        point_ = *bare;
-        return Answer::no;
+        result.answer = Answer::no;
+        result.point = *bare;
+        return result;
       }
       if (task.piece.halvings >= spheres::max_halvings) {
-        answer = Answer::undecided;
-        point_ = task.piece.middle();
+        result.answer = Answer::undecided;
+        result.point = task.piece.middle();
         continue;
       }
       const std::array<Piece, 2> parts = spheres::halves(task.piece);
       stack_.push_back({parts[1], begin, near_.size()});
       stack_.push_back({parts[0], begin, near_.size()});
     }
-    return answer;
+    return result;
   }
 
  private:
@@ -96,8 +93,7 @@ class TriangleProof {
   std::span<const BoundingSphere> spheres_;
   double error_;
   std::size_t max_pieces_;
-  std::size_t pieces_ = 0;
-  Vector3 point_ = Vector3::Zero();
+
   std::vector<Task> stack_;
   std::vector<std::uint32_t> near_;
 };
@@ -108,18 +104,14 @@ Coverage check_coverage(std::span<const BoundingSphere> spheres, const Mesh& mes
   spheres::check_spheres("check_coverage", spheres);
   TriangleProof proof(spheres, mesh, options.pieces_per_triangle);
   Coverage result;
-  for (std::uint32_t i = 0; i < mesh.triangle_count(); ++i) {
-    const Answer answer = proof.prove(spheres::whole_triangle(mesh, i));
-    result.pieces += proof.pieces();
-    if (answer == Answer::yes) continue;
+  std::size_t pieces = 0;
+  for (std::uint32_t i = 0; i < mesh.triangle_count() && result.answer != Answer::no; ++i) {
+    const Coverage one = proof.prove(spheres::whole_triangle(mesh, i));
+    pieces += one.pieces;
     // A proven gap replaces an earlier undecided triangle.
-    if (result.answer == Answer::yes || answer == Answer::no) {
-      result.answer = answer;
-      result.triangle = i;
-      result.point = proof.point();
-    }
-    if (answer == Answer::no) break;
+    if (one.answer == Answer::no || (one.answer == Answer::undecided && result.answer == Answer::yes)) result = one;
   }
+  result.pieces = pieces;
   return result;
 }
 
@@ -131,10 +123,7 @@ std::vector<BoundingSphere> grow_to_cover(std::span<const BoundingSphere> sphere
   // too many pieces.
   const Aabb box = mesh.bounds();
   const double shortest = (box.upper - box.lower).norm() / 150;
-  std::vector<Piece> pieces;
-  for (std::uint32_t i = 0; i < mesh.triangle_count(); ++i)
-    pieces.push_back(spheres::whole_triangle(mesh, i));
-  const std::vector<std::vector<Piece>> dealt = spheres::deal(std::move(pieces), spheres, error, shortest);
+  const std::vector<std::vector<Piece>> dealt = spheres::deal(spheres::cut_surface(mesh, 0), spheres, error, shortest);
   std::vector<BoundingSphere> grown(spheres.begin(), spheres.end());
   for (std::size_t i = 0; i < grown.size(); ++i)
     grown[i].radius = std::max(grown[i].radius, spheres::ball_about(grown[i].center, dealt[i], error).radius);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "geometry/constants.hpp"
 #include "geometry/least_of.hpp"
@@ -30,12 +31,11 @@ class Expander {
  public:
   Expander(const Region& region, std::span<const MedialSphere> medial, SphereSelection selection)
       : medial_(medial.begin(), medial.end()), selection_(selection), words_((region.piece_count() + 63) / 64) {
-    std::vector<double> needed;
-    for (std::size_t c = 0; c < medial.size(); ++c) {
-      region.reaches(medial[c].sphere.center, needed);
+    for (const MedialSphere& one : medial) {
+      std::vector<double>& needed = needed_.emplace_back();
+      region.reaches(one.sphere.center, needed);
       for (double& e : needed)
-        e += medial[c].height;
-      needed_.push_back(needed);
+        e += one.height;
     }
     keep_best();
     std::vector<double> least(region.piece_count(), infinity);
@@ -44,8 +44,7 @@ class Expander {
         least[p] = std::min(least[p], needed_by_one[p]);
       one_for_all_ = std::min(one_for_all_, *std::max_element(needed_by_one.begin(), needed_by_one.end()));
     }
-    for (const double e : least)
-      smallest_ = std::max(smallest_, e);
+    smallest_ = geometry::greatest_of(least, std::identity());
     held_.assign(medial_.size(), Bits(words_));
     banned_.assign(medial_.size(), 0);
   }
@@ -152,18 +151,16 @@ class Expander {
   std::uint32_t best_of(const std::vector<std::uint32_t>& left) const {
     const std::vector<std::size_t> sizes = geometry::mapped(left, [&](std::uint32_t c) { return size(held_[c]); });
     std::uint32_t best = left.front();
-    std::size_t best_removed = 0;
-    std::size_t best_size = 0;
+    std::pair<std::size_t, std::size_t> most = {0, 0};  // of spheres made redundant, then of pieces
     for (std::size_t i = 0; i < left.size(); ++i) {
       std::size_t removed = 0;
       if (selection_ == SphereSelection::max_elimination) {
         for (std::size_t j = 0; j < left.size(); ++j)
           removed += sizes[j] <= sizes[i] && is_part(held_[left[j]], held_[left[i]]) ? 1u : 0u;
       }
-      if (removed < best_removed || (removed == best_removed && sizes[i] <= best_size)) continue;
+      if (std::pair(removed, sizes[i]) <= most) continue;
       best = left[i];
-      best_removed = removed;
-      best_size = sizes[i];
+      most = {removed, sizes[i]};
     }
     return best;
   }

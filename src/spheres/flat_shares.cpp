@@ -156,10 +156,9 @@ SphereSet build_set(const Solid& solid, int max_count, const SphereSetOptions& o
                           .report = [&](std::size_t spheres) { progress.reach(spheres); }});
   }
   progress.reach(most);
-  std::vector<BoundingSphere> spheres;
-  for (const Share& share : shares)
-    spheres.push_back(ball_about(share.ball.center, region.pieces_of(share.pieces), region.error()));
-  return shapes::set_of(spheres);
+  return shapes::set_of(geometry::mapped(shares, [&](const Share& share) {
+    return ball_about(share.ball.center, region.pieces_of(share.pieces), region.error());
+  }));
 }
 
 }  // namespace whisker::spheres

@@ -12,6 +12,7 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/least_of.hpp"
+#include "geometry/lists.hpp"
 #include "spheres/sphere_shares.hpp"
 
 namespace whisker::spheres {
@@ -108,9 +109,7 @@ std::vector<Share> deal(const Region& region, const Leaves& leaves, std::span<co
   for (std::size_t ball = 0; ball < balls; ++ball) {
     region.reaches(centers[ball].center, reaches);
     for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) {
-      double farthest = 0;
-      for (const std::uint32_t p : leaves[leaf])
-        farthest = std::max(farthest, reaches[p]);
+      const double farthest = geometry::greatest_of(leaves[leaf], [&](std::uint32_t p) { return reaches[p]; });
       double& needed = costs[leaf * balls + ball];
       needed = protrusion(farthest, centers[ball].height);
       worst = std::max(worst, needed);

@@ -132,9 +132,7 @@ LevelReport measure_spheres(std::span<const BoundingSphere> spheres, const Mesh&
 
 LevelReport report_spheres(std::span<const BoundingSphere> spheres, const Mesh& mesh,
                            const LevelReportOptions& options) {
-  LevelReport report;
-  with_threads("report_spheres", options.threads, [&] { report = measure_spheres(spheres, mesh, options); });
-  return report;
+  return with_threads("report_spheres", options.threads, [&] { return measure_spheres(spheres, mesh, options); });
 }
 
 LevelReport report_level(const SphereTree& tree, int level, const Mesh& mesh, const LevelReportOptions& options) {

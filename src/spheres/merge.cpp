@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <queue>
 
 #include "geometry/constants.hpp"
 #include "geometry/least_of.hpp"
@@ -24,6 +23,7 @@ struct Cluster {
   std::vector<std::uint32_t> corners;  // of the pieces, without duplicates, ascending
   Ball ball;
   std::vector<std::uint32_t> neighbors;
+  MergeCandidate best = {};  // the best candidate that it is part of; it may have been closed since
   bool alive = true;
 };
 
@@ -88,10 +88,10 @@ class Merger {
   void add_candidate(std::uint32_t a, std::uint32_t b) {
     const MergeCandidate candidate{together(a, b).ball.error, std::min(a, b), std::max(a, b)};
     candidates_.push(candidate);
-    if (best_of_.size() < clusters_.size()) best_of_.resize(clusters_.size(), {infinity, 0, 0});
     // Keep the best of all partners that a cluster has had. If that partner is gone, the queue still has the others.
     for (const std::uint32_t i : {a, b}) {
-      if (!is_open(best_of_[i]) || candidate.error < best_of_[i].error) best_of_[i] = candidate;
+      MergeCandidate& best = clusters_[i].best;
+      if (!is_open(best) || candidate.error < best.error) best = candidate;
     }
   }
 
@@ -100,7 +100,6 @@ class Merger {
   }
 
   void add_initial_candidates() {
-    best_of_.assign(clusters_.size(), {infinity, 0, 0});
     for (std::uint32_t i = 0; i < clusters_.size(); ++i) {
       if (clusters_[i].neighbors.empty()) adopt(i);
     }
@@ -146,7 +145,8 @@ class Merger {
     all_pairs_ = true;
     const std::vector<std::uint32_t> left = alive_clusters();
     candidates_ = {};
-    best_of_.assign(clusters_.size(), {infinity, 0, 0});
+    for (const std::uint32_t i : left)
+      clusters_[i].best = {};
     for (const std::uint32_t i : left) {
       clusters_[i].neighbors = left;
       std::erase(clusters_[i].neighbors, i);
@@ -159,8 +159,8 @@ class Merger {
   MergeCandidate next_pair() {
     const auto goodness = [&](std::uint32_t i) { return clusters_[i].alive ? -clusters_[i].ball.error : infinity; };
     const std::uint32_t worst = geometry::least_of(clusters_.size(), goodness).number;
-    const double error = clusters_[worst].ball.error;
-    if (is_open(best_of_[worst]) && best_of_[worst].error < error) return best_of_[worst];
+    const MergeCandidate& improved = clusters_[worst].best;
+    if (is_open(improved) && improved.error < clusters_[worst].ball.error) return improved;
     while (!candidates_.empty()) {
       const MergeCandidate best = candidates_.top();
       candidates_.pop();
@@ -190,7 +190,6 @@ class Merger {
     geometry::sort_unique(neighbors);
     keep_nearest(neighbors, both.ball.center);
     clusters_.push_back(std::move(both));
-    best_of_.resize(clusters_.size(), {infinity, 0, 0});
     if (clusters_[made].neighbors.empty()) adopt(made);
     const std::vector<std::uint32_t> partners = clusters_[made].neighbors;
     for (const std::uint32_t i : partners) {
@@ -235,8 +234,7 @@ class Merger {
   std::vector<Cluster> clusters_;
   std::size_t alive_ = 0;
   bool all_pairs_ = false;
-  std::priority_queue<MergeCandidate> candidates_;
-  std::vector<MergeCandidate> best_of_;
+  MergeQueue candidates_;
 };
 
 }  // namespace

@@ -2,18 +2,24 @@
 
 // Two clusters of spheres that may be merged.
 
+#include <compare>
 #include <cstdint>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "geometry/constants.hpp"
 
 namespace whisker::spheres {
 
 struct MergeCandidate {
-  double error;
-  std::uint32_t a, b;
-  /// Orders a heap so that the candidate with the smallest error is on top, with ties going to the lowest indices.
-  bool operator<(const MergeCandidate& other) const {
-    if (error != other.error) return error > other.error;
-    return a != other.a ? a > other.a : b > other.b;
-  }
+  double error = infinity;
+  std::uint32_t a = 0, b = 0;
+
+  auto operator<=>(const MergeCandidate&) const = default;
 };
+
+/// The candidate with the smallest error is on top, with ties going to the lowest indices.
+using MergeQueue = std::priority_queue<MergeCandidate, std::vector<MergeCandidate>, std::greater<>>;
 
 }  // namespace whisker::spheres

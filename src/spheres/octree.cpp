@@ -1,6 +1,5 @@
 // Builds sphere trees from octrees.
 
-#include <algorithm>
 #include <deque>
 #include <string>
 #include <utility>
@@ -29,14 +28,8 @@ struct Cell {
 
 Aabb cube_around(const Aabb& box) {
   const Vector3 size = box.upper - box.lower;
-  const double edge = geometry::next_up(size.maxCoeff());
-  Aabb cube;
-  for (int i = 0; i < 3; ++i) {
-    const double spare = (edge - size[i]) / 2;
-    cube.lower[i] = std::min(box.lower[i], box.lower[i] - spare);
-    cube.upper[i] = std::max(box.upper[i], box.upper[i] + spare);
-  }
-  return cube;
+  const Vector3 spare = (geometry::next_up(size.maxCoeff()) - size.array()) / 2;
+  return {box.lower.cwiseMin(box.lower - spare), box.upper.cwiseMax(box.upper + spare)};
 }
 
 Vector3 middle(const Aabb& box) {
@@ -52,16 +45,11 @@ Aabb part(const Aabb& box, int octant) {
 }
 
 BoundingSphere sphere_around(const Aabb& box, double margin) {
-  BoundingSphere sphere{middle(box), 0};
-  for (int corner = 0; corner < 8; ++corner) {
-    const Vector3 at(((corner & 1) != 0 ? box.upper : box.lower)[0], ((corner & 2) != 0 ? box.upper : box.lower)[1],
-                     ((corner & 4) != 0 ? box.upper : box.lower)[2]);
-    sphere.radius = std::max(sphere.radius, volumes::distance_up(sphere.center, at));
-  }
+  const Vector3 center = middle(box);
+  const Vector3 farthest = (center - box.lower).cwiseMax(box.upper - center);
   // The spheres of neighboring cubes meet at the cubes' corners. A slightly larger radius makes it provable that the
   // spheres cover these corners, with pieces that each lie in one sphere.
-  sphere.radius = geometry::add_up(sphere.radius * (1 + 0x1p-30), margin);
-  return sphere;
+  return {center, geometry::add_up(volumes::norm_up(farthest) * (1 + 0x1p-30), margin)};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
 #include "geometry/least_of.hpp"
+#include "geometry/lists.hpp"
 #include "volumes/measure.hpp"
 #include "volumes/smallest_ball.hpp"
 
@@ -52,10 +53,17 @@ double longest_edge(const Piece& piece) {
   return (piece.corners[(from + 1) % 3] - piece.corners[from]).norm();
 }
 
+std::vector<Vector3> corners_of(std::span<const Piece> pieces) {
+  std::vector<Vector3> corners;
+  corners.reserve(3 * pieces.size());
+  for (const Piece& piece : pieces)
+    corners.insert(corners.end(), piece.corners.begin(), piece.corners.end());
+  return corners;
+}
+
 double reach(const Vector3& center, const Piece& piece, double halving_error) {
-  double farthest = 0;
-  for (const Vector3& corner : piece.corners)
-    farthest = std::max(farthest, volumes::distance_up(center, corner));
+  const double farthest =
+      geometry::greatest_of(piece.corners, [&](const Vector3& corner) { return volumes::distance_up(center, corner); });
   if (piece.halvings == 0) return farthest;
   return geometry::add_up(farthest, geometry::next_up(piece.halvings * halving_error));
 }
@@ -122,18 +130,12 @@ std::vector<Piece> thinned(std::span<const Piece> pieces, std::size_t most) {
 }
 
 BoundingSphere ball_about(const Vector3& center, std::span<const Piece> pieces, double halving_error) {
-  BoundingSphere ball{center, 0};
-  for (const Piece& piece : pieces)
-    ball.radius = std::max(ball.radius, reach(center, piece, halving_error));
-  return ball;
+  return {center,
+          geometry::greatest_of(pieces, [&](const Piece& piece) { return reach(center, piece, halving_error); })};
 }
 
 BoundingSphere ball_around(std::span<const Piece> pieces, double halving_error) {
-  std::vector<Vector3> points;
-  points.reserve(3 * pieces.size());
-  for (const Piece& piece : pieces)
-    points.insert(points.end(), piece.corners.begin(), piece.corners.end());
-  return ball_about(volumes::smallest_ball_center(points), pieces, halving_error);
+  return ball_about(volumes::smallest_ball_center(corners_of(pieces)), pieces, halving_error);
 }
 
 std::vector<std::vector<Piece>> deal(std::vector<Piece> pieces, std::span<const BoundingSphere> spheres,

@@ -39,6 +39,7 @@ Piece whole_triangle(const Mesh& mesh, std::uint32_t triangle);
 std::array<Piece, 2> halves(const Piece& piece);
 
 double longest_edge(const Piece& piece);
+std::vector<Vector3> corners_of(std::span<const Piece> pieces);
 
 /// Upper bound on the distance from the center to the farthest point of the true piece. A ball is convex, so it
 /// contains the piece if it contains the corners.

@@ -74,14 +74,11 @@ std::vector<Ball> halved(const Region& region, std::span<const std::uint32_t> pi
   };
   std::vector<Part> parts = {make({pieces.begin(), pieces.end()})};
   while (parts.size() < count) {
-    const auto longest =
-        std::max_element(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.length < b.length; });
+    const auto longest = std::ranges::max_element(parts, {}, &Part::length);
     if (!(longest->length > 0)) break;
     const int axis = longest->axis;
     std::vector<std::uint32_t> own = std::move(longest->pieces);
-    std::stable_sort(own.begin(), own.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return region.pieces()[a].middle()[axis] < region.pieces()[b].middle()[axis];
-    });
+    std::ranges::stable_sort(own, {}, [&](std::uint32_t p) { return region.pieces()[p].middle()[axis]; });
     const auto half = own.begin() + static_cast<std::ptrdiff_t>(own.size() / 2);
     *longest = make({own.begin(), half});
     parts.push_back(make({half, own.end()}));

@@ -1,11 +1,9 @@
 #include "spheres/region.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include <whisker/editing/mesh_report.hpp>
 
-#include "geometry/lists.hpp"
 #include "spheres/simplex_search.hpp"
 #include "volumes/smallest_ball.hpp"
 
@@ -13,10 +11,7 @@ namespace whisker::spheres {
 
 Region::Region(const Solid& solid, std::span<const Piece> pieces)
     : solid_(solid), pieces_(pieces), error_(halving_error(solid.mesh())) {
-  std::vector<Vector3> all;
-  all.reserve(3 * pieces.size());
-  for (const Piece& piece : pieces)
-    all.insert(all.end(), piece.corners.begin(), piece.corners.end());
+  const std::vector<Vector3> all = spheres::corners_of(pieces);
   const std::vector<std::uint32_t> first = first_at_position(all);
   std::vector<std::uint32_t> number(all.size());
   corners_.reserve(all.size());
@@ -42,15 +37,10 @@ std::vector<std::uint32_t> Region::corners_of(std::span<const std::uint32_t> pie
   return result;
 }
 
-std::vector<std::uint32_t> Region::all_corners() const {
-  return geometry::numbers_below(positions_.size());
-}
-
 double Region::reach(const Vector3& center, std::uint32_t piece) const {
-  double squared = 0;
-  for (std::size_t i = 0; i < 3; ++i)
-    squared = std::max(squared, (positions_[corners_[3 * piece + i]] - center).squaredNorm());
-  return std::sqrt(squared);
+  const std::span<const std::uint32_t> corners = std::span(corners_).subspan(3 * std::size_t{piece}, 3);
+  return std::sqrt(
+      geometry::greatest_of(corners, [&](std::uint32_t i) { return (positions_[i] - center).squaredNorm(); }));
 }
 
 void Region::reaches(const Vector3& center, std::vector<double>& result) const {
@@ -60,23 +50,17 @@ void Region::reaches(const Vector3& center, std::vector<double>& result) const {
 }
 
 Ball Region::about(const Vector3& center, double height, std::span<const std::uint32_t> corners) const {
-  double squared = 0;
-  for (const std::uint32_t i : corners)
-    squared = std::max(squared, (positions_[i] - center).squaredNorm());
-  const double radius = std::sqrt(squared);
-  return {center, radius, height, protrusion(radius, height)};
+  const double squared =
+      geometry::greatest_of(corners, [&](std::uint32_t i) { return (positions_[i] - center).squaredNorm(); });
+  return ball_with(center, std::sqrt(squared), height);
 }
 
 Ball Region::about(const Vector3& center, std::span<const std::uint32_t> corners) const {
   return about(center, solid_.height(center), corners);
 }
 
-std::vector<Vector3> Region::positions_of(std::span<const std::uint32_t> corners) const {
-  return geometry::picked(positions_, corners);
-}
-
 Ball Region::smallest(std::span<const std::uint32_t> corners) const {
-  return about(volumes::smallest_ball_center(positions_of(corners)), corners);
+  return about(volumes::smallest_ball_center(geometry::picked(positions_, corners)), corners);
 }
 
 Ball Region::better_about(const Vector3& center, double height, std::span<const std::uint32_t> corners) const {
@@ -84,17 +68,14 @@ Ball Region::better_about(const Vector3& center, double height, std::span<const 
 }
 
 Ball Region::min_error(const Ball& start, std::span<const std::uint32_t> corners, int evaluations) const {
-  const std::vector<Vector3> points = positions_of(corners);
+  const std::vector<Vector3> points = geometry::picked(positions_, corners);
   Ball best = about(start.center, start.height, corners);
   const auto value = [&](const Vector3& center) {
-    double squared = 0;
-    for (const Vector3& point : points)
-      squared = std::max(squared, (point - center).squaredNorm());
-    const double radius = std::sqrt(squared);
-    const double height = solid_.height(center);
-    const double error = protrusion(radius, height);
-    if (error < best.error) best = {center, radius, height, error};
-    return -error;
+    const double squared =
+        geometry::greatest_of(points, [&](const Vector3& point) { return (point - center).squaredNorm(); });
+    const Ball ball = ball_with(center, std::sqrt(squared), solid_.height(center));
+    best = better(best, ball);
+    return -ball.error;
   };
   const double step = best.error / 2;
   if (!(step > 0)) return best;

@@ -10,6 +10,7 @@
 #include <whisker/vector.hpp>
 
 #include "geometry/constants.hpp"
+#include "geometry/lists.hpp"
 #include "spheres/pieces.hpp"
 #include "spheres/protrusion.hpp"
 
@@ -36,6 +37,10 @@ struct MedialSphere {
   std::vector<std::uint32_t> neighbors;
 };
 
+inline Ball ball_with(const Vector3& center, double radius, double height) {
+  return {center, radius, height, protrusion(radius, height)};
+}
+
 inline BoundingSphere sphere_of(const Ball& ball) {
   return {ball.center, ball.radius};
 }
@@ -58,7 +63,7 @@ class Region {
   /// The indices of the pieces' corners, without duplicates, ascending.
   std::vector<std::uint32_t> corners_of(std::span<const std::uint32_t> pieces) const;
   /// The same for all pieces.
-  std::vector<std::uint32_t> all_corners() const;
+  std::vector<std::uint32_t> all_corners() const { return geometry::numbers_below(positions_.size()); }
 
   /// The distance from a center to the farthest point of a piece.
   double reach(const Vector3& center, std::uint32_t piece) const;
@@ -77,8 +82,6 @@ class Region {
   Ball min_error(const Ball& start, std::span<const std::uint32_t> corners, int evaluations) const;
 
  private:
-  std::vector<Vector3> positions_of(std::span<const std::uint32_t> corners) const;
-
   const Solid& solid_;
   std::span<const Piece> pieces_;
   double error_;

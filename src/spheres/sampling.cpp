@@ -32,9 +32,7 @@ std::vector<SurfaceSample> sample_surface(const Mesh& mesh, std::size_t count, s
       continue;
     }
     const double at = sum * (static_cast<double>(i) + random.uniform(0, 1)) / static_cast<double>(count);
-    const auto found = std::upper_bound(sums.begin(), sums.end(), at);
-    const auto triangle = static_cast<std::uint32_t>(
-        std::min<std::ptrdiff_t>(found - sums.begin(), static_cast<std::ptrdiff_t>(sums.size()) - 1));
+    const auto triangle = static_cast<std::uint32_t>(std::upper_bound(sums.begin(), sums.end() - 1, at) - sums.begin());
     const Triangle t = mesh.triangle(triangle);
     const double root = std::sqrt(random.uniform(0, 1));
     const double share = random.uniform(0, 1);

@@ -3,6 +3,7 @@
 #include <whisker/spheres/sphere_contacts.hpp>
 
 #include "geometry/constants.hpp"
+#include "geometry/lists.hpp"
 #include "geometry/safe_norm.hpp"
 #include "shapes/internals.hpp"
 #include "spheres/body_nodes.hpp"
@@ -54,19 +55,14 @@ double set_contact(const PlacedNodes& a, std::uint32_t i, const PlacedNodes& b, 
 
 }  // namespace spheres
 
-namespace {
-
-/// The chosen contact nearest to a contact.
-struct Nearest {
-  double away = infinity;
-  std::size_t group = 0;
-};
-
-}  // namespace
-
 void reduce_contacts(std::span<const SphereContact> contacts, std::size_t max_count, std::vector<SphereContact>& few) {
   few.clear();
   if (contacts.empty() || max_count == 0) return;
+  /// The chosen contact nearest to a contact.
+  struct Nearest {
+    double away = infinity;
+    std::size_t group = 0;
+  };
   thread_local std::vector<Nearest> nearest;
   thread_local std::vector<std::size_t> seeds;
   nearest.assign(contacts.size(), {});
@@ -81,8 +77,7 @@ void reduce_contacts(std::span<const SphereContact> contacts, std::size_t max_co
   const auto first = std::ranges::max_element(contacts, {}, &SphereContact::depth);
   choose(static_cast<std::size_t>(first - contacts.begin()));
   while (seeds.size() < max_count) {
-    const auto farthest =
-        std::max_element(nearest.begin(), nearest.end(), [](const auto& p, const auto& q) { return p.away < q.away; });
+    const auto farthest = std::ranges::max_element(nearest, {}, &Nearest::away);
     if (!(farthest->away > 0)) break;
     choose(static_cast<std::size_t>(farthest - nearest.begin()));
   }
@@ -93,9 +88,7 @@ void reduce_contacts(std::span<const SphereContact> contacts, std::size_t max_co
     group.weight = 0;
   }
   // Weights are cubes of lengths. As fractions of the largest, their products with points do not overflow.
-  double heaviest = 0;
-  for (const SphereContact& contact : contacts)
-    heaviest = std::max(heaviest, contact.weight);
+  const double heaviest = geometry::greatest_of(contacts, &SphereContact::weight);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const SphereContact& contact = contacts[i];
     SphereContact& group = few[nearest[i].group];

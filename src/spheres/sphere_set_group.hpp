@@ -60,11 +60,8 @@ struct PlacedGroup {
 ///
 /// A rotation stretches by less than 2e-9. place() rounds four times, with numbers below twice the sum of coordinates.
 inline BoundingSphere placed_ball(const BoundingSphere& local, const Pose& pose) {
-  BoundingSphere ball;
-  ball.center = geometry::placed_point(pose, local.center);
   const double size = local.center.cwiseAbs().maxCoeff() + local.radius + pose.translation().cwiseAbs().maxCoeff();
-  ball.radius = local.radius * (1 + 0x1p-28) + 0x1p-47 * size;
-  return ball;
+  return {geometry::placed_point(pose, local.center), local.radius * (1 + 0x1p-28) + 0x1p-47 * size};
 }
 
 }  // namespace whisker::spheres

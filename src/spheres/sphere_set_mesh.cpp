@@ -1,6 +1,7 @@
 #include "spheres/sphere_set_mesh.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
@@ -15,10 +16,6 @@ namespace whisker::spheres {
 namespace {
 
 constexpr auto no_member = static_cast<std::uint32_t>(PlacedGroup::size);
-
-std::uint32_t lowest(Members members) {
-  return members == 0 ? no_member : static_cast<std::uint32_t>(__builtin_ctzll(members));
-}
 
 Members bit(std::size_t i) {
   return Members{1} << i;
@@ -123,8 +120,8 @@ std::uint32_t MeshSide::first_touching(const PlacedGroup& group, const BoundingS
   if (first != no_member && any) return first;
   // All spheres with lower indices are apart from the surface.
   const Members free = group.all() & below(first);
-  const std::uint32_t held = lowest(inside(group, free, free));
-  return std::min(first, held);
+  static_assert(no_member == 64);  // as countr_zero says if there is none
+  return std::min(first, static_cast<std::uint32_t>(std::countr_zero(inside(group, free, free))));
 }
 
 Members MeshSide::within(const PlacedGroup& group, const BoundingSphere& ball, double limit, Cost& cost) const {

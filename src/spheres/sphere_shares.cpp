@@ -24,22 +24,26 @@ constexpr double price_step = 0.3;
 /// Prices need several rounds to take effect.
 constexpr int max_share_rounds_without_gain = 6;
 
+double demand_of(const Region& region, const Share& share) {
+  return geometry::sum_over(share.pieces, [&](std::uint32_t p) { return region.pieces()[p].demand; });
+}
+
+double allowed_demand(const Region& region, std::size_t count) {
+  return allowed_surplus * geometry::sum_over(region.pieces(), &Piece::demand) / static_cast<double>(count);
+}
+
 }  // namespace
 
 double worst_error(std::span<const Share> shares) {
-  double worst = 0;
-  for (const Share& share : shares)
-    worst = std::max(worst, share.ball.error);
-  return worst;
+  return geometry::greatest_of(shares, [](const Share& share) { return share.ball.error; });
 }
 
 double mean_square_error(std::span<const Share> shares) {
   // In units of the worst, because squares of tiny protrusions would underflow.
   const double worst = worst_error(shares);
   if (!(worst > 0)) return 0;
-  double sum = 0;
-  for (const Share& share : shares)
-    sum += (share.ball.error / worst) * (share.ball.error / worst);
+  const double sum = geometry::sum_over(
+      shares, [&](const Share& share) { return (share.ball.error / worst) * (share.ball.error / worst); });
   return worst * std::sqrt(sum / static_cast<double>(shares.size()));
 }
 
@@ -92,31 +96,10 @@ std::vector<Share> medial_shares(const Region& region, std::span<const MedialSph
   return shares;
 }
 
-namespace {
-
-double demand_of(const Region& region, const Share& share) {
-  double sum = 0;
-  for (const std::uint32_t p : share.pieces)
-    sum += region.pieces()[p].demand;
-  return sum;
-}
-
-double allowed_demand(const Region& region, std::size_t count) {
-  double sum = 0;
-  for (const Piece& piece : region.pieces())
-    sum += piece.demand;
-  return allowed_surplus * sum / static_cast<double>(count);
-}
-
-}  // namespace
-
 std::vector<Ball> balls_at(const Solid& solid, std::span<const BoundingSphere> spheres) {
-  std::vector<Ball> balls;
-  for (const BoundingSphere& sphere : spheres) {
-    const double height = solid.height(sphere.center);
-    balls.push_back({sphere.center, sphere.radius, height, protrusion(sphere.radius, height)});
-  }
-  return balls;
+  return geometry::mapped(spheres, [&](const BoundingSphere& sphere) {
+    return ball_with(sphere.center, sphere.radius, solid.height(sphere.center));
+  });
 }
 
 std::vector<Ball> centers_of(std::span<const Share> shares) {
@@ -124,19 +107,16 @@ std::vector<Ball> centers_of(std::span<const Share> shares) {
 }
 
 std::vector<Ball> moved(const Region& region, std::span<const Share> shares) {
-  std::vector<Ball> centers;
-  for (const Share& share : shares) {
-    centers.push_back(region.min_error(share.ball, region.corners_of(share.pieces), share_evaluations));
-    centers.back().price = share.ball.price;
-  }
-  return centers;
+  return geometry::mapped(shares, [&](const Share& share) {
+    Ball ball = region.min_error(share.ball, region.corners_of(share.pieces), share_evaluations);
+    ball.price = share.ball.price;
+    return ball;
+  });
 }
 
 double unevenness(const Region& region, std::span<const Share> shares, std::size_t count) {
   const double allowed = allowed_demand(region, count);
-  double most = 0;
-  for (const Share& share : shares)
-    most = std::max(most, demand_of(region, share));
+  const double most = geometry::greatest_of(shares, [&](const Share& share) { return demand_of(region, share); });
   return most > allowed ? most / allowed : 1;
 }
 

@@ -43,13 +43,13 @@ class TreeBuilder final : public TreeGrowth {
   void prepare(Branch& root) override {
     if (method_.needs_axis && !is_leaf(root, 0)) {
       root.axis = std::make_shared<AdaptiveAxis>(
-          solid(), sample_surface(solid().mesh(), static_cast<std::size_t>(options().samples), options().seed));
+          solid_, sample_surface(solid_.mesh(), static_cast<std::size_t>(options_.samples), options_.seed));
     }
     if (root.axis == nullptr) {
-      progress().add(max_planned_leaves());
+      progress_->add(max_planned_leaves());
     } else if (planned_ > 0) {
       plan_leaves(root.pieces, *root.axis);
-    } else if (depth() > 1) {
+    } else if (depth_ > 1) {
       find_demands(root.pieces, *root.axis);
     }
   }
@@ -58,23 +58,23 @@ class TreeBuilder final : public TreeGrowth {
   // --- splitting into spheres with small protrusion --------------------------------------------------------------
 
   std::vector<Branch> split(Branch& branch, int level) const override {
-    const std::vector<Piece> pieces = cut_further(branch.pieces, pieces_per_child * count());
+    const std::vector<Piece> pieces = cut_further(branch.pieces, pieces_per_child * count_);
     std::vector<MedialSphere> medial;
     if (branch.axis != nullptr) {
       auto refined = std::make_shared<AdaptiveAxis>(*branch.axis);
-      refined->refine(pieces, {.min_spheres = std::max(min_medial, medial_per_child * count()),
+      refined->refine(pieces, {.min_spheres = std::max(min_medial, medial_per_child * count_),
                                .worst_protrusion = medial_error * branch.fit.protrusion});
       medial = refined->spheres(pieces);
       branch.axis = std::move(refined);
     }
-    const Region region(solid(), pieces);
+    const Region region(solid_, pieces);
     ReduceOptions how{.method = method_,
-                      .selection = options().selection,
-                      .count = count(),
-                      .even = level + 1 < depth(),
-                      .shift_planes = options().shift_planes,
-                      .optimize = options().optimize,
-                      .balance = options().balance};
+                      .selection = options_.selection,
+                      .count = count_,
+                      .even = level + 1 < depth_,
+                      .shift_planes = options_.shift_planes,
+                      .optimize = options_.optimize,
+                      .balance = options_.balance};
     std::vector<Ball> leaves;
     if (level + 1 < planned_) how.max_leaves = leaf_room(planned_ - level - 1);
     if (level + 1 == planned_) {
@@ -98,7 +98,7 @@ class TreeBuilder final : public TreeGrowth {
   std::size_t leaf_room(int levels) const {
     std::size_t leaves = 1;
     for (int l = 0; l < levels; ++l)
-      leaves *= count();
+      leaves *= count_;
     return leaves;
   }
 
@@ -107,7 +107,7 @@ class TreeBuilder final : public TreeGrowth {
   int planned_levels() const {
     if (!method_.is_combined()) return 0;
     int levels = 0;
-    while (levels < depth() && leaf_room(levels + 1) <= max_planned)
+    while (levels < depth_ && leaf_room(levels + 1) <= max_planned)
       ++levels;
     return levels > 1 ? levels : 0;
   }
@@ -119,13 +119,13 @@ class TreeBuilder final : public TreeGrowth {
   void plan_leaves(std::vector<Piece>& pieces, const AdaptiveAxis& axis) {
     const std::size_t most = max_planned_leaves();
     pieces = cut_further(std::move(pieces), pieces_per_leaf * most);
-    const std::vector<Share> leaves = flat_shares(Region(solid(), pieces), &axis,
+    const std::vector<Share> leaves = flat_shares(Region(solid_, pieces), &axis,
                                                   {.method = method_,
-                                                   .selection = options().selection,
+                                                   .selection = options_.selection,
                                                    .most = most,
-                                                   .protrusion = good_enough(),
-                                                   .report = [&](std::size_t n) { progress().reach(n); }});
-    progress().reach(most);
+                                                   .protrusion = good_enough_,
+                                                   .report = [&](std::size_t n) { progress_->reach(n); }});
+    progress_->reach(most);
     for (std::uint32_t i = 0; i < leaves.size(); ++i) {
       leaves_.push_back(leaves[i].ball);
       for (const std::uint32_t p : leaves[i].pieces) {
@@ -148,8 +148,8 @@ class TreeBuilder final : public TreeGrowth {
   /// protrusion.
   void find_demands(std::vector<Piece>& pieces, const AdaptiveAxis& axis) const {
     const std::vector<Piece> some = thinned(pieces, max_demand_pieces);
-    const std::vector<BoundingSphere> merged = merge_spheres(Region(solid(), some), axis.spheres(some), demand_spheres);
-    for (const Share& share : share_out(Region(solid(), pieces), balls_at(solid(), merged))) {
+    const std::vector<BoundingSphere> merged = merge_spheres(Region(solid_, some), axis.spheres(some), demand_spheres);
+    for (const Share& share : share_out(Region(solid_, pieces), balls_at(solid_, merged))) {
       for (const std::uint32_t p : share.pieces)
         pieces[p].demand = share.ball.error / static_cast<double>(share.pieces.size());
     }

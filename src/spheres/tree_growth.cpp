@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 #include <utility>
 
+#include "geometry/lists.hpp"
 #include "shapes/sphere_data.hpp"
 #include "spheres/build_checks.hpp"
 
@@ -64,10 +65,7 @@ void TreeGrowth::grow(Branch& branch, int level) {
 }
 
 double TreeGrowth::worst_of(const std::vector<Branch>& children) {
-  double worst = 0;
-  for (const Branch& child : children)
-    worst = std::max(worst, child.fit.protrusion);
-  return worst;
+  return geometry::greatest_of(children, [](const Branch& child) { return child.fit.protrusion; });
 }
 
 std::vector<Branch> TreeGrowth::if_better(std::vector<Branch> children, const Branch& parent) {
@@ -97,17 +95,14 @@ FittedSphere TreeGrowth::best_about(const FittedSphere& parent, std::span<const 
 
 SphereTree TreeGrowth::flattened(const Branch& root) const {
   SphereTree tree;
-  struct Waiting {
-    const Branch* branch;
-    std::uint32_t parent;
-  };
-  std::vector<Waiting> waiting = {{&root, 0}};  // in the order of the nodes
+  std::vector<std::pair<const Branch*, std::uint32_t>> waiting = {
+      {&root, 0}};  // with parents, in the order of the nodes
   for (std::uint32_t number = 0; number < waiting.size(); ++number) {
     const auto [branch, parent] = waiting[number];
     shapes::append_node(tree, {.sphere = branch->fit.sphere, .protrusion = branch->fit.protrusion, .parent = parent});
     if (has_least_error_) tree.min_error.push_back(branch->min_error);
     for (const Branch& child : branch->children)
-      waiting.push_back({&child, number});
+      waiting.emplace_back(&child, number);
   }
   return tree;
 }

@@ -58,17 +58,14 @@ class TreeGrowth {
   FittedSphere best_about(const FittedSphere& parent, std::span<const Vector3> centers,
                           std::span<const Piece> pieces) const;
 
-  const Solid& solid() const { return solid_; }
-  const SphereTreeOptions& options() const { return options_; }
-  /// The maximum number of children of a node.
-  std::size_t count() const { return count_; }
-  int depth() const { return depth_; }
-  /// The rounding error of pieces (see halving_error).
-  double error() const { return error_; }
-  bool has_least_error() const { return has_least_error_; }
-  /// A node that protrudes by at most this much is a leaf. Known once the root is built.
-  double good_enough() const { return good_enough_; }
-  Progress& progress() { return *progress_; }
+  const Solid& solid_;
+  const SphereTreeOptions& options_;
+  const bool has_least_error_;
+  const std::size_t count_;  // the maximum number of children of a node
+  const int depth_;
+  const double error_;      // the rounding error of pieces (see halving_error)
+  double good_enough_ = 0;  // a node that protrudes by at most this much is a leaf; known once the root is built
+  std::optional<Progress> progress_;
 
  private:
   /// The number of nodes to be split in a full tree below a node on this level, including that node.
@@ -78,15 +75,6 @@ class TreeGrowth {
   void grow(Branch& branch, int level);
   /// Lists the nodes level by level.
   SphereTree flattened(const Branch& root) const;
-
-  const Solid& solid_;
-  const SphereTreeOptions& options_;
-  bool has_least_error_;
-  std::size_t count_;
-  int depth_;
-  double error_;
-  double good_enough_ = 0;
-  std::optional<Progress> progress_;
 };
 
 }  // namespace whisker::spheres

@@ -10,6 +10,7 @@
 #include <whisker/geometry/predicates.hpp>
 #include <whisker/mesh_queries.hpp>
 
+#include "geometry/lists.hpp"
 #include "geometry/random.hpp"
 #include "spheres/fit_measures.hpp"
 
@@ -30,10 +31,7 @@ struct Room {
 };
 
 double length(const std::vector<Stretch>& stretches) {
-  double sum = 0;
-  for (const auto& [begin, end] : stretches)
-    sum += end - begin;
-  return sum;
+  return geometry::sum_over(stretches, [](const Stretch& stretch) { return stretch.second - stretch.first; });
 }
 
 /// Sorts the intervals and merges those that overlap.

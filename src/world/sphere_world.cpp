@@ -83,9 +83,7 @@ struct SphereWorld::Storage {
   /// Finds the pairs of overlapping root spheres by a sweep along x. Sorted by body.
   void find_pairs() {
     keys.clear();
-    std::sort(reaches.begin(), reaches.end(), [](const Reach& p, const Reach& q) {
-      return p.lower < q.lower || (p.lower == q.lower && p.slot < q.slot);
-    });
+    std::ranges::sort(reaches, {}, [](const Reach& reach) { return std::pair(reach.lower, reach.slot); });
     for (std::size_t i = 0; i < reaches.size(); ++i) {
       const PlacedNodes& a = nodes[reaches[i].slot];
       for (std::size_t j = i + 1; j < reaches.size() && reaches[j].lower <= reaches[i].upper; ++j) {
@@ -131,8 +129,7 @@ void SphereWorld::remove(BodyId body) {
 }
 
 void SphereWorld::move(BodyId body, const Pose& pose) {
-  Slot& slot = storage_->slot(body, "move");
-  slot.pose = pose;
+  storage_->slot(body, "move").pose = pose;
 }
 
 const Pose& SphereWorld::pose(BodyId body) const {

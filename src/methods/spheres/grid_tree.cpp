@@ -190,8 +190,8 @@ class GridGrowth final : public spheres::TreeGrowth {
 
  private:
   std::vector<Branch> split(Branch& branch, int /*level*/) const override {
-    branch.pieces = cut_further(std::move(branch.pieces), grid_pieces_per_child * count());
-    std::vector<Branch> children = dealt(branch, grid_spheres(branch.pieces, count()));
+    branch.pieces = cut_further(std::move(branch.pieces), grid_pieces_per_child * count_);
+    std::vector<Branch> children = dealt(branch, grid_spheres(branch.pieces, count_));
     if (children.size() < 2 || worst_of(children) > enough_better * branch.fit.protrusion) {
       std::vector<Branch> other = dealt(branch, halves_of(branch));
       if (children.size() < 2 || worst_of(other) < worst_of(children)) children = std::move(other);
@@ -200,9 +200,9 @@ class GridGrowth final : public spheres::TreeGrowth {
   }
 
   std::vector<BoundingSphere> halves_of(const Branch& branch) const {
-    const Region region(solid(), branch.pieces);
+    const Region region(solid_, branch.pieces);
     const std::vector<std::uint32_t> all = geometry::numbers_below(branch.pieces.size());
-    return geometry::mapped(halved(region, all, count()), [](const Ball& ball) { return sphere_of(ball); });
+    return geometry::mapped(halved(region, all, count_), [](const Ball& ball) { return sphere_of(ball); });
   }
 
   /// Distributes the pieces among the spheres, and fits a child to each share.
@@ -214,14 +214,14 @@ class GridGrowth final : public spheres::TreeGrowth {
       mean += sphere.radius / static_cast<double>(spheres.size());
     // Not far below the region's own size, because the spheres may have been found for only a few of its points.
     const double shortest = std::max(mean / 8, parent.fit.sphere.radius / 32);
-    std::vector<std::vector<Piece>> shares = deal(parent.pieces, spheres, error(), shortest);
+    std::vector<std::vector<Piece>> shares = deal(parent.pieces, spheres, error_, shortest);
     for (std::size_t i = 0; i < spheres.size(); ++i) {
       if (shares[i].empty()) continue;
       Branch child;
       child.pieces = std::move(shares[i]);
       const Vector3 centers[] = {spheres[i].center};
-      if (has_least_error()) {
-        child.fit = solid().fitted(ball_around(child.pieces, error()));
+      if (has_least_error_) {
+        child.fit = solid_.fitted(ball_around(child.pieces, error_));
         child.min_error = min_error(parent.min_error, centers, child.pieces);
       } else {
         child.fit = best_about(parent.fit, centers, child.pieces);
@@ -235,7 +235,7 @@ class GridGrowth final : public spheres::TreeGrowth {
   FittedSphere min_error(const FittedSphere& parent, std::span<const Vector3> centers,
                          std::span<const Piece> pieces) const {
     const FittedSphere fit = best_about(parent, centers, pieces);
-    const Region region(solid(), pieces);
+    const Region region(solid_, pieces);
     const std::vector<std::uint32_t> corners = region.all_corners();
     const Ball start = region.about(fit.sphere.center, corners);
     constexpr int evaluations = 150;

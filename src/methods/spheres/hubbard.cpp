@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <queue>
 #include <utility>
 
 #include "geometry/constants.hpp"
@@ -33,6 +32,24 @@ constexpr double near_enough = 0.1;
 /// Pieces that no medial ball contains are halved until they are shorter than this fraction of the longest piece.
 constexpr double finest_piece = 0.25;
 
+/// Enlarges the ball until it contains the samples and pieces.
+BoundingSphere grown(BoundingSphere ball, const HubbardAxis& axis, std::span<const std::uint32_t> samples,
+                     std::span<const Piece> pieces, double error) {
+  for (const std::uint32_t i : samples)
+    ball.radius = std::max(ball.radius, (axis.samples[i].point - ball.center).norm());
+  ball.radius = std::max(ball.radius, ball_about(ball.center, pieces, error).radius);
+  return ball;
+}
+
+/// Ritter's ball around samples and pieces.
+BoundingSphere ritter(const HubbardAxis& axis, std::span<const std::uint32_t> samples, std::span<const Piece> pieces,
+                      double error) {
+  std::vector<Vector3> points = geometry::mapped(samples, [&](std::uint32_t i) { return axis.samples[i].point; });
+  for (const Piece& piece : pieces)
+    points.insert(points.end(), piece.corners.begin(), piece.corners.end());
+  return grown({volumes::ritter_center(points), 0}, axis, samples, pieces, error);
+}
+
 /// Medial balls that were merged into one.
 struct HubbardCluster {
   std::vector<std::uint32_t> balls;
@@ -52,12 +69,11 @@ class HubbardMerger {
     for (std::uint32_t k = 0; k < balls.size(); ++k) {
       number[balls[k]] = k;
       const HubbardAxis::MedialBall& ball = axis_.balls[balls[k]];
-      HubbardCluster cluster;
+      HubbardCluster& cluster = clusters_.emplace_back();
       cluster.balls = {balls[k]};
       cluster.samples.assign(ball.samples.begin(), ball.samples.end());
-      std::sort(cluster.samples.begin(), cluster.samples.end());
+      std::ranges::sort(cluster.samples);
       cluster.sphere = ball.sphere;
-      clusters_.push_back(std::move(cluster));
     }
     for (std::uint32_t k = 0; k < balls.size(); ++k) {
       for (const std::uint32_t next : axis_.balls[balls[k]].neighbors) {
@@ -73,16 +89,6 @@ class HubbardMerger {
   }
 
  private:
-  BoundingSphere around(std::span<const std::uint32_t> samples) {
-    points_.clear();
-    for (const std::uint32_t i : samples)
-      points_.push_back(axis_.samples[i].point);
-    BoundingSphere ball{volumes::ritter_center(points_), 0};
-    for (const Vector3& point : points_)
-      ball.radius = std::max(ball.radius, (point - ball.center).norm());
-    return ball;
-  }
-
   void unite(std::uint32_t a, std::uint32_t b) {
     both_.clear();
     std::set_union(clusters_[a].samples.begin(), clusters_[a].samples.end(), clusters_[b].samples.begin(),
@@ -91,7 +97,7 @@ class HubbardMerger {
 
   void add_candidate(std::uint32_t a, std::uint32_t b) {
     unite(a, b);
-    const BoundingSphere ball = around(both_);
+    const BoundingSphere ball = ritter(axis_, both_, {}, 0);
     double error = 0;
     for (const std::uint32_t i : both_)
       error = std::max(error, reach_along_normal(ball, axis_.samples[i].point, axis_.normals[i]));
@@ -129,10 +135,9 @@ class HubbardMerger {
     unite(pair.a, pair.b);
     HubbardCluster made;
     made.samples = both_;
-    made.sphere = around(both_);
+    made.sphere = ritter(axis_, both_, {}, 0);
     for (const std::uint32_t old : {pair.a, pair.b}) {
       HubbardCluster& from = clusters_[old];
-      from.alive = false;
       made.balls.insert(made.balls.end(), from.balls.begin(), from.balls.end());
       made.neighbors.insert(made.neighbors.end(), from.neighbors.begin(), from.neighbors.end());
       from = {};
@@ -151,9 +156,8 @@ class HubbardMerger {
 
   const HubbardAxis& axis_;
   std::vector<HubbardCluster> clusters_;
-  std::priority_queue<MergeCandidate> candidates_;
+  spheres::MergeQueue candidates_;
   std::vector<std::uint32_t> both_;
-  std::vector<Vector3> points_;
 };
 
 class Builder {
@@ -164,15 +168,14 @@ class Builder {
   SphereTree build() {
     const std::vector<Piece> pieces = cut_surface(solid_.mesh(), static_cast<std::size_t>(options_.pieces));
     SphereTree tree;
-    shapes::append_node(tree, node_of(ritter(pieces, {})));
+    shapes::append_node(tree, node_of(ritter(axis_, {}, pieces, error_)));
     const double good_enough = options_.good_enough * tree.nodes[0].sphere.radius;
     std::vector<Region> regions(1);  // by node: the medial balls that were merged into it
     if (tree.nodes[0].protrusion > good_enough) {
       axis_ = hubbard_axis_for(solid_, options_);
       owned_.resize(axis_.balls.size());
       if (covers_ && !axis_.balls.empty()) give(pieces);
-      for (std::uint32_t i = 0; i < axis_.balls.size(); ++i)
-        regions[0].push_back(i);
+      regions[0] = geometry::numbers_below(axis_.balls.size());
     }
     for (int level = 0; level < options_.depth && level <= tree.depth(); ++level) {
       const std::uint32_t end = tree.level_begin.back();
@@ -197,9 +200,8 @@ class Builder {
   /// Gives each piece to a ball through its nearest sample: the ball that contains it most deeply, or that it sticks
   /// out of least. Whatever the ball is merged into, that sample is in the sphere, and the piece is near it.
   void give(std::vector<Piece> pieces) {
-    double shortest = 0;
-    for (const Piece& piece : pieces)
-      shortest = std::max(shortest, finest_piece * longest_edge(piece));
+    const double shortest =
+        geometry::greatest_of(pieces, [](const Piece& piece) { return finest_piece * longest_edge(piece); });
     std::vector<std::vector<std::uint32_t>> through(axis_.samples.size());
     for (std::uint32_t i = 0; i < axis_.balls.size(); ++i) {
       for (const std::uint32_t sample : axis_.balls[i].samples)
@@ -230,25 +232,6 @@ class Builder {
     return {.sphere = sphere, .protrusion = solid_.protrusion(sphere)};
   }
 
-  /// Ritter's ball around pieces and samples.
-  BoundingSphere ritter(std::span<const Piece> pieces, std::span<const std::uint32_t> samples) const {
-    std::vector<Vector3> points;
-    for (const std::uint32_t i : samples)
-      points.push_back(axis_.samples[i].point);
-    for (const Piece& piece : pieces)
-      points.insert(points.end(), piece.corners.begin(), piece.corners.end());
-    return grown({volumes::ritter_center(points), 0}, pieces, samples);
-  }
-
-  /// Enlarges the ball until it contains the pieces and samples.
-  BoundingSphere grown(BoundingSphere ball, std::span<const Piece> pieces,
-                       std::span<const std::uint32_t> samples) const {
-    for (const std::uint32_t i : samples)
-      ball.radius = std::max(ball.radius, (axis_.samples[i].point - ball.center).norm());
-    ball.radius = std::max(ball.radius, ball_about(ball.center, pieces, error_).radius);
-    return ball;
-  }
-
   Children split(const Region& region) const {
     Children children;
     for (HubbardCluster& cluster : HubbardMerger(axis_).run(region, static_cast<std::size_t>(options_.branching))) {
@@ -256,9 +239,9 @@ class Builder {
       for (const std::uint32_t i : cluster.balls)
         pieces.insert(pieces.end(), owned_[i].begin(), owned_[i].end());
       if (covers_ && pieces.empty()) continue;
-      SphereTreeNode best = node_of(grown(cluster.sphere, pieces, {}));
+      SphereTreeNode best = node_of(grown(cluster.sphere, axis_, {}, pieces, error_));
       if (best.sphere.radius > cluster.sphere.radius) {
-        const SphereTreeNode other = node_of(ritter(pieces, cluster.samples));
+        const SphereTreeNode other = node_of(ritter(axis_, cluster.samples, pieces, error_));
         if (other.protrusion < best.protrusion) best = other;
       }
       children.emplace_back(best, std::move(cluster.balls));

@@ -71,7 +71,7 @@ class Cubes {
   }
   template <class Do>
   void each_near(const Vector3& point, Do&& act) const {
-    const std::array<std::int64_t, 3> cube = cube_of(point);
+    const Cube cube = cube_of(point);
     for (std::int64_t x = -1; x <= 1; ++x) {
       for (std::int64_t y = -1; y <= 1; ++y) {
         // Three cubes in a row have consecutive keys.
@@ -84,14 +84,12 @@ class Cubes {
   }
 
  private:
-  std::array<std::int64_t, 3> cube_of(const Vector3& point) const {
-    std::array<std::int64_t, 3> cube;
-    for (int i = 0; i < 3; ++i)
-      cube[static_cast<std::size_t>(i)] =
-          static_cast<std::int64_t>(std::floor((point[i] - samples_[0].point[i]) / edge_));
-    return cube;
+  using Cube = Eigen::Array<std::int64_t, 3, 1>;
+
+  Cube cube_of(const Vector3& point) const {
+    return ((point - samples_[0].point).array() / edge_).floor().cast<std::int64_t>();
   }
-  static std::uint64_t key(const std::array<std::int64_t, 3>& cube) {
+  static std::uint64_t key(const Cube& cube) {
     constexpr std::int64_t half = 1 << 20;
     std::uint64_t key = 0;
     for (const std::int64_t c : cube)

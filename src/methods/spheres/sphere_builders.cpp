@@ -11,52 +11,41 @@ namespace whisker::methods {
 namespace {
 
 /// Builds trees with a function.
+template <SphereTree build(const Solid& solid, const SphereTreeOptions& options)>
 class TreeFunction final : public SphereBuilder {
- public:
-  using Build = SphereTree(const Solid& solid, const SphereTreeOptions& options);
-
-  explicit TreeFunction(Build* build) : build_(build) {}
-
   SphereTree build_tree(const Mesh& solid, const SphereTreeOptions& options) const override {
-    return build_(Solid(solid), options);
+    return build(Solid(solid), options);
   }
-
- private:
-  Build* build_;
 };
 
 /// Builds trees and sets with a region method.
+template <spheres::RegionMethod::Find find, bool needs_axis>
 class RegionBuilder final : public SphereBuilder {
- public:
-  explicit RegionBuilder(const spheres::RegionMethod& method) : method_(method) {}
-
+  static constexpr spheres::RegionMethod method = {.find = find, .needs_axis = needs_axis};
   SphereTree build_tree(const Mesh& solid, const SphereTreeOptions& options) const override {
-    return spheres::build_tree(Solid(solid), options, method_);
+    return spheres::build_tree(Solid(solid), options, method);
   }
   SphereSet build_set(const Mesh& solid, int max_count, const SphereSetOptions& options) const override {
-    return spheres::build_set(Solid(solid), max_count, options, method_);
+    return spheres::build_set(Solid(solid), max_count, options, method);
   }
-
- private:
-  spheres::RegionMethod method_;
 };
 
 }  // namespace
 
 std::shared_ptr<const SphereBuilder> grid_builder() {
-  return std::make_shared<TreeFunction>(build_grid_tree);
+  return std::make_shared<TreeFunction<build_grid_tree>>();
 }
 std::shared_ptr<const SphereBuilder> hybrid_builder() {
-  return std::make_shared<TreeFunction>(build_hybrid_tree);
+  return std::make_shared<TreeFunction<build_hybrid_tree>>();
 }
 std::shared_ptr<const SphereBuilder> hubbard_builder() {
-  return std::make_shared<TreeFunction>(build_hubbard);
+  return std::make_shared<TreeFunction<build_hubbard>>();
 }
 std::shared_ptr<const SphereBuilder> burst_builder() {
-  return std::make_shared<RegionBuilder>(spheres::RegionMethod{.find = burst_spheres});
+  return std::make_shared<RegionBuilder<burst_spheres, true>>();
 }
 std::shared_ptr<const SphereBuilder> spawn_builder() {
-  return std::make_shared<RegionBuilder>(spheres::RegionMethod{.find = spawn_spheres, .needs_axis = false});
+  return std::make_shared<RegionBuilder<spawn_spheres, false>>();
 }
 
 }  // namespace whisker::methods
