@@ -80,10 +80,7 @@ bool follow_hint(FramePair& frame, const Vec3& hint, double slack, const EpaMemo
     const SupportPoint<Vec3> point = run_support(frame, *normal);
     const double reach = dot(*normal, point.a - point.b);
     if (reach > longest) continue;
-    result.upper = reach;
-    result.direction = *normal;
-    result.a = point.a;
-    result.b = point.b;
+    result.take(reach, *normal, point);
     return true;
   }
   return false;

@@ -254,10 +254,9 @@ ExactDepth exact_depth(const ConvexBody& a, const ConvexBody& b, double relative
   }
   Vector3dd nearest_a, nearest_b;
   loop.witnesses(nearest_a, nearest_b);
-  EpaGoal goal;
-  goal.tolerance = std::max(tolerance * pair.scale(), 4 * pair.error());
-  goal.relative_tolerance = relative_tolerance;
-  goal.max_points = 400;
+  const EpaGoal goal = {.tolerance = std::max(tolerance * pair.scale(), 4 * pair.error()),
+                        .relative_tolerance = relative_tolerance,
+                        .max_points = 400};
   geometry::Lease<EpaMemory<Vector3dd>> lease;
   EpaLoop<Vector3dd> epa(*lease, pair.size(), goal);
   for (int i = 0; i < loop.simplex().count; ++i)
@@ -266,17 +265,12 @@ ExactDepth exact_depth(const ConvexBody& a, const ConvexBody& b, double relative
   Vector3dd direction;
   while (epa.next(direction))
     epa.add(pair.support(direction));
-  ExactDepth result;
-  result.scale = pair.scale();
-  result.supports = loop.supports() + epa.supports();
-  result.upper = epa.upper() + pair.error();
+  ExactDepth result{epa.found(), norm(nearest_a - nearest_b) + pair.error(), pair.scale()};
+  result.supports += loop.supports();
+  result.upper += pair.error();
   const auto never = [](const Vector3dd&, const Vector3dd&, const Vector3dd&) { return false; };
   result.lower = epa.certified_lower(never) - pair.error();
   if (result.lower > 0.0) pair.check_bounds(result.lower, result.upper);
-  result.gap = norm(nearest_a - nearest_b) + pair.error();
-  result.direction = epa.upper_direction();
-  result.a = epa.upper_point().a;
-  result.b = epa.upper_point().b;
   return result;
 }
 

@@ -124,15 +124,7 @@ struct GjkResult {
 /// If `direction` is not null, the search begins there rather than between the bodies' middles.
 void run_gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const Vec3* direction, GjkResult& result);
 
-struct EpaResult {
-  EpaEnd end = EpaEnd::running;
-  int supports = 0;
-  double lower = 0;  ///< as computed, certified except for the pair's errors
-  double upper = 0;
-  Vec3 direction{};  ///< unit vector along which `upper` was found; b leaves a along it
-  Vec3 a{};          ///< the points of the cores that are farthest along it, a pair if that is known
-  Vec3 b{};
-};
+using EpaResult = EpaFound<Vec3>;
 
 /// What a cache keeps of two bodies with vertices that overlapped: the surface on which their depth was found.
 struct WarmSurface {

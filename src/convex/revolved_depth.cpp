@@ -235,10 +235,7 @@ bool revolved_depth(const ConvexBody& a, const ConvexBody& b, FramePair& frame, 
   result.end = EpaEnd::converged;
   result.supports = static_cast<int>(count) + 2;
   result.lower = lower - off;
-  result.upper = convex::dot(direction, point.a - point.b);
-  result.direction = direction;
-  result.a = point.a;
-  result.b = point.b;
+  result.take(convex::dot(direction, point.a - point.b), direction, point);
   return true;
 }
 

@@ -216,7 +216,7 @@ class ExactPair {
     Vector3dd direction;
     while (epa.next(direction))
       epa.add(moved_support(direction));
-    supports += epa.supports();
+    supports += epa.found().supports;
     const auto never = [](const Vector3dd&, const Vector3dd&, const Vector3dd&) { return false; };
     const DoubleDouble depth = epa.certified_lower(never) - off;
     return depth > 0.0 ? to_double(errors_.radius + depth) * (1 - 0x1p-50) : 0;
