@@ -90,7 +90,6 @@ class OverlapSearch {
 
   /// Tries a unit direction, both ways. `uncertainty`: how much smaller the overlap along the true normal may be.
   void try_direction(const Vector3dd& direction, double uncertainty) {
-    has_direction_ = true;
     const Vector3dd zero{};
     const Vector3dd opposite = -direction;
     const Reach a_high = reach(a_, direction, zero);
@@ -103,34 +102,27 @@ class OverlapSearch {
 
   /// False if there is nothing to try: both shapes lie on one line or in one point, and separate at once perpendicular
   /// to it.
-  bool has_direction() const { return has_direction_; }
+  bool has_direction() const { return best_.upper < infinity; }
 
   MinOverlap result() const {
-    return {lower_ - left_out_ - certificate_error, upper_ + certificate_error, direction_, point_a_, point_b_};
+    MinOverlap result = best_;
+    result.lower = best_.lower - left_out_ - certificate_error;
+    result.upper += certificate_error;
+    return result;
   }
 
  private:
   void keep(DoubleDouble overlap, double uncertainty, const Vector3dd& direction, const Vector3dd& point_a,
             const Vector3dd& point_b) {
-    lower_ = std::min(lower_, overlap - uncertainty, [](auto x, auto y) { return x < y; });
-    if (overlap < upper_) {
-      upper_ = overlap;
-      direction_ = direction;
-      point_a_ = point_a;
-      point_b_ = point_b;
-    }
+    best_.lower = std::min(best_.lower, overlap - uncertainty, [](auto x, auto y) { return x < y; });
+    if (overlap < best_.upper) best_ = {best_.lower, overlap, direction, point_a, point_b};
   }
 
   const SimpleShape& a_;
   const SimpleShape& b_;
   double size_;
-  DoubleDouble lower_ = infinity;
-  DoubleDouble upper_ = infinity;
+  MinOverlap best_{infinity, infinity, {}, {}, {}};
   double left_out_ = 0;
-  bool has_direction_ = false;
-  Vector3dd direction_;
-  Vector3dd point_a_;
-  Vector3dd point_b_;
 };
 
 Vector3dd any_square_to(const Vector3dd& direction) {

@@ -138,11 +138,7 @@ bool ConvexCore::has_inside() const {
 }
 
 SimpleShape simple_convex(const ConvexCore& core, const Pose& pose) {
-  SimpleShape placed;
-  placed.core = SimpleShape::Core::convex;
-  placed.convex = &core;
-  placed.pose = pose;
-  return placed;
+  return {.core = SimpleShape::Core::convex, .convex = &core, .pose = pose};
 }
 
 ConvexBody placed_body(const SimpleShape& shape) {
