@@ -260,10 +260,9 @@ HWY_INLINE void keep(const Lanes& s, const State& state, const State& after, std
   block.end[i] = end;
   block.supports[i] = static_cast<double>(supports);
   block.lower[i] = after.lower[lane];
-  for (int k = 0; k < 3; ++k)
-    block.direction[k][i] = after.direction[k][lane];
   block.points[i] = state.id[0][lane] >= 0 ? 1 : 0;
   for (std::size_t k = 0; k < 3; ++k) {
+    block.direction[k][i] = after.direction[k][lane];
     block.id[k][i] = state.id[k][lane];
     block.weight[k][i] = state.weight[k][lane];
   }

@@ -10,12 +10,10 @@ namespace whisker::convex {
 
 Bounds bounds_of(const FramePair& frame, const GjkResult& r) {
   const double slack = (4 * contact_roundoff + frame.stretch) * frame.radii;  // radii are world lengths
-  Bounds bounds;
-  bounds.lower = r.lower * shrink - frame.reach_error - frame.radii - slack;
   // If the origin is inside a tetrahedron by more than the error of its corners, overlap is proven.
   const bool proven = r.end == GjkEnd::inside && r.margin > frame.mean_error;
-  bounds.upper = proven ? -frame.radii : r.upper * widen + frame.mean_error - frame.radii + slack;
-  return bounds;
+  return {.lower = r.lower * shrink - frame.reach_error - frame.radii - slack,
+          .upper = proven ? -frame.radii : r.upper * widen + frame.mean_error - frame.radii + slack};
 }
 
 bool is_tight(const FramePair& frame, const Bounds& bounds) {
@@ -29,8 +27,8 @@ bool is_clear(const FramePair& frame, const GjkResult& r, const Bounds& bounds) 
   return bounds.lower > far || -bounds.upper > far || (r.end == GjkEnd::inside && r.margin > far && bounds.upper <= 0);
 }
 
-Warm warm_start(const PairCache* cache, const OrderedBodies& pair, const FramePair& frame, bool want_corners) {
-  Warm warm;
+WarmStart warm_start(const PairCache* cache, const OrderedBodies& pair, const FramePair& frame, bool want_corners) {
+  WarmStart warm;
   if (cache == nullptr) return warm;
   const PairMemory* const memory = &memory_of(*cache);
   if (want_corners && frame.has_vertices() && memory->corner_count > 0 && memory->corner_count <= 4) {
@@ -40,9 +38,9 @@ Warm warm_start(const PairCache* cache, const OrderedBodies& pair, const FramePa
     for (std::size_t i = 0; i < memory->corner_count; ++i)
       fits &= of_a[i] < frame.a.count && of_b[i] < frame.b.count;
     if (fits) {
-      warm.corners.count = static_cast<int>(memory->corner_count);
-      warm.corners.a = of_a;
-      warm.corners.b = of_b;
+      warm.count = static_cast<int>(memory->corner_count);
+      warm.a = of_a;
+      warm.b = of_b;
       return warm;
     }
   }
@@ -80,11 +78,7 @@ namespace {
 bool polytope_overlaps(FramePair& frame, const GjkResult& r, Cost& cost) {
   geometry::Lease<EpaMemory<Vec3>> lease;
   EpaResult depth;
-  EpaGoal goal;
-  goal.relative_tolerance = 0.75;
-  goal.tolerance = 4 * frame.reach_error;
-  goal.max_points = 64;
-  run_epa(frame, goal, r, *lease, depth);
+  run_epa(frame, {.tolerance = 4 * frame.reach_error, .relative_tolerance = 0.75, .max_points = 64}, r, *lease, depth);
   cost.primitive_tests += static_cast<std::uint64_t>(depth.supports);
   return depth.lower > frame.mean_error;
 }
@@ -100,11 +94,9 @@ Contact judge(FramePair& frame, const GjkResult& r, Cost& cost) {
 }
 
 GjkGoal contact_goal(const FramePair& frame) {
-  GjkGoal goal;
-  goal.stop_above =
-      (frame.radii + frame.reach_error + 8 * contact_roundoff * frame.radii) * (1 + 16 * contact_roundoff);
-  goal.stop_below = frame.radii > 0 ? frame.radii * (1 - 16 * contact_roundoff) - frame.mean_error * 2 : -1;
-  return goal;
+  return {.stop_above =
+              (frame.radii + frame.reach_error + 8 * contact_roundoff * frame.radii) * (1 + 16 * contact_roundoff),
+          .stop_below = frame.radii > 0 ? frame.radii * (1 - 16 * contact_roundoff) - frame.mean_error * 2 : -1};
 }
 
 Contact judge_exactly(const OrderedBodies& pair, Cost& cost) {

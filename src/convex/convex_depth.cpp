@@ -165,10 +165,8 @@ class DepthSearch {
   /// Finds the depth without a warm start. `warm` may be null.
   Stop run_cold(bool can_use_small_epa, WarmSurface* warm) {
     if (warm != nullptr) warm->is_set = false;
-    GjkGoal contact = contact_goal(frame_);
-    contact.stop_below = -1;
     GjkResult r;
-    run_gjk(frame_, contact, Warm{}, r, result_.cost);
+    run_gjk(frame_, {.stop_above = contact_goal(frame_).stop_above}, WarmStart{}, r, result_.cost);
     Contact verdict = judge(frame_, r, result_.cost);
     if (verdict == Contact::open) verdict = judge_exactly(pair_, result_.cost);
     if (verdict == Contact::apart) return Stop::exact;
@@ -364,11 +362,7 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
   result.stop = DepthSearch(pair, options, result, shortest).run();
   result.lower = std::min(result.lower, result.upper);
   if (!(result.upper > 0)) {
-    const Stop stop = result.stop;
-    const Cost cost = result.cost;
-    result = Depth();
-    result.stop = stop;
-    result.cost = cost;
+    result = Depth{.stop = result.stop, .cost = result.cost};
   }
   if (pair.swapped) {
     exchange(result);

@@ -234,17 +234,15 @@ ExactDistance exact_distance(const ConvexBody& a, const ConvexBody& b) {
     start = loop.v();
   }
   if (!found.is_close(pair.error())) search_round(pair, found, supports);
-  ExactDistance result;
-  result.scale = pair.scale();
-  result.supports = supports;
-  result.a = found.a;
-  result.b = found.b;
-  if (found.lower > 0.0) result.between = -found.along;
   pair.check_bounds(found.lower, found.upper);
   const DoubleDouble radii = pair.radii();
-  result.upper = found.upper + pair.error() - radii;
-  result.lower = found.lower - pair.error() - radii;
-  return result;
+  return {.lower = found.lower - pair.error() - radii,
+          .upper = found.upper + pair.error() - radii,
+          .a = found.a,
+          .b = found.b,
+          .between = found.lower > 0.0 ? -found.along : Vector3dd{},
+          .scale = pair.scale(),
+          .supports = supports};
 }
 
 ExactDepth exact_depth(const ConvexBody& a, const ConvexBody& b, double relative_tolerance, double tolerance) {
@@ -305,10 +303,8 @@ double way_length(const ConvexBody& a, const ConvexBody& b, const Vector3& direc
 
 Reach exact_reach(const ConvexBody& body, const Vector3dd& direction, const Vector3& from) {
   std::uint32_t vertex = 0;
-  Reach result;
-  result.point = world_support(body, direction, from, vertex);
-  result.value = dot(result.point, direction);
-  return result;
+  const Vector3dd point = world_support(body, direction, from, vertex);
+  return {dot(point, direction), point};
 }
 
 }  // namespace whisker::convex

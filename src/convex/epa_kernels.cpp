@@ -100,22 +100,21 @@ bool small_epa(FramePair& pair, const EpaGoal& goal, const GjkResult& start, Sma
 
 // Vertices in the common frame, the same as from vertex_at().
 HWY_INLINE ThreeLanes vertices_at(const FrameBody& body, const std::uint32_t* vertices) {
-  const FaceTag d;
-  const ThreeLanes p = {collect(d, body.x, vertices), collect(d, body.y, vertices), collect(d, body.z, vertices)};
+  const ThreeLanes p = {collect(face_tag, body.x, vertices), collect(face_tag, body.y, vertices),
+                        collect(face_tag, body.z, vertices)};
   if (body.mode == Mode::placed || body.is_identity) return p;
   const auto row = [&](int r) HWY_ATTR {
     const double* const m = body.m[r];
-    return hn::Add(dot(set3(d, m), p), hn::Set(d, m[3]));
+    return hn::Add(dot(set3(face_tag, m), p), hn::Set(face_tag, m[3]));
   };
   return {row(0), row(1), row(2)};
 }
 
 bool warm_epa(FramePair& pair, const EpaGoal& goal, SmallPolytope& p, EpaResult& result) {
-  const FaceTag d;
   result.supports = 0;
   if (!fits(p, pair.a.count, pair.b.count)) return false;
-  for (unsigned i = 0; i < p.points; i += static_cast<unsigned>(hn::MaxLanes(d))) {
-    store3(vertices_at(pair.a, p.vertex_a + i) - vertices_at(pair.b, p.vertex_b + i), d, p.w, i);
+  for (unsigned i = 0; i < p.points; i += face_lanes) {
+    store3(vertices_at(pair.a, p.vertex_a + i) - vertices_at(pair.b, p.vertex_b + i), face_tag, p.w, i);
   }
   NearestFace nearest;
   return measure_again(p, pair.size, nearest) && expand_to_end(pair, goal, p, nearest, result);

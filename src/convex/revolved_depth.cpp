@@ -73,15 +73,9 @@ bool set_turned(const ConvexBody& body, const FrameBody& placed, double scale, T
       out.radius = body.disc * scale;
       break;
     case ConvexBody::Core::ellipsoid:
-      if (body.radii[0] != body.radii[1]) {
-        if (body.radii[1] == body.radii[2]) {
-          axis = 0;
-        } else if (body.radii[0] == body.radii[2]) {
-          axis = 1;
-        } else {
-          return false;
-        }
-      }
+      // The axis is perpendicular to two equal radii.
+      while (body.radii[(axis + 1) % 3] != body.radii[(axis + 2) % 3])
+        if (--axis < 0) return false;
       out.half_length = body.radii[axis] * scale;
       out.radius = body.radii[axis == 0 ? 1 : 0] * scale;
       break;

@@ -107,7 +107,7 @@ double ball_about(const DoublePair& pair, double t, double depth, const convex::
   convex::GjkGoal goal;
   const double radius = frame.radii - pair.thinner;
   if (radius > 0) goal.stop_below = std::max(0.0, radius - depth / 2);
-  run_gjk(frame, goal, warm, nullptr, r);
+  run_gjk(frame, goal, warm, r);
   cost.primitive_tests += static_cast<std::uint64_t>(r.supports);
   const double errors = frame.mean_error + 8 * unit_roundoff * frame.size;
   double best = radius - r.upper * (1 + 16 * unit_roundoff) - errors;
