@@ -5,7 +5,6 @@
 #include <cstddef>
 
 #include "convex/simplex.hpp"
-#include "convex/tetrahedron_margin.hpp"
 
 #if defined(WHISKER_GJK_INSIDE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WHISKER_GJK_INSIDE_INL

@@ -25,6 +25,7 @@ using geometry::to_vector3;
 // `found` is a depth in the scaled world.
 Depth unscaled(const MinOverlap& found, double factor) {
   Depth result;
+  result.cost.primitive_tests = 1;
   if (!(found.upper > 0.0)) return result;
   result.lower = unscaled_down(found.lower, factor);
   result.upper = unscaled_up(found.upper, factor);
@@ -44,6 +45,7 @@ MinOverlap plane_depth(const SimpleShape& a, const SimpleShape& plane) {
 // Two unbounded shapes that touch.
 Depth unbounded_depth(const SimpleShape& a, const SimpleShape& b, double factor) {
   Depth result;
+  result.cost.primitive_tests = 1;
   const bool solid_a = a.core == Core::half_space;
   const bool solid_b = b.core == Core::half_space;
   const bool parallel = geometry::exactly_parallel(a.normal, b.normal);
@@ -79,11 +81,7 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
   const double factor = unit_scale(a, b);
   const SimpleShape sa = scaled(a, factor);
   const SimpleShape sb = scaled(b, factor);
-  if (!a.is_bounded()) {
-    result = unbounded_depth(sa, sb, factor);
-    result.cost.primitive_tests = 1;
-    return result;
-  }
+  if (!a.is_bounded()) return unbounded_depth(sa, sb, factor);
   SimpleShape core_a = sa;
   SimpleShape core_b = sb;
   core_a.radius = core_b.radius = 0;
@@ -111,9 +109,7 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
   depth.upper += radii;
   depth.point_a = depth.point_a + depth.direction * sa.radius;
   depth.point_b = depth.point_b - depth.direction * sb.radius;
-  result = unscaled(depth, factor);
-  result.cost.primitive_tests = 1;
-  return result;
+  return unscaled(depth, factor);
 }
 
 }  // namespace

@@ -74,16 +74,9 @@ bool comes_first(const SimpleShape& a, const SimpleShape& b) {
   if (a.core == Core::convex) return comes_first(placed_body(a), placed_body(b));
   if (a.radius != b.radius) return a.radius < b.radius;
   if (a.offset != b.offset) return a.offset < b.offset;
-  int order = compare_numbers(a.corners.a, b.corners.a);
-  if (order == 0) order = compare_numbers(a.normal, b.normal);
-  if (order == 0) order = compare_numbers(a.pose.translation(), b.pose.translation());
-  if (order == 0) order = compare_numbers(a.corners.b, b.corners.b);
-  if (order == 0) order = compare_numbers(a.corners.c, b.corners.c);
-  if (order == 0) order = compare_numbers(a.box.size, b.box.size);
-  if (order == 0) order = compare_numbers(a.pose.rotation(), b.pose.rotation());
-  if (order == 0) order = compare_numbers(a.tails.a, b.tails.a);
-  if (order == 0) order = compare_numbers(a.tails.b, b.tails.b);
-  return order < 0;
+  return compare_numbers(a.corners.a, b.corners.a, a.normal, b.normal, a.pose.translation(), b.pose.translation(),
+                         a.corners.b, b.corners.b, a.corners.c, b.corners.c, a.box.size, b.box.size, a.pose.rotation(),
+                         b.pose.rotation(), a.tails.a, b.tails.a, a.tails.b, b.tails.b) < 0;
 }
 
 double diameter(const SimpleShape& shape) {

@@ -7,7 +7,7 @@
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/convex_frame.hpp"
-#include "convex/tetrahedron_margin.hpp"
+#include "convex/simplex.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/lease.hpp"
 #include "geometry/raw_pose.hpp"
