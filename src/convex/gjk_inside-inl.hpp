@@ -15,7 +15,7 @@
 
 #include <hwy/highway.h>
 
-#include "convex/corner_lanes-inl.hpp"
+#include "convex/simplex_lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {

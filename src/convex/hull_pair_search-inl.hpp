@@ -20,10 +20,10 @@
 
 #include <hwy/highway.h>
 
-#include "convex/corner_lanes-inl.hpp"
 #include "convex/frame_support-inl.hpp"
 #include "convex/gjk_inside-inl.hpp"
 #include "convex/pair_frame-inl.hpp"
+#include "convex/simplex_lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
