@@ -28,8 +28,7 @@ bool is_clear(const FramePair& frame, const GjkResult& r, const Bounds& bounds) 
 }
 
 WarmStart warm_start(const PairCache* cache, const OrderedBodies& pair, const FramePair& frame, bool want_corners) {
-  WarmStart warm;
-  if (cache == nullptr) return warm;
+  if (cache == nullptr) return {};
   const PairMemory* const memory = &memory_of(*cache);
   if (want_corners && frame.has_vertices() && memory->corner_count > 0 && memory->corner_count <= 4) {
     const auto& of_a = pair.swapped ? memory->corners_b : memory->corners_a;
@@ -37,21 +36,14 @@ WarmStart warm_start(const PairCache* cache, const OrderedBodies& pair, const Fr
     bool fits = true;
     for (std::size_t i = 0; i < memory->corner_count; ++i)
       fits &= of_a[i] < frame.a.count && of_b[i] < frame.b.count;
-    if (fits) {
-      warm.count = static_cast<int>(memory->corner_count);
-      warm.a = of_a;
-      warm.b = of_b;
-      return warm;
-    }
+    if (fits) return {.count = static_cast<int>(memory->corner_count), .a = of_a, .b = of_b};
   }
   const Vector3 along(memory->apart_along[0], memory->apart_along[1], memory->apart_along[2]);
   const double length = along.norm();
-  if (!(length > 0x1p-100) || !(length < 0x1p100)) return warm;
+  if (!(length > 0x1p-100) || !(length < 0x1p100)) return {};
   Vector3 v = along / length;
   if (!frame.in_first) v = pair.a.pose.rotation() * v;
-  warm.direction = to_vec3(v * frame.size);
-  warm.has_direction = true;
-  return warm;
+  return {.direction = to_vec3(v * frame.size), .has_direction = true};
 }
 
 void remember(PairCache* cache, const OrderedBodies& pair, const FramePair& frame, const GjkResult& r) {

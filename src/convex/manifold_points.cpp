@@ -124,10 +124,10 @@ std::array<double, 2> on_disc(const SupportFace& disc, const Vector3& normal, co
   return {p.dot(disc.axis_u) / disc.radius, p.dot(disc.axis_v) / disc.radius};
 }
 
-/// Adds corners where the other face's boundary crosses the rim, and beyond those of the other's corners that are near
-/// the rim, so that no part of the other face inside the disc is cut off.
+/// For a disc and a polygon or segment: adds corners where the other's boundary crosses the rim, and beyond those of
+/// the other's corners that are near the rim, so that no part of the other face inside the disc is cut off.
 void fit_disc(SupportFace& disc, const SupportFace& other, const Vector3& normal) {
-  if (other.is_disc || other.count < 2) return;
+  if (!disc.is_disc || other.is_disc || other.count < 2) return;
   for (std::uint32_t i = 0; i < other.count; ++i) {
     const auto [px, py] = on_disc(disc, normal, other.corners[i]);
     const double reach = std::hypot(px, py);
@@ -504,13 +504,9 @@ void find_manifold_points(ManifoldInput& input, ContactManifold& manifold) {
       }
       const Vector3 outward = by_a ? normal : Vector3(-normal);
       if (incident.count >= 2) {
-        if (reference.is_disc && incident.is_disc) {
-          fit_discs(reference, incident, normal);
-        } else if (reference.is_disc) {
-          fit_disc(reference, incident, normal);
-        } else if (incident.is_disc) {
-          fit_disc(incident, reference, normal);
-        }
+        if (reference.is_disc && incident.is_disc) fit_discs(reference, incident, normal);
+        fit_disc(reference, incident, normal);
+        fit_disc(incident, reference, normal);
         add_farthest(reference, outward, incident, normal);
         add_farthest(incident, -outward, reference, normal);
         clip_faces(reference, incident, by_a, normal, size, found);

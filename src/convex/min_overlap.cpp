@@ -8,7 +8,6 @@
 namespace whisker::convex {
 namespace {
 
-using Core = SimpleShape::Core;
 using geometry::cross;
 using geometry::norm;
 using geometry::to_double_double;
@@ -23,22 +22,14 @@ Edges edges_of(const SimpleShape& shape) {
     if (norm(direction).hi > 0) edges.push_back(direction);
   };
   const Corners t = corners_of(shape);
-  switch (shape.core) {
-    case Core::segment:
-      add(t.b - t.a);
-      break;
-    case Core::triangle:
-      add(t.b - t.a);
-      add(t.c - t.b);
-      add(t.a - t.c);
-      break;
-    case Core::box:
-      for (int axis = 0; axis < 3; ++axis)
-        add(box_axis(shape, axis));
-      break;
-    default:
-      break;
+  if (shape.corner_count() >= 2) add(t.b - t.a);
+  if (shape.corner_count() >= 3) {
+    add(t.c - t.b);
+    add(t.a - t.c);
   }
+  if (shape.core == SimpleShape::Core::box)
+    for (int axis = 0; axis < 3; ++axis)
+      add(box_axis(shape, axis));
   return edges;
 }
 

@@ -97,8 +97,7 @@ void certify_normal(const SimpleShape& a, const SimpleShape& b, const FeaturePai
 
 // Whether exact predicates decide contact of the core.
 bool has_exact_test(const SimpleShape& shape) {
-  const bool flat = shape.core == Core::point || shape.core == Core::segment || shape.core == Core::triangle;
-  return flat && !shape.has_tails();
+  return shape.corner_count() > 0 && !shape.has_tails();
 }
 
 // Requires a.core <= b.core, both with an exact test.
