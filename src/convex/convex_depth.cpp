@@ -352,9 +352,7 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
   Depth result;
   result.stop = DepthSearch(pair, options, result, shortest).run();
   result.lower = std::min(result.lower, result.upper);
-  if (!(result.upper > 0)) {
-    result = Depth{.stop = result.stop, .cost = result.cost};
-  }
+  if (!(result.upper > 0)) result = Depth{.stop = result.stop, .cost = result.cost};
   if (pair.swapped) {
     exchange(result);
     if (shortest != nullptr) exchange(*shortest);
