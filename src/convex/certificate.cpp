@@ -46,4 +46,11 @@ Reach reach(const SimpleShape& shape, const Vector3dd& direction, const Vector3d
   return best;
 }
 
+PlaneHeights heights_over(const SimpleShape& plane, const SimpleShape& shape) {
+  const UnitPlane p = unit_plane(plane);
+  const Reach low = reach(shape, -p.normal, p.origin), high = reach(shape, p.normal, p.origin);
+  const bool is_plane = plane.core == SimpleShape::Core::plane;
+  return {p.normal, is_plane, -low.value - p.offset, high.value - p.offset, low.point, high.point};
+}
+
 }  // namespace whisker::convex

@@ -70,4 +70,31 @@ struct Reach {
 };
 Reach reach(const SimpleShape& shape, const Vector3dd& direction, const Vector3dd& from);
 
+/// The lowest and the highest point of a bounded shape over the boundary of a half-space or plane, and their heights.
+struct PlaneHeights {
+  Vector3dd normal;  ///< of the boundary, of unit length
+  bool is_plane = false;
+  DoubleDouble lowest;
+  DoubleDouble highest;
+  Vector3dd low;
+  Vector3dd high;
+
+  /// Whether the shape leaves downward: through a plane, against its normal.
+  bool is_under() const { return is_plane && -highest > lowest; }
+  /// How far the shape is above the boundary or, for a plane, above or below it. Negative if they overlap.
+  DoubleDouble gap() const { return is_under() ? -highest : lowest; }
+  /// From the shape to the boundary, as if they were apart.
+  Vector3dd toward() const { return is_under() ? normal : -normal; }
+  Vector3dd nearest() const { return is_under() ? high : low; }
+  /// The point of the boundary that is opposite to the nearest.
+  Vector3dd opposite() const { return nearest() + toward() * gap(); }
+  /// A common point, if they overlap: the lowest point for a half-space, or where a plane cuts between the lowest and
+  /// the highest point.
+  Vector3dd common() const {
+    return is_plane && highest > lowest ? low + (high - low) * (-lowest / (highest - lowest)) : low;
+  }
+};
+/// For a bounded core.
+PlaneHeights heights_over(const SimpleShape& plane, const SimpleShape& shape);
+
 }  // namespace whisker::convex

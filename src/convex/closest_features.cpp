@@ -74,14 +74,13 @@ FeaturePoint on_triangle(const SimpleShape& shape, const Vector3& weights) {
   return face(corners, weights[1], weights[2]);
 }
 
-FeaturePoint in_box(const SimpleShape& shape, const Vector3& local) {
+/// A point of a box, in its own axes, which can slide along the free ones.
+FeaturePoint box_feature(const SimpleShape& shape, const Vector3& local, const std::array<bool, 3>& is_free) {
   FeaturePoint feature = fixed(to_double_double(shape.pose.translation()));
   const Vector3 half = shape.box.size / 2;
-  const auto is_free = [&](int axis) { return std::abs(local[axis]) < half[axis]; };
-  const bool inside = is_free(0) && is_free(1) && is_free(2);
   for (int axis = 0; axis < 3; ++axis) {
     const double x = std::clamp(local[axis], -half[axis], half[axis]);
-    if (is_free(axis) && !inside) {
+    if (is_free[static_cast<std::size_t>(axis)]) {
       const auto k = static_cast<std::size_t>(feature.freedom++);
       feature.direction[k] = box_axis(shape, axis);
       feature.u[k] = x;
@@ -92,6 +91,13 @@ FeaturePoint in_box(const SimpleShape& shape, const Vector3& local) {
     }
   }
   return feature;
+}
+
+FeaturePoint in_box(const SimpleShape& shape, const Vector3& local) {
+  const auto is_free = [&](int axis) { return std::abs(local[axis]) < shape.box.size[axis] / 2; };
+  const std::array<bool, 3> free = {is_free(0), is_free(1), is_free(2)};
+  const bool inside = free[0] && free[1] && free[2];
+  return box_feature(shape, local, inside ? std::array<bool, 3>{} : free);
 }
 
 }  // namespace
@@ -180,23 +186,11 @@ void refine(FeaturePair& pair) {
 FeatureList list_features(const SimpleShape& shape) {
   FeatureList list;
   if (shape.core == Core::box) {
-    const Vector3 half = shape.box.size / 2;
     for (int k = 0; k < 27; ++k) {
-      const std::array<int, 3> side = {k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1};
-      if (side == std::array{0, 0, 0}) continue;
-      FeaturePoint feature = fixed(to_double_double(shape.pose.translation()));
-      for (int axis = 0; axis < 3; ++axis) {
-        const int s = side[static_cast<std::size_t>(axis)];
-        if (s != 0) {
-          feature.base = feature.base + box_axis(shape, axis) * (s * half[axis]);
-        } else {
-          const auto slot = static_cast<std::size_t>(feature.freedom++);
-          feature.direction[slot] = box_axis(shape, axis);
-          feature.lower[slot] = -half[axis];
-          feature.upper[slot] = half[axis];
-        }
-      }
-      list.push_back(feature);
+      const Vector3 side(k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1);
+      if (side.isZero(0)) continue;
+      list.push_back(
+          box_feature(shape, side.cwiseProduct(shape.box.size / 2), {side[0] == 0, side[1] == 0, side[2] == 0}));
     }
     return list;
   }

@@ -24,7 +24,6 @@ std::uint64_t vertex_bits(std::uint32_t count) {
 
 /// The vertices that ConvexBody makes from half sizes: one for a sphere, two for a capsule, eight for a box.
 void set_own(std::uint32_t count, const Vector3& half, BatchShape& shape) {
-  shape.vertices = vertex_bits(count);
   const bool is_box = count == 8;
   for (int k = 0; k < 8; ++k) {
     const bool is_up = is_box ? (k & 4) != 0 : k == 1;
@@ -36,31 +35,21 @@ void set_own(std::uint32_t count, const Vector3& half, BatchShape& shape) {
     shape.own_coordinates[2][k] = z;
     shape.own_corners[k] = {x, y, z, static_cast<double>(k)};
   }
-  shape.x = shape.own_coordinates[0];
-  shape.y = shape.own_coordinates[1];
-  shape.z = shape.own_coordinates[2];
-  shape.corners = shape.own_corners;
+  const auto& [x, y, z] = shape.own_coordinates;
+  static_cast<BatchBody&>(shape) = {x, y, z, shape.own_corners, nullptr, vertex_bits(count), 8, nullptr};
 }
 
 /// Does what convex_body does for the shape, in place, because the result may point into itself.
 void set_shape(const Shape& shape, BatchShape& result) {
   result.is_placed = true;
-  result.padded = 8;
-  result.cells = nullptr;
-  result.rounded = nullptr;
   for (double& number : result.numbers)
     number = 0;
   if (const auto* hull = shape.as<ConvexHull>()) {
     const HullSupport& table = support_table_of(*hull);
-    result.x = table.x;
-    result.y = table.y;
-    result.z = table.z;
-    result.corners = table.vertices;
-    result.rounded = table.rounded;
-    result.padded = table.padded;
-    result.cells = table.has_cells() ? &table : nullptr;
-    result.is_placed = !table.has_cells() && table.padded <= FrameBody::max_placed;
-    result.vertices = vertex_bits(table.count);
+    const HullSupport* const cells = table.has_cells() ? &table : nullptr;
+    static_cast<BatchBody&>(result) = {
+        table.x, table.y, table.z, table.vertices, table.rounded, vertex_bits(table.count), table.padded, cells};
+    result.is_placed = cells == nullptr && table.padded <= FrameBody::max_placed;
     result.numbers[3] = table.size;
     for (int i = 0; i < 3; ++i)
       result.numbers[i] = table.middle[i];

@@ -52,28 +52,12 @@ HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
   const Vector b = Least > 1 ? corner[1].w : choose(hn::Ge(corner[1].id, zero()), corner[1].w, corner[0].w);
   const Number one = set(1);
   const Mask never = hn::Lt(zero(), zero());
-  Reduced r;
-  r.inside = never;
-  r.open = never;
-  r.weight[1] = zero();
-  r.weight[2] = zero();
-  r.weight[3] = zero();
-  if constexpr (Most == 1) {
-    r.weight[0] = one;
-    r.v = a;
-    r.squared = dot(a, a);
-    return r;
-  }
+  if constexpr (Most == 1) return {{one, zero(), zero(), zero()}, a, dot(a, a), never, never};
 
   const Vector ab = b - a;
   const OnSegment<Number> on_b = nearest_on_segment(tag, a, b, ab);
-  if (Most == 2 || !any(has_c)) {
-    r.weight[0] = hn::Sub(one, on_b.share);
-    r.weight[1] = on_b.share;
-    r.v = on_b.v;
-    r.squared = on_b.squared;
-    return r;
-  }
+  if (Most == 2 || !any(has_c))
+    return {{hn::Sub(one, on_b.share), on_b.share, zero(), zero()}, on_b.v, on_b.squared, never, never};
 
   const Vector ac = c - a;
   const OnSegment<Number> on_c = nearest_on_segment(tag, a, c, ac);
@@ -81,13 +65,7 @@ HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
   const Face<Number> abc = face_of(a, ab, ac, a_by_b, a_by_c);
   if (Most == 3 || !any(has_d)) {
     const OnFace<Tag> on = nearest_on_face(tag, has_c, abc, on_b, on_c);
-    r.weight[0] = on.a;
-    r.weight[1] = on.x;
-    r.weight[2] = on.y;
-    r.v = on.v;
-    r.squared = on.squared;
-    r.open = on.opposite;
-    return r;
+    return {{on.a, on.x, on.y, zero()}, on.v, on.squared, never, on.opposite};
   }
 
   const Vector ad = d - a;
@@ -118,13 +96,14 @@ HWY_INLINE Reduced reduce(const Corner (&corner)[4]) {
   const Mask take_adb = hn::And(out_adb, hn::Lt(on_adb.squared, better));
   const auto pick = [&](Number of_abc, Number of_acd, Number of_adb)
                         HWY_ATTR { return hn::IfThenElse(take_adb, of_adb, hn::IfThenElse(take_acd, of_acd, of_abc)); };
+  Reduced r;
   r.weight[0] = pick(on_abc.a, on_acd.a, on_adb.a);
   r.weight[1] = pick(on_abc.x, zero(), on_adb.y);
   r.weight[2] = pick(on_abc.y, on_acd.x, zero());
   r.weight[3] = pick(zero(), on_acd.y, on_adb.x);
   r.v = choose(take_adb, on_adb.v, choose(take_acd, on_acd.v, on_abc.v));
   r.squared = hn::IfThenElse(take_adb, on_adb.squared, better);
-
+  r.inside = never;
   r.open = hn::Or(hn::AndNot(in_abc, on_abc.opposite),
                   hn::Or(hn::And(out_acd, on_acd.opposite), hn::And(out_adb, on_adb.opposite)));
 
@@ -281,10 +260,9 @@ HWY_INLINE void keep(const Lanes& s, const State& state, const State& after, std
   block.end[i] = end;
   block.supports[i] = static_cast<double>(supports);
   block.lower[i] = after.lower[lane];
-  for (int k = 0; k < 3; ++k)
-    block.direction[k][i] = after.direction[k][lane];
   block.points[i] = state.id[0][lane] >= 0 ? 1 : 0;
   for (std::size_t k = 0; k < 3; ++k) {
+    block.direction[k][i] = after.direction[k][lane];
     block.id[k][i] = state.id[k][lane];
     block.weight[k][i] = state.weight[k][lane];
   }

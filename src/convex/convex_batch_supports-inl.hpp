@@ -437,10 +437,7 @@ HWY_NOINLINE void find_supports(unsigned active, const State& state, Lanes& s, S
   supports.a = {vertex_a.of[0], vertex_a.of[1], vertex_a.of[2]};
   const Vector p = {vertex_b.of[0], vertex_b.of[1], vertex_b.of[2]};
   hn::Store(hn::Add(hn::Mul(vertex_a.of[3], set(id_step)), vertex_b.of[3]), tag, s.new_id);
-  const auto placed = [&](int r) HWY_ATTR {
-    const Number x = hn::Load(tag, s.m[3 * r]), y = hn::Load(tag, s.m[3 * r + 1]), z = hn::Load(tag, s.m[3 * r + 2]);
-    return hn::Add(dot({x, y, z}, p), hn::Load(tag, s.t[r]));
-  };
+  const auto placed = [&](int r) HWY_ATTR { return hn::Add(dot(load3(tag, s.m + 3 * r), p), hn::Load(tag, s.t[r])); };
   supports.b = {placed(0), placed(1), placed(2)};
 }
 

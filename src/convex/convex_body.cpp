@@ -131,8 +131,7 @@ bool comes_first(const ConvexBody& a, const ConvexBody& b) {
   // A body that is already in the world comes second, because the pair is processed in the first body's frame.
   if (a.in_world != b.in_world) return b.in_world;
   if (a.core != b.core) return a.core < b.core;
-  int order = compare_numbers(a.pose.translation(), b.pose.translation());
-  if (order == 0) order = compare_numbers(a.pose.rotation(), b.pose.rotation());
+  int order = compare_numbers(a.pose.translation(), b.pose.translation(), a.pose.rotation(), b.pose.rotation());
   if (order != 0) return order < 0;
   // Hulls of equal size at the same place: compare whatever differs.
   if (a.size != b.size) return a.size < b.size;
@@ -150,8 +149,7 @@ bool comes_first(const ConvexBody& a, const ConvexBody& b) {
   if (a.core != ConvexBody::Core::custom) return false;
   // Nothing but a few points is known of a user's shape.
   const Aabb bounds_a = a.custom->bounds(), bounds_b = b.custom->bounds();
-  order = compare_numbers(bounds_a.lower, bounds_b.lower);
-  if (order == 0) order = compare_numbers(bounds_a.upper, bounds_b.upper);
+  order = compare_numbers(bounds_a.lower, bounds_b.lower, bounds_a.upper, bounds_b.upper);
   for (int corner = 0; order == 0 && corner < 8; ++corner) {
     const Vector3 direction(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
     order = compare_numbers(a.custom->support(direction), b.custom->support(direction));

@@ -63,11 +63,12 @@ ConvexBody convex_body(const Shape& shape, const Pose& pose);
 ConvexBody convex_triangle(const Triangle& triangle);
 
 /// Compares two vectors or matrices number by number: -1 if x comes first, 1 if y does, 0 if they are equal. Usually
-/// the first numbers already differ.
-template <class Matrix>
-inline int compare_numbers(const Matrix& x, const Matrix& y) {
+/// the first numbers already differ. If they are equal, the next two of `more` are compared, and so on.
+template <class Matrix, class... More>
+inline int compare_numbers(const Matrix& x, const Matrix& y, const More&... more) {
   for (Eigen::Index i = 0; i < x.size(); ++i)
     if (x.data()[i] != y.data()[i]) return x.data()[i] < y.data()[i] ? -1 : 1;
+  if constexpr (sizeof...(more) > 0) return compare_numbers(more...);
   return 0;
 }
 

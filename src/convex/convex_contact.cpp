@@ -10,12 +10,10 @@ namespace whisker::convex {
 
 Bounds bounds_of(const FramePair& frame, const GjkResult& r) {
   const double slack = (4 * contact_roundoff + frame.stretch) * frame.radii;  // radii are world lengths
-  Bounds bounds;
-  bounds.lower = r.lower * shrink - frame.reach_error - frame.radii - slack;
   // If the origin is inside a tetrahedron by more than the error of its corners, overlap is proven.
   const bool proven = r.end == GjkEnd::inside && r.margin > frame.mean_error;
-  bounds.upper = proven ? -frame.radii : r.upper * widen + frame.mean_error - frame.radii + slack;
-  return bounds;
+  return {.lower = r.lower * shrink - frame.reach_error - frame.radii - slack,
+          .upper = proven ? -frame.radii : r.upper * widen + frame.mean_error - frame.radii + slack};
 }
 
 bool is_tight(const FramePair& frame, const Bounds& bounds) {
@@ -29,9 +27,8 @@ bool is_clear(const FramePair& frame, const GjkResult& r, const Bounds& bounds) 
   return bounds.lower > far || -bounds.upper > far || (r.end == GjkEnd::inside && r.margin > far && bounds.upper <= 0);
 }
 
-Warm warm_start(const PairCache* cache, const OrderedBodies& pair, const FramePair& frame, bool want_corners) {
-  Warm warm;
-  if (cache == nullptr) return warm;
+WarmStart warm_start(const PairCache* cache, const OrderedBodies& pair, const FramePair& frame, bool want_corners) {
+  if (cache == nullptr) return {};
   const PairMemory* const memory = &memory_of(*cache);
   if (want_corners && frame.has_vertices() && memory->corner_count > 0 && memory->corner_count <= 4) {
     const auto& of_a = pair.swapped ? memory->corners_b : memory->corners_a;
@@ -39,21 +36,14 @@ Warm warm_start(const PairCache* cache, const OrderedBodies& pair, const FramePa
     bool fits = true;
     for (std::size_t i = 0; i < memory->corner_count; ++i)
       fits &= of_a[i] < frame.a.count && of_b[i] < frame.b.count;
-    if (fits) {
-      warm.corners.count = static_cast<int>(memory->corner_count);
-      warm.corners.a = of_a;
-      warm.corners.b = of_b;
-      return warm;
-    }
+    if (fits) return {.count = static_cast<int>(memory->corner_count), .a = of_a, .b = of_b};
   }
   const Vector3 along(memory->apart_along[0], memory->apart_along[1], memory->apart_along[2]);
   const double length = along.norm();
-  if (!(length > 0x1p-100) || !(length < 0x1p100)) return warm;
+  if (!(length > 0x1p-100) || !(length < 0x1p100)) return {};
   Vector3 v = along / length;
   if (!frame.in_first) v = pair.a.pose.rotation() * v;
-  warm.direction = to_vec3(v * frame.size);
-  warm.has_direction = true;
-  return warm;
+  return {.direction = to_vec3(v * frame.size), .has_direction = true};
 }
 
 void remember(PairCache* cache, const OrderedBodies& pair, const FramePair& frame, const GjkResult& r) {
@@ -80,11 +70,7 @@ namespace {
 bool polytope_overlaps(FramePair& frame, const GjkResult& r, Cost& cost) {
   geometry::Lease<EpaMemory<Vec3>> lease;
   EpaResult depth;
-  EpaGoal goal;
-  goal.relative_tolerance = 0.75;
-  goal.tolerance = 4 * frame.reach_error;
-  goal.max_points = 64;
-  run_epa(frame, goal, r, *lease, depth);
+  run_epa(frame, {.tolerance = 4 * frame.reach_error, .relative_tolerance = 0.75, .max_points = 64}, r, *lease, depth);
   cost.primitive_tests += static_cast<std::uint64_t>(depth.supports);
   return depth.lower > frame.mean_error;
 }
@@ -100,11 +86,9 @@ Contact judge(FramePair& frame, const GjkResult& r, Cost& cost) {
 }
 
 GjkGoal contact_goal(const FramePair& frame) {
-  GjkGoal goal;
-  goal.stop_above =
-      (frame.radii + frame.reach_error + 8 * contact_roundoff * frame.radii) * (1 + 16 * contact_roundoff);
-  goal.stop_below = frame.radii > 0 ? frame.radii * (1 - 16 * contact_roundoff) - frame.mean_error * 2 : -1;
-  return goal;
+  return {.stop_above =
+              (frame.radii + frame.reach_error + 8 * contact_roundoff * frame.radii) * (1 + 16 * contact_roundoff),
+          .stop_below = frame.radii > 0 ? frame.radii * (1 - 16 * contact_roundoff) - frame.mean_error * 2 : -1};
 }
 
 Contact judge_exactly(const OrderedBodies& pair, Cost& cost) {

@@ -60,18 +60,11 @@ bool is_tight(const FramePair& frame, const Bounds& bounds);
 bool is_clear(const FramePair& frame, const GjkResult& r, const Bounds& bounds);
 
 /// Where to begin the search according to a cache.
-struct Warm {
-  WarmStart corners;
-  Vec3 direction{};
-  bool has_direction = false;
-
-  bool is_cold() const { return corners.count == 0 && !has_direction; }
-};
-Warm warm_start(const PairCache* cache, const OrderedBodies& pair, const FramePair& frame, bool want_corners);
+WarmStart warm_start(const PairCache* cache, const OrderedBodies& pair, const FramePair& frame, bool want_corners);
 void remember(PairCache* cache, const OrderedBodies& pair, const FramePair& frame, const GjkResult& r);
 
-inline void run_gjk(FramePair& frame, const GjkGoal& goal, const Warm& warm, GjkResult& r, Cost& cost) {
-  run_gjk(frame, goal, warm.corners, warm.has_direction ? &warm.direction : nullptr, r);
+inline void run_gjk(FramePair& frame, const GjkGoal& goal, const WarmStart& warm, GjkResult& r, Cost& cost) {
+  run_gjk(frame, goal, warm, r);
   cost.primitive_tests += static_cast<std::uint64_t>(r.supports);
 }
 

@@ -36,24 +36,25 @@ Vector3 unit_direction(const Vector3& v) {
   return length > 0 ? Vector3(v / length) : Vector3(Vector3::Zero());
 }
 
-/// Sets the points of the shapes, from those of the cores that an exact search found.
+/// Sets bounds of an exact search, which are scaled, and the points of the shapes, from those of the cores.
 template <class Exact>
-void set_exact_points(const OrderedBodies& pair, const Exact& exact, Depth& result) {
+void set_exact(const OrderedBodies& pair, const Exact& exact, const DoubleDouble& lower, const DoubleDouble& upper,
+               const Vector3& normal, Depth& result) {
+  if (!(upper > 0.0)) return;
+  result.lower = lower > 0.0 ? round_down(lower) / exact.scale : 0;
+  result.upper = round_up(upper) / exact.scale;
+  result.normal = normal;
   result.point_a = to_world(pair, exact.a, exact.scale) + result.normal * pair.a.radius;
   result.point_b = to_world(pair, exact.b, exact.scale) - result.normal * pair.b.radius;
 }
 
-void set_exact_depth_of_radii(const OrderedBodies& pair, Depth& result) {
+void set_exact_depth_of_radii(const OrderedBodies& pair, Cost& cost, Depth& result) {
   const ExactDistance exact = exact_distance(pair.a, pair.b);
-  result.cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
-  const double upper = exact.lower < 0.0 ? round_up(-exact.lower) / exact.scale : 0;
-  if (!(upper > 0)) return;
-  result.lower = exact.upper < 0.0 ? round_down(-exact.upper) / exact.scale : 0;
-  result.upper = upper;
+  cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
   const Vector3 between = to_vector3(exact.between);
   const double length = between.stableNorm();
-  if (length > 0) result.normal = between / length;
-  set_exact_points(pair, exact, result);
+  const Vector3 normal = length > 0 ? Vector3(between / length) : result.normal;
+  set_exact(pair, exact, -exact.upper, -exact.lower, normal, result);
 }
 
 /// Selects another separating translation, not much longer, that is better aligned with the user's hint. Returns false
@@ -80,10 +81,7 @@ bool follow_hint(FramePair& frame, const Vec3& hint, double slack, const EpaMemo
     const SupportPoint<Vec3> point = run_support(frame, *normal);
     const double reach = dot(*normal, point.a - point.b);
     if (reach > longest) continue;
-    result.upper = reach;
-    result.direction = *normal;
-    result.a = point.a;
-    result.b = point.b;
+    result.take(reach, *normal, point);
     return true;
   }
   return false;
@@ -168,10 +166,8 @@ class DepthSearch {
   /// Finds the depth without a warm start. `warm` may be null.
   Stop run_cold(bool can_use_small_epa, WarmSurface* warm) {
     if (warm != nullptr) warm->is_set = false;
-    GjkGoal contact = contact_goal(frame_);
-    contact.stop_below = -1;
     GjkResult r;
-    run_gjk(frame_, contact, Warm{}, r, result_.cost);
+    run_gjk(frame_, {.stop_above = contact_goal(frame_).stop_above}, WarmStart{}, r, result_.cost);
     Contact verdict = judge(frame_, r, result_.cost);
     if (verdict == Contact::open) verdict = judge_exactly(pair_, result_.cost);
     if (verdict == Contact::apart) return Stop::exact;
@@ -219,7 +215,7 @@ class DepthSearch {
       if (refine()) return Stop::exact;
       result_.lower = result_.upper = 0;
     }
-    set_exact_depth_of_radii(pair_, result_);
+    set_exact_depth_of_radii(pair_, result_.cost, result_);
     const bool wide = result_.upper - result_.lower > 0x1p-31 * result_.upper + frame_.fine / frame_.scale;
     return wide ? Stop::limit : Stop::exact;
   }
@@ -322,26 +318,16 @@ class DepthSearch {
 
   /// Its cost is added to that of the result.
   Depth exact_depth_of_shapes(double tolerance) {
-    const bool curved = !(pair_.a.has_vertices() && pair_.b.has_vertices());
-    const ExactDepth exact = exact_depth(pair_.a, pair_.b, curved ? curved_width : polytope_width, tolerance);
-    Cost& cost = result_.cost;
-    cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
+    const ExactDepth exact = exact_depth(pair_.a, pair_.b, width(), tolerance);
+    result_.cost.primitive_tests += static_cast<std::uint64_t>(exact.supports);
     const DoubleDouble radii = geometry::sum(pair_.a.radius * exact.scale, pair_.b.radius * exact.scale);
     Depth result;
     if (exact.upper < 0.0 && radii > 0.0) {
-      result.cost = cost;
-      set_exact_depth_of_radii(pair_, result);
-      cost = result.cost;
-      return result;
+      set_exact_depth_of_radii(pair_, result_.cost, result);
+    } else {
+      const DoubleDouble lower = (exact.lower > 0.0 ? exact.lower : -exact.gap) + radii;
+      set_exact(pair_, exact, lower, exact.upper + radii, to_vector3(exact.direction).normalized(), result);
     }
-    const DoubleDouble upper = exact.upper + radii;
-    if (!(upper > 0.0)) return result;
-    const DoubleDouble lower = (exact.lower > 0.0 ? exact.lower : -exact.gap) + radii;
-    result.lower = lower > 0.0 ? round_down(lower) / exact.scale : 0;
-    result.upper = round_up(upper) / exact.scale;
-    const Vector3 direction = to_vector3(exact.direction);
-    if (direction.norm() > 0) result.normal = direction.normalized();
-    set_exact_points(pair_, exact, result);
     return result;
   }
 
@@ -366,13 +352,7 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
   Depth result;
   result.stop = DepthSearch(pair, options, result, shortest).run();
   result.lower = std::min(result.lower, result.upper);
-  if (!(result.upper > 0)) {
-    const Stop stop = result.stop;
-    const Cost cost = result.cost;
-    result = Depth();
-    result.stop = stop;
-    result.cost = cost;
-  }
+  if (!(result.upper > 0)) result = Depth{.stop = result.stop, .cost = result.cost};
   if (pair.swapped) {
     exchange(result);
     if (shortest != nullptr) exchange(*shortest);

@@ -234,17 +234,15 @@ ExactDistance exact_distance(const ConvexBody& a, const ConvexBody& b) {
     start = loop.v();
   }
   if (!found.is_close(pair.error())) search_round(pair, found, supports);
-  ExactDistance result;
-  result.scale = pair.scale();
-  result.supports = supports;
-  result.a = found.a;
-  result.b = found.b;
-  if (found.lower > 0.0) result.between = -found.along;
   pair.check_bounds(found.lower, found.upper);
   const DoubleDouble radii = pair.radii();
-  result.upper = found.upper + pair.error() - radii;
-  result.lower = found.lower - pair.error() - radii;
-  return result;
+  return {.lower = found.lower - pair.error() - radii,
+          .upper = found.upper + pair.error() - radii,
+          .a = found.a,
+          .b = found.b,
+          .between = found.lower > 0.0 ? -found.along : Vector3dd{},
+          .scale = pair.scale(),
+          .supports = supports};
 }
 
 ExactDepth exact_depth(const ConvexBody& a, const ConvexBody& b, double relative_tolerance, double tolerance) {
@@ -254,10 +252,9 @@ ExactDepth exact_depth(const ConvexBody& a, const ConvexBody& b, double relative
   }
   Vector3dd nearest_a, nearest_b;
   loop.witnesses(nearest_a, nearest_b);
-  EpaGoal goal;
-  goal.tolerance = std::max(tolerance * pair.scale(), 4 * pair.error());
-  goal.relative_tolerance = relative_tolerance;
-  goal.max_points = 400;
+  const EpaGoal goal = {.tolerance = std::max(tolerance * pair.scale(), 4 * pair.error()),
+                        .relative_tolerance = relative_tolerance,
+                        .max_points = 400};
   geometry::Lease<EpaMemory<Vector3dd>> lease;
   EpaLoop<Vector3dd> epa(*lease, pair.size(), goal);
   for (int i = 0; i < loop.simplex().count; ++i)
@@ -266,17 +263,12 @@ ExactDepth exact_depth(const ConvexBody& a, const ConvexBody& b, double relative
   Vector3dd direction;
   while (epa.next(direction))
     epa.add(pair.support(direction));
-  ExactDepth result;
-  result.scale = pair.scale();
-  result.supports = loop.supports() + epa.supports();
-  result.upper = epa.upper() + pair.error();
+  ExactDepth result{epa.found(), norm(nearest_a - nearest_b) + pair.error(), pair.scale()};
+  result.supports += loop.supports();
+  result.upper += pair.error();
   const auto never = [](const Vector3dd&, const Vector3dd&, const Vector3dd&) { return false; };
   result.lower = epa.certified_lower(never) - pair.error();
   if (result.lower > 0.0) pair.check_bounds(result.lower, result.upper);
-  result.gap = norm(nearest_a - nearest_b) + pair.error();
-  result.direction = epa.upper_direction();
-  result.a = epa.upper_point().a;
-  result.b = epa.upper_point().b;
   return result;
 }
 
@@ -311,10 +303,8 @@ double way_length(const ConvexBody& a, const ConvexBody& b, const Vector3& direc
 
 Reach exact_reach(const ConvexBody& body, const Vector3dd& direction, const Vector3& from) {
   std::uint32_t vertex = 0;
-  Reach result;
-  result.point = world_support(body, direction, from, vertex);
-  result.value = dot(result.point, direction);
-  return result;
+  const Vector3dd point = world_support(body, direction, from, vertex);
+  return {dot(point, direction), point};
 }
 
 }  // namespace whisker::convex

@@ -27,15 +27,10 @@ struct ExactDistance {
 };
 ExactDistance exact_distance(const ConvexBody& a, const ConvexBody& b);
 
-struct ExactDepth {
-  DoubleDouble lower;  ///< for the cores, times `scale`, all rounding included. If not above 0, overlap is not proven…
-  DoubleDouble gap;    ///< …and the cores are at most this far apart
-  DoubleDouble upper;
-  Vector3dd direction;  ///< unit vector along which b leaves a
-  Vector3dd a;          ///< the points of the cores that are farthest along it
-  Vector3dd b;
+/// For the cores, times `scale`, all rounding included. If `lower` is not above 0, overlap is not proven…
+struct ExactDepth : EpaFound<Vector3dd> {
+  DoubleDouble gap;  ///< …and the cores are at most this far apart
   double scale = 1;
-  int supports = 0;
 };
 /// For bodies whose cores are not known to be apart. The tolerances apply to upper - lower.
 ExactDepth exact_depth(const ConvexBody& a, const ConvexBody& b, double relative_tolerance, double tolerance);

@@ -100,11 +100,16 @@ WHISKER_INLINE Vec3 start_of(const FramePair& pair) {
 /// Sets up the frame for a and b. a must not be `in_world`. Returns false if both are the same single point.
 bool set_frame(const ConvexBody& a, const ConvexBody& b, FramePair& pair);
 
-/// The vertices of both bodies at which an earlier search ended.
+/// Where a search begins, according to an earlier one: with the vertices of both bodies at which that one ended, or
+/// along a direction rather than between the bodies' middles.
 struct WarmStart {
   int count = 0;
   std::array<std::uint32_t, 4> a{};
   std::array<std::uint32_t, 4> b{};
+  Vec3 direction{};
+  bool has_direction = false;
+
+  bool is_cold() const { return count == 0 && !has_direction; }
 };
 
 struct GjkResult {
@@ -121,18 +126,9 @@ struct GjkResult {
   double margin = 0;
 };
 
-/// If `direction` is not null, the search begins there rather than between the bodies' middles.
-void run_gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const Vec3* direction, GjkResult& result);
+void run_gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, GjkResult& result);
 
-struct EpaResult {
-  EpaEnd end = EpaEnd::running;
-  int supports = 0;
-  double lower = 0;  ///< as computed, certified except for the pair's errors
-  double upper = 0;
-  Vec3 direction{};  ///< unit vector along which `upper` was found; b leaves a along it
-  Vec3 a{};          ///< the points of the cores that are farthest along it, a pair if that is known
-  Vec3 b{};
-};
+using EpaResult = EpaFound<Vec3>;
 
 /// What a cache keeps of two bodies with vertices that overlapped: the surface on which their depth was found.
 struct WarmSurface {

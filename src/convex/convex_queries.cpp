@@ -138,7 +138,7 @@ bool touches_convex_convex(const ConvexBody& first, const ConvexBody& second, Pa
   if (!set_frame(pair.a, pair.b, frame)) return true;
   const GjkGoal goal = contact_goal(frame);
   GjkResult r;
-  const Warm warm = warm_start(cache, pair, frame, false);
+  const WarmStart warm = warm_start(cache, pair, frame, false);
   if (!warm.is_cold()) {
     run_gjk(frame, goal, warm, r, cost);
     const Bounds bounds = bounds_of(frame, r);
@@ -147,7 +147,7 @@ bool touches_convex_convex(const ConvexBody& first, const ConvexBody& second, Pa
       return !bounds.apart();
     }
   }
-  run_gjk(frame, goal, Warm{}, r, cost);
+  run_gjk(frame, goal, WarmStart{}, r, cost);
   remember(cache, pair, frame, r);
   Contact contact = judge(frame, r, cost);
   if (contact == Contact::open) contact = judge_exactly(pair, cost);
@@ -180,14 +180,14 @@ Stop find_distance(const OrderedBodies& pair, const DistanceOptions& options, Di
   GjkResult r;
   Bounds bounds;
   bool settled = false;
-  const Warm warm = warm_start(options.cache, pair, frame, true);
+  const WarmStart warm = warm_start(options.cache, pair, frame, true);
   if (!warm.is_cold()) {
     run_gjk(frame, goal, warm, r, result.cost);
     bounds = bounds_of(frame, r);
     settled = is_clear(frame, r, bounds);
   }
   if (!settled) {
-    run_gjk(frame, goal, Warm{}, r, result.cost);
+    run_gjk(frame, goal, WarmStart{}, r, result.cost);
     bounds = bounds_of(frame, r);
   }
   remember(options.cache, pair, frame, r);
@@ -202,7 +202,7 @@ Stop find_distance(const OrderedBodies& pair, const DistanceOptions& options, Di
     return r.end != GjkEnd::tolerance || upper() - lower() <= options.tolerance;
   };
   if (!holds()) {
-    run_gjk(frame, {.budget = goal.budget}, Warm{}, r, result.cost);
+    run_gjk(frame, {.budget = goal.budget}, WarmStart{}, r, result.cost);
     bounds = bounds_of(frame, r);
   }
   const bool stopped =

@@ -71,10 +71,7 @@ class Sweep {
     const Vec3 w = point.a - point.b;
     const double height = dot(n, w);
     if (height < found_.upper) {
-      found_.upper = height;
-      found_.direction = n;
-      found_.a = point.a;
-      found_.b = point.b;
+      found_.take(height, n, point);
       aim();
     }
     return {corner, n, w, height};

@@ -140,6 +140,28 @@ enum class EpaEnd : std::uint8_t {
   budget,
 };
 
+/// Bounds on the depth of two cores, and the shortest separating translation that was found.
+template <class V>
+struct EpaFound {
+  using Real = typename Numbers<V>::Real;
+
+  EpaEnd end = EpaEnd::running;
+  int supports = 0;
+  Real lower = 0.0;  ///< as computed, certified except for the pair's errors
+  Real upper = 0.0;
+  V direction{};  ///< unit vector along which `upper` was found; b leaves a along it
+  V a{};          ///< the points of the cores that are farthest along it, a pair if that is known
+  V b{};
+
+  /// Takes the extent of the difference along a unit vector, where it has this support, as the upper bound.
+  WHISKER_INLINE void take(const Real& reach, const V& along, const SupportPoint<V>& point) {
+    upper = reach;
+    direction = along;
+    a = point.a;
+    b = point.b;
+  }
+};
+
 template <class V>
 class EpaLoop {
  public:
@@ -170,7 +192,7 @@ class EpaLoop {
   }
   /// The next unit vector for a support (of a along it, of b against it). Returns false at the end.
   WHISKER_INLINE bool next(V& direction) {
-    if (end_ != EpaEnd::running) return false;
+    if (found_.end != EpaEnd::running) return false;
     if (m_.faces.empty()) {
       if (!trial_direction(direction)) return finish(EpaEnd::flat);
       direction_ = direction;
@@ -178,8 +200,8 @@ class EpaLoop {
     }
     const std::size_t nearest = nearest_face();
     current_ = static_cast<std::uint16_t>(nearest);
-    if (has_upper_ && is_close(upper_ - m_.faces[nearest].height)) return finish(EpaEnd::converged);
-    if (supports_ >= goal_.budget) return finish(EpaEnd::budget);
+    if (found_.supports > 0 && is_close(found_.upper - m_.faces[nearest].height)) return finish(EpaEnd::converged);
+    if (found_.supports >= goal_.budget) return finish(EpaEnd::budget);
     direction_ = m_.faces[nearest].normal;
     direction = direction_;
     return true;
@@ -187,31 +209,22 @@ class EpaLoop {
 
   /// Adds the support found for the direction.
   void add(const SupportPoint<V>& point) {
-    ++supports_;
+    ++found_.supports;
     const V w = point.a - point.b;
     const Real reach = dot(direction_, w);
-    if (!has_upper_ || reach < upper_) {
-      upper_ = reach;
-      has_upper_ = true;
-      upper_direction_ = direction_;
-      upper_point_ = point;
-    }
+    if (found_.supports == 1 || reach < found_.upper) found_.take(reach, direction_, point);
     if (to_double(reach) < -tiny_) {
-      end_ = EpaEnd::apart;
+      found_.end = EpaEnd::apart;
     } else if (m_.faces.empty()) {
       grow(point, w);
     } else {
-      end_ = end_at(m_.faces[current_], point, w, reach);
-      if (end_ == EpaEnd::running && !expand(point)) end_ = EpaEnd::stalled;
+      found_.end = end_at(m_.faces[current_], point, w, reach);
+      if (found_.end == EpaEnd::running && !expand(point)) found_.end = EpaEnd::stalled;
     }
   }
 
-  EpaEnd end() const { return end_; }
-  int supports() const { return supports_; }
-  /// The upper bound on the depth, as computed.
-  const Real& upper() const { return upper_; }
-  const V& upper_direction() const { return upper_direction_; }
-  const SupportPoint<V>& upper_point() const { return upper_point_; }
+  /// Everything except for the lower bound.
+  const EpaFound<V>& found() const { return found_; }
   /// The least height of all faces if all of them are positively oriented, else 0. `is_positive(u, v, w)` is called for
   /// faces whose orientation is not yet proven.
   template <class IsPositive>
@@ -255,12 +268,12 @@ class EpaLoop {
   }
 
   bool finish(EpaEnd end) {
-    end_ = end;
+    found_.end = end;
     return false;
   }
   // Whether the loop ends at a face whose support is `point`, at this height.
   EpaEnd end_at(const EpaFace<V>& face, const SupportPoint<V>& point, const V& w, const Real& reach) const {
-    if (is_close(upper_ - face.height)) return EpaEnd::converged;
+    if (is_close(found_.upper - face.height)) return EpaEnd::converged;
     for (const std::uint16_t corner : face.corner)
       if (is_same(point, w, corner)) return EpaEnd::stalled;
     if (m_.points.size() >= goal_.max_points) return EpaEnd::full;
@@ -269,7 +282,7 @@ class EpaLoop {
   }
   bool is_close(const Real& gap) const {
     const double g = to_double(gap);
-    return g <= goal_.tolerance || g <= goal_.relative_tolerance * to_double(upper_);
+    return g <= goal_.tolerance || g <= goal_.relative_tolerance * to_double(found_.upper);
   }
   bool is_same(const SupportPoint<V>& point, const V& w, std::size_t other) const {
     const SupportPoint<V>& known = m_.points[other];
@@ -497,17 +510,12 @@ class EpaLoop {
   double size_;
   double tiny_;
   EpaGoal goal_;
-  EpaEnd end_ = EpaEnd::running;
-  int supports_ = 0;
+  EpaFound<V> found_;
   int trial_ = 0;
   std::uint16_t current_ = 0;
   V direction_{};
-  Real upper_ = 0.0;
-  bool has_upper_ = false;
   std::uint32_t pass_ = 0;
   int unproven_ = 0;  // number of faces that are not proven positive
-  V upper_direction_{};
-  SupportPoint<V> upper_point_;
 };
 
 }  // namespace whisker::convex

@@ -73,12 +73,10 @@ struct FlatOf {
     const Vector3 along = geometry::placed_direction(pose, way);
     return {.dimension = 1, .along = along, .axis = geometry::unit_vector(along)};
   }
+  Flatness line(const Vector3& way) const { return runs_across(way) ? edge(way) : Flatness(); }
   static Flatness face() { return {.dimension = 2}; }
 
-  Flatness operator()(const Capsule& s) const {
-    const Vector3 way(0, 0, s.length);
-    return runs_across(way) ? edge(way) : Flatness();
-  }
+  Flatness operator()(const Capsule& s) const { return line({0, 0, s.length}); }
   Flatness operator()(const Box& s) const {
     std::array<int, 3> flat_axes{};
     std::size_t count = 0;
@@ -88,7 +86,7 @@ struct FlatOf {
     if (count == 1) return edge(s.size[flat_axes[0]] * Vector3::Unit(flat_axes[0]));
     return face();
   }
-  Flatness operator()(const Segment& s) const { return runs_across(s.b - s.a) ? edge(s.b - s.a) : Flatness(); }
+  Flatness operator()(const Segment& s) const { return line(s.b - s.a); }
   Flatness operator()(const Triangle& s) const {
     const std::array<Vector3, 3> corners = {s.a, s.b, s.c};
     std::size_t top = 0;
@@ -105,8 +103,7 @@ struct FlatOf {
   }
   Flatness operator()(const Cylinder& s) const {
     if (2 * s.radius * std::hypot(d.x(), d.y()) <= within && s.radius > within) return face();
-    const Vector3 way(0, 0, s.length);
-    return runs_across(way) ? edge(way) : Flatness();
+    return line({0, 0, s.length});
   }
   Flatness operator()(const Cone& s) const {
     const double across = std::hypot(d.x(), d.y());
@@ -165,8 +162,7 @@ Vector3 face_normal(const Placed& placed, const Vector3& direction) {
 }
 
 bool comes_first(const Placed& a, const Placed& b) {
-  int order = compare_numbers(a.pose.translation(), b.pose.translation());
-  if (order == 0) order = compare_numbers(a.pose.rotation(), b.pose.rotation());
+  const int order = compare_numbers(a.pose.translation(), b.pose.translation(), a.pose.rotation(), b.pose.rotation());
   if (order != 0) return order < 0;
   if (a.shape.kind() != b.shape.kind()) return a.shape.kind() < b.shape.kind();
   const double reach_a = reach_of(a.shape), reach_b = reach_of(b.shape);

@@ -5,7 +5,6 @@
 #include <cstddef>
 
 #include "convex/simplex.hpp"
-#include "convex/tetrahedron_margin.hpp"
 
 #if defined(WHISKER_GJK_INSIDE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WHISKER_GJK_INSIDE_INL
@@ -16,7 +15,7 @@
 
 #include <hwy/highway.h>
 
-#include "convex/corner_lanes-inl.hpp"
+#include "convex/simplex_lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {

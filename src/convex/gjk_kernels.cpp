@@ -17,10 +17,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
 
-void gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const Vec3* direction, GjkResult& result) {
+void gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, GjkResult& result) {
   const bool is_warm = warm.count > 0;
   if (!is_warm) place(pair);
-  GjkLoop<Vec3> loop(direction != nullptr ? *direction : is_warm ? Vec3{} : start_of(pair), pair.error, goal);
+  GjkLoop<Vec3> loop(warm.has_direction ? warm.direction : is_warm ? Vec3{} : start_of(pair), pair.error, goal);
   bool more = true;
   if (is_warm) {
     for (int i = 0; i < warm.count; ++i) {
@@ -69,8 +69,8 @@ namespace whisker::convex {
 HWY_EXPORT(gjk);
 HWY_EXPORT(one_support);
 
-void run_gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, const Vec3* direction, GjkResult& result) {
-  HWY_DYNAMIC_DISPATCH(gjk)(pair, goal, warm, direction, result);
+void run_gjk(FramePair& pair, const GjkGoal& goal, const WarmStart& warm, GjkResult& result) {
+  HWY_DYNAMIC_DISPATCH(gjk)(pair, goal, warm, result);
   check_bounds(pair, result.lower, result.upper);
 }
 SupportPoint<Vec3> run_support(FramePair& pair, const Vec3& direction) {

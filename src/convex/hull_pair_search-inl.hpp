@@ -20,10 +20,10 @@
 
 #include <hwy/highway.h>
 
-#include "convex/corner_lanes-inl.hpp"
 #include "convex/frame_support-inl.hpp"
 #include "convex/gjk_inside-inl.hpp"
 #include "convex/pair_frame-inl.hpp"
+#include "convex/simplex_lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
@@ -361,8 +361,7 @@ HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& s
 
 /// The same by GjkLoop itself: these vectors have no room for all edges and faces of a simplex.
 HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& search) {
-  GjkGoal goal;
-  goal.stop_above = stop_above;
+  const GjkGoal goal = {.stop_above = stop_above};
   Corners& simplex = *search.simplex;
   const bool is_begun = simplex.count > 0;
   GjkLoop<Vec3> loop(is_begun ? Vec3{} : search.v, pair.error, goal);

@@ -95,11 +95,11 @@ constexpr double covered = 0.9;
 void add_rim_corner(SupportFace& disc, double x, double y) {
   const double length = std::hypot(x, y);
   if (!(length > 0) || disc.count == SupportFace::max_corners) return;
-  const Vector3 corner = disc.center + disc.radius * ((x / length) * disc.axis_u + (y / length) * disc.axis_v);
+  const Vector3 corner = disc.on_rim(x / length, y / length);
   // The corners are in order: the new one comes after the last one that it is to the left of.
   for (std::uint32_t i = 0; i < disc.count; ++i) {
     const Vector3 p = disc.corners[i] - disc.center;
-    const Vector3 q = disc.corners[i + 1 < disc.count ? i + 1 : 0] - disc.center;
+    const Vector3 q = disc.corners[disc.after(i)] - disc.center;
     const double px = p.dot(disc.axis_u), py = p.dot(disc.axis_v);
     const double qx = q.dot(disc.axis_u), qy = q.dot(disc.axis_v);
     if (!(px * y - py * x >= 0 && x * qy - y * qx > 0)) continue;
@@ -124,16 +124,16 @@ std::array<double, 2> on_disc(const SupportFace& disc, const Vector3& normal, co
   return {p.dot(disc.axis_u) / disc.radius, p.dot(disc.axis_v) / disc.radius};
 }
 
-/// Adds corners where the other face's boundary crosses the rim, and beyond those of the other's corners that are near
-/// the rim, so that no part of the other face inside the disc is cut off.
+/// For a disc and a polygon or segment: adds corners where the other's boundary crosses the rim, and beyond those of
+/// the other's corners that are near the rim, so that no part of the other face inside the disc is cut off.
 void fit_disc(SupportFace& disc, const SupportFace& other, const Vector3& normal) {
-  if (other.is_disc || other.count < 2) return;
+  if (!disc.is_disc || other.is_disc || other.count < 2) return;
   for (std::uint32_t i = 0; i < other.count; ++i) {
     const auto [px, py] = on_disc(disc, normal, other.corners[i]);
     const double reach = std::hypot(px, py);
     if (reach > covered && reach <= 1) add_rim_corner(disc, px, py);
     if (other.count == 2 && i == 1) break;
-    const auto [qx, qy] = on_disc(disc, normal, other.corners[i + 1 < other.count ? i + 1 : 0]);
+    const auto [qx, qy] = on_disc(disc, normal, other.corners[other.after(i)]);
     const double dx = qx - px, dy = qy - py;
     const double square = dx * dx + dy * dy;
     if (!(square > 0)) continue;
@@ -155,11 +155,7 @@ void fit_discs(SupportFace& first, SupportFace& second, const Vector3& normal) {
     const Vector3 axis_u = second.axis_u, axis_v = second.axis_v;
     second.axis_u = (u / length) * axis_u + (v / length) * axis_v;
     second.axis_v = (u / length) * axis_v - (v / length) * axis_u;
-    second.count = 0;
-    for (std::uint32_t k = 0; k < SupportFace::disc_corners; ++k) {
-      const auto [c, s] = disc_corner(k);
-      second.add(second.center + second.radius * (c * second.axis_u + s * second.axis_v), k);
-    }
+    second.set_rim();
   }
   const auto [x, y] = on_disc(first, normal, second.center);
   const double d = std::hypot(x, y), r = second.radius / first.radius;
@@ -169,8 +165,7 @@ void fit_discs(SupportFace& first, SupportFace& second, const Vector3& normal) {
   for (const double side : {-1.0, 1.0}) {
     const double px = (c * x - side * s * y) / d, py = (c * y + side * s * x) / d;
     add_rim_corner(first, px, py);
-    const Vector3 crossing = first.center + first.radius * (px * first.axis_u + py * first.axis_v);
-    const auto [qx, qy] = on_disc(second, normal, crossing);
+    const auto [qx, qy] = on_disc(second, normal, first.on_rim(px, py));
     add_rim_corner(second, qx, qy);
   }
 }
@@ -183,8 +178,7 @@ void add_farthest(SupportFace& disc, const Vector3& outward, SupportFace& other,
   if (!(length > patch_clear_tilt)) return;
   add_rim_corner(disc, x, y);
   if (!other.is_disc) return;
-  const Vector3 farthest = disc.center + disc.radius * ((x / length) * disc.axis_u + (y / length) * disc.axis_v);
-  const auto [u, v] = on_disc(other, normal, farthest);
+  const auto [u, v] = on_disc(other, normal, disc.on_rim(x / length, y / length));
   if (std::hypot(u, v) > covered) add_rim_corner(other, u, v);
 }
 
@@ -227,26 +221,21 @@ std::uint32_t name_on(const SupportFace& face, const Vector3& point, double weld
   if (face.is_disc) return name_on_disc(face, point, weld);
   std::uint32_t name = face.count == 2 ? edge_name(face.names[0]) : 0;
   double nearest = weld;
-  for (std::uint32_t i = 0; i < face.count; ++i) {
-    const double distance = (point - face.corners[i]).norm();
-    if (distance <= nearest) {
-      nearest = distance;
-      name = corner_name(face.names[i]);
-    }
-  }
+  const auto look = [&](double distance, std::uint32_t there) {
+    if (!(distance <= nearest)) return;
+    nearest = distance;
+    name = there;
+  };
+  for (std::uint32_t i = 0; i < face.count; ++i)
+    look((point - face.corners[i]).norm(), corner_name(face.names[i]));
   if (name != 0) return name;
-  nearest = weld;
   for (std::uint32_t i = 0; i < face.count; ++i) {
-    const Vector3 edge = face.corners[i + 1 < face.count ? i + 1 : 0] - face.corners[i];
+    const Vector3 edge = face.edge(i);
     const double square = edge.squaredNorm();
     if (!(square > 0)) continue;
     const Vector3 from = point - face.corners[i];
     const double t = std::clamp(from.dot(edge) / square, 0.0, 1.0);
-    const double distance = (from - t * edge).norm();
-    if (distance <= nearest) {
-      nearest = distance;
-      name = edge_name(face.names[i]);
-    }
+    look((from - t * edge).norm(), edge_name(face.names[i]));
   }
   return name;
 }
@@ -286,16 +275,9 @@ void clip_faces(const SupportFace& reference, const SupportFace& incident, bool 
   const double slope = reference.normal.dot(outward);
   const auto add = [&](const Vector3& p) {
     const Vector3 shadow = p - outward * (reference.normal.dot(p - middle) / slope);
-    if (reference_is_a) {
-      found.add(shadow, p, normal);
-    } else {
-      found.add(p, shadow, normal);
-    }
+    found.add(reference_is_a ? shadow : p, reference_is_a ? p : shadow, normal);
   };
-  const auto side = [&](std::uint32_t i) {
-    const Vector3 edge = reference.corners[i + 1 < reference.count ? i + 1 : 0] - reference.corners[i];
-    return geometry::unit_vector(edge.cross(outward));
-  };
+  const auto side = [&](std::uint32_t i) { return geometry::unit_vector(reference.edge(i).cross(outward)); };
   if (incident.count <= 2) {
     // A segment: the part that is inside all sides.
     const Vector3 p = incident.corners[0], d = incident.corners[incident.count - 1] - p;
@@ -320,8 +302,7 @@ void clip_faces(const SupportFace& reference, const SupportFace& incident, bool 
   Polygon one, two;
   for (std::uint32_t i = 0; i < incident.count; ++i)
     one.push_back(incident.corners[i]);
-  Polygon* from = &one;
-  Polygon* to = &two;
+  Polygon *from = &one, *to = &two;
   for (std::uint32_t i = 0; i < reference.count && !from->empty(); ++i) {
     clip(*from, side(i), reference.corners[i], tolerance, *to);
     std::swap(from, to);
@@ -340,8 +321,8 @@ SupportFace touching_edge(const SupportFace& face, const Vector3& outward, doubl
   const double lean = std::sin(max_angle);
   double farthest = -infinity;
   for (std::uint32_t i = 0; i < face.count; ++i) {
-    const std::uint32_t next = i + 1 < face.count ? i + 1 : 0;
-    const Vector3 along = geometry::unit_vector(face.corners[next] - face.corners[i]);
+    const std::uint32_t next = face.after(i);
+    const Vector3 along = geometry::unit_vector(face.edge(i));
     const double reach = outward.dot(face.corners[i]) + outward.dot(face.corners[next]);
     if (std::abs(along.dot(outward)) > lean || reach <= farthest || along.isZero(0)) continue;
     farthest = reach;
@@ -523,13 +504,9 @@ void find_manifold_points(ManifoldInput& input, ContactManifold& manifold) {
       }
       const Vector3 outward = by_a ? normal : Vector3(-normal);
       if (incident.count >= 2) {
-        if (reference.is_disc && incident.is_disc) {
-          fit_discs(reference, incident, normal);
-        } else if (reference.is_disc) {
-          fit_disc(reference, incident, normal);
-        } else if (incident.is_disc) {
-          fit_disc(incident, reference, normal);
-        }
+        if (reference.is_disc && incident.is_disc) fit_discs(reference, incident, normal);
+        fit_disc(reference, incident, normal);
+        fit_disc(incident, reference, normal);
         add_farthest(reference, outward, incident, normal);
         add_farthest(incident, -outward, reference, normal);
         clip_faces(reference, incident, by_a, normal, size, found);

@@ -8,7 +8,6 @@
 namespace whisker::convex {
 namespace {
 
-using Core = SimpleShape::Core;
 using geometry::cross;
 using geometry::norm;
 using geometry::to_double_double;
@@ -23,22 +22,14 @@ Edges edges_of(const SimpleShape& shape) {
     if (norm(direction).hi > 0) edges.push_back(direction);
   };
   const Corners t = corners_of(shape);
-  switch (shape.core) {
-    case Core::segment:
-      add(t.b - t.a);
-      break;
-    case Core::triangle:
-      add(t.b - t.a);
-      add(t.c - t.b);
-      add(t.a - t.c);
-      break;
-    case Core::box:
-      for (int axis = 0; axis < 3; ++axis)
-        add(box_axis(shape, axis));
-      break;
-    default:
-      break;
+  if (shape.corner_count() >= 2) add(t.b - t.a);
+  if (shape.corner_count() >= 3) {
+    add(t.c - t.b);
+    add(t.a - t.c);
   }
+  if (shape.core == SimpleShape::Core::box)
+    for (int axis = 0; axis < 3; ++axis)
+      add(box_axis(shape, axis));
   return edges;
 }
 
@@ -90,7 +81,6 @@ class OverlapSearch {
 
   /// Tries a unit direction, both ways. `uncertainty`: how much smaller the overlap along the true normal may be.
   void try_direction(const Vector3dd& direction, double uncertainty) {
-    has_direction_ = true;
     const Vector3dd zero{};
     const Vector3dd opposite = -direction;
     const Reach a_high = reach(a_, direction, zero);
@@ -103,34 +93,27 @@ class OverlapSearch {
 
   /// False if there is nothing to try: both shapes lie on one line or in one point, and separate at once perpendicular
   /// to it.
-  bool has_direction() const { return has_direction_; }
+  bool has_direction() const { return best_.upper < infinity; }
 
   MinOverlap result() const {
-    return {lower_ - left_out_ - certificate_error, upper_ + certificate_error, direction_, point_a_, point_b_};
+    MinOverlap result = best_;
+    result.lower = best_.lower - left_out_ - certificate_error;
+    result.upper += certificate_error;
+    return result;
   }
 
  private:
   void keep(DoubleDouble overlap, double uncertainty, const Vector3dd& direction, const Vector3dd& point_a,
             const Vector3dd& point_b) {
-    lower_ = std::min(lower_, overlap - uncertainty, [](auto x, auto y) { return x < y; });
-    if (overlap < upper_) {
-      upper_ = overlap;
-      direction_ = direction;
-      point_a_ = point_a;
-      point_b_ = point_b;
-    }
+    best_.lower = std::min(best_.lower, overlap - uncertainty, [](auto x, auto y) { return x < y; });
+    if (overlap < best_.upper) best_ = {best_.lower, overlap, direction, point_a, point_b};
   }
 
   const SimpleShape& a_;
   const SimpleShape& b_;
   double size_;
-  DoubleDouble lower_ = infinity;
-  DoubleDouble upper_ = infinity;
+  MinOverlap best_{infinity, infinity, {}, {}, {}};
   double left_out_ = 0;
-  bool has_direction_ = false;
-  Vector3dd direction_;
-  Vector3dd point_a_;
-  Vector3dd point_b_;
 };
 
 Vector3dd any_square_to(const Vector3dd& direction) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "convex/depth_proof.hpp"
+#include "geometry/fixed_list.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -73,15 +74,9 @@ bool set_turned(const ConvexBody& body, const FrameBody& placed, double scale, T
       out.radius = body.disc * scale;
       break;
     case ConvexBody::Core::ellipsoid:
-      if (body.radii[0] != body.radii[1]) {
-        if (body.radii[1] == body.radii[2]) {
-          axis = 0;
-        } else if (body.radii[0] == body.radii[2]) {
-          axis = 1;
-        } else {
-          return false;
-        }
-      }
+      // The axis is perpendicular to two equal radii.
+      while (body.radii[(axis + 1) % 3] != body.radii[(axis + 2) % 3])
+        if (--axis < 0) return false;
       out.half_length = body.radii[axis] * scale;
       out.radius = body.radii[axis == 0 ? 1 : 0] * scale;
       break;
@@ -130,30 +125,32 @@ struct Outline {
 
 /// The directions between two for which the support is known.
 struct Sector {
-  Vector2d from, to;     // unit vectors, in order from along the axis to against it
-  Vector2d first, last;  // the outline's supports for them
-  Vector2d between;      // where the smaller of the two supports' extents is least…
-  double least = 0;      // …and that extent: no direction of the sector has less
-  bool open = false;     // `between` is strictly inside the sector
+  Vector2d from{}, to{};     // unit vectors, in order from along the axis to against it
+  Vector2d first{}, last{};  // the outline's supports for them
+  Vector2d between{};        // where the smaller of the two supports' extents is least…
+  double least = 0;          // …and that extent: no direction of the sector has less
+  bool open = false;         // `between` is strictly inside the sector
 };
 
-void measure(Sector& s) {
+Sector sector_of(const Vector2d& first_direction, const Vector2d& last_direction, const Vector2d& first,
+                 const Vector2d& last) {
+  Sector s = {.from = first_direction, .to = last_direction, .first = first, .last = last};
   const double from = dot(s.from, s.first), to = dot(s.to, s.last);
-  s.open = false;
   s.least = std::min(from, to);
   s.between = from < to ? s.from : s.to;
   // The normal of the chord: both supports extend equally far along it.
   const Vector2d chord = {s.last.along - s.first.along, s.last.beside - s.first.beside};
   const double length = std::hypot(chord.along, chord.beside);
-  if (!(length > 0)) return;
+  if (!(length > 0)) return s;
   Vector2d n = {-chord.beside / length, chord.along / length};
   if (dot(n, s.from) + dot(n, s.to) < 0) n = {-n.along, -n.beside};
   const auto turn = [](const Vector2d& p, const Vector2d& q) { return p.along * q.beside - p.beside * q.along; };
-  if (!(turn(s.from, n) > 0 && turn(n, s.to) > 0)) return;
+  if (!(turn(s.from, n) > 0 && turn(n, s.to) > 0)) return s;
   const double reach = std::min(dot(n, s.first), dot(n, s.last));
   s.between = n;
   s.open = true;
   s.least = std::min(s.least, reach);
+  return s;
 }
 
 }  // namespace
@@ -181,10 +178,8 @@ bool revolved_depth(const ConvexBody& a, const ConvexBody& b, FramePair& frame, 
   if (!(off < relative_tolerance * frame.size)) return false;
 
   const Outline outline{on_a, on_b, along, apart, flip};
-  constexpr std::size_t most = 96;
-  std::array<Sector, most> sectors;
+  geometry::FixedList<Sector, 96> sectors;
   constexpr std::array<Vector2d, 3> start = {{{1, 0}, {0, 1}, {-1, 0}}};
-  std::size_t count = 2;
   double upper = HUGE_VAL;
   Vector2d best;
   const auto look = [&](const Vector2d& d) {
@@ -197,24 +192,17 @@ bool revolved_depth(const ConvexBody& a, const ConvexBody& b, FramePair& frame, 
     return point;
   };
   const std::array<Vector2d, 3> points = {look(start[0]), look(start[1]), look(start[2])};
-  for (std::size_t i = 0; i < 2; ++i) {
-    sectors[i] = {start[i], start[i + 1], points[i], points[i + 1], {}, 0, false};
-    measure(sectors[i]);
-  }
+  for (std::size_t i = 0; i < 2; ++i)
+    sectors.push_back(sector_of(start[i], start[i + 1], points[i], points[i + 1]));
   double lower = 0;
   while (true) {
-    const auto nearest = std::min_element(sectors.begin(), sectors.begin() + static_cast<std::ptrdiff_t>(count),
-                                          [](const Sector& p, const Sector& q) { return p.least < q.least; });
-    lower = nearest->least;
+    Sector& nearest = *std::ranges::min_element(sectors, {}, &Sector::least);
+    lower = nearest.least;
     if (upper - lower <= 0.25 * relative_tolerance * upper) break;
-    if (!nearest->open || count == most) return false;
-    const Vector2d point = look(nearest->between);
-    Sector& second = sectors[count++];
-    second = {nearest->between, nearest->to, point, nearest->last, {}, 0, false};
-    nearest->to = nearest->between;
-    nearest->last = point;
-    measure(*nearest);
-    measure(second);
+    if (!nearest.open || sectors.size() == sectors.capacity) return false;
+    const Vector2d point = look(nearest.between);
+    sectors.push_back(sector_of(nearest.between, nearest.to, point, nearest.last));
+    nearest = sector_of(nearest.from, nearest.between, nearest.first, point);
   }
   if (!(off <= 0.25 * relative_tolerance * lower)) return false;
 
@@ -233,12 +221,9 @@ bool revolved_depth(const ConvexBody& a, const ConvexBody& b, FramePair& frame, 
   direction = direction * (1 / norm(direction));
   const SupportPoint<Vec3> point = run_support(frame, direction);
   result.end = EpaEnd::converged;
-  result.supports = static_cast<int>(count) + 2;
+  result.supports = static_cast<int>(sectors.size()) + 2;
   result.lower = lower - off;
-  result.upper = convex::dot(direction, point.a - point.b);
-  result.direction = direction;
-  result.a = point.a;
-  result.b = point.b;
+  result.take(convex::dot(direction, point.a - point.b), direction, point);
   return true;
 }
 

@@ -106,12 +106,7 @@ Shadow shadow_of(const SupportFace& face, const View& view, double side) {
 
 /// The approximate width of a polygon, perpendicular to its longest extent.
 double width_of(const SupportFace& face) {
-  Vector3 longest = Vector3::Zero();
-  for (std::uint32_t i = 1; i < face.count; ++i) {
-    const Vector3 way = face.corners[i] - face.corners[0];
-    if (way.stableNorm() > longest.stableNorm()) longest = way;
-  }
-  const Vector3 along = geometry::unit_vector(longest);
+  const Vector3 along = geometry::unit_vector(face.longest_chord());
   double width = 0;
   for (std::uint32_t i = 1; i < face.count; ++i)
     width = std::max(width, along.cross(face.corners[i] - face.corners[0]).stableNorm());
@@ -133,12 +128,12 @@ struct Area {
   double size = 0;
   Vector2 moment = Vector2::Zero();
 
-  void add(double part, const Vector2& middle) {
-    size += part;
-    moment += part * middle;
-  }
   /// Adds the triangle with corners at the origin, p and q, with the sign of the turn from p to q.
-  void add_triangle(const Vector2& p, const Vector2& q) { add(cross(p, q) / 2, (p + q) / 3); }
+  void add_triangle(const Vector2& p, const Vector2& q) {
+    const double part = cross(p, q) / 2;
+    size += part;
+    moment += part * ((p + q) / 3);
+  }
   std::optional<Vector2> centroid(double least) const {
     if (!(size > least)) return {};
     return Vector2(moment / size);
@@ -185,10 +180,6 @@ std::optional<Stretch> clip_line(const Vector2& p, const Vector2& q, double radi
   const Stretch result = {std::max(0.0, middle - half), std::min(1.0, middle + half)};
   if (!(result.begin < result.end)) return {};
   return result;
-}
-
-Vector2 middle_of(const Vector2& p, const Vector2& q, const Stretch& part) {
-  return p + (q - p) * ((part.begin + part.end) / 2);
 }
 
 std::optional<Vector2> middle_of_segments(const Shadow& a, const Shadow& b, double slack) {
@@ -386,7 +377,7 @@ std::optional<Vector2> middle_of_shadows(const Shadow& a, const Shadow& b, doubl
   const Vector2 &p = b.corners[0], &q = b.corners[1];
   const auto part = a.is_disc ? clip_line(a.in_disc(p), a.in_disc(q), a.radius) : clip_line(p, q, a, slack);
   if (!part || !((part->end - part->begin) * (q - p).norm() > 4 * slack)) return {};
-  return middle_of(p, q, *part);
+  return Vector2(p + (q - p) * ((part->begin + part->end) / 2));
 }
 
 /// For one shadow alone, if the other shape is a plane.

@@ -138,11 +138,7 @@ bool ConvexCore::has_inside() const {
 }
 
 SimpleShape simple_convex(const ConvexCore& core, const Pose& pose) {
-  SimpleShape placed;
-  placed.core = SimpleShape::Core::convex;
-  placed.convex = &core;
-  placed.pose = pose;
-  return placed;
+  return {.core = SimpleShape::Core::convex, .convex = &core, .pose = pose};
 }
 
 ConvexBody placed_body(const SimpleShape& shape) {
@@ -154,13 +150,9 @@ ConvexBody placed_body(const SimpleShape& shape) {
       return convex_body(shape.box, shape.pose);
     case SimpleShape::Core::point:
       return convex_body(Sphere{shape.radius}, geometry::raw_pose(shape.corners.a));
-    case SimpleShape::Core::segment: {
-      ConvexBody body = convex_body(shape.segment(), Pose());
-      body.radius = shape.radius;
-      return body;
-    }
     default: {
-      ConvexBody body = convex_triangle(shape.corners);
+      const bool is_segment = shape.core == SimpleShape::Core::segment;
+      ConvexBody body = is_segment ? convex_body(shape.segment(), Pose()) : convex_triangle(shape.corners);
       body.radius = shape.radius;
       return body;
     }

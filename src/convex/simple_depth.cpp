@@ -25,6 +25,7 @@ using geometry::to_vector3;
 // `found` is a depth in the scaled world.
 Depth unscaled(const MinOverlap& found, double factor) {
   Depth result;
+  result.cost.primitive_tests = 1;
   if (!(found.upper > 0.0)) return result;
   result.lower = unscaled_down(found.lower, factor);
   result.upper = unscaled_up(found.upper, factor);
@@ -36,25 +37,15 @@ Depth unscaled(const MinOverlap& found, double factor) {
 
 // A bounded core (first) and a half-space or plane: the core leaves through the nearest side.
 MinOverlap plane_depth(const SimpleShape& a, const SimpleShape& plane) {
-  const UnitPlane p = unit_plane(plane);
-  const Reach low = reach(a, -p.normal, p.origin);
-  const Reach high = reach(a, p.normal, p.origin);
-  const DoubleDouble below = p.offset + low.value;                       // how far a extends below the plane
-  const DoubleDouble above = high.value - p.offset;                      // how far a extends above it
-  const bool upward = plane.core == Core::half_space || below <= above;  // a leaves along the normal
-  const DoubleDouble depth = upward ? below : above;
-  MinOverlap result;
-  result.lower = depth - certificate_error;
-  result.upper = depth + certificate_error;
-  result.direction = upward ? -p.normal : p.normal;  // of the plane's own motion
-  result.point_a = upward ? low.point : high.point;
-  result.point_b = result.point_a + (upward ? p.normal : -p.normal) * depth;
-  return result;
+  const PlaneHeights h = heights_over(plane, a);
+  const DoubleDouble depth = -h.gap();
+  return {depth - certificate_error, depth + certificate_error, h.toward(), h.nearest(), h.opposite()};
 }
 
 // Two unbounded shapes that touch.
 Depth unbounded_depth(const SimpleShape& a, const SimpleShape& b, double factor) {
   Depth result;
+  result.cost.primitive_tests = 1;
   const bool solid_a = a.core == Core::half_space;
   const bool solid_b = b.core == Core::half_space;
   const bool parallel = geometry::exactly_parallel(a.normal, b.normal);
@@ -67,14 +58,14 @@ Depth unbounded_depth(const SimpleShape& a, const SimpleShape& b, double factor)
   const bool through_origin = magnitude(a) == 0 && magnitude(b) == 0;
   if (through_origin) return result;  // both boundaries pass exactly through it
   const UnitPlane plane_a = unit_plane(a);
-  MinOverlap depth;
-  depth.lower = abs(along) - certificate_error;
-  depth.upper = abs(along) + certificate_error;
+  const Vector3dd border_a = plane_a.border_point();
   // b leaves a half-space a along a's normal. If a is a plane, the half-space b leaves it against b's normal.
-  depth.direction = solid_a || opposed ? plane_a.normal : -plane_a.normal;
-  depth.point_a = plane_a.border_point();
-  depth.point_b = depth.point_a + plane_a.normal * along;
-  return unscaled(depth, factor);
+  return unscaled({.lower = abs(along) - certificate_error,
+                   .upper = abs(along) + certificate_error,
+                   .direction = solid_a || opposed ? plane_a.normal : -plane_a.normal,
+                   .point_a = border_a,
+                   .point_b = border_a + plane_a.normal * along},
+                  factor);
 }
 
 // Requires a.core <= b.core.
@@ -90,11 +81,7 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
   const double factor = unit_scale(a, b);
   const SimpleShape sa = scaled(a, factor);
   const SimpleShape sb = scaled(b, factor);
-  if (!a.is_bounded()) {
-    result = unbounded_depth(sa, sb, factor);
-    result.cost.primitive_tests = 1;
-    return result;
-  }
+  if (!a.is_bounded()) return unbounded_depth(sa, sb, factor);
   SimpleShape core_a = sa;
   SimpleShape core_b = sb;
   core_a.radius = core_b.radius = 0;
@@ -109,11 +96,8 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
     // there is one, bounds the rest.
     const Distance gap = distance_simple_simple(core_a, core_b, Effort::full);
     if (gap.lower > 0) {
-      depth.lower = -gap.upper;
-      depth.upper = -gap.lower;
-      depth.direction = to_double_double(gap.normal);
-      depth.point_a = to_double_double(gap.point_a);
-      depth.point_b = to_double_double(gap.point_b);
+      depth = {-gap.upper, -gap.lower, to_double_double(gap.normal), to_double_double(gap.point_a),
+               to_double_double(gap.point_b)};
     } else {
       depth = min_overlap(core_a, core_b);
       const DoubleDouble at_least = -gap.upper;
@@ -125,9 +109,7 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
   depth.upper += radii;
   depth.point_a = depth.point_a + depth.direction * sa.radius;
   depth.point_b = depth.point_b - depth.direction * sb.radius;
-  result = unscaled(depth, factor);
-  result.cost.primitive_tests = 1;
-  return result;
+  return unscaled(depth, factor);
 }
 
 }  // namespace

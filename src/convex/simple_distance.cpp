@@ -26,9 +26,9 @@ using geometry::to_vector3;
 struct Gap {
   DoubleDouble lower = -1.0;  // not positive: nothing is proven
   DoubleDouble upper = 1e9;
-  Vector3dd point_a;
-  Vector3dd point_b;
-  Vector3dd normal;       // unit, from a to b; zero if the points coincide
+  Vector3dd point_a{};
+  Vector3dd point_b{};
+  Vector3dd normal{};     // unit, from a to b; zero if the points coincide
   bool touching = false;  // proven to share a point; point_a == point_b is one, up to rounding
 
   // Whether the bounds differ by no more than their own rounding.
@@ -36,11 +36,7 @@ struct Gap {
 };
 
 Gap touching_at(const Vector3dd& point) {
-  Gap gap;
-  gap.lower = gap.upper = 0.0;
-  gap.point_a = gap.point_b = point;
-  gap.touching = true;
-  return gap;
+  return {.lower = 0.0, .upper = 0.0, .point_a = point, .point_b = point, .touching = true};
 }
 
 // The lower bound from a direction: the gap between the supporting planes perpendicular to it.
@@ -101,8 +97,7 @@ void certify_normal(const SimpleShape& a, const SimpleShape& b, const FeaturePai
 
 // Whether exact predicates decide contact of the core.
 bool has_exact_test(const SimpleShape& shape) {
-  const bool flat = shape.core == Core::point || shape.core == Core::segment || shape.core == Core::triangle;
-  return flat && !shape.has_tails();
+  return shape.corner_count() > 0 && !shape.has_tails();
 }
 
 // Requires a.core <= b.core, both with an exact test.
@@ -255,37 +250,19 @@ Gap unbounded_gap(const SimpleShape& a, const SimpleShape& b) {
   const bool apart_above = along > 0.0 && (!solid_b || opposed);               // b is on the side of a's normal
   const bool apart_below = along < 0.0 && !solid_a && (!solid_b || !opposed);  // a is a plane, b is on its other side
   if (!apart_above && !apart_below) return touching_at(along > 0.0 || (solid_b && opposed) ? border_a : border_b);
-  Gap gap;
-  gap.lower = abs(along) - certificate_error;
-  gap.upper = abs(along) + certificate_error;
-  gap.normal = along > 0.0 ? plane_a.normal : -plane_a.normal;
-  gap.point_a = border_a;
-  gap.point_b = border_b;
-  return gap;
+  return {.lower = abs(along) - certificate_error,
+          .upper = abs(along) + certificate_error,
+          .point_a = border_a,
+          .point_b = border_b,
+          .normal = along > 0.0 ? plane_a.normal : -plane_a.normal};
 }
 
 // A bounded core and a half-space or plane.
 Gap plane_gap(const SimpleShape& a, const SimpleShape& plane) {
-  const UnitPlane p = unit_plane(plane);
-  const Reach low = reach(a, -p.normal, p.origin);
-  const Reach high = reach(a, p.normal, p.origin);
-  const DoubleDouble above = -low.value - p.offset;  // height of the lowest point above the plane
-  const DoubleDouble below = p.offset - high.value;  // depth of the highest point below the plane
-  const bool is_plane = plane.core == Core::plane;
-  if (!is_plane && above <= -certificate_error) return touching_at(low.point);
-  if (is_plane && above <= -certificate_error && below <= -certificate_error) {
-    // Between the lowest and the highest point of the core, where the plane cuts.
-    return touching_at(low.point + (high.point - low.point) * (above / (above + below)));
-  }
-  const bool under = is_plane && below > above;
-  const DoubleDouble distance = under ? below : above;
-  Gap gap;
-  gap.lower = distance - certificate_error;
-  gap.upper = distance + certificate_error;
-  gap.normal = under ? p.normal : -p.normal;
-  gap.point_a = under ? high.point : low.point;
-  gap.point_b = gap.point_a + gap.normal * distance;
-  return gap;
+  const PlaneHeights h = heights_over(plane, a);
+  const DoubleDouble distance = h.gap();
+  if (distance <= -certificate_error) return touching_at(h.common());
+  return {distance - certificate_error, distance + certificate_error, h.nearest(), h.opposite(), h.toward()};
 }
 
 Vector3 unscaled(const Vector3dd& point, double factor) {

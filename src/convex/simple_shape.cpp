@@ -13,17 +13,10 @@ namespace {
 
 using Core = SimpleShape::Core;
 
-// Each kind has a function of its own, so that its result is made in place and not copied.
-
-SimpleShape with_core(Core core) {
-  SimpleShape placed;
-  placed.core = core;
-  return placed;
-}
+// The results are made in place and not copied.
 
 SimpleShape place_capsule(const Capsule& s, const Pose& pose) {
-  SimpleShape placed = with_core(Core::segment);
-  placed.radius = s.radius;
+  SimpleShape placed{.core = Core::segment, .radius = s.radius};
   for (int i = 0; i < 3; ++i) {
     const geometry::DoubleDouble arm = geometry::product(pose.rotation()(i, 2), s.length / 2);
     const geometry::DoubleDouble a = pose.translation()[i] - arm;
@@ -36,34 +29,13 @@ SimpleShape place_capsule(const Capsule& s, const Pose& pose) {
   return placed;
 }
 
-SimpleShape place_box(const Box& s, const Pose& pose) {
-  SimpleShape placed = with_core(Core::box);
-  placed.box = s;
-  placed.pose = pose;
-  return placed;
-}
-
-SimpleShape place_segment(const Segment& s, const Pose& pose) {
-  SimpleShape placed = with_core(Core::segment);
-  placed.corners.a = geometry::placed_point(pose, s.a);
-  placed.corners.b = geometry::placed_point(pose, s.b);
-  return placed;
-}
-
-SimpleShape place_triangle(const Triangle& s, const Pose& pose) {
-  SimpleShape placed = with_core(Core::triangle);
-  placed.corners = geometry::placed_triangle(pose, s);
-  return placed;
-}
-
 /// A half-space or plane.
 template <class Flat>
 SimpleShape place_flat(Core core, const Flat& s, const Pose& pose) {
-  SimpleShape placed = with_core(core);
-  geometry::raw_translation(placed.pose) = pose.translation();
-  placed.normal = geometry::placed_direction(pose, s.normal);
-  placed.offset = s.offset;
-  return placed;
+  return {.core = core,
+          .pose = geometry::raw_pose(pose.translation()),
+          .normal = geometry::placed_direction(pose, s.normal),
+          .offset = s.offset};
 }
 
 }  // namespace
@@ -75,29 +47,26 @@ SimpleShape place_simple(const Shape& shape, const Pose& pose) {
     case ShapeKind::capsule:
       return place_capsule(*shape.as<Capsule>(), pose);
     case ShapeKind::box:
-      return place_box(*shape.as<Box>(), pose);
+      return {.core = Core::box, .box = *shape.as<Box>(), .pose = pose};
     case ShapeKind::half_space:
       return place_flat(Core::half_space, *shape.as<HalfSpace>(), pose);
     case ShapeKind::plane:
       return place_flat(Core::plane, *shape.as<Plane>(), pose);
-    case ShapeKind::segment:
-      return place_segment(*shape.as<Segment>(), pose);
+    case ShapeKind::segment: {
+      const Segment& s = *shape.as<Segment>();
+      return {.core = Core::segment, .corners = {geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b)}};
+    }
     default:
-      return place_triangle(*shape.as<Triangle>(), pose);
+      return simple_triangle(geometry::placed_triangle(pose, *shape.as<Triangle>()));
   }
 }
 
 SimpleShape simple_point(const Vector3& point, double radius) {
-  SimpleShape placed;
-  placed.radius = radius;
-  placed.corners.a = point;
-  return placed;
+  return {.radius = radius, .corners = {.a = point}};
 }
 
 SimpleShape simple_triangle(const Triangle& triangle) {
-  SimpleShape placed = with_core(Core::triangle);
-  placed.corners = triangle;
-  return placed;
+  return {.core = Core::triangle, .corners = triangle};
 }
 
 bool comes_first(const SimpleShape& a, const SimpleShape& b) {
@@ -105,16 +74,9 @@ bool comes_first(const SimpleShape& a, const SimpleShape& b) {
   if (a.core == Core::convex) return comes_first(placed_body(a), placed_body(b));
   if (a.radius != b.radius) return a.radius < b.radius;
   if (a.offset != b.offset) return a.offset < b.offset;
-  int order = compare_numbers(a.corners.a, b.corners.a);
-  if (order == 0) order = compare_numbers(a.normal, b.normal);
-  if (order == 0) order = compare_numbers(a.pose.translation(), b.pose.translation());
-  if (order == 0) order = compare_numbers(a.corners.b, b.corners.b);
-  if (order == 0) order = compare_numbers(a.corners.c, b.corners.c);
-  if (order == 0) order = compare_numbers(a.box.size, b.box.size);
-  if (order == 0) order = compare_numbers(a.pose.rotation(), b.pose.rotation());
-  if (order == 0) order = compare_numbers(a.tails.a, b.tails.a);
-  if (order == 0) order = compare_numbers(a.tails.b, b.tails.b);
-  return order < 0;
+  return compare_numbers(a.corners.a, b.corners.a, a.normal, b.normal, a.pose.translation(), b.pose.translation(),
+                         a.corners.b, b.corners.b, a.corners.c, b.corners.c, a.box.size, b.box.size, a.pose.rotation(),
+                         b.pose.rotation(), a.tails.a, b.tails.a, a.tails.b, b.tails.b) < 0;
 }
 
 double diameter(const SimpleShape& shape) {

@@ -24,15 +24,15 @@ struct SimpleShape {
   std::uint32_t number = 0;
   double radius = 0;
   /// Point (a alone), segment (a and b) or triangle: the placed corners, world frame.
-  Triangle corners;
+  Triangle corners{};
   /// The rounding errors of the corners. The core has the corners corners + tails. So a capsule's ends are not rounded.
   /// Segments and triangles have no tails, because they are defined by their rounded corners.
-  Triangle tails;
+  Triangle tails{};
   /// Box: all pose.translation() + pose.rotation() x with |x_i| <= box.size_i / 2.
-  Box box;
+  Box box{};
   /// Convex: all pose.translation() + pose.rotation() x with x in the shape that this refers to. The radius is 0.
   const ConvexCore* convex = nullptr;
-  Pose pose;
+  Pose pose{};
   /// Half-space or plane: all y with normal · (y - pose.translation()) <= offset, or == offset.
   Vector3 normal = Vector3::Zero();
   double offset = 0;

@@ -30,6 +30,8 @@ using namespace simd::HWY_NAMESPACE;
 
 using FaceTag = hn::CappedTag<double, 8>;
 using FaceLanes = hn::Vec<FaceTag>;
+constexpr FaceTag face_tag;
+constexpr auto face_lanes = static_cast<unsigned>(hn::MaxLanes(face_tag));
 
 /// A set of faces, one bit each.
 struct FaceSet {
@@ -43,8 +45,7 @@ struct FaceSet {
 using ThreeLanes = Lanes3<FaceLanes>;
 
 HWY_INLINE ThreeLanes in_all_faces(const Vec3& v) {
-  const FaceTag d;
-  return {hn::Set(d, v.x), hn::Set(d, v.y), hn::Set(d, v.z)};
+  return {hn::Set(face_tag, v.x), hn::Set(face_tag, v.y), hn::Set(face_tag, v.z)};
 }
 
 HWY_INLINE Vec3 point_of(const SmallPolytope& p, unsigned point) {
@@ -107,11 +108,10 @@ HWY_INLINE ThreeLanes points_at(const SmallPolytope& p, std::uint64_t numbers) {
 }
 #else
 HWY_INLINE ThreeLanes points_at(const SmallPolytope& p, std::uint64_t numbers) {
-  constexpr std::size_t lanes = hn::MaxLanes(FaceTag());
-  std::uint32_t at[lanes];
-  for (std::size_t k = 0; k < lanes; ++k)
+  std::uint32_t at[face_lanes];
+  for (unsigned k = 0; k < face_lanes; ++k)
     at[k] = static_cast<std::uint32_t>(numbers >> (8 * k) & 0xFF);
-  return {collect(FaceTag(), p.w[0], at), collect(FaceTag(), p.w[1], at), collect(FaceTag(), p.w[2], at)};
+  return {collect(face_tag, p.w[0], at), collect(face_tag, p.w[1], at), collect(face_tag, p.w[2], at)};
 }
 #endif
 
@@ -121,9 +121,8 @@ struct MeasuredFaces {
   hn::Mask<FaceTag> is_proven;  ///< proven to be positively oriented, and not a needle
 };
 HWY_INLINE MeasuredFaces measure(const ThreeLanes& u, const ThreeLanes& v, const ThreeLanes& w, double size) {
-  const FaceTag d;
   constexpr double roundoff = Numbers<Vec3>::roundoff;
-  const FaceLanes needle = hn::Set(d, 0x1p-40 * roundoff), unsure = hn::Set(d, 8 * roundoff);
+  const FaceLanes needle = hn::Set(face_tag, 0x1p-40 * roundoff), unsure = hn::Set(face_tag, 8 * roundoff);
   const ThreeLanes e1 = v - u, e2 = w - u;
   const ThreeLanes n = cross(e1, e2);
   const FaceLanes squared = dot(n, n);
@@ -131,8 +130,8 @@ HWY_INLINE MeasuredFaces measure(const ThreeLanes& u, const ThreeLanes& v, const
   // The corners' extent along n, before its length is known: square root and quotient have a high latency.
   const FaceLanes reach = hn::Min(hn::Min(dot(n, u), dot(n, v)), dot(n, w));
   const auto is_wide = hn::Gt(squared, hn::Mul(needle, hn::Mul(first, second)));
-  const auto is_positive = hn::Gt(reach, hn::Mul(hn::Mul(unsure, hn::Add(first, second)), hn::Set(d, size)));
-  const FaceLanes inverse = hn::Div(hn::Set(d, 1.0), hn::Sqrt(squared));
+  const auto is_positive = hn::Gt(reach, hn::Mul(hn::Mul(unsure, hn::Add(first, second)), hn::Set(face_tag, size)));
+  const FaceLanes inverse = hn::Div(hn::Set(face_tag, 1.0), hn::Sqrt(squared));
   const ThreeLanes unit = n * inverse;
   const FaceLanes height = hn::Mul(reach, inverse);
   return {unit, height, hn::And(is_wide, is_positive)};
@@ -150,21 +149,19 @@ struct NearestSearch {
   FaceLanes face;  // the first face of the group that is evaluated together; exact in a double
 
   HWY_INLINE void look(FaceLanes heights, unsigned first) {
-    const FaceTag d;
-    face = hn::IfThenElse(hn::Lt(heights, height), hn::Set(d, static_cast<double>(first)), face);
+    face = hn::IfThenElse(hn::Lt(heights, height), hn::Set(face_tag, static_cast<double>(first)), face);
     height = hn::Min(height, heights);
   }
   HWY_INLINE NearestFace found() const {
-    const FaceTag d;
-    const FaceLanes least = hn::MinOfLanes(d, height);
-    unsigned equal = mask_bits(FaceTag(), hn::Eq(height, least));
+    const FaceLanes least = hn::MinOfLanes(face_tag, height);
+    unsigned equal = mask_bits(face_tag, hn::Eq(height, least));
     alignas(64) double first[8];
-    hn::Store(face, d, first);
+    hn::Store(face, face_tag, first);
     const auto at = [&]() HWY_ATTR {
-      const auto lane = static_cast<unsigned>(std::countr_zero(equal | 1u << (hn::MaxLanes(d) - 1)));
+      const auto lane = static_cast<unsigned>(std::countr_zero(equal | 1u << (face_lanes - 1)));
       return static_cast<unsigned>(first[lane]) + lane;
     };
-    // The first of several, independent of the number of lanes.
+    // The first of several, independent of the number of face_lanes.
     NearestFace result = {at(), hn::GetLane(least)};
     for (equal &= equal - 1; equal != 0; equal &= equal - 1)
       result.face = std::min(result.face, at());
@@ -173,57 +170,51 @@ struct NearestSearch {
 };
 
 HWY_INLINE NearestFace nearest_of(const SmallPolytope& p) {
-  const FaceTag d;
-  constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
-  NearestSearch search = {hn::Set(d, HUGE_VAL), hn::Zero(d)};
-  for (unsigned f = 0; f < p.faces; f += lanes)
-    search.look(hn::Load(d, p.height + f), f);
+  NearestSearch search = {hn::Set(face_tag, HUGE_VAL), hn::Zero(face_tag)};
+  for (unsigned f = 0; f < p.faces; f += face_lanes)
+    search.look(hn::Load(face_tag, p.height + f), f);
   return search.found();
 }
 
 /// Measures all faces again after their points have moved. Returns false if one is not proven to be positively
 /// oriented.
 HWY_INLINE bool measure_again(SmallPolytope& p, double size, NearestFace& nearest) {
-  const FaceTag d;
-  constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
-  const FaceLanes none = hn::Set(d, HUGE_VAL);
-  auto is_unproven = hn::MaskFromVec(hn::Zero(d));
-  NearestSearch search = {hn::Set(d, HUGE_VAL), hn::Zero(d)};
+  const FaceLanes none = hn::Set(face_tag, HUGE_VAL);
+  auto is_unproven = hn::MaskFromVec(hn::Zero(face_tag));
+  NearestSearch search = {hn::Set(face_tag, HUGE_VAL), hn::Zero(face_tag)};
   for (unsigned eight = 0; eight < p.faces; eight += 8) {
     std::uint64_t numbers[3];
     for (unsigned k = 0; k < 3; ++k)
       std::memcpy(&numbers[k], p.corner[k] + eight, 8);
-    for (unsigned begin = 0; begin < 8; begin += lanes) {
+    for (unsigned begin = 0; begin < 8; begin += face_lanes) {
       const unsigned f = eight + begin;
-      const auto is_used = hn::Lt(hn::Load(d, p.height + f), none);
+      const auto is_used = hn::Lt(hn::Load(face_tag, p.height + f), none);
       const MeasuredFaces faces =
           measure(points_at(p, numbers[0] >> (8 * begin)), points_at(p, numbers[1] >> (8 * begin)),
                   points_at(p, numbers[2] >> (8 * begin)), size);
       is_unproven = hn::Or(is_unproven, hn::AndNot(faces.is_proven, is_used));
       const FaceLanes height = hn::IfThenElse(is_used, faces.height, none);
-      store3(faces.unit, d, p.normal, f);
-      hn::Store(height, d, p.height + f);
+      store3(faces.unit, face_tag, p.normal, f);
+      hn::Store(height, face_tag, p.height + f);
       search.look(height, f);
     }
   }
   nearest = search.found();
-  return hn::AllFalse(d, is_unproven);
+  return hn::AllFalse(face_tag, is_unproven);
 }
 
 /// The faces whose plane is below a point by more than `by`. `nearest` is the face of least height among the others.
 HWY_INLINE FaceSet faces_below(const SmallPolytope& p, const Vec3& w, double by, NearestFace& nearest) {
-  const FaceTag d;
-  constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
-  const FaceLanes none = hn::Set(d, HUGE_VAL);
+  const FaceLanes none = hn::Set(face_tag, HUGE_VAL);
   const ThreeLanes point = in_all_faces(w);
-  const FaceLanes least = hn::Set(d, by);
+  const FaceLanes least = hn::Set(face_tag, by);
   FaceSet result;
-  NearestSearch search = {hn::Set(d, HUGE_VAL), hn::Zero(d)};
-  for (unsigned f = 0; f < p.faces; f += lanes) {
-    const FaceLanes along = dot(load3(d, p.normal, f), point);
-    const FaceLanes height = hn::Load(d, p.height + f);
+  NearestSearch search = {hn::Set(face_tag, HUGE_VAL), hn::Zero(face_tag)};
+  for (unsigned f = 0; f < p.faces; f += face_lanes) {
+    const FaceLanes along = dot(load3(face_tag, p.normal, f), point);
+    const FaceLanes height = hn::Load(face_tag, p.height + f);
     const auto is_below = hn::Gt(hn::Sub(along, height), least);
-    const std::uint64_t bits = mask_bits(FaceTag(), is_below);
+    const std::uint64_t bits = mask_bits(face_tag, is_below);
     result.bits[f / 64] |= bits << (f % 64);
     search.look(hn::IfThenElse(is_below, none, height), f);
   }
@@ -312,8 +303,6 @@ struct Cone {
 /// these edges begin. `start` becomes the end of the last edge.
 HWY_INLINE std::uint64_t measure_cone(const SmallPolytope& p, const Region& region, unsigned& start, unsigned count,
                                       const Vec3& apex, double size, Cone& cone) {
-  const FaceTag d;
-  constexpr unsigned lanes = static_cast<unsigned>(hn::MaxLanes(d));
   const ThreeLanes w = in_all_faces(apex);
   cone.count = count;
   cone.unproven = 0;
@@ -332,18 +321,18 @@ HWY_INLINE std::uint64_t measure_cone(const SmallPolytope& p, const Region& regi
     }
     cone.from[eight / 8] = from;
     cone.to[eight / 8] = to;
-    for (unsigned begin = eight; begin < end; begin += lanes) {
+    for (unsigned begin = eight; begin < end; begin += face_lanes) {
       const unsigned shift = 8 * begin % 64;
       const MeasuredFaces found = measure(points_at(p, from >> shift), points_at(p, to >> shift), w, size);
-      const unsigned here = std::min(lanes, end - begin);
+      const unsigned here = std::min(face_lanes, end - begin);
       const unsigned wanted = (1u << here) - 1;
-      cone.unproven |= std::uint64_t{~mask_bits(FaceTag(), found.is_proven) & wanted} << begin;
-      store3(found.unit, d, cone.normal, begin);
-      hn::Store(found.height, d, cone.height + begin);
-      const FaceLanes height = hn::IfThenElse(hn::FirstN(d, here), found.height, hn::Set(d, HUGE_VAL));
-      const FaceLanes least = hn::MinOfLanes(d, height);
+      cone.unproven |= std::uint64_t{~mask_bits(face_tag, found.is_proven) & wanted} << begin;
+      store3(found.unit, face_tag, cone.normal, begin);
+      hn::Store(found.height, face_tag, cone.height + begin);
+      const FaceLanes height = hn::IfThenElse(hn::FirstN(face_tag, here), found.height, hn::Set(face_tag, HUGE_VAL));
+      const FaceLanes least = hn::MinOfLanes(face_tag, height);
       const auto lane =
-          static_cast<unsigned>(std::countr_zero(mask_bits(FaceTag(), hn::Eq(height, least)) | 0x100u)) & 7;
+          static_cast<unsigned>(std::countr_zero(mask_bits(face_tag, hn::Eq(height, least)) | 0x100u)) & 7;
       const double lowest = hn::GetLane(least);
       if (lowest < cone.nearest_height) {
         cone.nearest = begin + lane;

@@ -184,10 +184,7 @@ struct FaceOf {
     face.axis_u = pose.rotation().col(0);
     face.axis_v = pose.rotation().col(1) * outward;
     face.normal = pose.rotation().col(2) * outward;
-    for (std::uint32_t k = 0; k < SupportFace::disc_corners; ++k) {
-      const auto [c, s] = disc_corner(k);
-      face.add(face.center + radius * (c * face.axis_u + s * face.axis_v), k);
-    }
+    face.set_rim();
     return face;
   }
 
@@ -197,8 +194,7 @@ struct FaceOf {
     return face;
   }
   static SupportFace segment(const Vector3& p, const Vector3& q) {
-    SupportFace face;
-    face.add(p, 0);
+    SupportFace face = point(p);
     face.add(q, 1);
     return face;
   }
@@ -234,7 +230,7 @@ struct FaceOf {
   SupportFace operator()(const Triangle& s) const {
     SupportFace face;
     const Vector3 a = corner(s.a), b = corner(s.b), c = corner(s.c);
-    face.normal = geometry::unit_vector(geometry::unit_vector(b - a).cross(geometry::unit_vector(c - a)));
+    face.normal = geometry::unit_normal(a, b, c);
     const bool flipped = face.normal.dot(direction) < 0;
     if (flipped) face.normal = -face.normal;
     face.add(a, 0);
@@ -303,17 +299,12 @@ struct FaceOf {
 /// A polygon without area becomes a segment, and a segment without length a point.
 void drop_degenerate(SupportFace& face) {
   if (face.count < 2) return;
-  // The longest chord from the first corner, and how far the others are off it.
-  double magnitude = 0, longest = 0;
-  std::uint32_t far = 0;
-  for (std::uint32_t i = 0; i < face.count; ++i) {
+  double magnitude = 0;
+  for (std::uint32_t i = 0; i < face.count; ++i)
     magnitude = std::max(magnitude, face.corners[i].cwiseAbs().maxCoeff());
-    const double length = (face.corners[i] - face.corners[0]).stableNorm();
-    if (length > longest) {
-      longest = length;
-      far = i;
-    }
-  }
+  // The longest chord from the first corner, and how far the others are off it.
+  const Vector3 way = face.longest_chord();
+  const double longest = way.stableNorm();
   const auto become = [&](std::uint32_t i, std::uint32_t j) {
     const Vector3 p = face.corners[i], q = face.corners[j];
     const std::uint32_t name_p = face.names[i], name_q = face.names[j];
@@ -325,7 +316,7 @@ void drop_degenerate(SupportFace& face) {
   };
   if (!(longest > 0x1p-50 * magnitude)) return become(0, 0);
   if (face.count == 2) return;
-  const Vector3 chord = geometry::unit_vector(face.corners[far] - face.corners[0]);
+  const Vector3 chord = geometry::unit_vector(way);
   double widest = 0;
   for (std::uint32_t i = 0; i < face.count; ++i)
     widest = std::max(widest, chord.cross(face.corners[i] - face.corners[0]).stableNorm());
@@ -354,11 +345,7 @@ void find_normal(SupportFace& face) {
   Vector3 normal = geometry::unit_vector(sum);
   if (!has_axes) {
     // For a long and thin polygon the sum is not quite perpendicular to it. The longest extent matters most.
-    std::uint32_t far = 1;
-    for (std::uint32_t i = 2; i < face.count; ++i)
-      if ((face.corners[i] - face.corners[0]).stableNorm() > (face.corners[far] - face.corners[0]).stableNorm())
-        far = i;
-    const Vector3 along = geometry::unit_vector(face.corners[far] - face.corners[0]);
+    const Vector3 along = geometry::unit_vector(face.longest_chord());
     normal = geometry::unit_vector(normal - along * along.dot(normal));
   }
   if (normal.dot(face.normal) > 0.5) face.normal = normal;
@@ -371,6 +358,23 @@ std::array<double, 2> disc_corner(std::uint32_t k) {
   constexpr std::array<std::array<double, 2>, SupportFace::disc_corners> corners = {
       {{1, 0}, {half, half}, {0, 1}, {-half, half}, {-1, 0}, {-half, -half}, {0, -1}, {half, -half}}};
   return corners[k];
+}
+
+Vector3 SupportFace::longest_chord() const {
+  Vector3 longest = Vector3::Zero();
+  for (std::uint32_t i = 1; i < count; ++i) {
+    const Vector3 way = corners[i] - corners[0];
+    if (way.stableNorm() > longest.stableNorm()) longest = way;
+  }
+  return longest;
+}
+
+void SupportFace::set_rim() {
+  count = 0;
+  for (std::uint32_t k = 0; k < disc_corners; ++k) {
+    const auto [c, s] = disc_corner(k);
+    add(on_rim(c, s), k);
+  }
 }
 
 SupportFace support_face(const Placed& placed, const Vector3& direction, const Vector3& origin, double parallel) {

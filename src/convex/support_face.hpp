@@ -38,12 +38,22 @@ struct SupportFace {
   Vector3 axis_v = Vector3::Zero();
 
   bool is_polygon() const { return count >= 3; }
+  /// The index of the corner after corner i.
+  std::uint32_t after(std::uint32_t i) const { return i + 1 < count ? i + 1 : 0; }
+  /// From corner i to the next.
+  Vector3 edge(std::uint32_t i) const { return corners[after(i)] - corners[i]; }
+  /// The longest vector from the first corner to another.
+  Vector3 longest_chord() const;
   void add(const Vector3& corner, std::uint32_t name) {
     if (count == max_corners) return;
     corners[count] = corner;
     names[count] = name;
     ++count;
   }
+  /// For a disc: the point of the rim in a direction, which is given in its axes and of unit length.
+  Vector3 on_rim(double x, double y) const { return center + radius * (x * axis_u + y * axis_v); }
+  /// Sets the corners of a disc.
+  void set_rim();
 };
 
 /// The direction of corner `k` of a disc, in its axes. Corners are an eighth of a turn apart.

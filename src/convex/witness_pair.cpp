@@ -97,7 +97,7 @@ class WitnessSearch {
     if (face.is_disc) return {};
     for (std::uint32_t i = 0; i < face.count; ++i) {
       Flatness edge;
-      edge.along = face.corners[i + 1 < face.count ? i + 1 : 0] - face.corners[i];
+      edge.along = face.edge(i);
       edge.axis = geometry::unit_vector(edge.along);
       Vector3 across = n;
       if (!meet(face_is_b ? on_a : edge, face_is_b ? edge : on_b, across)) continue;

@@ -7,7 +7,7 @@
 #include "convex/convex_contact.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/convex_frame.hpp"
-#include "convex/tetrahedron_margin.hpp"
+#include "convex/simplex.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/lease.hpp"
 #include "geometry/raw_pose.hpp"
@@ -107,7 +107,7 @@ double ball_about(const DoublePair& pair, double t, double depth, const convex::
   convex::GjkGoal goal;
   const double radius = frame.radii - pair.thinner;
   if (radius > 0) goal.stop_below = std::max(0.0, radius - depth / 2);
-  run_gjk(frame, goal, warm, nullptr, r);
+  run_gjk(frame, goal, warm, r);
   cost.primitive_tests += static_cast<std::uint64_t>(r.supports);
   const double errors = frame.mean_error + 8 * unit_roundoff * frame.size;
   double best = radius - r.upper * (1 + 16 * unit_roundoff) - errors;
@@ -216,7 +216,7 @@ class ExactPair {
     Vector3dd direction;
     while (epa.next(direction))
       epa.add(moved_support(direction));
-    supports += epa.supports();
+    supports += epa.found().supports;
     const auto never = [](const Vector3dd&, const Vector3dd&, const Vector3dd&) { return false; };
     const DoubleDouble depth = epa.certified_lower(never) - off;
     return depth > 0.0 ? to_double(errors_.radius + depth) * (1 - 0x1p-50) : 0;
