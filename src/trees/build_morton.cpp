@@ -19,10 +19,8 @@ class Curve {
         root_(frame_of(boxes, parallel)),
         sorted_(morton_order(boxes, root_, parallel)),
         items_(boxes.size()) {
-    for_chunks(boxes.size(), parallel, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i)
-        items_[i] = make_item(boxes_, sorted_[i].number, root_);
-    });
+    for_all_in_chunks(boxes.size(), parallel,
+                      [&](std::size_t i) { items_[i] = make_item(boxes_, sorted_[i].number, root_); });
   }
 
   BinaryTree run() {
@@ -63,7 +61,7 @@ class Curve {
           [&](BinaryTree& side) { right_box = build(first + left, count - left, depth + 1, frame, side); });
       box.include(right_box);
     }
-    tree[self].half_surface = half_surface(box.upper - box.lower) * frame.surface + min_surface;
+    tree[self].half_surface = box.half_surface() * frame.surface + min_surface;
     return box;
   }
 

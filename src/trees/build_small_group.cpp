@@ -38,7 +38,7 @@ class SmallGroup {
     const std::size_t size = items_.size();
     // 26 bits of center and 5 bits of position, so that all keys differ.
     constexpr float steps = 67108860.0f;
-    const Float4 spread = bounds.center_upper - bounds.center_lower;
+    const Float4 spread = bounds.centers.upper - bounds.centers.lower;
     Float4 scale = all(0);
     for (int axis = 0; axis < 3; ++axis) {
       if (spread[axis] > min_spread) scale[axis] = steps / spread[axis];
@@ -47,7 +47,7 @@ class SmallGroup {
     for (auto& row : keys)
       row.fill(std::numeric_limits<std::int32_t>::max());
     for (std::size_t i = 0; i < size; ++i) {
-      const Int4 key = __builtin_convertvector((copy_[i].center() - bounds.center_lower) * scale, Int4);
+      const Int4 key = __builtin_convertvector((copy_[i].center() - bounds.centers.lower) * scale, Int4);
       for (std::size_t axis = 0; axis < 3; ++axis) {
         keys[axis][i] = (std::min(key[axis], (1 << 26) - 1) << 5) | static_cast<std::int32_t>(i);
       }

@@ -75,7 +75,7 @@ class TopDown {
   /// Moves the items of the left side before the others and returns their number.
   std::size_t divide(std::span<Item> items, Item* spare, const Bounds& bounds, std::size_t most) const {
     const int axis = bounds.widest_axis();
-    const bool apart = bounds.center_upper[axis] > bounds.center_lower[axis];
+    const bool apart = bounds.centers.upper[axis] > bounds.centers.lower[axis];
     if (apart && split_ == Split::surface_area) {
       const BinnedSplit split = split_by_bins(items, bounds, most, parallel_);
       if (split.axis >= 0) {
@@ -93,11 +93,8 @@ class TopDown {
   }
 
   std::size_t divide_at_mean(std::span<Item> items, Item* spare, int axis) const {
-    const Sum sum = reduce_chunks<Sum>(items.size(), parallel_, [&](std::size_t first, std::size_t last) {
-      Sum part;
-      for (std::size_t i = first; i < last; ++i)
-        part.value += items[i].lower[axis] + items[i].upper[axis];
-      return part;
+    const Sum sum = reduce_chunks<Sum>(items.size(), parallel_, [&](Sum& part, std::size_t i) {
+      part.value += items[i].lower[axis] + items[i].upper[axis];
     });
     const auto mean = static_cast<float>(sum.value / static_cast<double>(items.size()));
     const auto on_left = [axis, mean](const Item& item) { return item.lower[axis] + item.upper[axis] < mean; };
@@ -108,8 +105,8 @@ class TopDown {
   /// which items need no comparison.
   void select(std::span<Item> items, Item* spare, std::size_t count, const Bounds& bounds, int axis) const {
     constexpr std::size_t bins = 256;
-    const float origin = bounds.center_lower[axis];
-    const float spread = bounds.center_upper[axis] - origin;
+    const float origin = bounds.centers.lower[axis];
+    const float spread = bounds.centers.upper[axis] - origin;
     const float scale = spread > min_spread ? static_cast<float>(bins) * 0.9999f / spread : 0;
     const auto bin_of = [=](const Item& item) {
       return static_cast<std::size_t>((item.lower[axis] + item.upper[axis] - origin) * scale);
@@ -191,10 +188,7 @@ BinaryTree build_top_down(std::span<const Aabb> boxes, const TreeOptions& option
   TopDown builder(boxes, options);
   BinaryTree tree = builder.run();
   order.resize(boxes.size());
-  for_chunks(boxes.size(), options.threads != 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i)
-      order[i] = builder.items()[i].number();
-  });
+  for_all_in_chunks(boxes.size(), options.threads != 1, [&](std::size_t i) { order[i] = builder.items()[i].number(); });
   return tree;
 }
 
