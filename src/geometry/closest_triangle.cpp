@@ -137,7 +137,7 @@ bool crossing(const Vector3& p, const Vector3& d, const Vector3& a, const Vector
     const Vector3 weights = corner.weights(v, w);
     if (s >= 0 && s <= 1 && weights.minCoeff() >= 0) {
       result = {s, weights, rest.squaredNorm()};
-      const double small = 0x1p-52 * std::max(largest(d), largest(corner.e2 - corner.e1));
+      const double small = 0x1p-52 * std::max(largest_entry(d), largest_entry(corner.e2 - corner.e1));
       if (result.squared_distance <= small * small) return true;
     }
     s = clamped01(s);
@@ -178,8 +178,8 @@ Vector3 edge_weights(std::size_t i, double s) {
   return weights;
 }
 
-double largest(const Corners& t) {
-  return std::max({closest::largest(t[0]), closest::largest(t[1]), closest::largest(t[2])});
+double largest_entry_of(const Corners& t) {
+  return std::max({largest_entry(t[0]), largest_entry(t[1]), largest_entry(t[2])});
 }
 
 /// The common sign of three numbers: +1 if all are positive, -1 if all are negative, 0 if mixed or if one is zero.
@@ -191,7 +191,7 @@ int common_sign(double x, double y, double z) {
 
 /// In local coordinates: the segment begins at the origin.
 SegmentTriangleParameters search_segment_triangle(const Vector3& d, const Corners& t) {
-  const double scale = std::max(largest(t), closest::largest(d));
+  const double scale = std::max(largest_entry_of(t), largest_entry(d));
   const double touching = rounding_share * scale;
   SegmentTriangleParameters best;
   best.squared_distance = -1;
@@ -329,7 +329,7 @@ bool may_cross(double height_p, double height_q, const Vector3& p, const Vector3
 TriangleTriangleParameters search_triangle_triangle(const Corners& a, const Corners& b) {
   TrianglePair pair;
   pair.best.squared_distance = -1;
-  pair.scale = std::max(largest(a), largest(b));
+  pair.scale = std::max(largest_entry_of(a), largest_entry_of(b));
   pair.touching_squared = rounding_share * pair.scale * (rounding_share * pair.scale);
 
   int side_of_a = 0;
@@ -397,7 +397,7 @@ TriangleTriangleParameters search_triangle_triangle(const Corners& a, const Corn
 /// Neighbors in a mesh share vertices. Shared vertices meet exactly, where a search would leave a gap of rounding size.
 SegmentTriangleParameters segment_triangle(const Vector3& d, const Corners& t) {
   const SegmentTriangleParameters found = search_segment_triangle(d, t);
-  const double scale = std::max(largest(t), closest::largest(d));
+  const double scale = std::max(largest_entry_of(t), largest_entry(d));
   if (found.squared_distance == 0 || found.squared_distance > nearly_meeting * scale * scale) return found;
   for (std::size_t i = 0; i < 3; ++i) {
     const Vector3 corner = Vector3::Unit(static_cast<Eigen::Index>(i));
@@ -409,7 +409,7 @@ SegmentTriangleParameters segment_triangle(const Vector3& d, const Corners& t) {
 
 TriangleTriangleParameters triangle_triangle(const Corners& a, const Corners& b) {
   const TriangleTriangleParameters found = search_triangle_triangle(a, b);
-  const double scale = std::max(largest(a), largest(b));
+  const double scale = std::max(largest_entry_of(a), largest_entry_of(b));
   if (found.squared_distance == 0 || found.squared_distance > nearly_meeting * scale * scale) return found;
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j)

@@ -64,9 +64,9 @@ Meeting meeting(const LinePath& path, const Vector3& normal, double offset) {
   const Height<double> quick = height_along<double>(path, normal, offset);
   if (quick.slope.positive() || quick.slope.negative()) {
     const Bounded t = bounded(-quick.level / quick.slope);
-    const double length = largest_magnitude(path.direction);
-    const double coordinate = std::max(largest_magnitude(path.origin),
-                                       path.pose != nullptr ? largest_magnitude(path.pose->translation()) : 0.0);
+    const double length = largest_entry(path.direction);
+    const double coordinate =
+        std::max(largest_entry(path.origin), path.pose != nullptr ? largest_entry(path.pose->translation()) : 0.0);
     if ((t.upper - t.lower) * length <= 0x1p-42 * std::abs(t.value) * length + 0x1p-51 * coordinate) {
       cross_at(t, quick.slope.positive());
       return result;
@@ -126,6 +126,7 @@ std::optional<LineCrossing> crossing(const LinePath& path, std::span<const HalfS
     stretch = shared(stretch, half_space_stretch(path, sides[i], static_cast<int>(i)));
     if (!stretch.possible) return std::nullopt;
   }
+  tidy(stretch);
   LineCrossing result = crossing_without_normals(stretch);
   const auto normal = [&](int part) -> Vector3 {
     if (part < 0) return Vector3::Zero();

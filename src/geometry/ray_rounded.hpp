@@ -129,8 +129,7 @@ inline double below(double a) {
   return step < infinity ? a - step : a;
 }
 inline double above(double a) {
-  const double step = std::abs(a) * 0x1p-52 + std::numeric_limits<double>::denorm_min();
-  return step < infinity ? a + step : a;
+  return -below(-a);
 }
 
 /// A number with bounds that contain the true value: lower <= value <= upper.
