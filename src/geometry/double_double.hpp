@@ -136,15 +136,6 @@ inline DoubleDouble operator/(double a, DoubleDouble b) {
 inline DoubleDouble& operator+=(DoubleDouble& a, DoubleDouble b) {
   return a = a + b;
 }
-inline DoubleDouble& operator-=(DoubleDouble& a, DoubleDouble b) {
-  return a = a - b;
-}
-inline DoubleDouble& operator*=(DoubleDouble& a, DoubleDouble b) {
-  return a = a * b;
-}
-inline DoubleDouble& operator/=(DoubleDouble& a, DoubleDouble b) {
-  return a = a / b;
-}
 
 /// -1, 0 or +1. hi has the sign of the sum.
 inline int sign(DoubleDouble a) {

@@ -71,12 +71,7 @@ int sign_det2_exact(double a, double b, double c, double d) {
 }
 
 int sign_of_dot_exact(const double* u, const double* v) {
-  if (inside(degree2, {{u, 3}, {v, 3}})) {
-    const auto x = to_expansion(two_product(u[0], v[0]));
-    const auto y = to_expansion(two_product(u[1], v[1]));
-    const auto z = to_expansion(two_product(u[2], v[2]));
-    return (x + y + z).sign();
-  }
+  if (inside(degree2, {{u, 3}, {v, 3}})) return exact_dot(u, v).sign();
   const CommonUnit unit({{u, 3}, {v, 3}});
   if (!unit.finite) return 0;
   return (unit.integer(u[0]) * unit.integer(v[0]) + unit.integer(u[1]) * unit.integer(v[1]) +

@@ -30,19 +30,11 @@ Height<T> height_along(const LinePath& path, const Vector3& normal, double offse
 }
 
 Expansion<12> exact_slope(const LinePath& path, const Vector3& n) {
-  const Vector3& d = path.direction;
-  const Vector3& tail = path.direction_tail;
-  return (to_expansion(two_product(n[0], d[0])) + to_expansion(two_product(n[1], d[1])) +
-          to_expansion(two_product(n[2], d[2]))) +
-         (to_expansion(two_product(n[0], tail[0])) + to_expansion(two_product(n[1], tail[1])) +
-          to_expansion(two_product(n[2], tail[2])));
+  return exact_dot(n.data(), path.direction.data()) + exact_dot(n.data(), path.direction_tail.data());
 }
 
 Expansion<7> exact_level(const LinePath& path, const Vector3& n, double offset) {
-  const Vector3& o = path.origin;
-  return grow(to_expansion(two_product(n[0], o[0])) + to_expansion(two_product(n[1], o[1])) +
-                  to_expansion(two_product(n[2], o[2])),
-              -offset);
+  return grow(exact_dot(n.data(), path.origin.data()), -offset);
 }
 
 /// How a line meets the plane normal·x == offset.

@@ -32,14 +32,14 @@ class TopDown {
     make_items(boxes, root_, items_, parallel_);
   }
 
-  BinaryTree run() {
+  BinaryTree run(std::vector<std::uint32_t>& order) {
     BinaryTree tree;
     tree.reserve(boxes_.size());
     build(0, boxes_.size(), 0, root_, tree);
+    order.resize(boxes_.size());
+    for_all_in_chunks(order.size(), parallel_, [&](std::size_t i) { order[i] = items_[i].number(); });
     return tree;
   }
-
-  std::span<const Item> items() const { return items_; }
 
  private:
   /// Adds the subtree of items [first, first + count), below `depth` nodes, to `tree`.
@@ -185,11 +185,7 @@ class TopDown {
 }  // namespace
 
 BinaryTree build_top_down(std::span<const Aabb> boxes, const TreeOptions& options, std::vector<std::uint32_t>& order) {
-  TopDown builder(boxes, options);
-  BinaryTree tree = builder.run();
-  order.resize(boxes.size());
-  for_all_in_chunks(boxes.size(), options.threads != 1, [&](std::size_t i) { order[i] = builder.items()[i].number(); });
-  return tree;
+  return TopDown(boxes, options).run(order);
 }
 
 }  // namespace whisker::trees

@@ -194,8 +194,7 @@ struct Fill {
       for (const std::uint32_t id : leaf.id)
         for (const std::uint32_t v : triangles[id])
           bounds.include(vertices[v]);
-    tree.coordinate = bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
-    tree.scale = unit_scale(bounds, tree.coordinate);
+    tree.set_scale(bounds);
     tree.is_aligned = false;
     gather();
     sum_up();
@@ -254,11 +253,12 @@ std::vector<Aabb> triangle_boxes(std::span<const Vector3> vertices, std::span<co
   return boxes;
 }
 
-double unit_scale(const Aabb& bounds, double coordinate) {
+void OrientedTree::set_scale(const Aabb& bounds) {
+  coordinate = bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
   const double size = (bounds.upper - bounds.lower).maxCoeff();
   const double measure = size > 0 ? size : coordinate;
   const int exponent = measure > 0 ? std::clamp(std::ilogb(measure), -500, 500) : 0;
-  return std::ldexp(1.0, -exponent);
+  scale = std::ldexp(1.0, -exponent);
 }
 
 OrientedTree build_oriented_tree(std::span<const Vector3> vertices, std::span<const Index3> triangles,

@@ -149,10 +149,9 @@ void TreeEditor::add(std::uint32_t triangle) {
     const Aabb local = relative_to(node, box);
     const auto area = [](const Vector3& w) { return w[0] * w[1] + w[1] * w[2] + w[2] * w[0]; };
     const auto growth = [&](std::uint32_t s) {
-      const Vector3 center = node.center_of(s), half = node.half_of(s);
-      Aabb grown{center - half, center + half};
+      Aabb grown = node.box_of(s);
       grown.include(local);
-      return area(grown.upper - grown.lower) - area(2 * half);
+      return area(grown.upper - grown.lower) - area(2 * node.half_of(s));
     };
     place.slot = geometry::least_of(child_count(node), growth).number;
     if (node.is_leaf(place.slot)) break;
