@@ -161,10 +161,9 @@ struct OperandPair {
   double touching_squared = 0;
 
   OperandPair(const Operand& a_, const Operand& b_) : a(a_), b(b_) {
-    for (int i = 0; i < a.count; ++i)
-      scale = std::max(scale, largest_entry(a.vertex(i)));
-    for (int i = 0; i < b.count; ++i)
-      scale = std::max(scale, largest_entry(b.vertex(i)));
+    for (const Operand* operand : {&a, &b})
+      for (int i = 0; i < operand->count; ++i)
+        scale = std::max(scale, largest_entry(operand->vertex(i)));
     touching_squared = rounding_share * scale * (rounding_share * scale);
   }
 };

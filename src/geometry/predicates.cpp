@@ -160,10 +160,7 @@ int orient2d(const Vector2& a, const Vector2& b, const Vector2& c) {
 }
 
 int orient2d(double ax, double ay, double bx, double by, double cx, double cy) {
-  const double a[2] = {ax, ay};
-  const double b[2] = {bx, by};
-  const double c[2] = {cx, cy};
-  return geometry::orient2d_filtered(a, b, c);
+  return orient2d(Vector2(ax, ay), Vector2(bx, by), Vector2(cx, cy));
 }
 
 int orient3d(const Vector3& a, const Vector3& b, const Vector3& c, const Vector3& d) {

@@ -58,6 +58,8 @@ struct NearLine {
   Rounded<T> direction[3];
   /// All points of the shape have near parameters within ±reach.
   double reach = 0;
+
+  static Rounded<T> number(double value) { return exactly<T>(value); }
 };
 
 /// Chooses start and scales for a shape within `radius` of its center. Returns false if the line is proven to miss that

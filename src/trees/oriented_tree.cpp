@@ -148,8 +148,7 @@ struct Fill {
     const double size = sizes[0] + sizes[1] + sizes[2];
     const Vector3 shift =
         geometry::turned_back(axes, origin - mean);  // of the coordinates, from the mean to the origin
-    for (int j = 0; j < 3; ++j)
-      node.origin[j] = origin[j];
+    std::copy_n(origin.data(), 3, node.origin);
     // The projections, the shift and the sums below carry about twenty roundings of numbers no larger than `size`. The
     // differences p - from and origin - from, which are no larger either, are each off by half an ulp.
     const double slack = 0x1p-46 * size + 0x1p-140;

@@ -89,8 +89,8 @@ Sums sums_of(const Vector3& a, const Vector3& b, const Vector3& c) {
   return sums;
 }
 
-/// The center of area of the parts, rounded to floats. Without area, the mean of their centers.
-Vector3 middle_of(std::span<const Sums> parts) {
+/// The sums of all parts, about their center of area, rounded to floats. Without area, about the mean of their centers.
+Sums sum_of(std::span<const Sums> parts) {
   double area = 0;
   Vector3 weighted = Vector3::Zero(), plain = Vector3::Zero();
   for (const Sums& part : parts) {
@@ -100,13 +100,8 @@ Vector3 middle_of(std::span<const Sums> parts) {
   }
   const Vector3 middle = weighted / area;
   const Vector3 chosen = area > 0 && middle.allFinite() ? middle : Vector3(plain / static_cast<double>(parts.size()));
-  return chosen.cast<float>().cast<double>();
-}
-
-/// The sums of all parts, about their middle.
-Sums sum_of(std::span<const Sums> parts) {
   Sums sums;
-  sums.center = middle_of(parts);
+  sums.center = chosen.cast<float>().cast<double>();
   for (const Sums& part : parts)
     add(sums, part);
   return sums;
