@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <initializer_list>
+#include <numeric>
 #include <span>
 
 #include <Eigen/Geometry>
@@ -40,14 +42,11 @@ struct Operand {
       vertices[i + 4] = xy[i] + half_axes[2];
     }
   }
-  Operand(const Vector3& a, const Vector3& b) : count(2), center(0.5 * (a + b)) {
-    vertices[0] = a;
-    vertices[1] = b;
-  }
-  Operand(const Vector3& a, const Vector3& b, const Vector3& c) : count(3), center((a + b + c) / 3) {
-    vertices[0] = a;
-    vertices[1] = b;
-    vertices[2] = c;
+  /// A segment or triangle.
+  explicit Operand(std::initializer_list<Vector3> points)
+      : count(static_cast<int>(points.size())),
+        center(std::accumulate(points.begin(), points.end(), Vector3(Vector3::Zero())) / count) {
+    std::copy(points.begin(), points.end(), vertices.begin());
   }
 
   const Vector3& vertex(int i) const { return vertices[static_cast<std::size_t>(i)]; }
@@ -162,10 +161,9 @@ struct OperandPair {
   double touching_squared = 0;
 
   OperandPair(const Operand& a_, const Operand& b_) : a(a_), b(b_) {
-    for (int i = 0; i < a.count; ++i)
-      scale = std::max(scale, largest(a.vertex(i)));
-    for (int i = 0; i < b.count; ++i)
-      scale = std::max(scale, largest(b.vertex(i)));
+    for (const Operand* operand : {&a, &b})
+      for (int i = 0; i < operand->count; ++i)
+        scale = std::max(scale, largest_entry(operand->vertex(i)));
     touching_squared = rounding_share * scale * (rounding_share * scale);
   }
 };
@@ -415,7 +413,7 @@ Candidate closest_operands(const Operand& a, const Operand& b) {
 }
 
 double magnitude_of(const Box& box, const Pose& pose) {
-  return std::max(largest(box.size), largest(pose.translation()));
+  return std::max(largest_entry(box.size), largest_entry(pose.translation()));
 }
 
 Vector3 local_point(const Box& box, const Vector3& coordinates) {
@@ -432,14 +430,14 @@ PointBoxParameters closest_point_box(const Vector3& local_point, const Box& box)
   PointBoxParameters result;
   const Vector3 half = 0.5 * box.size;
   result.local = local_point.cwiseMax(-half).cwiseMin(half);
-  const Scaling scaling = scaling_for(std::max(largest(local_point), largest(box.size)));
+  const Scaling scaling = scaling_for(std::max(largest_entry(local_point), largest_entry(box.size)));
   const Vector3 gap = scaling.scaled(local_point) - scaling.scaled(result.local);
   result.squared_distance = scaling.squared_back(gap.squaredNorm());
   return result;
 }
 
 PointBoxParameters closest_point_box(const Vector3& point, const Box& box, const Pose& pose) {
-  const Scaling scaling = scaling_for(std::max(largest(point), magnitude_of(box, pose)));
+  const Scaling scaling = scaling_for(std::max(largest_entry(point), magnitude_of(box, pose)));
   const Vector3 half = 0.5 * scaling.scaled(box.size);
   const Vector3 offset = scaling.scaled(point) - scaling.scaled(pose.translation());
   const Matrix3& r = pose.rotation();
@@ -454,21 +452,21 @@ PointBoxParameters closest_point_box(const Vector3& point, const Box& box, const
 }
 
 SegmentBoxParameters closest_segment_box(const Segment& segment, const Box& box, const Pose& pose) {
-  const Scaling scaling = scaling_for(std::max({largest(segment.a), largest(segment.b), magnitude_of(box, pose)}));
+  const Scaling scaling =
+      scaling_for(std::max({largest_entry(segment.a), largest_entry(segment.b), magnitude_of(box, pose)}));
   const Vector3 origin = scaling.scaled(segment.a);
-  const Candidate found = closest_operands(Operand(Vector3::Zero(), scaling.scaled(segment.b) - origin),
+  const Candidate found = closest_operands(Operand({Vector3::Zero(), scaling.scaled(segment.b) - origin}),
                                            box_operand(box, pose, scaling, origin));
   return {found.a[1], local_point(box, found.b), scaling.squared_back(found.squared_distance)};
 }
 
 TriangleBoxParameters closest_triangle_box(const Triangle& triangle, const Box& box, const Pose& pose) {
-  const Scaling scaling =
-      scaling_for(std::max({largest(triangle.a), largest(triangle.b), largest(triangle.c), magnitude_of(box, pose)}));
+  const Scaling scaling = scaling_for(std::max(
+      {largest_entry(triangle.a), largest_entry(triangle.b), largest_entry(triangle.c), magnitude_of(box, pose)}));
   const Vector3 origin = scaling.scaled(triangle.a);
   const Vector3 b = scaling.scaled(triangle.b) - origin;
   const Vector3 c = scaling.scaled(triangle.c) - origin;
-  const Candidate found =
-      closest_operands(Operand(Vector3(Vector3::Zero()), b, c), box_operand(box, pose, scaling, origin));
+  const Candidate found = closest_operands(Operand({Vector3::Zero(), b, c}), box_operand(box, pose, scaling, origin));
   return {found.a, local_point(box, found.b), scaling.squared_back(found.squared_distance)};
 }
 

@@ -12,6 +12,8 @@
 
 #include <whisker/vector.hpp>
 
+#include "geometry/vector_size.hpp"
+
 namespace whisker::geometry::closest {
 
 inline constexpr double smallest_scale = 0x1p-200;
@@ -32,10 +34,6 @@ inline bool proves(const Vector3& direction, double separation, double distance,
   return length > 0 && separation >= at_least * length;
 }
 
-inline double largest(const Vector3& v) {
-  return std::max(std::max(std::abs(v[0]), std::abs(v[1])), std::abs(v[2]));
-}
-
 inline bool within_scale(double magnitude) {
   return magnitude > smallest_scale && magnitude < largest_scale;
 }
@@ -48,15 +46,9 @@ struct Scaling {
     if (magnitude > 0) std::frexp(magnitude, &exponent);
     exponent = std::max(exponent, -1000);
   }
-  Vector3 scaled(const Vector3& v) const {
-    if (exponent == 0) return v;
-    return {std::ldexp(v[0], -exponent), std::ldexp(v[1], -exponent), std::ldexp(v[2], -exponent)};
-  }
+  Vector3 scaled(const Vector3& v) const { return exponent == 0 ? v : times_power(v, -exponent); }
   double squared_back(double squared) const { return exponent == 0 ? squared : std::ldexp(squared, 2 * exponent); }
-  Vector3 back(const Vector3& v) const {
-    if (exponent == 0) return v;
-    return {std::ldexp(v[0], exponent), std::ldexp(v[1], exponent), std::ldexp(v[2], exponent)};
-  }
+  Vector3 back(const Vector3& v) const { return exponent == 0 ? v : times_power(v, exponent); }
 };
 
 /// Exponent 0 in the usual range, where no scaling is needed.
@@ -68,7 +60,7 @@ inline Scaling scaling_for(double magnitude) {
 /// squared distance is scaled back.
 template <class Solve, class... Points>
 auto solve_in_scale(const Solve& solve, const Points&... points) {
-  const double magnitude = std::max({largest(points)...});
+  const double magnitude = std::max({largest_entry(points)...});
   if (within_scale(magnitude)) [[likely]]
     return solve(points...);
   const Scaling scaling(magnitude);

@@ -16,16 +16,16 @@ namespace whisker {
 
 namespace {
 
-using geometry::closest::largest;
+using geometry::largest_entry;
 using geometry::closest::Scaling;
 
 /// The squared distance comes from local coordinates and is more accurate than a - b, unless it left the range of
 /// doubles.
 ClosestPoints result_of(const Vector3& a, const Vector3& b, double squared_distance) {
   const bool in_range = squared_distance > 1e-280 && squared_distance < 1e280;
-  const bool is_zero = squared_distance == 0 && std::max(largest(a), largest(b)) > 1e-100;
+  const bool is_zero = squared_distance == 0 && std::max(largest_entry(a), largest_entry(b)) > 1e-100;
   if (in_range || is_zero) return {a, b, std::sqrt(squared_distance)};
-  const Scaling scaling(std::max(largest(a), largest(b)));
+  const Scaling scaling(std::max(largest_entry(a), largest_entry(b)));
   return {a, b, std::ldexp((scaling.scaled(a) - scaling.scaled(b)).norm(), scaling.exponent)};
 }
 
@@ -36,13 +36,12 @@ struct ScaledPlane {
   double normal_squared = 0;
 
   explicit ScaledPlane(const Plane& plane) {
-    const double size = largest(plane.normal);
+    const double size = largest_entry(plane.normal);
     if (!(size > 0) || !plane.normal.allFinite() || !std::isfinite(plane.offset))
       throw Error("closest_points: a plane needs a finite normal that is not zero and a finite offset");
     int exponent = 0;
     std::frexp(size, &exponent);
-    for (int k = 0; k < 3; ++k)
-      normal[k] = std::ldexp(plane.normal[k], -exponent);
+    normal = geometry::times_power(plane.normal, -exponent);
     offset = std::ldexp(plane.offset, -exponent);
     normal_squared = normal.squaredNorm();
   }
@@ -61,7 +60,7 @@ ClosestPoints closest_vertices_plane(std::span<const Vector3> vertices, const Pl
   ScaledPlane scaled_plane(plane);
   double magnitude = std::abs(scaled_plane.offset);
   for (const Vector3& v : vertices)
-    magnitude = std::max(magnitude, largest(v));
+    magnitude = std::max(magnitude, largest_entry(v));
   const Scaling scaling = geometry::closest::scaling_for(magnitude);
   scaled_plane.offset = std::ldexp(scaled_plane.offset, -scaling.exponent);
   Vector3 lowest = scaling.scaled(vertices[0]);

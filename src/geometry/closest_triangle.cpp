@@ -70,9 +70,7 @@ TrianglePoint careful_triangle_point(const Vector3& p, const Vector3& a, const V
     const Vector3 gap = s == 1 ? Vector3(to - p) : Vector3(s * d - offset);
     const double squared = gap.squaredNorm();
     if (best.squared_distance < 0 || squared < best.squared_distance) {
-      best.squared_distance = squared;
-      best.gap = gap;
-      best.weights.setZero();
+      best = {Vector3::Zero(), squared, gap};
       best.weights[i] = 1 - s;
       best.weights[j] = s;
     }
@@ -105,10 +103,7 @@ TrianglePoint careful_triangle_point(const Vector3& p, const Vector3& a, const V
   weights[corner.first] = (1 - up) * (1 - s) + (before ? up * (1 - share) : 0);
   weights[corner.second] = (1 - up) * s + (before ? 0 : up * (1 - share));
   if (!(weights[0] > 0 && weights[1] > 0 && weights[2] > 0)) return best;
-  best.squared_distance = squared;
-  best.gap = gap;
-  best.weights = weights;
-  return best;
+  return {weights, squared, gap};
 }
 
 bool crossing(const Vector3& p, const Vector3& d, const Vector3& a, const Vector3& b, const Vector3& c,
@@ -137,7 +132,7 @@ bool crossing(const Vector3& p, const Vector3& d, const Vector3& a, const Vector
     const Vector3 weights = corner.weights(v, w);
     if (s >= 0 && s <= 1 && weights.minCoeff() >= 0) {
       result = {s, weights, rest.squaredNorm()};
-      const double small = 0x1p-52 * std::max(largest(d), largest(corner.e2 - corner.e1));
+      const double small = 0x1p-52 * std::max(largest_entry(d), largest_entry(corner.e2 - corner.e1));
       if (result.squared_distance <= small * small) return true;
     }
     s = clamped01(s);
@@ -178,8 +173,8 @@ Vector3 edge_weights(std::size_t i, double s) {
   return weights;
 }
 
-double largest(const Corners& t) {
-  return std::max({closest::largest(t[0]), closest::largest(t[1]), closest::largest(t[2])});
+double largest_entry_of(const Corners& t) {
+  return std::max({largest_entry(t[0]), largest_entry(t[1]), largest_entry(t[2])});
 }
 
 /// The common sign of three numbers: +1 if all are positive, -1 if all are negative, 0 if mixed or if one is zero.
@@ -191,7 +186,7 @@ int common_sign(double x, double y, double z) {
 
 /// In local coordinates: the segment begins at the origin.
 SegmentTriangleParameters search_segment_triangle(const Vector3& d, const Corners& t) {
-  const double scale = std::max(largest(t), closest::largest(d));
+  const double scale = std::max(largest_entry_of(t), largest_entry(d));
   const double touching = rounding_share * scale;
   SegmentTriangleParameters best;
   best.squared_distance = -1;
@@ -202,8 +197,9 @@ SegmentTriangleParameters search_segment_triangle(const Vector3& d, const Corner
   };
   const auto consider_end = [&](double s) {
     const TrianglePoint foot = triangle_point(s == 0 ? Vector3(Vector3::Zero()) : d, t[0], t[1], t[2]);
-    if (best.squared_distance >= 0 && foot.squared_distance >= best.squared_distance) return;
-    best = {s, foot.weights, foot.squared_distance};
+    if (best.squared_distance < 0 || foot.squared_distance < best.squared_distance)
+      best = {s, foot.weights, foot.squared_distance};
+    return foot;
   };
 
   const Vector3 e01 = t[1] - t[0];
@@ -213,9 +209,7 @@ SegmentTriangleParameters search_segment_triangle(const Vector3& d, const Corner
   const double height_1 = normal.dot(d - t[0]);
   const int side = common_sign(height_0, height_1, height_0);
   if (side != 0) {
-    const double nearest = std::abs(height_0) <= std::abs(height_1) ? 0 : 1;
-    const TrianglePoint foot = triangle_point(nearest == 0 ? Vector3(Vector3::Zero()) : d, t[0], t[1], t[2]);
-    best = {nearest, foot.weights, foot.squared_distance};
+    const TrianglePoint foot = consider_end(std::abs(height_0) <= std::abs(height_1) ? 0 : 1);
     if (foot.squared_distance <= touching * touching) return best;
     const Vector3 direction = foot.weights.minCoeff() > 0 ? (side > 0 ? Vector3(-normal) : normal) : foot.gap;
     if (proven(direction, std::sqrt(foot.squared_distance))) return best;
@@ -293,17 +287,20 @@ struct TrianglePair {
   }
 };
 
-/// The index of the vertex of `b` nearest to the plane of `a` if all vertices are on one side of it, else 3.
-std::size_t nearest_to_plane(const Vector3& normal, const Vector3& on_plane, const Corners& b, int& side,
-                             std::array<double, 3>& heights) {
-  for (std::size_t i = 0; i < 3; ++i)
-    heights[i] = normal.dot(b[i] - on_plane);
-  side = common_sign(heights[0], heights[1], heights[2]);
-  if (side == 0) return 3;
-  std::size_t nearest = std::abs(heights[1]) < std::abs(heights[0]) ? 1 : 0;
-  if (std::abs(heights[2]) < std::abs(heights[nearest])) nearest = 2;
-  return nearest;
-}
+/// The vertices of a triangle over a plane.
+struct Heights {
+  std::array<double, 3> of;  ///< of each vertex, multiplied by the length of the normal
+  int side = 0;              ///< the common sign of all heights
+  std::size_t nearest = 0;   ///< the vertex nearest to the plane
+
+  Heights(const Vector3& normal, const Vector3& on_plane, const Corners& t) {
+    for (std::size_t i = 0; i < 3; ++i)
+      of[i] = normal.dot(t[i] - on_plane);
+    side = common_sign(of[0], of[1], of[2]);
+    nearest = std::abs(of[1]) < std::abs(of[0]) ? 1 : 0;
+    if (std::abs(of[2]) < std::abs(of[nearest])) nearest = 2;
+  }
+};
 
 /// A cheap first test of whether the segment from p to q, whose ends have these heights over the plane of t, crosses t.
 /// False only if the segment is on one side, or passes a well-shaped triangle at a clear distance.
@@ -329,31 +326,27 @@ bool may_cross(double height_p, double height_q, const Vector3& p, const Vector3
 TriangleTriangleParameters search_triangle_triangle(const Corners& a, const Corners& b) {
   TrianglePair pair;
   pair.best.squared_distance = -1;
-  pair.scale = std::max(largest(a), largest(b));
+  pair.scale = std::max(largest_entry_of(a), largest_entry_of(b));
   pair.touching_squared = rounding_share * pair.scale * (rounding_share * pair.scale);
 
-  int side_of_a = 0;
-  int side_of_b = 0;
-  std::array<double, 3> heights_over_a;
-  std::array<double, 3> heights_over_b;
   const Vector3 normal_a = (a[1] - a[0]).cross(a[2] - a[0]);
-  const std::size_t over_a = nearest_to_plane(normal_a, a[0], b, side_of_a, heights_over_a);
+  const Heights over_a(normal_a, a[0], b);
   Vector3 gap;
-  if (over_a < 3 && pair.consider_foot(b, over_a, a, true, gap)) {
+  if (over_a.side != 0 && pair.consider_foot(b, over_a.nearest, a, true, gap)) {
     const bool inside = pair.best.weights_a.minCoeff() > 0;
-    if (pair.proven(inside ? (side_of_a > 0 ? normal_a : Vector3(-normal_a)) : Vector3(-gap), a, b)) return pair.best;
+    if (pair.proven(inside ? (over_a.side > 0 ? normal_a : Vector3(-normal_a)) : Vector3(-gap), a, b)) return pair.best;
   }
   const Vector3 normal_b = (b[1] - b[0]).cross(b[2] - b[0]);
-  const std::size_t over_b = nearest_to_plane(normal_b, b[0], a, side_of_b, heights_over_b);
-  if (over_b < 3 && pair.consider_foot(a, over_b, b, false, gap)) {
+  const Heights over_b(normal_b, b[0], a);
+  if (over_b.side != 0 && pair.consider_foot(a, over_b.nearest, b, false, gap)) {
     const bool inside = pair.best.weights_b.minCoeff() > 0;
-    if (pair.proven(inside ? (side_of_b < 0 ? normal_b : Vector3(-normal_b)) : gap, a, b)) return pair.best;
+    if (pair.proven(inside ? (over_b.side < 0 ? normal_b : Vector3(-normal_b)) : gap, a, b)) return pair.best;
   }
-  if (side_of_a == 0 && side_of_b == 0) {
+  if (over_a.side == 0 && over_b.side == 0) {
     for (std::size_t i = 0; i < 3; ++i) {
-      if (may_cross(heights_over_b[i], heights_over_b[next[i]], a[i], a[next[i]], b, normal_b))
+      if (may_cross(over_b.of[i], over_b.of[next[i]], a[i], a[next[i]], b, normal_b))
         pair.consider_crossing(a, i, b, false);
-      if (may_cross(heights_over_a[i], heights_over_a[next[i]], b[i], b[next[i]], a, normal_a))
+      if (may_cross(over_a.of[i], over_a.of[next[i]], b[i], b[next[i]], a, normal_a))
         pair.consider_crossing(b, i, a, true);
       if (pair.touching()) return pair.best;
     }
@@ -397,7 +390,7 @@ TriangleTriangleParameters search_triangle_triangle(const Corners& a, const Corn
 /// Neighbors in a mesh share vertices. Shared vertices meet exactly, where a search would leave a gap of rounding size.
 SegmentTriangleParameters segment_triangle(const Vector3& d, const Corners& t) {
   const SegmentTriangleParameters found = search_segment_triangle(d, t);
-  const double scale = std::max(largest(t), closest::largest(d));
+  const double scale = std::max(largest_entry_of(t), largest_entry(d));
   if (found.squared_distance == 0 || found.squared_distance > nearly_meeting * scale * scale) return found;
   for (std::size_t i = 0; i < 3; ++i) {
     const Vector3 corner = Vector3::Unit(static_cast<Eigen::Index>(i));
@@ -409,7 +402,7 @@ SegmentTriangleParameters segment_triangle(const Vector3& d, const Corners& t) {
 
 TriangleTriangleParameters triangle_triangle(const Corners& a, const Corners& b) {
   const TriangleTriangleParameters found = search_triangle_triangle(a, b);
-  const double scale = std::max(largest(a), largest(b));
+  const double scale = std::max(largest_entry_of(a), largest_entry_of(b));
   if (found.squared_distance == 0 || found.squared_distance > nearly_meeting * scale * scale) return found;
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j)

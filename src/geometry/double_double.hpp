@@ -26,6 +26,7 @@
 // and differences have no limit short of overflow. Division by zero gives NaN or infinity.
 
 #include <cmath>
+#include <compare>
 
 #include <whisker/vector.hpp>
 
@@ -46,7 +47,8 @@ struct DoubleDouble {
   /// The nearest double.
   explicit operator double() const { return hi; }
 
-  friend bool operator==(const DoubleDouble&, const DoubleDouble&) = default;
+  /// Compares hi, then lo. Nothing holds for NaN.
+  friend auto operator<=>(const DoubleDouble&, const DoubleDouble&) = default;
 };
 
 /// a + b exactly.
@@ -134,28 +136,7 @@ inline DoubleDouble operator/(double a, DoubleDouble b) {
 inline DoubleDouble& operator+=(DoubleDouble& a, DoubleDouble b) {
   return a = a + b;
 }
-inline DoubleDouble& operator-=(DoubleDouble& a, DoubleDouble b) {
-  return a = a - b;
-}
-inline DoubleDouble& operator*=(DoubleDouble& a, DoubleDouble b) {
-  return a = a * b;
-}
-inline DoubleDouble& operator/=(DoubleDouble& a, DoubleDouble b) {
-  return a = a / b;
-}
 
-inline bool operator<(DoubleDouble a, DoubleDouble b) {
-  return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo);
-}
-inline bool operator>(DoubleDouble a, DoubleDouble b) {
-  return b < a;
-}
-inline bool operator<=(DoubleDouble a, DoubleDouble b) {
-  return a.hi < b.hi || (a.hi == b.hi && a.lo <= b.lo);
-}
-inline bool operator>=(DoubleDouble a, DoubleDouble b) {
-  return b <= a;
-}
 /// -1, 0 or +1. hi has the sign of the sum.
 inline int sign(DoubleDouble a) {
   return a.hi > 0 ? 1 : (a.hi < 0 ? -1 : 0);

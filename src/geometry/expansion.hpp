@@ -176,6 +176,12 @@ Expansion<CapacityA + CapacityB> operator-(const Expansion<CapacityA>& a, const 
   return a + (-b);
 }
 
+/// a · b of two vectors of three numbers.
+inline Expansion<6> exact_dot(const double* a, const double* b) {
+  return to_expansion(two_product(a[0], b[0])) + to_expansion(two_product(a[1], b[1])) +
+         to_expansion(two_product(a[2], b[2]));
+}
+
 /// a * b, nonoverlapping (Shewchuk's scale-expansion, theorem 19, with zeros omitted).
 template <int Capacity>
 Expansion<2 * Capacity> operator*(const Expansion<Capacity>& a, double b) {

@@ -19,7 +19,9 @@
 #include "geometry/hull_plane.hpp"
 #include "geometry/hull_quickhull.hpp"
 #include "geometry/lists.hpp"
+#include "geometry/random.hpp"
 #include "geometry/triangle_signs.hpp"
+#include "geometry/vector_size.hpp"
 
 namespace whisker {
 
@@ -51,7 +53,7 @@ void check_input(std::span<const Vector3> points, const HullOptions& options) {
 double largest_coordinate_of(std::span<const Vector3> points) {
   double largest = 0;
   for (const Vector3& p : points)
-    largest = std::max({largest, std::abs(p[0]), std::abs(p[1]), std::abs(p[2])});
+    largest = std::max(largest, geometry::largest_entry(p));
   return largest;
 }
 
@@ -64,8 +66,10 @@ int working_exponent(double largest) {
   return exponent;
 }
 
-Vector3 scaled(const Vector3& p, int exponent) {
-  return {std::ldexp(p[0], exponent), std::ldexp(p[1], exponent), std::ldexp(p[2], exponent)};
+/// Nothing if the exponent is 0.
+std::vector<Vector3> scaled_copies(std::span<const Vector3> points, int exponent) {
+  if (exponent == 0) return {};
+  return geometry::mapped(points, [=](const Vector3& p) { return geometry::times_power(p, exponent); });
 }
 
 // The index with the largest measure if `is_good` holds for it, else the first index for which `is_good` holds, else
@@ -167,16 +171,9 @@ FaceLoops flat_hull(std::span<const Vector3> points, const Spanning& spanning) {
   return loops;
 }
 
-// The bits of a coordinate. -0 and 0 give the same bits.
-std::uint64_t bits_of(double x) {
-  return std::bit_cast<std::uint64_t>(x + 0.0);
-}
-
 std::uint64_t hash_of(const Vector3& p) {
-  std::uint64_t h = bits_of(p[0]) * 0x9E3779B97F4A7C15ull;
-  h = (h ^ (h >> 32) ^ bits_of(p[1])) * 0xC2B2AE3D27D4EB4Full;
-  h = (h ^ (h >> 29) ^ bits_of(p[2])) * 0x165667B19E3779F9ull;
-  return h ^ (h >> 32);
+  const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x + 0.0); };  // the same for -0 and 0
+  return geometry::scramble(bits(p[0]) + 0x9E3779B97F4A7C15ull * bits(p[1]) + 0xC2B2AE3D27D4EB4Full * bits(p[2]));
 }
 
 // For each vertex, the lowest index of a point equal to it.
@@ -256,12 +253,7 @@ HullPlane unscaled(const HullPlane& plane, int exponent) {
 // Adds all faces in the given order. Their planes are computed from the hull's vertices.
 void add_faces(const FaceLoops& loops, const std::vector<std::uint32_t>& order, const std::vector<bool>& merged,
                int exponent, bool exact_scale, HullData& hull) {
-  std::vector<Vector3> copies;
-  if (exponent != 0) {
-    copies.reserve(hull.vertices.size());
-    for (const Vector3& v : hull.vertices)
-      copies.push_back(scaled(v, -exponent));
-  }
+  const std::vector<Vector3> copies = scaled_copies(hull.vertices, -exponent);
   const EnclosedPoints enclosed(exponent != 0 ? std::span<const Vector3>(copies)
                                               : std::span<const Vector3>(hull.vertices));
   hull.face_vertices.reserve(loops.vertices.size());
@@ -293,15 +285,10 @@ HullData convex_hull(std::span<const Vector3> points, const HullOptions& options
   // two.
   const double largest = largest_coordinate_of(points);
   const int exponent = working_exponent(largest);
-  bool exact_scale = true;
-  std::vector<Vector3> copies;
-  if (exponent != 0) {
-    copies.reserve(points.size());
-    for (const Vector3& p : points) {
-      copies.push_back(scaled(p, -exponent));
-      if (scaled(copies.back(), exponent) != p) exact_scale = false;
-    }
-  }
+  const std::vector<Vector3> copies = scaled_copies(points, -exponent);
+  const bool exact_scale =
+      std::equal(copies.begin(), copies.end(), points.begin(),
+                 [=](const Vector3& copy, const Vector3& p) { return geometry::times_power(copy, exponent) == p; });
   const std::span<const Vector3> work = exponent != 0 && exact_scale ? std::span<const Vector3>(copies) : points;
 
   HullData hull;

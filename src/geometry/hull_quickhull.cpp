@@ -57,6 +57,14 @@ struct Facet {
   std::uint32_t stamp;  // the round in which `sees` was last determined
   bool sees;            // whether it sees the new point of that round
   bool alive;
+
+  /// The corner that is this vertex, which the facet has.
+  std::uint32_t corner_at(std::uint32_t point) const {
+    std::uint32_t corner = 0;
+    while (vertex[corner] != point)
+      ++corner;
+    return corner;
+  }
 };
 
 class Quickhull {
@@ -205,10 +213,7 @@ class Quickhull {
         const std::uint32_t v = facets_[seeing].vertex[after(e)];
         const std::uint32_t fresh = make_facet(u, v, point);  // may move facets_
         Facet& kept = facets_[other];
-        std::uint32_t back = 0;
-        while (kept.vertex[back] != v)
-          ++back;
-        kept.neighbor[back] = fresh;
+        kept.neighbor[kept.corner_at(v)] = fresh;
         facets_[fresh].neighbor[0] = other;
         facets_[fresh].stamp = round_;
         facets_[fresh].sees = false;
@@ -270,10 +275,7 @@ FaceLoops Quickhull::merged_faces() const {
       const std::uint32_t g = facet.neighbor[e];
       if (g < f) continue;
       const Facet& other = facets_[g];
-      std::uint32_t back = 0;
-      while (other.vertex[back] != facet.vertex[after(e)])
-        ++back;
-      const std::uint32_t apex = other.vertex[after(after(back))];
+      const std::uint32_t apex = other.vertex[after(after(other.corner_at(facet.vertex[after(e)])))];
       if (side(facet, points_[apex]) == 0) faces.join(f, g);
     }
   }
@@ -312,9 +314,7 @@ FaceLoops Quickhull::merged_faces() const {
         while (face[facets_[f].neighbor[e]] == face[f]) {
           const std::uint32_t pivot = facets_[f].vertex[e];
           f = facets_[f].neighbor[e];
-          e = 0;
-          while (facets_[f].vertex[e] != pivot)
-            ++e;
+          e = facets_[f].corner_at(pivot);
         }
       } while (f != root || e != first_edge);
       loops.begin.push_back(static_cast<std::uint32_t>(loops.vertices.size()));

@@ -120,10 +120,8 @@ Impact first_contact_spheres(const MovingSphere& a, const MovingSphere& b) {
     origin[i] = relative.start[i] + relative.change[i] * geometry::exactly<DoubleDouble>(closest);
   geometry::Stretch times = overlap_times<double>(origin, relative);
   if (!times.possible) return contact;
-  const auto tight = [&] {
-    return times.certain && times.enter.upper - times.enter.lower <= 0x1p-48 * (closest + std::abs(times.enter.value));
-  };
-  if (!tight()) {
+  const double allowed = 0x1p-48 * (closest + std::abs(times.enter.value));
+  if (!(times.certain && times.enter.upper - times.enter.lower <= allowed)) {
     times = overlap_times<DoubleDouble>(origin, relative);
     if (!times.possible) return contact;
   }

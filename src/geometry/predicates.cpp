@@ -71,15 +71,8 @@ int sign_det2_exact(double a, double b, double c, double d) {
 }
 
 int sign_of_dot_exact(const double* u, const double* v) {
-  const std::span<const double> us(u, 3);
-  const std::span<const double> vs(v, 3);
-  if (inside(degree2, {us, vs})) {
-    const auto x = to_expansion(two_product(u[0], v[0]));
-    const auto y = to_expansion(two_product(u[1], v[1]));
-    const auto z = to_expansion(two_product(u[2], v[2]));
-    return (x + y + z).sign();
-  }
-  const CommonUnit unit({us, vs});
+  if (inside(degree2, {{u, 3}, {v, 3}})) return exact_dot(u, v).sign();
+  const CommonUnit unit({{u, 3}, {v, 3}});
   if (!unit.finite) return 0;
   return (unit.integer(u[0]) * unit.integer(v[0]) + unit.integer(u[1]) * unit.integer(v[1]) +
           unit.integer(u[2]) * unit.integer(v[2]))
@@ -87,17 +80,14 @@ int sign_of_dot_exact(const double* u, const double* v) {
 }
 
 int orient2d_exact(const double* a, const double* b, const double* c) {
-  const std::span<const double> as(a, 2);
-  const std::span<const double> bs(b, 2);
-  const std::span<const double> cs(c, 2);
-  if (inside(degree2, {as, bs, cs})) {
+  if (inside(degree2, {{a, 2}, {b, 2}, {c, 2}})) {
     const Exact2 ux = two_diff(b[0], a[0]), uy = two_diff(b[1], a[1]);
     const Exact2 vx = two_diff(c[0], a[0]), vy = two_diff(c[1], a[1]);
     if (ux.low == 0 && uy.low == 0 && vx.low == 0 && vy.low == 0)
       return det2(ux.high, uy.high, vx.high, vy.high).sign();
     return (to_expansion(ux) * vy - to_expansion(uy) * vx).sign();
   }
-  const CommonUnit unit({as, bs, cs});
+  const CommonUnit unit({{a, 2}, {b, 2}, {c, 2}});
   if (!unit.finite) return 0;
   return det2(unit.difference(b[0], a[0]), unit.difference(b[1], a[1]), unit.difference(c[0], a[0]),
               unit.difference(c[1], a[1]))
@@ -105,17 +95,13 @@ int orient2d_exact(const double* a, const double* b, const double* c) {
 }
 
 int orient3d_exact(const double* a, const double* b, const double* c, const double* d) {
-  const std::span<const double> as(a, 3);
-  const std::span<const double> bs(b, 3);
-  const std::span<const double> cs(c, 3);
-  const std::span<const double> ds(d, 3);
   // The most common exact zeros: two points are equal, or all four agree in a coordinate.
   if (same_point(a, b) || same_point(a, c) || same_point(a, d) || same_point(b, c) || same_point(b, d) ||
       same_point(c, d))
     return 0;
   for (int i = 0; i < 3; ++i)
     if (a[i] == b[i] && a[i] == c[i] && a[i] == d[i]) return 0;
-  if (inside(degree3, {as, bs, cs, ds})) {
+  if (inside(degree3, {{a, 3}, {b, 3}, {c, 3}, {d, 3}})) {
     const auto from_a = [a](const double* p) {
       return Vector3dd{difference(p[0], a[0]), difference(p[1], a[1]), difference(p[2], a[2])};
     };
@@ -129,7 +115,7 @@ int orient3d_exact(const double* a, const double* b, const double* c, const doub
     const int sign = orient3d_in_double_doubles(u, v, w);
     if (sign != 0) return sign;
   }
-  const CommonUnit unit({as, bs, cs, ds});
+  const CommonUnit unit({{a, 3}, {b, 3}, {c, 3}, {d, 3}});
   return unit.finite ? determinant(unit, a, b, c, d).sign : 0;
 }
 
@@ -174,10 +160,7 @@ int orient2d(const Vector2& a, const Vector2& b, const Vector2& c) {
 }
 
 int orient2d(double ax, double ay, double bx, double by, double cx, double cy) {
-  const double a[2] = {ax, ay};
-  const double b[2] = {bx, by};
-  const double c[2] = {cx, cy};
-  return geometry::orient2d_filtered(a, b, c);
+  return orient2d(Vector2(ax, ay), Vector2(bx, by), Vector2(cx, cy));
 }
 
 int orient3d(const Vector3& a, const Vector3& b, const Vector3& c, const Vector3& d) {

@@ -64,6 +64,7 @@ std::optional<LineCrossing> axis_crossing(const LinePath& path, const Vector3& l
     stretch = aabb_stretch<DoubleDouble>(path, lower, upper);
     if (!stretch.possible) return std::nullopt;
   }
+  tidy(stretch);
   LineCrossing result = crossing_without_normals(stretch);
   if (result.enter > -infinity) result.enter_normal = face_normal(stretch.enter_part);
   // The hit of a box that is unbounded backward along the line is its exit.

@@ -5,7 +5,7 @@
 namespace whisker::geometry {
 
 bool near_frame(const LinePath& path, double radius, NearFrame& frame) {
-  frame.direction_scale = inverse_power_of_two(largest_magnitude(path.direction));
+  frame.direction_scale = inverse_power_of_two(largest_entry(path.direction));
   const Vector3 d = path.direction * frame.direction_scale;
   const Vector3 m = path.pose != nullptr ? Vector3(path.origin - path.pose->translation()) : path.origin;
   const double dd = d.dot(d);
@@ -16,7 +16,7 @@ bool near_frame(const LinePath& path, double radius, NearFrame& frame) {
   const double distance2 = m.cross(d).squaredNorm();
   if (distance2 > dd * (1.000001 * (radius * radius) + 1e-23 * m.squaredNorm())) return false;
 
-  frame.length_scale = inverse_power_of_two(radius > 0 ? radius : largest_magnitude(m));
+  frame.length_scale = inverse_power_of_two(radius > 0 ? radius : largest_entry(m));
   frame.radius = radius * frame.length_scale;
   frame.start = -(m.dot(d) / dd) * frame.direction_scale;
   frame.t_scale = frame.direction_scale / frame.length_scale;

@@ -14,6 +14,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/ray_path.hpp"
 #include "geometry/ray_rounded.hpp"
+#include "geometry/vector_size.hpp"
 
 namespace whisker::geometry {
 
@@ -25,10 +26,6 @@ inline double inverse_power_of_two(double a) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
 }
 
-inline double largest_magnitude(const Vector3& v) {
-  return std::max(std::abs(v[0]), std::max(std::abs(v[1]), std::abs(v[2])));
-}
-
 /// Sets the parameter of a hit and its bounds, clamped to the range.
 inline void set_parameter(RayHit& hit, const Bounded& t, RayRange range) {
   hit.t = std::clamp(t.value, range.lower, range.upper);
@@ -36,18 +33,14 @@ inline void set_parameter(RayHit& hit, const Bounded& t, RayRange range) {
   hit.t_upper = std::clamp(t.upper, range.lower, range.upper);
 }
 
-/// `stretch` is tidied.
-inline LineCrossing crossing_without_normals(Stretch& stretch) {
-  tidy(stretch);
-  LineCrossing result;
-  result.enter = stretch.enter.value;
-  result.enter_lower = stretch.enter.lower;
-  result.enter_upper = stretch.enter.upper;
-  result.exit = stretch.exit.value;
-  result.exit_lower = stretch.exit.lower;
-  result.exit_upper = stretch.exit.upper;
-  result.certain = stretch.certain;
-  return result;
+inline LineCrossing crossing_without_normals(const Stretch& stretch) {
+  return {.enter = stretch.enter.value,
+          .enter_lower = stretch.enter.lower,
+          .enter_upper = stretch.enter.upper,
+          .exit = stretch.exit.value,
+          .exit_lower = stretch.exit.lower,
+          .exit_upper = stretch.exit.upper,
+          .certain = stretch.certain};
 }
 
 /// The shift and scale of the line: t = start + t_scale * (the near line's parameter).
@@ -65,6 +58,8 @@ struct NearLine {
   Rounded<T> direction[3];
   /// All points of the shape have near parameters within ±reach.
   double reach = 0;
+
+  static Rounded<T> number(double value) { return exactly<T>(value); }
 };
 
 /// Chooses start and scales for a shape within `radius` of its center. Returns false if the line is proven to miss that
@@ -102,11 +97,8 @@ std::optional<LineCrossing> bounded_crossing(const LinePath& path, double radius
     if (!stretch.possible) return std::nullopt;
     tidy(stretch);
     if (stretch.enter.lower > 0 || stretch.exit.upper < 0) return std::nullopt;
-    LineCrossing all;
-    all.enter = all.enter_lower = all.enter_upper = -infinity;
-    all.exit = all.exit_lower = all.exit_upper = infinity;
-    all.certain = stretch.certain && stretch.enter.upper <= 0 && stretch.exit.lower >= 0;
-    return all;
+    const bool certain = stretch.certain && stretch.enter.upper <= 0 && stretch.exit.lower >= 0;
+    return crossing_without_normals(whole_line(certain));
   }
 
   NearFrame frame;
@@ -121,15 +113,12 @@ std::optional<LineCrossing> bounded_crossing(const LinePath& path, double radius
     tidy(stretch);
   }
 
-  LineCrossing result;
-  const auto total = [&](double t) { return frame.start + frame.t_scale * t; };
-  result.enter = total(stretch.enter.value);
-  result.enter_lower = below(total(stretch.enter.lower));
-  result.enter_upper = above(total(stretch.enter.upper));
-  result.exit = total(stretch.exit.value);
-  result.exit_lower = below(total(stretch.exit.lower));
-  result.exit_upper = above(total(stretch.exit.upper));
-  result.certain = stretch.certain;
+  const auto total = [&](const Bounded& t) -> Bounded {
+    const auto at = [&](double near) { return frame.start + frame.t_scale * near; };
+    return {below(at(t.lower)), at(t.value), above(at(t.upper))};
+  };
+  LineCrossing result =
+      crossing_without_normals({true, stretch.certain, total(stretch.enter), total(stretch.exit), 0, 0});
 
   const Vector3 origin{line.origin[0].value, line.origin[1].value, line.origin[2].value};
   const Vector3 direction{line.direction[0].value, line.direction[1].value, line.direction[2].value};

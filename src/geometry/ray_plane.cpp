@@ -30,19 +30,11 @@ Height<T> height_along(const LinePath& path, const Vector3& normal, double offse
 }
 
 Expansion<12> exact_slope(const LinePath& path, const Vector3& n) {
-  const Vector3& d = path.direction;
-  const Vector3& tail = path.direction_tail;
-  return (to_expansion(two_product(n[0], d[0])) + to_expansion(two_product(n[1], d[1])) +
-          to_expansion(two_product(n[2], d[2]))) +
-         (to_expansion(two_product(n[0], tail[0])) + to_expansion(two_product(n[1], tail[1])) +
-          to_expansion(two_product(n[2], tail[2])));
+  return exact_dot(n.data(), path.direction.data()) + exact_dot(n.data(), path.direction_tail.data());
 }
 
 Expansion<7> exact_level(const LinePath& path, const Vector3& n, double offset) {
-  const Vector3& o = path.origin;
-  return grow(to_expansion(two_product(n[0], o[0])) + to_expansion(two_product(n[1], o[1])) +
-                  to_expansion(two_product(n[2], o[2])),
-              -offset);
+  return grow(exact_dot(n.data(), path.origin.data()), -offset);
 }
 
 /// How a line meets the plane normal·x == offset.
@@ -64,9 +56,9 @@ Meeting meeting(const LinePath& path, const Vector3& normal, double offset) {
   const Height<double> quick = height_along<double>(path, normal, offset);
   if (quick.slope.positive() || quick.slope.negative()) {
     const Bounded t = bounded(-quick.level / quick.slope);
-    const double length = largest_magnitude(path.direction);
-    const double coordinate = std::max(largest_magnitude(path.origin),
-                                       path.pose != nullptr ? largest_magnitude(path.pose->translation()) : 0.0);
+    const double length = largest_entry(path.direction);
+    const double coordinate =
+        std::max(largest_entry(path.origin), path.pose != nullptr ? largest_entry(path.pose->translation()) : 0.0);
     if ((t.upper - t.lower) * length <= 0x1p-42 * std::abs(t.value) * length + 0x1p-51 * coordinate) {
       cross_at(t, quick.slope.positive());
       return result;
@@ -126,6 +118,7 @@ std::optional<LineCrossing> crossing(const LinePath& path, std::span<const HalfS
     stretch = shared(stretch, half_space_stretch(path, sides[i], static_cast<int>(i)));
     if (!stretch.possible) return std::nullopt;
   }
+  tidy(stretch);
   LineCrossing result = crossing_without_normals(stretch);
   const auto normal = [&](int part) -> Vector3 {
     if (part < 0) return Vector3::Zero();

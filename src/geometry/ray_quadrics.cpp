@@ -115,9 +115,7 @@ std::optional<LineCrossing> crossing(const LinePath& path, const Sphere& sphere)
   return bounded_crossing(
       path, sphere.radius,
       [&](const auto& line, const NearFrame& frame) {
-        auto radius = line.origin[0];
-        radius = {sphere.radius * frame.length_scale, 0};
-        return ball_stretch(line.origin, line.direction, radius, line.reach);
+        return ball_stretch(line.origin, line.direction, line.number(sphere.radius * frame.length_scale), line.reach);
       },
       [&](int, const Vector3& point, const Vector3&, bool, const NearFrame&) -> Vector3 {
         return sphere.radius > 0 ? point : Vector3::Zero();
@@ -186,8 +184,7 @@ std::optional<LineCrossing> crossing(const LinePath& path, const Ellipsoid& elli
         auto scaled = line;
         Stretch flat = whole_line(true);
         for (int i = 0; i < 3; ++i) {
-          auto radius = line.origin[i];
-          radius = {radii[i] * frame.length_scale, 0};
+          const auto radius = line.number(radii[i] * frame.length_scale);
           if (radii[i] > 0) {
             scaled.origin[i] = line.origin[i] / radius;
             scaled.direction[i] = line.direction[i] / radius;
@@ -197,9 +194,7 @@ std::optional<LineCrossing> crossing(const LinePath& path, const Ellipsoid& elli
           }
         }
         if (!flat.possible) return flat;
-        auto one = line.origin[0];
-        one = {1.0, 0};
-        return shared(flat, ball_stretch(scaled.origin, scaled.direction, one, line.reach));
+        return shared(flat, ball_stretch(scaled.origin, scaled.direction, line.number(1), line.reach));
       },
       [&](int, const Vector3& point, const Vector3& direction, bool entering, const NearFrame& frame) -> Vector3 {
         int flat_axes = 0;

@@ -79,10 +79,6 @@ Rounded<T> operator*(Rounded<T> a, Rounded<T> b) {
   if (size < underflow_limit && leading(a.value) != 0 && leading(b.value) != 0) error += underflow_error;
   return {value, error};
 }
-template <class T>
-Rounded<T> square(Rounded<T> a) {
-  return a * a;
-}
 /// a / b. The error is unbounded unless b is known to be nonzero.
 template <class T>
 Rounded<T> operator/(Rounded<T> a, Rounded<T> b) {
@@ -129,8 +125,7 @@ inline double below(double a) {
   return step < infinity ? a - step : a;
 }
 inline double above(double a) {
-  const double step = std::abs(a) * 0x1p-52 + std::numeric_limits<double>::denorm_min();
-  return step < infinity ? a + step : a;
+  return -below(-a);
 }
 
 /// A number with bounds that contain the true value: lower <= value <= upper.

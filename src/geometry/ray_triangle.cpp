@@ -7,10 +7,13 @@
 
 #include <hwy/base.h>
 
+#include <Eigen/Geometry>
+
 #include <whisker/geometry/predicates.hpp>
 
 #include "geometry/closest_parameters.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/ordered_sums.hpp"
 #include "geometry/place.hpp"
 #include "geometry/ray_near.hpp"
 
@@ -48,10 +51,6 @@ Bounded quotient(double num, double den) {
   const double t = num / den;
   const double error = std::abs(t) * 0x1p-49 + std::numeric_limits<double>::denorm_min();
   return {t - error, t, t + error};
-}
-
-double largest_of(double a, double b, double c) {
-  return std::max(std::abs(a), std::max(std::abs(b), std::abs(c)));
 }
 
 /// The weights of a point of the triangle, up to rounding. As accurate for slivers as for any other triangle.
@@ -95,10 +94,10 @@ std::optional<RayHit> coplanar_hit(const Ray& ray, const LinePath& path, const T
   int side[3] = {0, 0, 0};
   double best = 0;
   for (int axis = 0; axis < 3; ++axis) {
-    double estimate[3];
+    Vector3 estimate;
     for (int i = 0; i < 3; ++i)
       estimate[i] = exact_cross(d, p[i], axis).estimate();
-    const double size = largest_of(estimate[0], estimate[1], estimate[2]);
+    const double size = largest_entry(estimate);
     if (size > best) {
       best = size;
       k = axis;
@@ -161,7 +160,7 @@ std::optional<RayHit> point_hit(const Ray& ray, const LinePath& path, const Tria
 /// The corners relative to the origin, the weights of the corners (their signs give the sides), and the weights' error
 /// bound.
 struct Weights {
-  double ax, ay, az, bx, by, bz, cx, cy, cz;
+  Vector3 a, b, c;
   // d·(b × c), d·(c × a), d·(a × b): the weights of a, b, c, times d·N.
   double wa, wb, wc;
   double bound;
@@ -175,17 +174,14 @@ struct Weights {
 
 inline Weights weights_of(const Vector3& o, const Vector3& d, const Triangle& t) {
   Weights w;
-  w.ax = t.a[0] - o[0], w.ay = t.a[1] - o[1], w.az = t.a[2] - o[2];
-  w.bx = t.b[0] - o[0], w.by = t.b[1] - o[1], w.bz = t.b[2] - o[2];
-  w.cx = t.c[0] - o[0], w.cy = t.c[1] - o[1], w.cz = t.c[2] - o[2];
-  w.wa = d[0] * (w.by * w.cz - w.bz * w.cy) + d[1] * (w.bz * w.cx - w.bx * w.cz) + d[2] * (w.bx * w.cy - w.by * w.cx);
-  w.wb = d[0] * (w.cy * w.az - w.cz * w.ay) + d[1] * (w.cz * w.ax - w.cx * w.az) + d[2] * (w.cx * w.ay - w.cy * w.ax);
-  w.wc = d[0] * (w.ay * w.bz - w.az * w.by) + d[1] * (w.az * w.bx - w.ax * w.bz) + d[2] * (w.ax * w.by - w.ay * w.bx);
+  w.a = t.a - o, w.b = t.b - o, w.c = t.c - o;
+  w.wa = dot(d, w.b.cross(w.c));
+  w.wb = dot(d, w.c.cross(w.a));
+  w.wc = dot(d, w.a.cross(w.b));
   // Each of the six terms of a weight has at most 8 roundings (two differences, the tail of d, a product, a difference,
   // a product, two sums). By Cauchy-Schwarz, |b_j c_k| + |b_k c_j| <= |b| |c| <= (|a|² + |b|² + |c|²) / 2. So a weight
   // is off by at most 4.01 u (|d_x| + |d_y| + |d_z|) (|a|² + |b|² + |c|²).
-  const double squares = (w.ax * w.ax + w.ay * w.ay + w.az * w.az) + (w.bx * w.bx + w.by * w.by + w.bz * w.bz) +
-                         (w.cx * w.cx + w.cy * w.cy + w.cz * w.cz);
+  const double squares = dot(w.a, w.a) + dot(w.b, w.b) + dot(w.c, w.c);
   w.bound = 4.25 * 0x1p-53 * ((std::abs(d[0]) + std::abs(d[1]) + std::abs(d[2])) * squares);
   return w;
 }
@@ -194,13 +190,13 @@ std::optional<RayHit> weighed_hit(const Ray& ray, const LinePath& path, const Tr
                                   const Weights& w) {
   const Vector3& o = path.origin;
   const Vector3& d = path.direction;
-  const double ax = w.ax, ay = w.ay, az = w.az;
+  const Vector3& a = w.a;
   double wa = w.wa, wb = w.wb, wc = w.wc;
   const double bound = w.bound;
   const double least = std::min(wa, std::min(wb, wc));
   const double most = std::max(wa, std::max(wb, wc));
-  const double a_size = largest_of(ax, ay, az);
-  const double d_size = largest_of(d[0], d[1], d[2]);
+  const double a_size = largest_entry(a);
+  const double d_size = largest_entry(d);
   if (!(range.lower <= range.upper)) return std::nullopt;
 
   const auto exact_weight = [&](const Vector3& p, const Vector3& q) {
@@ -221,15 +217,17 @@ std::optional<RayHit> weighed_hit(const Ray& ray, const LinePath& path, const Tr
   }
   const int side = wa + wb + wc > 0 ? 1 : -1;  // The sign of d·N: no two weights have opposite signs.
 
-  const double ux = triangle.b[0] - triangle.a[0], uy = triangle.b[1] - triangle.a[1],
-               uz = triangle.b[2] - triangle.a[2];
-  const double vx = triangle.c[0] - triangle.a[0], vy = triangle.c[1] - triangle.a[1],
-               vz = triangle.c[2] - triangle.a[2];
-  const Vector3 n{uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx};
-  const double num = ax * n[0] + ay * n[1] + az * n[2];
-  const double den = d[0] * n[0] + d[1] * n[1] + d[2] * n[2];
-  const double n_bound = 52 * 0x1p-53 * largest_of(ux, uy, uz) * largest_of(vx, vy, vz);
+  const Vector3 u = triangle.b - triangle.a, v = triangle.c - triangle.a;
+  const Vector3 n = u.cross(v);
+  const double num = dot(a, n);
+  const double den = dot(d, n);
+  const double n_bound = 52 * 0x1p-53 * largest_entry(u) * largest_entry(v);
   const double min_den = std::abs(den) - n_bound * d_size;
+  const auto times_exact_normal = [&](const ExactVector& x) {
+    return exact_triple(x, exact_difference(triangle.b, triangle.a), exact_difference(triangle.c, triangle.a));
+  };
+  const auto exact_num = [&] { return times_exact_normal(exact_difference(triangle.a, o)); };
+  const auto exact_den = [&] { return times_exact_normal(exact_direction(path)); };
   Bounded t;
   double error = infinity;
   if (min_den > 0) {
@@ -238,12 +236,9 @@ std::optional<RayHit> weighed_hit(const Ray& ray, const LinePath& path, const Tr
     t.lower = t.value - error;
     t.upper = t.value + error;
   }
-  const double coordinate = std::max(a_size, largest_of(o[0], o[1], o[2]));
+  const double coordinate = std::max(a_size, largest_entry(o));
   if (!(error * d_size <= 0x1p-42 * std::abs(t.value) * d_size + 0x1p-52 * coordinate)) {
-    const ExactVector u = exact_difference(triangle.b, triangle.a);
-    const ExactVector v = exact_difference(triangle.c, triangle.a);
-    t = quotient(exact_triple(exact_difference(triangle.a, o), u, v).estimate(),
-                 exact_triple(exact_direction(path), u, v).estimate());
+    t = quotient(exact_num().estimate(), exact_den().estimate());
   }
 
   if (t.upper < range.lower || t.lower > range.upper) return std::nullopt;
@@ -251,11 +246,7 @@ std::optional<RayHit> weighed_hit(const Ray& ray, const LinePath& path, const Tr
     // Compares t with s by the sign of (a·N - s d·N) times the sign of d·N.
     const auto compare = [&](double s) {
       if (s == 0) return -orient3d(triangle.a, triangle.b, triangle.c, o) * side;
-      const ExactVector u = exact_difference(triangle.b, triangle.a);
-      const ExactVector v = exact_difference(triangle.c, triangle.a);
-      return (exact_triple(exact_difference(triangle.a, o), u, v) - exact_triple(exact_direction(path), u, v) * s)
-                 .sign() *
-             side;
+      return (exact_num() - exact_den() * s).sign() * side;
     };
     if (t.lower < range.lower && compare(range.lower) < 0) return std::nullopt;
     if (t.upper > range.upper && compare(range.upper) > 0) return std::nullopt;
@@ -273,9 +264,9 @@ std::optional<RayHit> weighed_hit(const Ray& ray, const LinePath& path, const Tr
   // Weights relative to the corner a (Möller and Trumbore): a·(d × (C - A)) / d·N and d·(a × (B - A)) / d·N. For a
   // small triangle far away these are more accurate than the weights that gave the signs.
   if (min_den > 0 &&
-      52 * 0x1p-53 * a_size * d_size * std::max(largest_of(ux, uy, uz), largest_of(vx, vy, vz)) < 0x1p-33 * min_den) {
-    wb = (ax * (d[1] * vz - d[2] * vy) + ay * (d[2] * vx - d[0] * vz) + az * (d[0] * vy - d[1] * vx)) / den;
-    wc = (d[0] * (ay * uz - az * uy) + d[1] * (az * ux - ax * uz) + d[2] * (ax * uy - ay * ux)) / den;
+      52 * 0x1p-53 * a_size * d_size * std::max(largest_entry(u), largest_entry(v)) < 0x1p-33 * min_den) {
+    wb = dot(a, d.cross(v)) / den;
+    wc = dot(d, a.cross(u)) / den;
   } else {
     wa = exact_weight(triangle.b, triangle.c);
     wb = exact_weight(triangle.c, triangle.a);
@@ -284,8 +275,8 @@ std::optional<RayHit> weighed_hit(const Ray& ray, const LinePath& path, const Tr
     wb /= total;
     wc /= total;
   }
-  const double u = std::clamp(wb, 0.0, 1.0);
-  hit.face = RayFace{0, u, std::clamp(wc, 0.0, 1.0 - u)};
+  wb = std::clamp(wb, 0.0, 1.0);
+  hit.face = RayFace{0, wb, std::clamp(wc, 0.0, 1.0 - wb)};
   return hit;
 }
 

@@ -83,11 +83,8 @@ struct PointArrays {
     z[i] = p[2];
   }
   void pad() {
-    for (std::size_t i = count; i < padded(count); ++i) {
-      x[i] = x[count - 1];
-      y[i] = y[count - 1];
-      z[i] = z[count - 1];
-    }
+    for (std::size_t i = count; i < padded(count); ++i)
+      set(i, (*this)[count - 1]);
   }
   Vector3 operator[](std::size_t i) const { return {x[i], y[i], z[i]}; }
 };

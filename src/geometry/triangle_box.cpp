@@ -48,21 +48,19 @@ bool touches_triangle_box(const Triangle& triangle, const Aabb& box) {
   if (cut.contains(a) || cut.contains(b) || cut.contains(c)) return true;
 
   // The signs of the normal's components: the triangle's orientation as seen along each axis.
-  std::array<int, 3> turn;
-  for (int k = 0; k < 3; ++k)
-    turn[static_cast<std::size_t>(k)] = orient_along(k, a, b, c);
+  Eigen::Vector3i turn;
   Vector3 high, low;  // The corners of the box farthest along the normal and against it.
   for (int k = 0; k < 3; ++k) {
-    const bool along = turn[static_cast<std::size_t>(k)] > 0;
-    high[k] = along ? cut.upper[k] : cut.lower[k];
-    low[k] = along ? cut.lower[k] : cut.upper[k];
+    turn[k] = orient_along(k, a, b, c);
+    high[k] = turn[k] > 0 ? cut.upper[k] : cut.lower[k];
+    low[k] = turn[k] > 0 ? cut.lower[k] : cut.upper[k];
   }
   if (orient3d_filtered(a, b, c, high) < 0 || orient3d_filtered(a, b, c, low) > 0) return false;
 
   for (int k = 0; k < 3; ++k) {
     // Seen edge-on, the triangle has no inside. Its edges then run in both directions, so testing one side of each edge
     // covers both sides.
-    const int side = turn[static_cast<std::size_t>(k)] < 0 ? -1 : 1;
+    const int side = turn[k] < 0 ? -1 : 1;
     if (box_beyond_edge(k, cut, a, b, side) || box_beyond_edge(k, cut, b, c, side) ||
         box_beyond_edge(k, cut, c, a, side))
       return false;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <utility>
 
 #include <whisker/geometry/triangle_tests.hpp>
@@ -23,15 +24,10 @@ void add_point(TriangleIntersection& result, const Vector3& point) {
   result.kind = result.count == 1 ? Kind::point : result.count == 2 ? Kind::segment : Kind::polygon;
 }
 
-TriangleIntersection one_point(const Vector3& point) {
+TriangleIntersection made_of(std::initializer_list<Vector3> points) {
   TriangleIntersection result;
-  add_point(result, point);
-  return result;
-}
-
-TriangleIntersection two_points(const Vector3& begin, const Vector3& end) {
-  TriangleIntersection result = one_point(begin);
-  add_point(result, end);
+  for (const Vector3& point : points)
+    add_point(result, point);
   return result;
 }
 
@@ -73,31 +69,29 @@ TriangleIntersection intersect_crossing(const Triangle& first, const Triangle& s
   const LineEnd& end = ends_with_q2 ? q2 : r1;
   // A single point: the parts meet end to end, or one of them is a single point.
   const bool single = q1_to_q2 == 0 || r2_to_r1 == 0 || t.first.side_p == 0 || t.second.side_p == 0;
-  if (single) {
-    return one_point(end.is_corner() ? end.position() : begin.position());
-  }
-  return two_points(begin.position(), end.position());
+  if (single) return made_of({end.is_corner() ? end.position() : begin.position()});
+  return made_of({begin.position(), end.position()});
 }
 
 /// Two segments, each possibly a point.
 TriangleIntersection intersect_segments(const Segment& first, const Segment& second) {
   if (!touches_segment_segment(first, second)) return {};
-  if (first.a == first.b) return one_point(first.a);
-  if (second.a == second.b) return one_point(second.a);
+  if (first.a == first.b) return made_of({first.a});
+  if (second.a == second.b) return made_of({second.a});
   ViewAxis view = view_axis(first.a, first.b, second.a);
   if (view.axis < 0) view = view_axis(first.a, first.b, second.b);
   if (view.axis < 0) {
     const Segment s = ordered(first), r = ordered(second);
     const Vector3& begin = comes_before(s.a, r.a) ? r.a : s.a;
     const Vector3& end = comes_before(s.b, r.b) ? s.b : r.b;
-    if (begin == end) return one_point(begin);
-    return two_points(begin, end);
+    if (begin == end) return made_of({begin});
+    return made_of({begin, end});
   }
-  if (orient_along(view.axis, second.a, second.b, first.a) == 0) return one_point(first.a);
-  if (orient_along(view.axis, second.a, second.b, first.b) == 0) return one_point(first.b);
-  if (orient_along(view.axis, first.a, first.b, second.a) == 0) return one_point(second.a);
-  if (orient_along(view.axis, first.a, first.b, second.b) == 0) return one_point(second.b);
-  return one_point(edge_line_point(view.axis, first.a, first.b, second.a, second.b));
+  if (orient_along(view.axis, second.a, second.b, first.a) == 0) return made_of({first.a});
+  if (orient_along(view.axis, second.a, second.b, first.b) == 0) return made_of({first.b});
+  if (orient_along(view.axis, first.a, first.b, second.a) == 0) return made_of({second.a});
+  if (orient_along(view.axis, first.a, first.b, second.b) == 0) return made_of({second.b});
+  return made_of({edge_line_point(view.axis, first.a, first.b, second.a, second.b)});
 }
 
 /// A segment and a proper triangle in one plane.
@@ -129,19 +123,19 @@ TriangleIntersection intersect_coplanar(ViewAxis view, const Segment& s, const T
 /// A segment, possibly a point, and a proper triangle.
 TriangleIntersection intersect_segment_triangle(const Segment& s, const Triangle& t, ViewAxis view) {
   if (!touches_segment_triangle(s, t)) return {};
-  if (s.a == s.b) return one_point(s.a);
+  if (s.a == s.b) return made_of({s.a});
   const int side_a = orient3d_filtered(t.a, t.b, t.c, s.a);
   const int side_b = orient3d_filtered(t.a, t.b, t.c, s.b);
   if (side_a == 0 && side_b == 0) return intersect_coplanar(view, s, t);
-  if (side_a == 0) return one_point(s.a);
-  if (side_b == 0) return one_point(s.b);
+  if (side_a == 0) return made_of({s.a});
+  if (side_b == 0) return made_of({s.b});
   const bool on_ab = orient3d_filtered(s.a, s.b, t.a, t.b) == 0;
   const bool on_bc = orient3d_filtered(s.a, s.b, t.b, t.c) == 0;
   const bool on_ca = orient3d_filtered(s.a, s.b, t.c, t.a) == 0;
-  if (on_ca && on_ab) return one_point(t.a);
-  if (on_ab && on_bc) return one_point(t.b);
-  if (on_bc && on_ca) return one_point(t.c);
-  return one_point(edge_plane_point(s.a, s.b, t.a, t.b, t.c));
+  if (on_ca && on_ab) return made_of({t.a});
+  if (on_ab && on_bc) return made_of({t.b});
+  if (on_bc && on_ca) return made_of({t.c});
+  return made_of({edge_plane_point(s.a, s.b, t.a, t.b, t.c)});
 }
 
 /// Two proper triangles in one plane, with corners counter-clockwise as projected, and the polygon that they share.

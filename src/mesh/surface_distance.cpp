@@ -30,9 +30,9 @@ struct PointBounds {
 /// not it is truly the closest. The plane perpendicular to the vector to that point, moved to the corner that reaches
 /// least far, gives the lower bound.
 PointBounds quick_bounds(const Triangle& triangle, const Vector3& point) {
-  using geometry::closest::largest;
+  using geometry::largest_entry;
   const Vector3 a = triangle.a - point, b = triangle.b - point, c = triangle.c - point;
-  const double size = std::max({largest(a), largest(b), largest(c)});
+  const double size = std::max({largest_entry(a), largest_entry(b), largest_entry(c)});
   if (!geometry::closest::within_scale(size)) return {};
   const geometry::closest::TrianglePoint found = geometry::closest::triangle_point(Vector3::Zero(), a, b, c);
   const double length = found.gap.norm();

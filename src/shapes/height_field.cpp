@@ -373,14 +373,14 @@ std::optional<RayHit> walk(const WalkRay& ray, const HeightField& field, RayRang
 /// Estimates of t are within 2^-42 |t| + 2^-51 coordinate / |direction| of the exact value (see ray_triangle.cpp). This
 /// uses four times that.
 double estimate_slack(const Ray& ray, double coordinate) {
-  const double speed = geometry::largest_magnitude(ray.direction);
-  return speed > 0 ? 0x1p-48 * (coordinate + geometry::largest_magnitude(ray.origin)) / speed : 0;
+  const double speed = geometry::largest_entry(ray.direction);
+  return speed > 0 ? 0x1p-48 * (coordinate + geometry::largest_entry(ray.origin)) / speed : 0;
 }
 
 /// In the field's own frame nothing is rounded, so the walk needs no slack.
 std::optional<RayHit> ray_local_field(const Ray& ray, const HeightField& field, RayRange range, Cost* cost) {
   const Aabb box = field.bounds();
-  const double coordinate = std::max(geometry::largest_magnitude(box.lower), geometry::largest_magnitude(box.upper));
+  const double coordinate = std::max(geometry::largest_entry(box.lower), geometry::largest_entry(box.upper));
   const WalkRay walk_ray{ray.origin, ray.direction, 0, estimate_slack(ray, coordinate)};
   return walk(walk_ray, field, range, cost,
               [&](const Triangle& triangle) { return geometry::triangle_hit(ray, triangle, range); });
@@ -395,7 +395,7 @@ std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field,
   using geometry::DoubleDouble;
   using geometry::Rounded;
   const Aabb box = field.bounds();
-  const double size = geometry::largest_magnitude(box.lower) + geometry::largest_magnitude(box.upper);
+  const double size = geometry::largest_entry(box.lower) + geometry::largest_entry(box.upper);
   Rounded<DoubleDouble> origin[3];
   Rounded<DoubleDouble> direction[3];
   for (int i = 0; i < 3; ++i) {
@@ -415,12 +415,12 @@ std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field,
   }
   // Points of the field have |t| below `reach`. Up to there, the local ray deviates by its two errors, and a corner is
   // placed with an error of four roundings.
-  const double away = geometry::largest_magnitude(walk_ray.origin);
-  const double speed = geometry::largest_magnitude(walk_ray.direction);
+  const double away = geometry::largest_entry(walk_ray.origin);
+  const double speed = geometry::largest_entry(walk_ray.direction);
   const double reach = speed > 0 ? 4 * (away + size) / speed : 0;
   walk_ray.slack =
-      2 * (origin_error + reach * direction_error) + 0x1p-48 * (size + geometry::largest_magnitude(pose.translation()));
-  walk_ray.t_slack = estimate_slack(ray, 2 * size + geometry::largest_magnitude(pose.translation())) +
+      2 * (origin_error + reach * direction_error) + 0x1p-48 * (size + geometry::largest_entry(pose.translation()));
+  walk_ray.t_slack = estimate_slack(ray, 2 * size + geometry::largest_entry(pose.translation())) +
                      (speed > 0 ? 4 * walk_ray.slack / speed : 0);
   return walk(walk_ray, field, range, cost, [&](const Triangle& triangle) {
     return geometry::triangle_hit(ray, geometry::placed_triangle(pose, triangle), range);

@@ -202,8 +202,7 @@ FitPlan plan_fit(const OrientedTree& tree) {
 
 void fit_aligned(OrientedTree& tree, std::span<const Vector3> vertices, std::span<const LeafVertices> leaves,
                  const Aabb& bounds, const FitPlan& plan, bool parallel, std::vector<NodeBounds>& node_bounds) {
-  tree.coordinate = bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
-  tree.scale = unit_scale(bounds, tree.coordinate);
+  tree.set_scale(bounds);
   node_bounds.resize(tree.nodes.size());
   const AlignedFit fit = {tree.nodes.data(),       tree.leaves.data(), leaves.data(),
                           vertices.front().data(), node_bounds.data(), tree.scale};

@@ -1,7 +1,8 @@
 #include "trees/box_tree.hpp"
 
 #include <algorithm>
-#include <numeric>
+
+#include "geometry/lists.hpp"
 
 namespace whisker::trees {
 namespace {
@@ -41,8 +42,7 @@ void split(BoxTree& tree, std::span<const Aabb> boxes, std::size_t node, std::ui
 
 BoxTree build_box_tree(std::span<const Aabb> boxes) {
   BoxTree tree;
-  tree.order.resize(boxes.size());
-  std::iota(tree.order.begin(), tree.order.end(), 0u);
+  tree.order = geometry::numbers_below(boxes.size());
   tree.nodes.reserve(boxes.size());
   tree.nodes.resize(1);
   split(tree, boxes, 0, 0, static_cast<std::uint32_t>(boxes.size()));

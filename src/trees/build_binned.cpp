@@ -26,26 +26,22 @@ struct Bins {
 }  // namespace
 
 BinnedSplit split_by_bins(std::span<const Item> items, const Bounds& bounds, std::size_t most, bool parallel) {
-  const Float4 origin = bounds.center_lower;
-  const Float4 spread = bounds.center_upper - bounds.center_lower;
+  const Float4 origin = bounds.centers.lower;
+  const Float4 spread = bounds.centers.upper - origin;
   Float4 scale = all(0);
   for (int axis = 0; axis < 3; ++axis) {
     // A little below bin_count, so that the last center is in the last bin.
     if (spread[axis] > min_spread) scale[axis] = static_cast<float>(bin_count) * 0.9999f / spread[axis];
   }
 
-  const Bins bins = reduce_chunks<Bins>(items.size(), parallel, [&](std::size_t first, std::size_t last) {
-    Bins part;
-    for (std::size_t i = first; i < last; ++i) {
-      const Item& item = items[i];
-      const Int4 bin = __builtin_convertvector((item.center() - origin) * scale, Int4);
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        const auto chosen = static_cast<std::size_t>(bin[axis]);
-        part.box[axis][chosen].include(item);
-        ++part.items[axis][chosen];
-      }
+  const Bins bins = reduce_chunks<Bins>(items.size(), parallel, [&](Bins& part, std::size_t i) {
+    const Item& item = items[i];
+    const Int4 bin = __builtin_convertvector((item.center() - origin) * scale, Int4);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto chosen = static_cast<std::size_t>(bin[axis]);
+      part.box[axis][chosen].include(item);
+      ++part.items[axis][chosen];
     }
-    return part;
   });
 
   BinnedSplit best;

@@ -71,12 +71,10 @@ class BottomUp {
   /// Joins all clusters that are each other's best, up to `most` items. Returns the number of pairs joined.
   std::size_t join_best(std::size_t most) {
     const std::size_t size = clusters_.size();
-    for_chunks(size, parallel_, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) {
-        const std::size_t best = best_neighbor(i);
-        const bool too_many = std::size_t{clusters_[i].items} + clusters_[best].items > most;
-        best_[i] = too_many ? i : best;
-      }
+    for_all_in_chunks(size, parallel_, [&](std::size_t i) {
+      const std::size_t best = best_neighbor(i);
+      const bool too_many = std::size_t{clusters_[i].items} + clusters_[best].items > most;
+      best_[i] = too_many ? i : best;
     });
     std::size_t kept = 0;
     for (std::size_t i = 0; i < size; ++i) {

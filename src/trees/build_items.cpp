@@ -34,12 +34,8 @@ Item make_item(std::span<const Aabb> boxes, std::uint32_t number, const Frame& f
 }
 
 Frame frame_of(std::span<const Aabb> boxes, bool parallel) {
-  return frame_around(reduce_chunks<Aabb>(boxes.size(), parallel, [&](std::size_t first, std::size_t last) {
-    Aabb around;
-    for (std::size_t i = first; i < last; ++i)
-      around.include(boxes[i]);
-    return around;
-  }));
+  return frame_around(
+      reduce_chunks<Aabb>(boxes.size(), parallel, [&](Aabb& around, std::size_t i) { around.include(boxes[i]); }));
 }
 
 Frame frame_of(std::span<const Aabb> boxes, std::span<const Item> items, const Frame& root) {
@@ -55,10 +51,8 @@ Frame frame_of(std::span<const Aabb> boxes, std::span<const Item> items, const F
 }
 
 void make_items(std::span<const Aabb> boxes, const Frame& frame, std::span<Item> items, bool parallel) {
-  for_chunks(boxes.size(), parallel, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i)
-      items[i] = make_item(boxes, static_cast<std::uint32_t>(i), frame);
-  });
+  for_all_in_chunks(boxes.size(), parallel,
+                    [&](std::size_t i) { items[i] = make_item(boxes, static_cast<std::uint32_t>(i), frame); });
 }
 
 void move_to_frame(std::span<const Aabb> boxes, const Frame& frame, std::span<Item> items) {
@@ -67,12 +61,8 @@ void move_to_frame(std::span<const Aabb> boxes, const Frame& frame, std::span<It
 }
 
 Bounds bounds_of(std::span<const Item> items, bool parallel) {
-  return reduce_chunks<Bounds>(items.size(), parallel, [&](std::size_t first, std::size_t last) {
-    Bounds bounds;
-    for (std::size_t i = first; i < last; ++i)
-      bounds.include(items[i]);
-    return bounds;
-  });
+  return reduce_chunks<Bounds>(items.size(), parallel,
+                               [&](Bounds& bounds, std::size_t i) { bounds.include(items[i]); });
 }
 
 }  // namespace whisker::trees

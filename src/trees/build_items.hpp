@@ -71,23 +71,19 @@ struct FloatBox {
 
 /// The box around a group and the box around its items' centers, in their frame. Lane 3 is unused.
 struct Bounds : FloatBox {
-  Float4 center_lower = all(std::numeric_limits<float>::max());
-  Float4 center_upper = all(-std::numeric_limits<float>::max());
+  FloatBox centers;
 
   void include(const Item& item) {
     FloatBox::include(item);
-    const Float4 center = item.center();
-    center_lower = least(center_lower, center);
-    center_upper = greatest(center_upper, center);
+    centers.include(FloatBox{item.center(), item.center()});
   }
   void include(const Bounds& other) {
     FloatBox::include(other);
-    center_lower = least(center_lower, other.center_lower);
-    center_upper = greatest(center_upper, other.center_upper);
+    centers.include(other.centers);
   }
   /// The axis along which the centers spread most. Ties go to the first axis.
   int widest_axis() const {
-    const Float4 spread = center_upper - center_lower;
+    const Float4 spread = centers.upper - centers.lower;
     const int axis = spread[1] > spread[0] ? 1 : 0;
     return spread[2] > spread[axis] ? 2 : axis;
   }

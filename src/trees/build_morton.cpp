@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstddef>
 
+#include "geometry/lists.hpp"
 #include "trees/binary_tree.hpp"
 #include "trees/build_items.hpp"
 #include "trees/build_sides.hpp"
@@ -19,20 +20,17 @@ class Curve {
         root_(frame_of(boxes, parallel)),
         sorted_(morton_order(boxes, root_, parallel)),
         items_(boxes.size()) {
-    for_chunks(boxes.size(), parallel, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i)
-        items_[i] = make_item(boxes_, sorted_[i].number, root_);
-    });
+    for_all_in_chunks(boxes.size(), parallel,
+                      [&](std::size_t i) { items_[i] = make_item(boxes_, sorted_[i].number, root_); });
   }
 
-  BinaryTree run() {
+  BinaryTree run(std::vector<std::uint32_t>& order) {
     BinaryTree tree;
     tree.reserve(boxes_.size() / 2 + 1);
     build(0, boxes_.size(), 0, root_, tree);
+    order = geometry::mapped(sorted_, &MortonItem::number);
     return tree;
   }
-
-  std::span<const MortonItem> sorted() const { return sorted_; }
 
  private:
   /// Adds the subtree of items [first, first + count), below `depth` nodes, to `tree`. Returns the box of the items.
@@ -63,7 +61,7 @@ class Curve {
           [&](BinaryTree& side) { right_box = build(first + left, count - left, depth + 1, frame, side); });
       box.include(right_box);
     }
-    tree[self].half_surface = half_surface(box.upper - box.lower) * frame.surface + min_surface;
+    tree[self].half_surface = box.half_surface() * frame.surface + min_surface;
     return box;
   }
 
@@ -106,12 +104,7 @@ class Curve {
 }  // namespace
 
 BinaryTree build_morton(std::span<const Aabb> boxes, bool parallel, std::vector<std::uint32_t>& order) {
-  Curve curve(boxes, parallel);
-  BinaryTree tree = curve.run();
-  order.resize(boxes.size());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    order[i] = curve.sorted()[i].number;
-  return tree;
+  return Curve(boxes, parallel).run(order);
 }
 
 }  // namespace whisker::trees

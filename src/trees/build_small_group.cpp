@@ -26,19 +26,15 @@ class SmallGroup {
     std::copy(items.begin(), items.end(), copy_.begin());
   }
 
-  void run(const Bounds& bounds) {
-    Rows rows;
-    sort_rows(bounds, rows);
-    build(rows, items_.size(), bounds.half_surface(), place_.depth);
-  }
+  void run(const Bounds& bounds) { build(sorted_rows(bounds), items_.size(), bounds.half_surface(), place_.depth); }
 
  private:
   /// Moves every item to the place whose number is the count of items before it. Quadratic, but without branches.
-  void sort_rows(const Bounds& bounds, Rows& rows) const {
+  Rows sorted_rows(const Bounds& bounds) const {
     const std::size_t size = items_.size();
     // 26 bits of center and 5 bits of position, so that all keys differ.
     constexpr float steps = 67108860.0f;
-    const Float4 spread = bounds.center_upper - bounds.center_lower;
+    const Float4 spread = bounds.centers.upper - bounds.centers.lower;
     Float4 scale = all(0);
     for (int axis = 0; axis < 3; ++axis) {
       if (spread[axis] > min_spread) scale[axis] = steps / spread[axis];
@@ -47,11 +43,12 @@ class SmallGroup {
     for (auto& row : keys)
       row.fill(std::numeric_limits<std::int32_t>::max());
     for (std::size_t i = 0; i < size; ++i) {
-      const Int4 key = __builtin_convertvector((copy_[i].center() - bounds.center_lower) * scale, Int4);
+      const Int4 key = __builtin_convertvector((copy_[i].center() - bounds.centers.lower) * scale, Int4);
       for (std::size_t axis = 0; axis < 3; ++axis) {
         keys[axis][i] = (std::min(key[axis], (1 << 26) - 1) << 5) | static_cast<std::int32_t>(i);
       }
     }
+    Rows rows;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       for (std::size_t i = 0; i < size; ++i) {
         const std::int32_t key = keys[axis][i];
@@ -61,6 +58,7 @@ class SmallGroup {
         rows[axis][static_cast<std::size_t>(place)] = static_cast<std::uint8_t>(i);
       }
     }
+    return rows;
   }
 
   void build(const Rows& rows, std::size_t size, float half_surface, std::size_t depth) {

@@ -32,14 +32,14 @@ class TopDown {
     make_items(boxes, root_, items_, parallel_);
   }
 
-  BinaryTree run() {
+  BinaryTree run(std::vector<std::uint32_t>& order) {
     BinaryTree tree;
     tree.reserve(boxes_.size());
     build(0, boxes_.size(), 0, root_, tree);
+    order.resize(boxes_.size());
+    for_all_in_chunks(order.size(), parallel_, [&](std::size_t i) { order[i] = items_[i].number(); });
     return tree;
   }
-
-  std::span<const Item> items() const { return items_; }
 
  private:
   /// Adds the subtree of items [first, first + count), below `depth` nodes, to `tree`.
@@ -75,7 +75,7 @@ class TopDown {
   /// Moves the items of the left side before the others and returns their number.
   std::size_t divide(std::span<Item> items, Item* spare, const Bounds& bounds, std::size_t most) const {
     const int axis = bounds.widest_axis();
-    const bool apart = bounds.center_upper[axis] > bounds.center_lower[axis];
+    const bool apart = bounds.centers.upper[axis] > bounds.centers.lower[axis];
     if (apart && split_ == Split::surface_area) {
       const BinnedSplit split = split_by_bins(items, bounds, most, parallel_);
       if (split.axis >= 0) {
@@ -93,11 +93,8 @@ class TopDown {
   }
 
   std::size_t divide_at_mean(std::span<Item> items, Item* spare, int axis) const {
-    const Sum sum = reduce_chunks<Sum>(items.size(), parallel_, [&](std::size_t first, std::size_t last) {
-      Sum part;
-      for (std::size_t i = first; i < last; ++i)
-        part.value += items[i].lower[axis] + items[i].upper[axis];
-      return part;
+    const Sum sum = reduce_chunks<Sum>(items.size(), parallel_, [&](Sum& part, std::size_t i) {
+      part.value += items[i].lower[axis] + items[i].upper[axis];
     });
     const auto mean = static_cast<float>(sum.value / static_cast<double>(items.size()));
     const auto on_left = [axis, mean](const Item& item) { return item.lower[axis] + item.upper[axis] < mean; };
@@ -108,8 +105,8 @@ class TopDown {
   /// which items need no comparison.
   void select(std::span<Item> items, Item* spare, std::size_t count, const Bounds& bounds, int axis) const {
     constexpr std::size_t bins = 256;
-    const float origin = bounds.center_lower[axis];
-    const float spread = bounds.center_upper[axis] - origin;
+    const float origin = bounds.centers.lower[axis];
+    const float spread = bounds.centers.upper[axis] - origin;
     const float scale = spread > min_spread ? static_cast<float>(bins) * 0.9999f / spread : 0;
     const auto bin_of = [=](const Item& item) {
       return static_cast<std::size_t>((item.lower[axis] + item.upper[axis] - origin) * scale);
@@ -188,14 +185,7 @@ class TopDown {
 }  // namespace
 
 BinaryTree build_top_down(std::span<const Aabb> boxes, const TreeOptions& options, std::vector<std::uint32_t>& order) {
-  TopDown builder(boxes, options);
-  BinaryTree tree = builder.run();
-  order.resize(boxes.size());
-  for_chunks(boxes.size(), options.threads != 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i)
-      order[i] = builder.items()[i].number();
-  });
-  return tree;
+  return TopDown(boxes, options).run(order);
 }
 
 }  // namespace whisker::trees

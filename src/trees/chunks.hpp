@@ -39,18 +39,34 @@ void for_chunks(std::size_t count, bool parallel, Body&& body) {
   for_numbered_chunks(count, parallel, [&](std::size_t, std::size_t first, std::size_t last) { body(first, last); });
 }
 
-/// Combines the values of body(first, last) for all chunks, in their order, by `include`.
-template <typename Value, typename Body>
-Value reduce_chunks(std::size_t count, bool parallel, Body&& body) {
-  if (count <= chunk_length) return body(std::size_t{0}, count);
+/// Calls body(i) for all i below `count`, chunk by chunk: for bodies that are too short for a task of their own.
+template <typename Body>
+void for_all_in_chunks(std::size_t count, bool parallel, const Body& body) {
+  for_chunks(count, parallel, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i)
+      body(i);
+  });
+}
+
+/// Calls add(value, i) for all i below `count`, with a new value for each chunk, and combines the values of all chunks,
+/// in their order, by `include`.
+template <typename Value, typename Add>
+Value reduce_chunks(std::size_t count, bool parallel, const Add& add) {
+  const auto sum = [&](std::size_t first, std::size_t last) {
+    Value part;
+    for (std::size_t i = first; i < last; ++i)
+      add(part, i);
+    return part;
+  };
+  if (count <= chunk_length) return sum(0, count);
   Value whole;
   if (!parallel) {
-    for_chunks(count, false, [&](std::size_t first, std::size_t last) { whole.include(body(first, last)); });
+    for_chunks(count, false, [&](std::size_t first, std::size_t last) { whole.include(sum(first, last)); });
     return whole;
   }
   std::vector<Value> parts(chunk_count(count));
-  for_numbered_chunks(
-      count, true, [&](std::size_t chunk, std::size_t first, std::size_t last) { parts[chunk] = body(first, last); });
+  for_numbered_chunks(count, true,
+                      [&](std::size_t chunk, std::size_t first, std::size_t last) { parts[chunk] = sum(first, last); });
   for (const Value& part : parts)
     whole.include(part);
   return whole;

@@ -68,10 +68,8 @@ std::uint64_t morton_code(const Aabb& box, const Frame& frame) {
 
 std::vector<MortonItem> morton_order(std::span<const Aabb> boxes, const Frame& frame, bool parallel) {
   std::vector<MortonItem> items(boxes.size());
-  for_chunks(boxes.size(), parallel, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      items[i] = {morton_code(boxes[i], frame), static_cast<std::uint32_t>(i)};
-    }
+  for_all_in_chunks(boxes.size(), parallel, [&](std::size_t i) {
+    items[i] = {morton_code(boxes[i], frame), static_cast<std::uint32_t>(i)};
   });
   std::vector<MortonItem> other(boxes.size());
   for (int shift = 0; shift < code_bits; shift += 8) {

@@ -108,12 +108,10 @@ TreeReport report_tree(const OrientedTree& tree) {
   }
 
   const OrientedNode& root = tree.nodes.front();
-  Vector3 lower = Vector3::Constant(infinity), upper = -lower;
-  for (const unsigned i : root.children()) {
-    lower = lower.cwiseMin(root.center_of(i) - root.half_of(i));
-    upper = upper.cwiseMax(root.center_of(i) + root.half_of(i));
-  }
-  const double whole = half_surface((upper - lower) / 2);
+  Aabb all;
+  for (const unsigned i : root.children())
+    all.include(root.box_of(i));
+  const double whole = half_surface((all.upper - all.lower) / 2);
   report.surface_cost = whole > 0 ? surface / whole : 0;
   report.mean_children = static_cast<double>(children) / static_cast<double>(report.nodes);
   report.leaf_fill = static_cast<double>(report.triangles) / static_cast<double>(4 * report.leaves);

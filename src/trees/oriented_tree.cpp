@@ -7,6 +7,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 
+#include "geometry/ordered_sums.hpp"
 #include "geometry/threads.hpp"
 #include "trees/chunks.hpp"
 #include "trees/project_corners.hpp"
@@ -104,7 +105,7 @@ struct Fill {
     return node.is_leaf(i) ? LeafRange{node.index(i), node.index(i) + 1} : ranges[node.index(i)];
   }
 
-  void set_axes(OrientedNode& node, const Moments& moments) const {
+  static void set_axes(OrientedNode& node, const Moments& moments) {
     Matrix3 axes = Matrix3::Identity();  // columns
     const double size = moments.spread.cwiseAbs().maxCoeff();
     if (size > 0) {
@@ -131,47 +132,30 @@ struct Fill {
   void fit(std::size_t n) {
     OrientedNode& node = tree.nodes[n];
     set_axes(node, node_moments[n]);
-    double axis[3][3];
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j)
-        axis[i][j] = static_cast<double>(node.axes[j][i]);
+    const Matrix3 axes = node.axis_matrix();
     const Vector3& mean = node_moments[n].mean;
-    const double from[3] = {mean[0], mean[1], mean[2]};
-    std::array<Reaches, 8> reaches;
-    double low[3] = {1e300, 1e300, 1e300};
-    double high[3] = {-1e300, -1e300, -1e300};
+    std::array<Aabb, 8> reaches;
+    Aabb all;
     for (const unsigned s : node.children()) {
       const LeafRange range = child_range(node, s);
-      reaches[s] = project_corners(corners.data() + range.begin, corners.data() + range.end, axis, from);
-      for (int i = 0; i < 3; ++i) {
-        low[i] = std::min(low[i], reaches[s].lower[i]);
-        high[i] = std::max(high[i], reaches[s].upper[i]);
-      }
+      reaches[s] = project_corners(corners.data() + range.begin, corners.data() + range.end, axes, mean);
+      all.include(reaches[s]);
     }
     // The middle of the node's box becomes its origin.
-    Vector3 origin = mean;
-    double size = 0;
-    for (int i = 0; i < 3; ++i) {
-      const double middle = low[i] / 2 + high[i] / 2;
-      for (int j = 0; j < 3; ++j)
-        origin[j] += middle * axis[i][j];
-      size += std::max(std::abs(low[i]), std::abs(high[i]));
-    }
-    double shift[3];  // of the coordinates, from the mean to the origin
-    for (int i = 0; i < 3; ++i) {
-      shift[i] = 0;
-      for (int j = 0; j < 3; ++j)
-        shift[i] += axis[i][j] * (origin[j] - from[j]);
-    }
-    for (int j = 0; j < 3; ++j)
-      node.origin[j] = origin[j];
+    const Vector3 middle = all.lower / 2 + all.upper / 2;
+    const Vector3 origin = mean + middle[0] * axes.col(0) + middle[1] * axes.col(1) + middle[2] * axes.col(2);
+    const Vector3 sizes = all.lower.cwiseAbs().cwiseMax(all.upper.cwiseAbs());
+    const double size = sizes[0] + sizes[1] + sizes[2];
+    const Vector3 shift =
+        geometry::turned_back(axes, origin - mean);  // of the coordinates, from the mean to the origin
+    std::copy_n(origin.data(), 3, node.origin);
     // The projections, the shift and the sums below carry about twenty roundings of numbers no larger than `size`. The
     // differences p - from and origin - from, which are no larger either, are each off by half an ulp.
     const double slack = 0x1p-46 * size + 0x1p-140;
     float radius = 0;
     for (std::size_t s = 0; s < 8; ++s) {
       const bool valid = (node.valid >> s & 1) != 0;
-      for (std::size_t i = 0; i < 3; ++i) {
+      for (int i = 0; i < 3; ++i) {
         if (!valid) {
           node.center[i][s] = 0;
           node.half[i][s] = -1;
@@ -209,8 +193,7 @@ struct Fill {
       for (const std::uint32_t id : leaf.id)
         for (const std::uint32_t v : triangles[id])
           bounds.include(vertices[v]);
-    tree.coordinate = bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
-    tree.scale = unit_scale(bounds, tree.coordinate);
+    tree.set_scale(bounds);
     tree.is_aligned = false;
     gather();
     sum_up();
@@ -231,13 +214,12 @@ OrientedTree lay_out(const Topology& topology) {
     tree.depth = std::max<std::size_t>(tree.depth, level[n]);
     for (std::size_t i = 0; i < from.size; ++i) {
       node.valid = static_cast<std::uint8_t>(node.valid | 1u << i);
+      node.child[i] = from.child[i];  // of a leaf: its first item, until the leaves are numbered
       if (from.items[i] == 0) {
-        node.child[i] = from.child[i];
         level[from.child[i]] = static_cast<std::uint8_t>(level[n] + 1);
-        continue;
+      } else {
+        node.leaves = static_cast<std::uint8_t>(node.leaves | 1u << i);
       }
-      node.leaves = static_cast<std::uint8_t>(node.leaves | 1u << i);
-      node.child[i] = from.child[i];  // its first item, until the leaves are numbered
     }
   }
   // Leaves are numbered in the order of their items, so that the leaves of a subtree are contiguous.
@@ -270,11 +252,12 @@ std::vector<Aabb> triangle_boxes(std::span<const Vector3> vertices, std::span<co
   return boxes;
 }
 
-double unit_scale(const Aabb& bounds, double coordinate) {
+void OrientedTree::set_scale(const Aabb& bounds) {
+  coordinate = bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
   const double size = (bounds.upper - bounds.lower).maxCoeff();
   const double measure = size > 0 ? size : coordinate;
   const int exponent = measure > 0 ? std::clamp(std::ilogb(measure), -500, 500) : 0;
-  return std::ldexp(1.0, -exponent);
+  scale = std::ldexp(1.0, -exponent);
 }
 
 OrientedTree build_oriented_tree(std::span<const Vector3> vertices, std::span<const Index3> triangles,

@@ -67,6 +67,8 @@ struct alignas(64) OrientedNode {
   Vector3 half_of(std::integral auto i) const {
     return Eigen::Vector3f(half[0][i], half[1][i], half[2][i]).cast<double>();
   }
+  /// The box of child i, along the node's axes.
+  Aabb box_of(std::integral auto i) const { return {center_of(i) - half_of(i), center_of(i) + half_of(i)}; }
 };
 static_assert(sizeof(OrientedNode) == 320);
 
@@ -95,15 +97,14 @@ struct OrientedTree {
 
   /// Gives all nodes the mesh's own axes.
   void set_aligned();
+  /// Sets `coordinate` and `scale` for a mesh with these bounds: the power of two that makes it about 1 long.
+  void set_scale(const Aabb& bounds);
 };
 
 /// Creates a tree of this shape. Its volumes and corners are not set yet.
 OrientedTree lay_out(const Topology& topology);
 
 std::vector<Aabb> triangle_boxes(std::span<const Vector3> vertices, std::span<const Index3> triangles, bool parallel);
-
-/// The power of two that makes a mesh with these bounds, and with no coordinate beyond `coordinate`, about 1 long.
-double unit_scale(const Aabb& bounds, double coordinate);
 
 OrientedTree build_oriented_tree(std::span<const Vector3> vertices, std::span<const Index3> triangles,
                                  const TreeOptions& options);

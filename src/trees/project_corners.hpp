@@ -2,6 +2,8 @@
 
 // Computes how far the corners of many triangles reach along three axes.
 
+#include <whisker/geometry/aabb.hpp>
+
 namespace whisker::trees {
 
 /// Corners in double, leaf by leaf, 12 each as in TriangleLeaf.
@@ -11,13 +13,8 @@ struct LeafCorners {
   double z[12];
 };
 
-struct Reaches {
-  double lower[3];
-  double upper[3];
-};
-
-/// The least and the largest axis[i] · (p - from), in double, over all corners p of the leaves from `begin` to `end`.
-Reaches project_corners(const LeafCorners* begin, const LeafCorners* end, const double (&axis)[3][3],
-                        const double (&from)[3]);
+/// The least and the largest axes.col(i) · (p - from), in double, over all corners p of the leaves from `begin` to
+/// `end`.
+Aabb project_corners(const LeafCorners* begin, const LeafCorners* end, const Matrix3& axes, const Vector3& from);
 
 }  // namespace whisker::trees

@@ -15,8 +15,9 @@ namespace whisker::trees::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using namespace simd::HWY_NAMESPACE;
 
-void reach(const LeafCorners* begin, const LeafCorners* end, const double (&axis)[3][3], const double (&from)[3],
-           Reaches& result) {
+/// `axes` are three vectors, one after the other. `lower` and `upper` get three numbers each.
+void reach(const LeafCorners* begin, const LeafCorners* end, const double* axes, const double* from, double* lower,
+           double* upper) {
   const hn::CappedTag<double, 4> d;
   using V = hn::Vec<decltype(d)>;
   const V big = hn::Set(d, 1e300);
@@ -26,16 +27,18 @@ void reach(const LeafCorners* begin, const LeafCorners* end, const double (&axis
   for (const LeafCorners* leaf = begin; leaf != end; ++leaf) {
     for (std::size_t k = 0; k < 12; k += hn::Lanes(d)) {
       const Lanes3<V> p = load3(d, leaf->x + k, leaf->y + k, leaf->z + k) - start;
-      const V u0 = fused_dot(set3(d, axis[0]), p), u1 = fused_dot(set3(d, axis[1]), p),
-              u2 = fused_dot(set3(d, axis[2]), p);
+      const V u0 = fused_dot(set3(d, axes), p), u1 = fused_dot(set3(d, axes + 3), p),
+              u2 = fused_dot(set3(d, axes + 6), p);
       low0 = hn::Min(low0, u0), high0 = hn::Max(high0, u0);
       low1 = hn::Min(low1, u1), high1 = hn::Max(high1, u1);
       low2 = hn::Min(low2, u2), high2 = hn::Max(high2, u2);
     }
   }
-  const auto least = [&](V v) HWY_ATTR { return hn::GetLane(hn::MinOfLanes(d, v)); };
-  const auto most = [&](V v) HWY_ATTR { return hn::GetLane(hn::MaxOfLanes(d, v)); };
-  result = {{least(low0), least(low1), least(low2)}, {most(high0), most(high1), most(high2)}};
+  const V low[3] = {low0, low1, low2}, high[3] = {high0, high1, high2};
+  for (int i = 0; i < 3; ++i) {
+    lower[i] = hn::GetLane(hn::MinOfLanes(d, low[i]));
+    upper[i] = hn::GetLane(hn::MaxOfLanes(d, high[i]));
+  }
 }
 
 }  // namespace whisker::trees::HWY_NAMESPACE
@@ -46,10 +49,9 @@ namespace whisker::trees {
 
 HWY_EXPORT(reach);
 
-Reaches project_corners(const LeafCorners* begin, const LeafCorners* end, const double (&axis)[3][3],
-                        const double (&from)[3]) {
-  Reaches result;
-  HWY_DYNAMIC_DISPATCH(reach)(begin, end, axis, from, result);
+Aabb project_corners(const LeafCorners* begin, const LeafCorners* end, const Matrix3& axes, const Vector3& from) {
+  Aabb result;
+  HWY_DYNAMIC_DISPATCH(reach)(begin, end, axes.data(), from.data(), result.lower.data(), result.upper.data());
   return result;
 }
 

@@ -10,13 +10,16 @@
 namespace whisker::trees {
 namespace {
 
+using Spread = Eigen::Matrix<double, 6, 1>;
+using Third = Eigen::Matrix<double, 10, 1>;
+
 /// The moments of a patch in doubles, about a center that is relative to some node's origin.
 struct Sums {
   Vector3 center = Vector3::Zero();
   Vector3 normal = Vector3::Zero();
   Vector3 shift = Vector3::Zero();  // ∫ d
-  std::array<double, 6> spread{};
-  std::array<double, 10> third{};
+  Spread spread = Spread::Zero();
+  Third third = Third::Zero();
   double area = 0;
   double inertia = 0;
   double radius = 0;
@@ -24,17 +27,16 @@ struct Sums {
 };
 
 /// Adds the contribution of a vector `from` the center, with this normal there, to the spread.
-void add_spread(std::array<double, 6>& spread, const Vector3& from, const Vector3& normal) {
-  for (std::size_t i = 0; i < 3; ++i)
-    spread[i] += from[static_cast<int>(i)] * normal[static_cast<int>(i)];
+void add_spread(Spread& spread, const Vector3& from, const Vector3& normal) {
+  spread.head<3>() += from.cwiseProduct(normal);
   spread[3] += from[0] * normal[1] + from[1] * normal[0];
   spread[4] += from[0] * normal[2] + from[2] * normal[0];
   spread[5] += from[1] * normal[2] + from[2] * normal[1];
 }
 
 /// Adds the product of a linear and a quadratic form.
-void add_product(std::array<double, 10>& third, const Vector3& l, const std::array<double, 6>& q) {
-  const auto [xx, yy, zz, xy, xz, yz] = q;
+void add_product(Third& third, const Vector3& l, const Spread& q) {
+  const double xx = q[0], yy = q[1], zz = q[2], xy = q[3], xz = q[4], yz = q[5];
   third[0] += l[0] * xx;
   third[1] += l[1] * yy;
   third[2] += l[2] * zz;
@@ -55,13 +57,11 @@ void add(Sums& to, const Sums& part) {
   to.edges += part.edges;
   to.shift += part.shift + part.area * by;
   to.inertia += part.inertia + 2 * by.dot(part.shift) + part.area * by.squaredNorm();
-  for (std::size_t i = 0; i < 6; ++i)
-    to.spread[i] += part.spread[i];
+  to.spread += part.spread;
   add_spread(to.spread, by, part.normal);
-  for (std::size_t i = 0; i < 10; ++i)
-    to.third[i] += part.third[i];
+  to.third += part.third;
   add_product(to.third, 2 * by, part.spread);
-  std::array<double, 6> square{};
+  Spread square = Spread::Zero();
   add_spread(square, by, by);
   add_product(to.third, part.normal, square);
   to.radius = std::max(to.radius, by.norm() + part.radius);
@@ -80,7 +80,7 @@ Sums sums_of(const Vector3& a, const Vector3& b, const Vector3& c) {
   // ∫ |d|² over a triangle about its center of area. The center is exact up to rounding.
   sums.inertia = sums.area / 12 * (da.squaredNorm() + db.squaredNorm() + dc.squaredNorm());
   // ∫ d_i d_j likewise, divided by the area.
-  std::array<double, 6> square{};
+  Spread square = Spread::Zero();
   for (const Vector3& corner : {da, db, dc})
     add_spread(square, corner, corner / 12);
   add_product(sums.third, sums.normal, square);
@@ -89,19 +89,22 @@ Sums sums_of(const Vector3& a, const Vector3& b, const Vector3& c) {
   return sums;
 }
 
-/// The center of area of the parts, rounded to floats. Without area, the mean of their centers.
-template <std::size_t size>
-Vector3 middle_of(const std::array<Sums, size>& parts, std::size_t count) {
+/// The sums of all parts, about their center of area, rounded to floats. Without area, about the mean of their centers.
+Sums sum_of(std::span<const Sums> parts) {
   double area = 0;
   Vector3 weighted = Vector3::Zero(), plain = Vector3::Zero();
-  for (std::size_t i = 0; i < count; ++i) {
-    area += parts[i].area;
-    weighted += parts[i].area * parts[i].center;
-    plain += parts[i].center;
+  for (const Sums& part : parts) {
+    area += part.area;
+    weighted += part.area * part.center;
+    plain += part.center;
   }
   const Vector3 middle = weighted / area;
-  const Vector3 chosen = area > 0 && middle.allFinite() ? middle : Vector3(plain / static_cast<double>(count));
-  return chosen.cast<float>().cast<double>();
+  const Vector3 chosen = area > 0 && middle.allFinite() ? middle : Vector3(plain / static_cast<double>(parts.size()));
+  Sums sums;
+  sums.center = chosen.cast<float>().cast<double>();
+  for (const Sums& part : parts)
+    add(sums, part);
+  return sums;
 }
 
 /// An upper bound on the distance of a child's points from a point that is relative to the node's origin.
@@ -122,14 +125,14 @@ float rounded_up(double value) {
 }
 
 void store(const Sums& sums, PatchMoments& moments, std::size_t at) {
-  for (std::size_t i = 0; i < 3; ++i) {
-    moments.center[i][at] = static_cast<float>(sums.center[static_cast<int>(i)]);
-    moments.normal[i][at] = static_cast<float>(sums.normal[static_cast<int>(i)]);
-  }
-  for (std::size_t i = 0; i < 6; ++i)
-    moments.spread[i][at] = static_cast<float>(sums.spread[i]);
-  for (std::size_t i = 0; i < 10; ++i)
-    moments.third[i][at] = static_cast<float>(sums.third[i]);
+  const auto put = [at](const auto& values, float(*rows)[8]) {
+    for (Eigen::Index i = 0; i < values.size(); ++i)
+      rows[i][at] = static_cast<float>(values[i]);
+  };
+  put(sums.center, moments.center);
+  put(sums.normal, moments.normal);
+  put(sums.spread, moments.spread);
+  put(sums.third, moments.third);
   moments.radius[at] = rounded_up(sums.radius);
   moments.area[at] = rounded_up(sums.area);
   moments.inertia[at] = rounded_up(sums.inertia);
@@ -158,9 +161,7 @@ SurfaceMoments surface_moments(const OrientedTree& tree, std::span<const Vector3
           const auto corner = [&](std::size_t c) -> Vector3 { return vertices[corners[c]] * tree.scale - origin; };
           single[k] = sums_of(corner(0), corner(1), corner(2));
         }
-        child.center = middle_of(single, node.triangles(i));
-        for (std::uint32_t k = 0; k < node.triangles(i); ++k)
-          add(child, single[k]);
+        child = sum_of(std::span(single).first(node.triangles(i)));
       } else {
         Sums below = whole[node.index(i)];
         below.center += tree.nodes[node.index(i)].origin_point() - origin;
@@ -171,10 +172,7 @@ SurfaceMoments surface_moments(const OrientedTree& tree, std::span<const Vector3
       store(child, result.nodes[number], i);
       children[count++] = child;
     }
-    Sums& sums = whole[number];
-    sums.center = middle_of(children, count);
-    for (std::size_t i = 0; i < count; ++i)
-      add(sums, children[i]);
+    whole[number] = sum_of(std::span(children).first(count));
   }
   store(whole.front(), result.whole, 0);
   return result;

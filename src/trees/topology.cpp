@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tbb/parallel_invoke.h>
 
+#include "geometry/fixed_list.hpp"
 #include "geometry/threads.hpp"
 #include "trees/binary_tree.hpp"
 
@@ -43,12 +44,7 @@ class Collapse {
   void run(bool parallel) {
     find_costs(0, tree_.size(), parallel);
     topology_.nodes.reserve(tree_.size() / 8 + 1);
-    if (tree_[0].is_leaf()) {
-      topology_.nodes.emplace_back();
-      put_leaf(topology_.nodes[0], tree_[0]);
-    } else {
-      emit(0);
-    }
+    emit(0);
   }
 
  private:
@@ -84,16 +80,7 @@ class Collapse {
       costs[places - 1] = std::min(costs[places - 1], costs[0]);
   }
 
-  static void put_leaf(Topology::Node& node, const BinaryNode& leaf) {
-    node.child[node.size] = leaf.first;
-    node.items[node.size] = static_cast<std::uint8_t>(leaf.count);
-    ++node.size;
-  }
-
-  struct Places {
-    std::array<std::size_t, width> node{};
-    std::size_t size = 0;
-  };
+  using Places = geometry::FixedList<std::size_t, width>;
 
   /// Adds to `places` the nodes that represent the children of a binary node in up to `count` places, 2 or more.
   void divide(std::size_t index, std::size_t count, Places& places) const {
@@ -112,26 +99,28 @@ class Collapse {
 
   void place(std::size_t index, std::size_t count, Places& places) const {
     if (count == 1 || tree_[index].is_leaf() || costs_[index][count - 1] == costs_[index][0]) {
-      places.node[places.size++] = index;
+      places.push_back(index);
     } else {
       divide(index, count, places);
     }
   }
 
+  /// Adds the wide node of an inner binary node, or of a leaf that is the whole tree, and everything below it.
   std::uint32_t emit(std::size_t index) {
     Places places;
-    divide(index, width, places);
+    if (tree_[index].is_leaf()) {
+      places.push_back(index);
+    } else {
+      divide(index, width, places);
+    }
     const std::size_t made = topology_.nodes.size();
     topology_.nodes.emplace_back();
-    for (std::size_t i = 0; i < places.size; ++i) {
-      const BinaryNode& child = tree_[places.node[i]];
-      if (child.is_leaf()) {
-        put_leaf(topology_.nodes[made], child);
-      } else {
-        const std::uint32_t below = emit(places.node[i]);
-        Topology::Node& node = topology_.nodes[made];
-        node.child[node.size++] = below;
-      }
+    for (const std::size_t at : places) {
+      const BinaryNode& below = tree_[at];
+      const std::uint32_t child = below.is_leaf() ? below.first : emit(at);
+      Topology::Node& node = topology_.nodes[made];
+      node.items[node.size] = static_cast<std::uint8_t>(below.is_leaf() ? below.count : 0);
+      node.child[node.size++] = child;
     }
     return static_cast<std::uint32_t>(made);
   }

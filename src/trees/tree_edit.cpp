@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "geometry/constants.hpp"
+#include "geometry/least_of.hpp"
 
 namespace whisker::trees {
 namespace {
@@ -73,12 +73,15 @@ void TreeEditor::set_child_leaf(Place place, std::uint32_t leaf, std::span<const
 
 void TreeEditor::set_box(Place place, const Aabb& box) {
   OrientedNode& node = tree_.nodes[place.node];
+  const Aabb local = relative_to(node, box);
   for (int k = 0; k < 3; ++k) {
-    const double lower = box.lower[k] * tree_.scale - node.origin[k],
-                 upper = box.upper[k] * tree_.scale - node.origin[k];
-    node.center[k][place.slot] = static_cast<float>(lower / 2 + upper / 2);
-    node.half[k][place.slot] = static_cast<float>(upper / 2 - lower / 2);
+    node.center[k][place.slot] = static_cast<float>(local.lower[k] / 2 + local.upper[k] / 2);
+    node.half[k][place.slot] = static_cast<float>(local.upper[k] / 2 - local.lower[k] / 2);
   }
+}
+
+Aabb TreeEditor::relative_to(const OrientedNode& node, const Aabb& box) const {
+  return {box.lower * tree_.scale - node.origin_point(), box.upper * tree_.scale - node.origin_point()};
 }
 
 Aabb TreeEditor::box_of(std::span<const std::uint32_t> ids) const {
@@ -143,23 +146,14 @@ void TreeEditor::add(std::uint32_t triangle) {
   // Descends to a leaf, each time to the child whose box grows least.
   for (;;) {
     const OrientedNode& node = tree_.nodes[place.node];
-    double least = infinity;
-    place.slot = 0;
-    for (std::uint32_t s = 0; s < child_count(node); ++s) {
-      double before[3], after[3];
-      for (int k = 0; k < 3; ++k) {
-        const double center = static_cast<double>(node.center[k][s]), half = static_cast<double>(node.half[k][s]);
-        const double lower = box.lower[k] * tree_.scale - node.origin[k],
-                     upper = box.upper[k] * tree_.scale - node.origin[k];
-        before[k] = 2 * half;
-        after[k] = std::max(upper, center + half) - std::min(lower, center - half);
-      }
-      const auto area = [](const double(&w)[3]) { return w[0] * w[1] + w[1] * w[2] + w[2] * w[0]; };
-      const double growth = area(after) - area(before);
-      if (growth >= least) continue;
-      least = growth;
-      place.slot = s;
-    }
+    const Aabb local = relative_to(node, box);
+    const auto area = [](const Vector3& w) { return w[0] * w[1] + w[1] * w[2] + w[2] * w[0]; };
+    const auto growth = [&](std::uint32_t s) {
+      Aabb grown = node.box_of(s);
+      grown.include(local);
+      return area(grown.upper - grown.lower) - area(2 * node.half_of(s));
+    };
+    place.slot = geometry::least_of(child_count(node), growth).number;
     if (node.is_leaf(place.slot)) break;
     place.node = node.index(place.slot);
     ++depth;

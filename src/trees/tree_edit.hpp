@@ -42,6 +42,8 @@ class TreeEditor {
   void move_child(Place from, Place to);
   void set_child_leaf(Place place, std::uint32_t leaf, std::span<const std::uint32_t> ids);
   void set_box(Place place, const Aabb& box);
+  /// The box in the tree's unit, relative to the node's origin.
+  Aabb relative_to(const OrientedNode& node, const Aabb& box) const;
   Aabb box_of(std::span<const std::uint32_t> ids) const;
 
   OrientedTree& tree_;

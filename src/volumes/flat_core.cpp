@@ -7,6 +7,7 @@
 
 #include <whisker/geometry/closest_points.hpp>
 
+#include "geometry/closest_parameters.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/raw_pose.hpp"
@@ -31,21 +32,25 @@ double placed_size(const Pose& pose, const Vector3& sizes, bool with_translation
   return sum;
 }
 
-struct Reach {
-  double value = 0;  // largest direction·(x - center)
-  double size = 0;   // the rounding error of `value` is relative to this
+struct Sized {
+  double value = 0;
+  double size = 0;  // the rounding error of `value` is relative to this
 };
 
-Reach reach_of(const Core& core, const Vector3& direction) {
-  Reach reach;
+Sized sized_dot(const Vector3& a, const Vector3& b) {
+  const double x = a[0] * b[0];
+  const double y = a[1] * b[1];
+  const double z = a[2] * b[2];
+  return {(x + y) + z, (std::abs(x) + std::abs(y)) + std::abs(z)};
+}
+
+// The largest direction·(x - center).
+Sized reach_of(const Core& core, const Vector3& direction) {
+  Sized reach;
   for (int k = 0; k < core.arms; ++k) {
-    const Vector3& arm = core.arm[index(k)];
-    const double x = direction[0] * arm[0];
-    const double y = direction[1] * arm[1];
-    const double z = direction[2] * arm[2];
-    const double along = (x + y) + z;
-    reach.size += std::abs(x) + std::abs(y) + std::abs(z);
-    reach.value = core.is_triangle ? std::max(reach.value, along) : reach.value + std::abs(along);
+    const Sized along = sized_dot(direction, core.arm[index(k)]);
+    reach.size += along.size;
+    reach.value = core.is_triangle ? std::max(reach.value, along.value) : reach.value + std::abs(along.value);
   }
   return reach;
 }
@@ -65,10 +70,7 @@ PlacedBox box_of(const Core& core) {
   const Vector3 v = geometry::unit_vector(core.arm[1]);
   Vector3 second = geometry::unit_vector(v - u * u.dot(v));
   if (second.isZero(0)) second = geometry::perpendicular(u);
-  Vector3 third = u.cross(second);
-  geometry::raw_rotation(result.pose).col(0) = u;
-  geometry::raw_rotation(result.pose).col(1) = second;
-  geometry::raw_rotation(result.pose).col(2) = third;
+  geometry::raw_rotation(result.pose) << u, second, u.cross(second);
   for (int k = 0; k < core.arms; ++k)
     result.box.size[k] = 2 * norm_near(core.arm[index(k)]);
   return result;
@@ -83,17 +85,14 @@ auto with_shape(const Core& core, Visit&& visit) {
   return visit(box_of(core));
 }
 
-ClosestPoints swapped(const ClosestPoints& found) {
-  return {found.point_b, found.point_a, found.distance};
-}
-
 // closest_points for either order of the arguments.
 template <class A, class B>
 ClosestPoints closest_either_way(const A& a, const B& b) {
   if constexpr (requires { closest_points(a, b); }) {
     return closest_points(a, b);
   } else {
-    return swapped(closest_points(b, a));
+    const ClosestPoints found = closest_points(b, a);
+    return {found.point_b, found.point_a, found.distance};
   }
 }
 
@@ -120,22 +119,10 @@ std::array<double, 3> parameters(const Core& core, const Vector3& point) {
         t += (df * ee - de * ef) / determinant;
       }
     } else {
-      // The triangle is nearly a segment: take the nearest of its three sides.
-      double best = infinity;
-      const auto try_side = [&](double s0, double t0, double s1, double t1) {
-        const Vector3 from = s0 * e + t0 * f;
-        const Vector3 way = (s1 - s0) * e + (t1 - t0) * f;
-        const double length = way.squaredNorm();
-        const double r = length > 0 ? std::clamp((d - from).dot(way) / length, 0.0, 1.0) : 0;
-        const double missed = (d - from - r * way).squaredNorm();
-        if (!(missed < best)) return;
-        best = missed;
-        s = s0 + r * (s1 - s0);
-        t = t0 + r * (t1 - t0);
-      };
-      try_side(0, 0, 1, 0);
-      try_side(0, 0, 0, 1);
-      try_side(1, 0, 0, 1);
+      // The triangle is nearly a segment.
+      const Vector3 weights = geometry::closest_point_triangle(d, {Vector3::Zero(), e, f}).weights;
+      s = weights[1];
+      t = weights[2];
     }
     s = std::clamp(std::isfinite(s) ? s : 0, 0.0, 1.0);
     t = std::clamp(std::isfinite(t) ? t : 0, 0.0, (1 - s) * (1 - 4 * unit_roundoff));
@@ -191,16 +178,13 @@ Vector3 largest_coordinates(const Core& core) {
 }
 
 double gap_along(const Core& a, const Core& b, const Vector3& direction) {
-  const Vector3 between = b.center - a.center;
-  const double x = direction[0] * between[0];
-  const double y = direction[1] * between[1];
-  const double z = direction[2] * between[2];
-  const Reach of_a = reach_of(a, direction);
-  const Reach of_b = reach_of(b, -direction);
+  const Sized along = sized_dot(direction, b.center - a.center);
+  const Sized of_a = reach_of(a, direction);
+  const Sized of_b = reach_of(b, -direction);
   const double round = ((a.radius + b.radius) + (a.error + b.error)) * norm_up(direction);
-  const double value = (((x + y) + z) - (of_a.value + of_b.value)) - round;
+  const double value = (along.value - (of_a.value + of_b.value)) - round;
   // Each term takes at most nine roundings, and the final sums four more.
-  const double size = ((std::abs(x) + std::abs(y)) + std::abs(z)) + (of_a.size + of_b.size) + round;
+  const double size = along.size + (of_a.size + of_b.size) + round;
   return value - (24 * unit_roundoff * size + underflow);
 }
 

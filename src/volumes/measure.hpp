@@ -14,8 +14,12 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
+#include "geometry/vector_size.hpp"
 
 namespace whisker::volumes {
+
+using geometry::largest_entry;
+using geometry::times_power;
 
 /// More than a few underflows can lose in total.
 inline constexpr double underflow = 0x1p-1060;
@@ -30,17 +34,8 @@ inline int exponent_of(double largest) {
   return largest > 0 && largest <= geometry::largest_double ? std::ilogb(largest) : 0;
 }
 
-inline double largest_entry(const Vector3& v) {
-  return std::max(std::max(std::abs(v[0]), std::abs(v[1])), std::abs(v[2]));
-}
-
 inline double sum_of_sizes(const Vector3& v) {
   return std::abs(v[0]) + std::abs(v[1]) + std::abs(v[2]);
-}
-
-/// v · 2^exponent.
-inline Vector3 times_power(const Vector3& v, int exponent) {
-  return {std::ldexp(v[0], exponent), std::ldexp(v[1], exponent), std::ldexp(v[2], exponent)};
 }
 
 /// |v| in doubles, scaled so that nothing overflows or underflows to 0. Accurate to 4 roundings.

@@ -27,17 +27,12 @@ namespace {
 // Visits the 15 directions until `visit` returns true: the face normals of a, those of b, and the products of edges.
 template <class Visit>
 void each_axis(const Matrix3& a, const Matrix3& b, Visit&& visit) {
-  for (int i = 0; i < 3; ++i) {
-    if (visit(Vector3(a.col(i)))) return;
-  }
-  for (int j = 0; j < 3; ++j) {
-    if (visit(Vector3(b.col(j)))) return;
-  }
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
+  for (const Matrix3* axes : {&a, &b})
+    for (int i = 0; i < 3; ++i)
+      if (visit(Vector3(axes->col(i)))) return;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
       if (visit(Vector3(a.col(i).cross(b.col(j))))) return;
-    }
-  }
 }
 
 // Returns the direction or its negative, whichever points from a's center to b's. Rounding of the direction is
