@@ -245,9 +245,9 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
   const double magnitude = a.magnitude() + b.magnitude();
   const double rounding = rounding_size * magnitude;
   Depth result;
-  const auto take = [&](const HullDepth& hull) {
+  const auto take = [&](const Depth& hull) {
     result.upper = std::max(0.0, (hull.upper + radius) * (1 + 0x1p-50));
-    result.normal = hull.direction;
+    result.normal = hull.normal;
   };
   const auto finish = [&] {
     result.lower = std::min(result.lower, result.upper);
@@ -272,7 +272,7 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
   }
   if (!cores_apart || !convex) {
     const double precision = std::max(options.tolerance / 2, hull_precision * (size_of(a.box()) + size_of(b.box())));
-    const HullDepth hull = hull_depth(a, b, precision, convex ? convex_steps : first_steps, cost);
+    const Depth hull = hull_depth(a, b, precision, convex ? convex_steps : first_steps, cost);
     if (!cores_apart || hull.upper + radius < result.upper) take(hull);
     if (convex && hull.lower > 0) {
       result.lower = std::max(result.lower, hull.lower + radius - rounding_of_convex(a, b, hull.lower, cost));
@@ -300,11 +300,8 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
   result.lower = std::max(result.lower, deepest.depth);
   const std::uint64_t used = cost.volume_tests + cost.primitive_tests - begin;
   if (used < options.budget) {
-    const SeparationGoal goal{.lower = result.lower, .tolerance = options.tolerance, .budget = options.budget - used};
-    SeparatingTranslation parting{.upper = result.upper, .direction = result.normal};
-    find_separating_translation(a, b, goal, directions_of(touching, a, b, deepest, result.normal).all(), parting, cost);
-    result.upper = parting.upper;
-    result.normal = parting.direction;
+    const Directions directions = directions_of(touching, a, b, deepest, result.normal);
+    find_separating_translation(a, b, directions.all(), options.tolerance, options.budget - used, result, cost);
   }
   finish();
   if (result.stop == Stop::limit && cost.volume_tests + cost.primitive_tests - begin >= options.budget) {
