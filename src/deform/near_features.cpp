@@ -103,7 +103,7 @@ class NearSearch {
       const std::size_t from = nodes.size() * piece / pieces, to = nodes.size() * (piece + 1) / pieces;
       search(memory_.found[piece], [&](const deform::PairSink& sink) -> std::uint64_t {
         if (from == to) return 0;
-        return deform::walk_pairs_below(a, b, options_, nodes.subspan(from, to - from), sink);
+        return deform::walk_pairs(a, b, options_, sink, nodes.subspan(from, to - from));
       });
     });
   }
@@ -202,13 +202,11 @@ class NearSearch {
     };
     const std::size_t of_a = set_part(0, corners_a, to.a, to.weights_a, to.part_a);
     const std::size_t of_b = set_part(corners_a, 4 - corners_a, to.b, to.weights_b, to.part_b);
-    if (of_a == 3 || of_b == 3) {
-      to.parts = of_a == 3 ? ClosestParts::face_vertex : ClosestParts::vertex_face;
-    } else if (of_a == 2) {
-      to.parts = of_b == 2 ? ClosestParts::edge_edge : ClosestParts::edge_vertex;
-    } else {
-      to.parts = of_b == 2 ? ClosestParts::vertex_edge : ClosestParts::vertex_vertex;
-    }
+    // By the numbers of their corners. A face can only be closest to a vertex.
+    using enum ClosestParts;
+    static constexpr ClosestParts parts[3][3] = {
+        {vertex_vertex, vertex_edge, vertex_face}, {edge_vertex, edge_edge}, {face_vertex}};
+    to.parts = parts[of_a - 1][of_b - 1];
   }
 
   /// Sets the number of the part of a feature that the closest point lies on. Returns how many corners that part has.
@@ -216,12 +214,8 @@ class NearSearch {
                                std::uint32_t feature, std::uint32_t& part) const {
     std::size_t corners = 0, some = 0, none = 0;
     for (std::size_t k = 0; k < vertices.size(); ++k) {
-      if (weights[k] == 0) {
-        none = k;
-      } else {
-        some = k;
-        ++corners;
-      }
+      (weights[k] == 0 ? none : some) = k;
+      corners += weights[k] == 0 ? 0u : 1u;
     }
     if (corners == vertices.size()) {
       part = feature;
