@@ -10,7 +10,6 @@
 #include "geometry/constants.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/results.hpp"
-#include "mesh/shared_segment.hpp"
 #include "mesh/side_walk.hpp"
 
 namespace whisker::mesh {

@@ -1,6 +1,7 @@
 #include "mesh/surface_distance.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "convex/pair_memory.hpp"
@@ -190,9 +191,7 @@ Distance surface_distance(const PlacedMesh& mesh, const SimpleShape& shape, cons
       }
       drop_farther();
     }
-    std::sort(near.begin(), near.end(), [](const Candidate& p, const Candidate& q) {
-      return p.lower < q.lower || (p.lower == q.lower && p.number < q.number);
-    });
+    std::ranges::sort(near, {}, [](const Candidate& c) { return std::pair(c.lower, c.number); });
     for (const Candidate& candidate : near) {
       const double least = lengths.to_world_lower(candidate.lower);
       if (candidate.lower > lengths.to_core(best.upper)) break;
