@@ -111,9 +111,7 @@ void TetrahedraTopology::find_faces(std::span<const Vector3> vertices) {
   for (std::uint32_t i = 0; i < count; ++i)
     for (std::size_t k = 0; k < 4; ++k)
       records.push_back(face_record(tetrahedra[i], i, k));
-  std::sort(records.begin(), records.end(), [](const FaceRecord& p, const FaceRecord& q) {
-    return p.sorted != q.sorted ? p.sorted < q.sorted : p.tetrahedron < q.tetrahedron;
-  });
+  std::ranges::sort(records, {}, [](const FaceRecord& r) { return std::pair(r.sorted, r.tetrahedron); });
 
   // The neighbor across each face; none at the border.
   constexpr std::uint32_t none = 0xFFFFFFFFu;
@@ -200,9 +198,7 @@ void TetrahedraTopology::find_edges() {
       const std::uint32_t a = tetrahedra[i][edge_corners[k][0]], b = tetrahedra[i][edge_corners[k][1]];
       records.push_back({{std::min(a, b), std::max(a, b)}, i, k});
     }
-  std::sort(records.begin(), records.end(), [](const EdgeRecord& p, const EdgeRecord& q) {
-    return p.ends != q.ends ? p.ends < q.ends : p.tetrahedron < q.tetrahedron;
-  });
+  std::ranges::sort(records, {}, [](const EdgeRecord& r) { return std::pair(r.ends, r.tetrahedron); });
   border_edge_count = edges.size();
   edge_owner.resize(border_edge_count);
   edges_of.resize(tetrahedra.size());

@@ -234,6 +234,10 @@ std::optional<Depth> convex_overlap(const DepthBody& a, const DepthBody& b, cons
   return found;
 }
 
+Stop stop_of(double width, double rounding, const DepthOptions& options) {
+  return width <= rounding ? Stop::exact : width <= options.tolerance ? Stop::tolerance : Stop::limit;
+}
+
 /// The depth of a solid mesh and another body. The two must touch.
 Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cost) {
   const std::uint64_t begin = cost.volume_tests + cost.primitive_tests;
@@ -252,8 +256,7 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
   const auto finish = [&] {
     result.lower = std::min(result.lower, result.upper);
     if (result.upper == 0) result = {};
-    const double width = result.upper - result.lower;
-    result.stop = width <= rounding ? Stop::exact : width <= options.tolerance ? Stop::tolerance : Stop::limit;
+    result.stop = stop_of(result.upper - result.lower, rounding, options);
     return result;
   };
 
@@ -324,13 +327,8 @@ void pair_points(const DepthBody& a, const DepthBody& b, const DepthOptions& opt
   result.point_b = touching.point_b - result.normal * length;
   if (!(length < result.upper)) return;
   result.upper = std::max(result.lower, length * (1 + 0x1p-50));
-  if (result.stop != Stop::limit) return;
-  const double width = result.upper - result.lower;
-  if (width <= rounding_size * magnitude) {
-    result.stop = Stop::exact;
-  } else if (width <= options.tolerance) {
-    result.stop = Stop::tolerance;
-  }
+  if (result.stop == Stop::limit)
+    result.stop = stop_of(result.upper - result.lower, rounding_size * magnitude, options);
 }
 
 /// How deep the mesh reaches into a half-space: as deep as its deepest corner. Plain doubles find the candidate
