@@ -33,10 +33,6 @@ struct PartsOfPair {
   ClosestParts parts;
   std::uint32_t first, second;
   std::size_t place;
-
-  bool has_same_parts(const PartsOfPair& other) const {
-    return std::tie(parts, first, second) == std::tie(other.parts, other.first, other.second);
-  }
 };
 
 }  // namespace
@@ -263,12 +259,12 @@ void merge_pairs(bool is_self, NearFeatures& result) {
                           return std::tie(p.parts, p.second, p.place) < std::tie(q.parts, q.second, q.place);
                         },
                         memory.ends, by_parts);
-  for (std::size_t i = 0; i < by_parts.size();) {
-    std::size_t end = i + 1;
-    for (; end < by_parts.size() && by_parts[end].has_same_parts(by_parts[i]); ++end)
-      result.pairs[by_parts[end].place].count = 0;
-    result.pairs[by_parts[i].place].count = static_cast<std::uint32_t>(end - i);
-    i = end;
+  const auto parts_of = [](const PartsOfPair& one) { return std::tie(one.parts, one.first, one.second); };
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < by_parts.size(); ++i) {
+    if (i == 0 || parts_of(by_parts[i]) != parts_of(by_parts[i - 1])) kept = by_parts[i].place;
+    result.pairs[by_parts[i].place].count = 0;
+    ++result.pairs[kept].count;
   }
   std::erase_if(result.pairs, [](const NearPair& pair) { return pair.count == 0; });
 }

@@ -120,9 +120,9 @@ struct GroundBody : DepthBody {
   Aabb box_around(const Vector3& by, const CullFrame& frame) const {
     return with_side(by, frame, [](const auto& side) { return side.root().box; });
   }
-  Distance field_distance(const PlacedField& field, const Vector3& by, const DistanceOptions& options) const {
-    if (!is_mesh()) return distance_field_simple(field, moved_simple(by), options);
-    return distance_field_mesh(field, {mesh().mesh, moved_pose(by)}, options);
+  Distance field_distance(const PlacedField& field, const Vector3& by) const {
+    if (!is_mesh()) return distance_field_simple(field, moved_simple(by), {});
+    return distance_field_mesh(field, {mesh().mesh, moved_pose(by)}, {});
   }
   Distance triangle_distance(const Triangle& triangle, const Vector3& by) const {
     const SimpleShape wall = convex::simple_triangle(triangle);
@@ -204,11 +204,11 @@ bool walls_near(const Ground& ground, const Side& side, double margin, Cost& cos
 
 /// How far the moved body is from the ground: from the surface or from a wall. The body must have no point in the
 /// ground.
-Distance ground_distance(const Ground& ground, const GroundBody& body, const Vector3& by, double most, Cost& cost) {
-  Distance nearest = body.field_distance(ground.placed, by, {.upper_bound = most});
+Distance ground_distance(const Ground& ground, const GroundBody& body, const Vector3& by, Cost& cost) {
+  Distance nearest = body.field_distance(ground.placed, by);
   cost += nearest.cost;
   Aabb box = body.box_around(by, ground.frame);
-  grow(box, std::min(nearest.upper, most) * (1 + 1e-8));
+  grow(box, nearest.upper * (1 + 1e-8));
   ground.any_wall(box, [&](const Triangle& wall) {
     const Distance found = body.triangle_distance(wall, by);
     ++cost.primitive_tests;
@@ -286,12 +286,16 @@ void measure_extremes(const Ground& ground, const GroundBody& body, const Contac
   each_upward_normal(ground, touching, [&](const Vector3& normal) { descend(-normal); });
 }
 
+double scene_size(const PlacedField& field, const GroundBody& body) {
+  return largest_coordinate(field.field) + field.pose.translation().cwiseAbs().maxCoeff() + body.size();
+}
+
 Depth depth_in_ground(const Ground& ground, const GroundBody& body, const Contacts& touching, Findings& known) {
   const Vector3 up = geometry::unit_vector(up_of(ground.placed.pose));
   const HeightField& field = ground.placed.field;
   Depth result;
   Cost& cost = result.cost;
-  const double size = largest_coordinate(field) + ground.placed.pose.translation().cwiseAbs().maxCoeff() + body.size();
+  const double size = scene_size(ground.placed, body);
 
   const auto in_ground = [&](const Vector3& by) {
     return body.any_piece(by, [&](const Vector3& point) { return ground.holds(point); });
@@ -318,9 +322,8 @@ Depth depth_in_ground(const Ground& ground, const GroundBody& body, const Contac
   for (const Vector3& direction : known.directions)
     if (direction.allFinite() && !direction.isZero(0)) improve(best, direction, infinity, known.lower, is_free);
 
-  const auto gap = [&](const Vector3& by, double most) {
-    if (in_ground(by)) return Distance();
-    return ground_distance(ground, body, by, most, cost);
+  const auto gap = [&](const Vector3& by) {
+    return in_ground(by) ? Distance() : ground_distance(ground, body, by, cost);
   };
   set_depth(best, known.lower, 0x1p-46 * (size + best.length) + body.piece_error(), gap, result);
   return result;
@@ -342,8 +345,7 @@ Depth body_depth(const PlacedField& field, const GroundBody& body, const Contact
       ++cost.primitive_tests;
     }
   }
-  const double margin =
-      0x1p-45 * (largest_coordinate(field.field) + field.pose.translation().cwiseAbs().maxCoeff() + body.size());
+  const double margin = 0x1p-45 * scene_size(field, body);
   const auto near_walls = [&] {
     return body.with_side(Vector3::Zero(), ground.frame,
                           [&](const auto& side) { return walls_near(ground, side, margin, cost); });

@@ -316,7 +316,7 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
 /// Sets the witness points: where the two bodies touch once b has left, after shortening the translation until they do.
 void pair_points(const DepthBody& a, const DepthBody& b, const DepthOptions& options, Cost& cost, Depth& result) {
   if (result.normal.isZero(0)) return;
-  const auto gap = [&](const Vector3& by, double most) { return moved_distance(a, b, by, most, cost); };
+  const auto gap = [&](const Vector3& by) { return moved_distance(a, b, by, infinity, cost); };
   const double magnitude = a.magnitude() + b.magnitude();
   // Moving the pose rounds it, and rounds every corner once more. The direction and the length are rounded too.
   const double rounding = 0x1p-48 * (magnitude + result.upper) + std::numeric_limits<double>::min();

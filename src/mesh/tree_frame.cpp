@@ -27,8 +27,8 @@ void fill_across(const Vector3& along, Vector3& second, Vector3& third) {
   third = geometry::unit_vector(along.cross(second));
 }
 
-/// Sets axes along the first direction and in the plane of both directions. Chooses arbitrary ones where these do not
-/// determine them.
+/// Sets axes along the first direction and in the plane of both directions, and the core's extents along them. Chooses
+/// arbitrary axes where the directions do not determine them.
 void set_axes(NearQuery& query, const Vector3& first, const Vector3& second) {
   Vector3 x = geometry::unit_vector(first);
   if (x.isZero(0)) x = Vector3::UnitX();
@@ -40,14 +40,9 @@ void set_axes(NearQuery& query, const Vector3& first, const Vector3& second) {
     z = geometry::unit_vector(x.cross(geometry::unit_vector(beside)));
     y = geometry::unit_vector(z.cross(x));
   }
-  Vector3::Map(query.axes[0]) = x;
-  Vector3::Map(query.axes[1]) = y;
-  Vector3::Map(query.axes[2]) = z;
-}
-
-void set_extents(NearQuery& query) {
-  for (int j = 0; j < 3; ++j) {
-    const Vector3 axis = Vector3::Map(query.axes[j]);
+  int j = 0;
+  for (const Vector3& axis : {x, y, z}) {
+    Vector3::Map(query.axes[j]) = axis;
     double low = infinity;
     double high = -low;
     for (int k = 0; k < query.corner_count; ++k) {
@@ -61,7 +56,7 @@ void set_extents(NearQuery& query) {
       high += reach;
     }
     query.low[j] = low;
-    query.high[j] = high;
+    query.high[j++] = high;
   }
 }
 
@@ -88,7 +83,6 @@ NearQuery box_query(const LocalFrame& frame, double size, const Vector3& center,
   for (int k = 0; k < 3; ++k)
     Vector3::Map(query.halves[k]) = frame.turned(axes.col(k)) * (halves[k] * frame.scale);
   set_axes(query, frame.turned(axes.col(0)), frame.turned(axes.col(1)));
-  set_extents(query);
   return query;
 }
 
@@ -157,9 +151,7 @@ NearQuery near_query(const LocalFrame& frame, const convex::SimpleShape& shape) 
     const trees::OrientedNode& root = frame.tree->nodes.front();
     const Vector3 away = a - root.origin_point();
     query.along_axes = largest(away) > far_away * static_cast<double>(root.radius);
-    if (!query.along_axes) return query;
-    set_axes(query, away, Vector3::Zero());
-    set_extents(query);
+    if (query.along_axes) set_axes(query, away, Vector3::Zero());
     return query;
   }
   query.kind = NearQuery::Kind::hull;
@@ -173,7 +165,6 @@ NearQuery near_query(const LocalFrame& frame, const convex::SimpleShape& shape) 
     }
   }
   set_axes(query, first, second);
-  set_extents(query);
   return query;
 }
 
