@@ -13,6 +13,7 @@
 #include "convex/pair_memory.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/lists.hpp"
 #include "geometry/place.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/depth_body.hpp"
@@ -37,12 +38,10 @@ struct PlacedCopy {
   trees::OrientedTree tree;
   Pose pose;
 
-  explicit PlacedCopy(const PlacedMesh& placed) {
-    vertices.reserve(placed.mesh.vertices().size());
-    for (const Vector3& v : placed.mesh.vertices())
-      vertices.push_back(geometry::placed_point(placed.pose, v));
-    tree = trees::build_oriented_tree(vertices, placed.mesh.triangles(), {.threads = 1});
-  }
+  explicit PlacedCopy(const PlacedMesh& placed)
+      : vertices(geometry::mapped(placed.mesh.vertices(),
+                                  [&](const Vector3& v) { return geometry::placed_point(placed.pose, v); })),
+        tree(trees::build_oriented_tree(vertices, placed.mesh.triangles(), {.threads = 1})) {}
   MeshView view(const PlacedMesh& placed) const {
     return {&tree, vertices.data(), placed.mesh.triangles().data(), &pose};
   }

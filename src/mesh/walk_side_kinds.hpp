@@ -173,12 +173,7 @@ struct SurfaceSide : PlacedSide {
       const double skew = 0x1p-19 * (center.lpNorm<1>() + half.lpNorm<1>());
       const Vector3 middle = placed_origin + turned * (center / tree.scale);
       const Vector3 reach = turned.cwiseAbs() * (half / tree.scale) + Vector3::Constant(2 * skew / tree.scale + error);
-      Node child;
-      child.box.lower = middle - reach;
-      child.box.upper = middle + reach;
-      child.index = node.index(s);
-      child.triangles = node.is_leaf(s) ? node.triangles(s) : 0;
-      visit(child);
+      visit(Node{{middle - reach, middle + reach}, node.index(s), node.is_leaf(s) ? node.triangles(s) : 0});
     }
   }
   convex::SimpleShape item(std::size_t number) const {
