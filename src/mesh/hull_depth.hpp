@@ -18,7 +18,7 @@ namespace whisker::mesh {
 /// if the hulls are separate. Stops once `upper - lower` is at most `tolerance`, or after `steps` points of C.
 Depth hull_depth(DepthBody& a, DepthBody& b, double tolerance, int steps, Cost& cost);
 
-/// A certified upper bound along one unit direction, for the cores.
+/// A certified upper bound along one unit direction, for the cores, and the points of each that reach farthest.
 Depth hull_overlap(DepthBody& a, DepthBody& b, const Vector3& direction, Cost& cost);
 
 }  // namespace whisker::mesh
