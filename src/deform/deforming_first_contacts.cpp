@@ -63,11 +63,16 @@ class FirstContactSearch {
   /// Tests vertices of one mesh against triangles of the other, or edges against edges.
   void look_at(FeatureHitKind kind) {
     const FeatureSides sides(a_, b_, kind);
-    const auto take = [&](const motion::NumberedPair* pairs, std::size_t count) { look_at_pairs(kind, pairs, count); };
+    const auto look_at_pairs = [&](const motion::NumberedPair* pairs, std::size_t count) {
+      contacts_.cost.primitive_tests += count;
+      motion::for_each_impact(sides.pair_kind(), sides.pairs_of(pairs), count, features_,
+                              {.is_checked = true, .is_described = false},
+                              [&](std::size_t i, const FeatureImpact& impact) { take(kind, pairs[i], impact); });
+    };
     contacts_.cost.volume_tests += deform::walk_pairs(
         sides.items_a(), sides.items_b(),
         {is_self_, is_self_ && sides.is_edges, sides.first.origin - sides.second.origin, options_.features.separation},
-        take);
+        look_at_pairs);
   }
 
   FirstContacts<FeatureHit> result() && {
@@ -84,14 +89,6 @@ class FirstContactSearch {
   }
 
  private:
-  void look_at_pairs(FeatureHitKind kind, const motion::NumberedPair* pairs, std::size_t count) {
-    contacts_.cost.primitive_tests += count;
-    const FeatureSides sides(a_, b_, kind);
-    motion::for_each_impact(sides.pair_kind(), sides.pairs_of(pairs), count, features_,
-                            {.is_checked = true, .is_described = false},
-                            [&](std::size_t i, const FeatureImpact& impact) { take(kind, pairs[i], impact); });
-  }
-
   void take(FeatureHitKind kind, const motion::NumberedPair& pair, const FeatureImpact& impact) {
     found_.push_back({impact.time_lower, impact.time_upper, pair, kind, impact.status, impact.certain, impact.stop});
     if (kind == FeatureHitKind::face_vertex) std::swap(found_.back().pair.numbers[0], found_.back().pair.numbers[1]);

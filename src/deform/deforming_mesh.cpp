@@ -20,19 +20,6 @@ namespace {
 using deform::MeshChange;
 using Storage = DeformingMeshStorage;
 
-/// In the order of the edges.
-std::vector<Index3> triangle_edges_of(const Storage& s) {
-  std::vector<Index3> numbers(s.triangles.size());
-  std::uint32_t edge = 0;
-  geometry::every_edge(s.triangles, s.start.size(), [&](std::uint32_t, auto sides) {
-    for (const geometry::EdgeSide side : sides)
-      numbers[side.number() / 3][side.number() % 3] = edge;
-    ++edge;
-    return true;
-  });
-  return numbers;
-}
-
 template <std::size_t corners>
 std::span<const std::uint32_t> flat(const std::vector<std::array<std::uint32_t, corners>>& items) {
   return {items.front().data(), corners * items.size()};
@@ -177,13 +164,6 @@ bool edit_still(const Storage& s, deform::StillParts& still, const MeshEdit& edi
   return true;
 }
 
-/// Rebuilds the tree from scratch for the current step.
-void rebuild_still(const Storage& s, deform::StillParts& still) {
-  const bool has_moved = still.has_moved;
-  still = build_still(s);
-  still.has_moved = has_moved;
-}
-
 }  // namespace
 
 const std::vector<Index2>& DeformingMesh::Storage::edges() const {
@@ -191,7 +171,17 @@ const std::vector<Index2>& DeformingMesh::Storage::edges() const {
 }
 
 const std::vector<Index3>& DeformingMesh::Storage::triangle_edges() const {
-  return derived.triangle_edges.get([&] { return triangle_edges_of(*this); });
+  return derived.triangle_edges.get([&] {
+    std::vector<Index3> numbers(triangles.size());
+    std::uint32_t edge = 0;  // in the order of edges()
+    geometry::every_edge(triangles, start.size(), [&](std::uint32_t, auto sides) {
+      for (const geometry::EdgeSide side : sides)
+        numbers[side.number() / 3][side.number() % 3] = edge;
+      ++edge;
+      return true;
+    });
+    return numbers;
+  });
 }
 
 const deform::SweptParts& DeformingMesh::Storage::swept() const {
@@ -237,7 +227,9 @@ void DeformingMesh::Storage::take(MeshChange change, const MeshEdit& edit, std::
       if (change == MeshChange::edit) is_good = edit_still(*this, *still, edit, old_triangle_count);
       if (!is_good || tree_growth() > options.rebuild_at) {
         change = MeshChange::rebuild;
-        rebuild_still(*this, *still);
+        const bool has_moved = still->has_moved;
+        *still = build_still(*this);
+        still->has_moved = has_moved;
         derived.drop_by(change);
       }
       if (auto* const boxes = derived.leaf_boxes.to_update(change))

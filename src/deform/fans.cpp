@@ -7,6 +7,7 @@
 
 #include <Eigen/Geometry>
 
+#include <whisker/geometry/aabb.hpp>
 #include <whisker/geometry/predicates.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
 
@@ -232,17 +233,16 @@ struct Sector {
 
 /// A bound on the directions that a triangle covers as seen from the corner: a box around the arc between its arms on
 /// the unit sphere.
-struct ArcBox {
-  Vector3 lower, upper;
+struct ArcBox : Aabb {
   std::size_t sector;
 };
 ArcBox arc_box(const Sector& s, std::size_t number) {
   const double p = s.arms[0].norm(), q = s.arms[1].norm();
-  if (!(p > 1e-140 && q > 1e-140)) return {Vector3::Constant(-2), Vector3::Constant(2), number};
+  if (!(p > 1e-140 && q > 1e-140)) return {{Vector3::Constant(-2), Vector3::Constant(2)}, number};
   const Vector3 from = s.arms[0] / p, to = s.arms[1] / q;
   // The distance between an arc and its chord is at most a quarter of the chord's square.
   const Vector3 pad = Vector3::Constant((from - to).squaredNorm() / 4 + 1e-9);
-  return {from.cwiseMin(to) - pad, from.cwiseMax(to) + pad, number};
+  return {{from.cwiseMin(to) - pad, from.cwiseMax(to) + pad}, number};
 }
 
 /// Whether b, except for what the two share, certainly lies on one side of a's plane.
@@ -304,15 +304,10 @@ std::size_t find_adjacent(const Fans& fans, std::uint32_t vertex, std::span<cons
   std::vector<ArcBox> boxes;
   for (std::size_t i = 0; i < sectors.size(); ++i)
     boxes.push_back(arc_box(sectors[i], i));
-  std::sort(boxes.begin(), boxes.end(), [](const ArcBox& p, const ArcBox& q) {
-    return p.lower[0] < q.lower[0] || (p.lower[0] == q.lower[0] && p.sector < q.sector);
-  });
+  std::ranges::sort(boxes, {}, [](const ArcBox& box) { return std::pair(box.lower[0], box.sector); });
   for (std::size_t i = 0; i < boxes.size(); ++i) {
-    for (std::size_t j = i + 1; j < boxes.size() && boxes[j].lower[0] <= boxes[i].upper[0]; ++j) {
-      if (boxes[j].lower[1] <= boxes[i].upper[1] && boxes[i].lower[1] <= boxes[j].upper[1] &&
-          boxes[j].lower[2] <= boxes[i].upper[2] && boxes[i].lower[2] <= boxes[j].upper[2])
-        look(sectors[boxes[i].sector], sectors[boxes[j].sector]);
-    }
+    for (std::size_t j = i + 1; j < boxes.size() && boxes[j].lower[0] <= boxes[i].upper[0]; ++j)
+      if (boxes[i].overlaps(boxes[j])) look(sectors[boxes[i].sector], sectors[boxes[j].sector]);
   }
   return looked_at;
 }

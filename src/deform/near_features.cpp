@@ -33,10 +33,6 @@ struct PartsOfPair {
   ClosestParts parts;
   std::uint32_t first, second;
   std::size_t place;
-
-  bool has_same_parts(const PartsOfPair& other) const {
-    return std::tie(parts, first, second) == std::tie(other.parts, other.first, other.second);
-  }
 };
 
 }  // namespace
@@ -103,7 +99,7 @@ class NearSearch {
       const std::size_t from = nodes.size() * piece / pieces, to = nodes.size() * (piece + 1) / pieces;
       search(memory_.found[piece], [&](const deform::PairSink& sink) -> std::uint64_t {
         if (from == to) return 0;
-        return deform::walk_pairs_below(a, b, options_, nodes.subspan(from, to - from), sink);
+        return deform::walk_pairs(a, b, options_, sink, nodes.subspan(from, to - from));
       });
     });
   }
@@ -202,13 +198,11 @@ class NearSearch {
     };
     const std::size_t of_a = set_part(0, corners_a, to.a, to.weights_a, to.part_a);
     const std::size_t of_b = set_part(corners_a, 4 - corners_a, to.b, to.weights_b, to.part_b);
-    if (of_a == 3 || of_b == 3) {
-      to.parts = of_a == 3 ? ClosestParts::face_vertex : ClosestParts::vertex_face;
-    } else if (of_a == 2) {
-      to.parts = of_b == 2 ? ClosestParts::edge_edge : ClosestParts::edge_vertex;
-    } else {
-      to.parts = of_b == 2 ? ClosestParts::vertex_edge : ClosestParts::vertex_vertex;
-    }
+    // By the numbers of their corners. A face can only be closest to a vertex.
+    using enum ClosestParts;
+    static constexpr ClosestParts parts[3][3] = {
+        {vertex_vertex, vertex_edge, vertex_face}, {edge_vertex, edge_edge}, {face_vertex}};
+    to.parts = parts[of_a - 1][of_b - 1];
   }
 
   /// Sets the number of the part of a feature that the closest point lies on. Returns how many corners that part has.
@@ -216,12 +210,8 @@ class NearSearch {
                                std::uint32_t feature, std::uint32_t& part) const {
     std::size_t corners = 0, some = 0, none = 0;
     for (std::size_t k = 0; k < vertices.size(); ++k) {
-      if (weights[k] == 0) {
-        none = k;
-      } else {
-        some = k;
-        ++corners;
-      }
+      (weights[k] == 0 ? none : some) = k;
+      corners += weights[k] == 0 ? 0u : 1u;
     }
     if (corners == vertices.size()) {
       part = feature;
@@ -269,12 +259,12 @@ void merge_pairs(bool is_self, NearFeatures& result) {
                           return std::tie(p.parts, p.second, p.place) < std::tie(q.parts, q.second, q.place);
                         },
                         memory.ends, by_parts);
-  for (std::size_t i = 0; i < by_parts.size();) {
-    std::size_t end = i + 1;
-    for (; end < by_parts.size() && by_parts[end].has_same_parts(by_parts[i]); ++end)
-      result.pairs[by_parts[end].place].count = 0;
-    result.pairs[by_parts[i].place].count = static_cast<std::uint32_t>(end - i);
-    i = end;
+  const auto parts_of = [](const PartsOfPair& one) { return std::tie(one.parts, one.first, one.second); };
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < by_parts.size(); ++i) {
+    if (i == 0 || parts_of(by_parts[i]) != parts_of(by_parts[i - 1])) kept = by_parts[i].place;
+    result.pairs[by_parts[i].place].count = 0;
+    ++result.pairs[kept].count;
   }
   std::erase_if(result.pairs, [](const NearPair& pair) { return pair.count == 0; });
 }

@@ -152,13 +152,12 @@ void find_self_contacts(const DeformingMesh& mesh, const SelfContactOptions& opt
       [&]() -> const deform::Fans& { return storage.fans(); });
 }
 
-SelfContacts find_self_contacts(const Mesh& mesh, const SelfContactOptions& options) {
+void find_self_contacts(const Mesh& mesh, const SelfContactOptions& options, SelfContacts& found) {
   const MeshStorage& storage = storage_of(mesh);
   const MeshData& data = storage.data;
   const std::vector<trees::LeafVertices> leaves = trees::leaf_vertices(storage.oriented, data.triangles);
   std::vector<deform::LeafBoxes> boxes;
   deform::NodeContours contours;
-  SelfContacts found;
   find_all(
       {storage.oriented, leaves, {}, data.vertices, data.triangles, {}}, false, options, found,
       [&](bool of_all) -> const deform::NodeContours& {
@@ -171,7 +170,6 @@ SelfContacts find_self_contacts(const Mesh& mesh, const SelfContactOptions& opti
         return boxes;
       },
       [&] { return deform::make_fans(data.triangles, data.vertices.size()); });
-  return found;
 }
 
 }  // namespace
@@ -192,7 +190,7 @@ SelfContacts self_contacts(const DeformingMesh& mesh, const SelfContactOptions& 
 
 SelfContacts self_contacts(const Mesh& mesh, const SelfContactOptions& options) {
   SelfContacts found;
-  with_threads("self_contacts", options.threads, [&] { found = find_self_contacts(mesh, options); });
+  with_threads("self_contacts", options.threads, [&] { find_self_contacts(mesh, options, found); });
   return found;
 }
 

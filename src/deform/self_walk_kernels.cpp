@@ -19,15 +19,8 @@ HWY_BEFORE_NAMESPACE();
 namespace whisker::deform::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using namespace simd::HWY_NAMESPACE;
+using namespace mesh::HWY_NAMESPACE;
 
-using mesh::HWY_NAMESPACE::as_columns;
-using mesh::HWY_NAMESPACE::as_rows;
-using mesh::HWY_NAMESPACE::Intervals;
-using mesh::HWY_NAMESPACE::LeafSide;
-using mesh::HWY_NAMESPACE::NodeFrame;
-using mesh::HWY_NAMESPACE::PairFloats;
-using mesh::HWY_NAMESPACE::spread;
-using mesh::HWY_NAMESPACE::TouchBatch;
 using simd::SetBits;
 using trees::OrientedNode;
 using trees::TriangleLeaf;
@@ -105,7 +98,7 @@ HWY_INLINE void set_shifted_leaf(const NodeFrame& frame, const TriangleLeaf& lea
     for (std::size_t c = 0; c < 12; c += 4)
       hn::Store(hn::Add(hn::Load(d, corners[k] + c), shift), d, out.turned[k] + c);
   }
-  mesh::HWY_NAMESPACE::use_turned(frame, leaf, out);
+  use_turned(frame, leaf, out);
 }
 
 /// Which triangles of two leaves have overlapping boxes and share no vertex: bit 4 i + j for triangle i of a and j of
@@ -119,7 +112,7 @@ HWY_INLINE unsigned overlapping_unconnected(const NodeFrame& frame, const LeafBo
   const V slack = hn::Set(d, 2 * frame.leaf_slack);
   unsigned meeting = 0;
   for (std::size_t g = 0; g < 16 / lanes; ++g) {
-    const auto indices = hn::SetTableIndices(d, mesh::HWY_NAMESPACE::triangle_of_a + g * lanes);
+    const auto indices = hn::SetTableIndices(d, triangle_of_a + g * lanes);
     const auto of_a = [&](const float* p) HWY_ATTR { return hn::TableLookupLanes(hn::LoadDup128(d, p), indices); };
     const auto apart = [&](int k) HWY_ATTR {
       const V shift = hn::Set(d, frame.offset[k]);
@@ -132,7 +125,7 @@ HWY_INLINE unsigned overlapping_unconnected(const NodeFrame& frame, const LeafBo
     if (hn::AllTrue(d, out)) continue;
     const auto numbers_of_a = [&](std::size_t c) HWY_ATTR {
       return hn::TableLookupLanes(hn::LoadDup128(du, vertices_a + c),
-                                  hn::SetTableIndices(du, mesh::HWY_NAMESPACE::triangle_of_a + g * lanes));
+                                  hn::SetTableIndices(du, triangle_of_a + g * lanes));
     };
     for (std::size_t c = 0; c < 12; c += 4) {
       const auto of = numbers_of_a(c);
@@ -155,7 +148,7 @@ class Walk {
   Walk(const SelfTree& tree, FoundPairs& found)
       : tree_(tree), nodes_(tree.tree.nodes.data()), leaves_(tree.tree.leaves.data()), found_(found) {
     if constexpr (!Aligned) {
-      mesh::HWY_NAMESPACE::set_floats(mesh::TreePair(), floats_);
+      set_floats(mesh::TreePair(), floats_);
       // Node origins are points like any others; their difference is rounded in doubles.
       floats_.error = 0x1p-120f + static_cast<float>(0x1p-50 * tree.tree.coordinate * tree.tree.scale);
     }
@@ -168,7 +161,6 @@ class Walk {
     const bool is_same = entry.a == entry.b;
     const OrientedNode &a = nodes_[entry.a], &b = nodes_[entry.b];
     const unsigned children_a = entry.children_a & a.valid, children_b = entry.children_b & b.valid;
-    set_frame(a, b);
     std::uint64_t overlap = boxes_that_overlap(a, b, children_b) & as_columns(children_a) & as_rows(children_b);
     tests_ += static_cast<std::uint64_t>(__builtin_popcount(children_a) * __builtin_popcount(children_b));
     if (is_same) {
@@ -185,7 +177,7 @@ class Walk {
 
     for (const unsigned bit : SetBits(overlap & ~leaf_rows & ~leaf_columns))
       entries.push_back({a.child[bit & 7], b.child[bit >> 3], 0xFF, 0xFF});
-    mesh::HWY_NAMESPACE::each_mixed(
+    each_mixed(
         overlap & (leaf_rows ^ leaf_columns), a, children_a, b, children_b,
         [&](unsigned j, unsigned leaves) HWY_ATTR {
           entries.push_back({entry.a, b.child[j], static_cast<std::uint8_t>(leaves), 0xFF});
@@ -202,19 +194,15 @@ class Walk {
   }
 
  private:
-  HWY_INLINE void set_frame(const OrientedNode& a, const OrientedNode& b) {
-    if constexpr (Aligned) {
-      set_aligned_frame(a, b, frame_);
-    } else {
-      mesh::HWY_NAMESPACE::set_frame(floats_, a, b, frame_);
-    }
-  }
+  /// Sets the frame of the two nodes and returns which of their child boxes overlap, as overlap_boxes() does.
   HWY_INLINE std::uint64_t boxes_that_overlap(const OrientedNode& a, const OrientedNode& b, unsigned children_b) {
     if constexpr (Aligned) {
+      set_aligned_frame(a, b, frame_);
       return overlap_aligned(frame_, a, b, children_b);
     } else {
-      mesh::HWY_NAMESPACE::intervals_of_b(floats_, frame_, b, intervals_);
-      return mesh::HWY_NAMESPACE::overlap_boxes(frame_, a, intervals_, children_b);
+      set_frame(floats_, a, b, frame_);
+      intervals_of_b(floats_, frame_, b, intervals_);
+      return overlap_boxes(frame_, a, intervals_, children_b);
     }
   }
 
@@ -224,7 +212,7 @@ class Walk {
     for (const unsigned bit : SetBits(pairs)) {
       const unsigned i = bit & 7, j = bit >> 3;
       const std::uint32_t leaf_a = a.index(i), leaf_b = b.index(j);
-      unsigned wanted = mesh::HWY_NAMESPACE::triangle_mask(a.triangles(i), b.triangles(j));
+      unsigned wanted = triangle_mask(a.triangles(i), b.triangles(j));
       if (is_same && i == j) wanted &= upper_triangle_mask;
       triangle_tests_ += static_cast<std::uint64_t>(__builtin_popcount(wanted));
       wanted &= overlapping_unconnected(frame_, tree_.boxes[leaf_a], tree_.boxes[leaf_b], tree_.leaves[leaf_a].vertex,
@@ -237,9 +225,9 @@ class Walk {
       }
       if (ready_b != j) set_shifted_leaf(frame_, leaves_[leaf_b], side_b_);
       ready_b = j;
-      if ((ready_a >> i & 1) == 0) mesh::HWY_NAMESPACE::set_leaf_a(frame_, leaves_[leaf_a], sides_a_[i]);
+      if ((ready_a >> i & 1) == 0) set_leaf_a(frame_, leaves_[leaf_a], sides_a_[i]);
       ready_a |= 1u << i;
-      for (const unsigned lane : SetBits(mesh::HWY_NAMESPACE::crossing_planes(sides_a_[i], side_b_) & wanted))
+      for (const unsigned lane : SetBits(crossing_planes(sides_a_[i], side_b_) & wanted))
         add(leaves_[leaf_a], leaves_[leaf_b], lane);
     }
   }
@@ -283,34 +271,32 @@ class Walk {
   TouchBatch batch_;
 };
 
-template <bool Aligned>
-void expand_depth_first(const SelfTree& tree, std::vector<SelfEntry>& entries, FoundPairs& found) {
-  Walk<Aligned> walk(tree, found);
-  while (!entries.empty() && !found.is_full()) {
-    const SelfEntry entry = entries.back();
-    entries.pop_back();
-    walk.look(entry, entries);
-  }
-  walk.finish();
-}
-
-template <bool Aligned>
-void look_from_first(const SelfTree& tree, std::vector<SelfEntry>& entries, std::size_t count, FoundPairs& found) {
-  Walk<Aligned> walk(tree, found);
-  std::size_t first = 0;
-  while (first < entries.size() && entries.size() - first < count && !found.is_full())
-    walk.look(SelfEntry(entries[first++]), entries);
-  walk.finish();
-  entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(first));
+/// Calls look(walk) with a walk for the tree's kind of frames.
+template <class Look>
+HWY_INLINE void with_walk(const SelfTree& tree, FoundPairs& found, const Look& look) {
+  const auto run = [&](auto&& walk) HWY_ATTR {
+    look(walk);
+    walk.finish();
+  };
+  tree.tree.is_aligned ? run(Walk<true>(tree, found)) : run(Walk<false>(tree, found));
 }
 
 void walk_all(const SelfTree& tree, std::vector<SelfEntry>& entries, FoundPairs& found) {
-  tree.tree.is_aligned ? expand_depth_first<true>(tree, entries, found)
-                       : expand_depth_first<false>(tree, entries, found);
+  with_walk(tree, found, [&](auto& walk) HWY_ATTR {
+    while (!entries.empty() && !found.is_full()) {
+      const SelfEntry entry = entries.back();
+      entries.pop_back();
+      walk.look(entry, entries);
+    }
+  });
 }
 void walk_until(const SelfTree& tree, std::vector<SelfEntry>& entries, std::size_t count, FoundPairs& found) {
-  tree.tree.is_aligned ? look_from_first<true>(tree, entries, count, found)
-                       : look_from_first<false>(tree, entries, count, found);
+  std::size_t first = 0;
+  with_walk(tree, found, [&](auto& walk) HWY_ATTR {
+    while (first < entries.size() && entries.size() - first < count && !found.is_full())
+      walk.look(SelfEntry(entries[first++]), entries);
+  });
+  entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(first));
 }
 
 }  // namespace whisker::deform::HWY_NAMESPACE

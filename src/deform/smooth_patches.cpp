@@ -20,8 +20,7 @@ class Places {
   Places(const OrientedTree& tree, std::size_t triangle_count) : parent_(tree.nodes.size()), node_of_(triangle_count) {
     for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
       const OrientedNode& node = tree.nodes[n];
-      for (int s = 0; s < 8; ++s) {
-        if ((node.valid >> s & 1) == 0) continue;
+      for (const unsigned s : node.children()) {
         if (!node.is_leaf(s)) {
           parent_[node.index(s)] = n;
           continue;
@@ -72,8 +71,8 @@ std::vector<std::uint8_t> find_connected(const OrientedTree& tree, std::span<con
   std::vector<std::uint8_t> is_connected(count);
   for (std::size_t n = count; n-- > 0;) {
     const OrientedNode& node = tree.nodes[n];
-    for (int s = 0; s < 8; ++s)
-      if ((node.valid >> s & 1) != 0) parts[n] += node.is_leaf(s) ? node.triangles(s) : parts[node.index(s)];
+    for (const unsigned s : node.children())
+      parts[n] += node.is_leaf(s) ? node.triangles(s) : parts[node.index(s)];
     for (const std::uint32_t h : sides[n])
       if (sets.join(h / 3, twin[h] / 3)) --parts[n];
     is_connected[n] = parts[n] == 1 && node.leaves != node.valid;
@@ -182,8 +181,8 @@ void find_smooth(const OrientedTree& tree, const NodeContours& contours, std::sp
         continue;
       }
     }
-    for (int s = 0; s < 8; ++s)
-      if ((node.valid >> s & 1) != 0 && !node.is_leaf(s)) waiting.push_back(node.index(s));
+    for (const unsigned s : node.children())
+      if (!node.is_leaf(s)) waiting.push_back(node.index(s));
   }
   // Everything below a smooth node is smooth.
   for (std::size_t n = 0; n < count; ++n) {

@@ -128,20 +128,21 @@ struct AxisLimits {
 };
 AxisLimits axis_limits(const WalkOptions& options);
 
-/// Finds all pairs of items (with four vertices together) that no axis and no direction of `oblique` separates at both
-/// ends of the step. Returns the number of box tests.
-std::uint64_t walk_pairs(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink);
-
 /// A node of each tree, to be tested against each other.
 struct NodePair {
   std::uint32_t a, b;
 };
-/// The same search in parts, for several threads, at the end of the step only. begin_walk() descends from the roots
-/// until at least `wanted` pairs of nodes are waiting, or there is nothing below. walk_pairs_below() then searches
-/// below some of these pairs.
+inline constexpr NodePair root_pair[] = {{0, 0}};
+
+/// Finds all pairs of items (with four vertices together) below some pairs of nodes that no axis and no direction of
+/// `oblique` separates at both ends of the step. Returns the number of box tests.
+std::uint64_t walk_pairs(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink,
+                         std::span<const NodePair> nodes = root_pair);
+
+/// The beginning of a search in parts, for several threads, at the end of the step only: descends from the roots until
+/// at least `wanted` pairs of nodes are waiting, or there is nothing below. walk_pairs() then searches below some of
+/// these pairs.
 std::uint64_t begin_walk(const SweptItems& a, const SweptItems& b, const WalkOptions& options, std::size_t wanted,
                          std::vector<NodePair>& rest, const PairSink& sink);
-std::uint64_t walk_pairs_below(const SweptItems& a, const SweptItems& b, const WalkOptions& options,
-                               std::span<const NodePair> nodes, const PairSink& sink);
 
 }  // namespace whisker::deform

@@ -192,9 +192,9 @@ class Walk {
     leaves_.clear();
   }
 
-  std::uint64_t look(const NodePair* roots, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i)
-      nodes_.push(roots[i].a, roots[i].b);
+  std::uint64_t look(std::span<const NodePair> roots) {
+    for (const NodePair& pair : roots)
+      nodes_.push(pair.a, pair.b);
     leaves_.make_room(2 * enough);
     while (nodes_.size() > 0) {
       const auto [node_a, node_b] = nodes_.pop();
@@ -405,10 +405,10 @@ class Walk {
   motion::NumberedPair pairs_[enough + most + 1];
 };
 
-std::uint64_t walk(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const NodePair* roots,
-                   std::size_t count, const PairSink& sink) {
-  if (options.at_end) return Walk<true>(a, b, options, sink).look(roots, count);
-  return Walk<false>(a, b, options, sink).look(roots, count);
+std::uint64_t walk(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink,
+                   std::span<const NodePair> roots) {
+  if (options.at_end) return Walk<true>(a, b, options, sink).look(roots);
+  return Walk<false>(a, b, options, sink).look(roots);
 }
 
 std::uint64_t walk_from_above(const SweptItems& a, const SweptItems& b, const WalkOptions& options, std::size_t wanted,
@@ -425,19 +425,14 @@ namespace whisker::deform {
 HWY_EXPORT(walk);
 HWY_EXPORT(walk_from_above);
 
-std::uint64_t walk_pairs(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink) {
-  constexpr NodePair root = {0, 0};
-  return HWY_DYNAMIC_DISPATCH(walk)(a, b, options, &root, 1, sink);
+std::uint64_t walk_pairs(const SweptItems& a, const SweptItems& b, const WalkOptions& options, const PairSink& sink,
+                         std::span<const NodePair> nodes) {
+  return HWY_DYNAMIC_DISPATCH(walk)(a, b, options, sink, nodes);
 }
 
 std::uint64_t begin_walk(const SweptItems& a, const SweptItems& b, const WalkOptions& options, std::size_t wanted,
                          std::vector<NodePair>& rest, const PairSink& sink) {
   return HWY_DYNAMIC_DISPATCH(walk_from_above)(a, b, options, wanted, rest, sink);
-}
-
-std::uint64_t walk_pairs_below(const SweptItems& a, const SweptItems& b, const WalkOptions& options,
-                               std::span<const NodePair> nodes, const PairSink& sink) {
-  return HWY_DYNAMIC_DISPATCH(walk)(a, b, options, nodes.data(), nodes.size(), sink);
 }
 
 }  // namespace whisker::deform

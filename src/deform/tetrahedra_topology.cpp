@@ -111,9 +111,7 @@ void TetrahedraTopology::find_faces(std::span<const Vector3> vertices) {
   for (std::uint32_t i = 0; i < count; ++i)
     for (std::size_t k = 0; k < 4; ++k)
       records.push_back(face_record(tetrahedra[i], i, k));
-  std::sort(records.begin(), records.end(), [](const FaceRecord& p, const FaceRecord& q) {
-    return p.sorted != q.sorted ? p.sorted < q.sorted : p.tetrahedron < q.tetrahedron;
-  });
+  std::ranges::sort(records, {}, [](const FaceRecord& r) { return std::pair(r.sorted, r.tetrahedron); });
 
   // The neighbor across each face; none at the border.
   constexpr std::uint32_t none = 0xFFFFFFFFu;
@@ -200,9 +198,7 @@ void TetrahedraTopology::find_edges() {
       const std::uint32_t a = tetrahedra[i][edge_corners[k][0]], b = tetrahedra[i][edge_corners[k][1]];
       records.push_back({{std::min(a, b), std::max(a, b)}, i, k});
     }
-  std::sort(records.begin(), records.end(), [](const EdgeRecord& p, const EdgeRecord& q) {
-    return p.ends != q.ends ? p.ends < q.ends : p.tetrahedron < q.tetrahedron;
-  });
+  std::ranges::sort(records, {}, [](const EdgeRecord& r) { return std::pair(r.ends, r.tetrahedron); });
   border_edge_count = edges.size();
   edge_owner.resize(border_edge_count);
   edges_of.resize(tetrahedra.size());
@@ -229,20 +225,17 @@ void TetrahedraTopology::find_neighbors() {
   std::vector<std::uint32_t> order = geometry::numbers_below(edges.size());
   std::inplace_merge(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(border_edge_count), order.end(),
                      [&](std::uint32_t p, std::uint32_t q) { return edges[p] < edges[q]; });
-  const auto for_each_end = [&](const auto& visit) {
-    for (const std::size_t end : {1u, 0u})
-      for (const std::uint32_t e : order)
-        visit(edges[e][end], e);
+  const auto grouped = [&](const auto& item) {
+    return geometry::group<std::uint32_t>(vertex_count, [&](const auto& visit) {
+      for (const std::size_t end : {1u, 0u})
+        for (const std::uint32_t e : order)
+          visit(edges[e][end], item(e, 1 - end));
+    });
   };
-  geometry::group_items(vertex_count, for_each_end, neighbor_begin, neighbor_edges);
-  neighbors.reserve(neighbor_edges.size());
-  for (std::uint32_t v = 0; v < vertex_count; ++v) {
-    if (neighbor_begin[v] < neighbor_begin[v + 1]) used_vertices.push_back(v);
-    for (std::uint32_t i = neighbor_begin[v]; i < neighbor_begin[v + 1]; ++i) {
-      const Index2& edge = edges[neighbor_edges[i]];
-      neighbors.push_back(edge[0] == v ? edge[1] : edge[0]);
-    }
-  }
+  neighbors = grouped([&](std::uint32_t e, std::size_t other) { return edges[e][other]; });
+  neighbor_edges = grouped([](std::uint32_t e, std::size_t) { return e; });
+  for (std::uint32_t v = 0; v < vertex_count; ++v)
+    if (!neighbors[v].empty()) used_vertices.push_back(v);
 
   std::vector<bool> is_border(vertex_count);
   for (std::size_t i = 0; i < border_face_count; ++i)

@@ -10,6 +10,7 @@
 
 #include <whisker/tetrahedra/tetrahedral_mesh.hpp>
 
+#include "geometry/grouped.hpp"
 #include "shapes/lazily.hpp"
 
 namespace whisker::deform {
@@ -35,10 +36,8 @@ struct TetrahedraTopology {
 
   std::vector<std::uint32_t> used_vertices;  ///< vertices of tetrahedra, ascending
   std::vector<std::uint32_t> border_vertices;
-  /// Vertex v has the neighbors [neighbor_begin[v], neighbor_begin[v + 1]), and `neighbor_edges` has the edges to them.
-  std::vector<std::uint32_t> neighbor_begin;
-  std::vector<std::uint32_t> neighbors;
-  std::vector<std::uint32_t> neighbor_edges;
+  /// The neighbors of each vertex, and the edges to them.
+  geometry::Grouped<std::uint32_t> neighbors, neighbor_edges;
 
   /// The border as a mesh, with the vertices of the first call. Callers refit its tree to the current vertices.
   const Mesh& border_mesh(std::span<const Vector3> vertices) const;

@@ -22,7 +22,6 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <type_traits>
 #include <utility>
 
 #include <whisker/error.hpp>
@@ -30,7 +29,6 @@
 #include <whisker/tetrahedra/tetrahedral_contacts.hpp>
 
 #include "deform/tetrahedra_cells.hpp"
-#include "deform/tetrahedra_sizes.hpp"
 #include "deform/tetrahedra_storage.hpp"
 #include "geometry/lists.hpp"
 #include "geometry/threads.hpp"
@@ -114,15 +112,14 @@ bool overlap(const RoundedBox& a, const RoundedBox& b) {
   return holds((a.lower <= b.upper) & (b.lower <= a.upper));
 }
 
-/// The AABBs of items: exact, to put them into cells, and rounded, to compare them.
-struct Boxes {
-  std::vector<Aabb> exact;
-  std::vector<RoundedBox> rounded;
-
-  void resize(std::size_t count) {
-    exact.resize(count);
-    rounded.resize(count);
-  }
+/// Edges or faces.
+struct SurfaceItems : LeveledItems {
+  /// Their AABBs: exact, to put them into cells, and rounded, to compare them.
+  std::vector<Aabb> exact_boxes;
+  std::vector<RoundedBox> rounded_boxes;
+  /// For each mesh, those to test besides the border: those of inverted tetrahedra, and edges with an end inside a
+  /// body.
+  std::vector<std::vector<std::uint32_t>> extra;
 };
 
 /// An edge or face in a cell.
@@ -168,11 +165,8 @@ struct alignas(128) Part {
 template <class Contact>
 void sort_contacts(std::vector<Contact>& contacts) {
   const auto key = [](const Contact& c) {
-    const auto joined = [](std::uint32_t high, std::uint32_t low) { return std::uint64_t{high} << 32 | low; };
-    if constexpr (std::is_same_v<Contact, VertexContact>)
-      return std::pair(joined(c.mesh, c.other), joined(c.vertex, c.tetrahedron));
-    else
-      return std::pair(joined(c.mesh, c.other), joined(c.edge, c.face));
+    const auto& [mesh, other, first, second] = c;
+    return std::pair(std::uint64_t{mesh} << 32 | other, std::uint64_t{first} << 32 | second);
   };
   std::sort(contacts.begin(), contacts.end(), [&](const Contact& p, const Contact& q) { return key(p) < key(q); });
   // A contact may be found twice, because two of the searched cells may share a bucket.
@@ -190,11 +184,8 @@ struct TetrahedralContactFinder::Scratch {
 
   std::vector<std::uint32_t> level_counts;
   std::vector<Point> points;
-  LeveledItems tetrahedra, faces, edges;
-  Boxes face_boxes, edge_boxes;  ///< in the order of the items
-  /// For each mesh, faces and edges to test besides the border: those of inverted tetrahedra, and edges with an end
-  /// inside a body.
-  std::vector<std::vector<std::uint32_t>> extra_faces, extra_edges;
+  LeveledItems tetrahedra;
+  SurfaceItems faces, edges;
   CellTable<PointEntry> point_table;
   CellTable<BoxEntry> box_table;
   std::vector<Part> parts;
@@ -376,33 +367,32 @@ struct TetrahedralContactFinder::Scratch {
   /// Collects the surface faces, and the edges that are tested against them.
   void set_surface(std::span<const TetrahedralMesh> meshes, const TetrahedralContacts& contacts) {
     using Topology = deform::TetrahedraTopology;
-    if (extra_faces.size() < meshes.size()) {
-      extra_faces.resize(meshes.size());
-      extra_edges.resize(meshes.size());
+    for (SurfaceItems* const items : {&faces, &edges}) {
+      if (items->extra.size() < meshes.size()) items->extra.resize(meshes.size());
+      for (std::vector<std::uint32_t>& extra : items->extra)
+        extra.clear();
     }
     auto inside = contacts.vertices.begin();
     for (std::uint32_t m = 0; m < meshes.size(); ++m) {
       const Topology& t = *storage_of(meshes[m]).topology;
-      extra_faces[m].clear();
-      extra_edges[m].clear();
       for (const std::uint32_t tetrahedron : meshes[m].inverted()) {
         for (const std::uint32_t face : t.faces_of[tetrahedron])
-          if (face >= t.border_face_count) extra_faces[m].push_back(face);
+          if (face >= t.border_face_count) faces.extra[m].push_back(face);
         for (const std::uint32_t edge : t.edges_of[tetrahedron])
-          if (edge >= t.border_edge_count) extra_edges[m].push_back(edge);
+          if (edge >= t.border_edge_count) edges.extra[m].push_back(edge);
       }
       for (; inside != contacts.vertices.end() && inside->mesh == m; ++inside) {
         const std::uint32_t v = inside->vertex;
         if (inside != contacts.vertices.begin() && (inside - 1)->mesh == m && (inside - 1)->vertex == v) continue;
-        for (std::uint32_t i = t.neighbor_begin[v]; i < t.neighbor_begin[v + 1]; ++i)
-          if (t.neighbor_edges[i] >= t.border_edge_count) extra_edges[m].push_back(t.neighbor_edges[i]);
+        for (const std::uint32_t edge : t.neighbor_edges[v])
+          if (edge >= t.border_edge_count) edges.extra[m].push_back(edge);
       }
-      geometry::sort_unique(extra_faces[m]);
-      geometry::sort_unique(extra_edges[m]);
+      geometry::sort_unique(faces.extra[m]);
+      geometry::sort_unique(edges.extra[m]);
     }
 
     const CellSize size = cells(std::max(0, min_level));
-    const auto set = [&](LeveledItems& into, Boxes& boxes, const auto& extra, std::size_t Topology::*border_count,
+    const auto set = [&](SurfaceItems& into, std::size_t Topology::*border_count,
                          std::vector<std::uint32_t> Topology::*owner, auto corners) {
       set_items(into, [&](const auto& add) {
         for (std::uint32_t m = 0; m < meshes.size(); ++m) {
@@ -410,22 +400,23 @@ struct TetrahedralContactFinder::Scratch {
           const std::vector<std::uint32_t>& owners = (*s.topology).*owner;
           for (std::uint32_t i = 0; i < (*s.topology).*border_count; ++i)
             add(m, i, s.size[owners[i]]);
-          for (const std::uint32_t i : extra[m])
+          for (const std::uint32_t i : into.extra[m])
             add(m, i, s.size[owners[i]]);
         }
       });
-      boxes.resize(into.items.size());
+      into.exact_boxes.resize(into.items.size());
+      into.rounded_boxes.resize(into.items.size());
       trees::for_chunks(into.items.size(), true, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
           const TetrahedralMeshStorage& s = storage_of(meshes[into.items[i].mesh]);
           const Aabb box = s.box_of(((*s.topology).*corners)[into.items[i].number]);
-          boxes.exact[i] = box;
-          boxes.rounded[i] = {rounded(size, box.lower), rounded(size, box.upper)};
+          into.exact_boxes[i] = box;
+          into.rounded_boxes[i] = {rounded(size, box.lower), rounded(size, box.upper)};
         }
       });
     };
-    set(faces, face_boxes, extra_faces, &Topology::border_face_count, &Topology::face_owner, &Topology::faces);
-    set(edges, edge_boxes, extra_edges, &Topology::border_edge_count, &Topology::edge_owner, &Topology::edges);
+    set(faces, &Topology::border_face_count, &Topology::face_owner, &Topology::faces);
+    set(edges, &Topology::border_edge_count, &Topology::edge_owner, &Topology::edges);
   }
 
   void test(std::span<const TetrahedralMesh> meshes, const Item& edge, const Item& face, Part& part) const {
@@ -446,25 +437,26 @@ struct TetrahedralContactFinder::Scratch {
   /// Calls test_pair(i, j, part) for the boxes i of `seekers` before `seekers_end` and j of `sought` from `begin` to
   /// `end` whose rounded boxes overlap. Returns the number of entries in the cells.
   template <class Test>
-  std::size_t join(const CellSize& size, const Boxes& seekers, std::uint32_t seekers_end, const Boxes& sought,
-                   std::uint32_t begin, std::uint32_t end, const Test& test_pair) {
+  std::size_t join(const CellSize& size, const SurfaceItems& seekers, std::uint32_t seekers_end,
+                   const SurfaceItems& sought, std::uint32_t begin, std::uint32_t end, const Test& test_pair) {
     if (seekers_end == 0 || begin == end) return 0;
     const std::size_t count = end - begin;
     box_table.fill(count, 4 * count, !is_serial, [&](std::size_t i, const auto& put) {
       const auto item = begin + static_cast<std::uint32_t>(i);
-      for_cells(size, sought.exact[item], [&](const Column& column, std::int64_t z, std::uint32_t begins) {
+      for_cells(size, sought.exact_boxes[item], [&](const Column& column, std::int64_t z, std::uint32_t begins) {
         put(column, z, [&] { return BoxEntry{item, (column.tag & ~axis_bits) | begins}; });
       });
     });
     in_parts(seekers_end, [&](std::size_t i, Part& part) {
-      const RoundedBox& box = seekers.rounded[i];
-      for_cells(size, seekers.exact[i], [&](const Column& column, std::int64_t z, std::uint32_t begins) {
+      const RoundedBox& box = seekers.rounded_boxes[i];
+      for_cells(size, seekers.exact_boxes[i], [&](const Column& column, std::int64_t z, std::uint32_t begins) {
         ++part.counts.cells;
         const std::uint32_t wanted = column.tag | axis_bits;
         box_table.visit(column, z, z, [&](const BoxEntry& entry) {
           if ((entry.tag | begins) != wanted) return;
           ++part.cost.volume_tests;
-          if (overlap(box, sought.rounded[entry.item])) test_pair(static_cast<std::uint32_t>(i), entry.item, part);
+          if (overlap(box, sought.rounded_boxes[entry.item]))
+            test_pair(static_cast<std::uint32_t>(i), entry.item, part);
         });
       });
     });
@@ -489,8 +481,8 @@ struct TetrahedralContactFinder::Scratch {
         if (face_group != faces.groups.end() && face_group->level == level) faces_end = (face_group++)->end;
         if (edge_group != edges.groups.end() && edge_group->level == level) edges_end = (edge_group++)->end;
         const CellSize size = cells(level);
-        contacts.counts.entries += join(size, edge_boxes, edges_end, face_boxes, faces_below, faces_end, edge_face);
-        contacts.counts.entries += join(size, face_boxes, faces_below, edge_boxes, edges_below, edges_end, face_edge);
+        contacts.counts.entries += join(size, edges, edges_end, faces, faces_below, faces_end, edge_face);
+        contacts.counts.entries += join(size, faces, faces_below, edges, edges_below, edges_end, face_edge);
         faces_below = faces_end;
         edges_below = edges_end;
       }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include <Eigen/Geometry>
 
@@ -79,18 +80,15 @@ void check(std::span<const TetrahedralMesh> meshes, const TetrahedralContacts& c
   }
 }
 
-bool is_pair(const VertexDepth& d, const EdgeContact& c) {
-  return d.mesh == c.mesh && d.other == c.other;
-}
-bool comes_before(const EdgeContact& c, const VertexDepth& d) {
-  return c.mesh != d.mesh ? c.mesh < d.mesh : c.other < d.other;
-}
+/// The two meshes that a contact or a depth is about.
+constexpr auto meshes_of = [](const auto& one) { return std::pair(one.mesh, one.other); };
 
 }  // namespace
 
 struct TetrahedralDepthFinder::Scratch {
+  // About the current two meshes:
   std::vector<Mean> means;           ///< in the order of the depths
-  std::vector<std::uint32_t> place;  ///< for each vertex of the current mesh: its index among the depths, or `none`
+  std::vector<std::uint32_t> place;  ///< for each vertex of the first: its index among the depths, or `none`
   std::vector<std::uint32_t> ring, next_ring;
 
   /// Sets the depth of a vertex from a mean. Returns false if there is none or its directions cancel.
@@ -104,16 +102,16 @@ struct TetrahedralDepthFinder::Scratch {
     return true;
   }
 
-  /// Handles the vertices of one mesh inside another: depths [begin, end), and the edge contacts between the two
-  /// meshes.
-  void find_consistent(std::span<const TetrahedralMesh> meshes, std::vector<VertexDepth>& depths, std::size_t begin,
-                       std::size_t end, std::span<const EdgeContact> edges) {
-    const TetrahedralMeshStorage& s = storage_of(meshes[depths[begin].mesh]);
-    const TetrahedralMeshStorage& o = storage_of(meshes[depths[begin].other]);
+  /// Handles the vertices of one mesh inside another, with the edge contacts between the two meshes.
+  void find_consistent(std::span<const TetrahedralMesh> meshes, std::span<VertexDepth> depths,
+                       std::span<const EdgeContact> edges) {
+    const TetrahedralMeshStorage& s = storage_of(meshes[depths.front().mesh]);
+    const TetrahedralMeshStorage& o = storage_of(meshes[depths.front().other]);
     const std::vector<Vector3>& at = s.vertices;
     if (place.size() < at.size()) place.resize(at.size(), none);
-    for (std::size_t i = begin; i < end; ++i)
+    for (std::size_t i = 0; i < depths.size(); ++i)
       place[depths[i].vertex] = static_cast<std::uint32_t>(i);
+    means.assign(depths.size(), {});
 
     // Distances in weights are relative to the size of the whole mesh, and at least 1e-50 of it. So weights stay in the
     // range of doubles, and a coincident point outweighs all others.
@@ -148,25 +146,22 @@ struct TetrahedralDepthFinder::Scratch {
       means[place[inner]].add(weight_of(way), way.dot(last->normal), last->normal);
     }
     ring.clear();
-    for (std::size_t i = begin; i < end; ++i)
+    for (std::size_t i = 0; i < depths.size(); ++i)
       if (take(means[i], DepthSource::edges, depths[i])) ring.push_back(depths[i].vertex);
 
     // Propagates ring by ring. Vertices of the same ring do not influence each other.
-    const deform::TetrahedraTopology& t = *s.topology;
-    const auto neighbors = [&](std::uint32_t v) {
-      return std::span(t.neighbors).subspan(t.neighbor_begin[v], t.neighbor_begin[v + 1] - t.neighbor_begin[v]);
-    };
+    const geometry::Grouped<std::uint32_t>& neighbors = s.topology->neighbors;
     while (!ring.empty()) {
       next_ring.clear();
       for (const std::uint32_t v : ring) {
-        for (const std::uint32_t w : neighbors(v))
+        for (const std::uint32_t w : neighbors[v])
           if (place[w] != none && depths[place[w]].source == DepthSource::none) next_ring.push_back(w);
       }
       geometry::sort_unique(next_ring);
       for (const std::uint32_t v : next_ring) {
         Mean& mean = means[place[v]];
         mean = {};
-        for (const std::uint32_t w : neighbors(v)) {
+        for (const std::uint32_t w : neighbors[v]) {
           if (place[w] == none || depths[place[w]].source == DepthSource::none) continue;
           const VertexDepth& known = depths[place[w]];
           const Vector3 way = at[w] - at[v];
@@ -177,8 +172,8 @@ struct TetrahedralDepthFinder::Scratch {
       for (const std::uint32_t v : next_ring)
         if (take(means[place[v]], DepthSource::neighbors, depths[place[v]])) ring.push_back(v);
     }
-    for (std::size_t i = begin; i < end; ++i)
-      place[depths[i].vertex] = none;
+    for (const VertexDepth& depth : depths)
+      place[depth.vertex] = none;
   }
 
   /// Sets the depth from the nearest point on the other body's border for vertices that have no depth yet. Also sets
@@ -225,25 +220,19 @@ void TetrahedralDepthFinder::find(std::span<const TetrahedralMesh> meshes, const
   Scratch& s = *scratch_;
   depths.clear();
   for (const VertexContact& c : contacts.vertices) {
-    const bool is_known = !depths.empty() && depths.back().mesh == c.mesh && depths.back().other == c.other &&
-                          depths.back().vertex == c.vertex;
+    const bool is_known =
+        !depths.empty() && meshes_of(depths.back()) == meshes_of(c) && depths.back().vertex == c.vertex;
     if (!is_known) depths.push_back({.mesh = c.mesh, .other = c.other, .vertex = c.vertex});
   }
-  s.means.assign(depths.size(), {});
-  std::size_t edge = 0;
-  for (std::size_t begin = 0, end = 0; begin < depths.size(); begin = end) {
-    while (end < depths.size() && depths[end].mesh == depths[begin].mesh && depths[end].other == depths[begin].other)
-      ++end;
-    while (edge < contacts.edges.size() && comes_before(contacts.edges[edge], depths[begin]))
-      ++edge;
-    const std::size_t first_edge = edge;
-    while (edge < contacts.edges.size() && is_pair(depths[begin], contacts.edges[edge]))
-      ++edge;
-    if (options.mode == DepthMode::consistent) {
-      s.find_consistent(meshes, depths, begin, end, std::span(contacts.edges).subspan(first_edge, edge - first_edge));
-    }
+  for (std::span<VertexDepth> left = depths; !left.empty();) {
+    const std::pair pair = meshes_of(left.front());
+    const auto end = std::ranges::find_if(left, [&](const VertexDepth& d) { return meshes_of(d) != pair; });
+    const std::span<VertexDepth> some(left.begin(), end);
+    if (options.mode == DepthMode::consistent)
+      s.find_consistent(meshes, some, std::ranges::equal_range(contacts.edges, pair, {}, meshes_of));
     with_threads("depths of tetrahedral meshes", options.threads,
-                 [&] { s.find_nearest(meshes, std::span(depths).subspan(begin, end - begin), options.bounds); });
+                 [&] { s.find_nearest(meshes, some, options.bounds); });
+    left = left.subspan(some.size());
   }
 }
 

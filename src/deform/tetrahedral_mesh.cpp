@@ -7,7 +7,6 @@
 #include <whisker/tetrahedra/tetrahedral_mesh.hpp>
 
 #include "deform/check_mesh.hpp"
-#include "deform/tetrahedra_sizes.hpp"
 #include "deform/tetrahedra_storage.hpp"
 #include "geometry/check_index.hpp"
 #include "geometry/predicates_inline.hpp"
@@ -95,10 +94,8 @@ std::span<const std::uint32_t> TetrahedralMesh::border_vertices() const {
   return storage_->topology->border_vertices;
 }
 std::span<const std::uint32_t> TetrahedralMesh::neighbors(std::uint32_t vertex) const {
-  const deform::TetrahedraTopology& t = *storage_->topology;
   geometry::check_index("tetrahedral mesh: vertex", vertex, storage_->vertices.size());
-  const std::uint32_t first = t.neighbor_begin[vertex];
-  return {t.neighbors.data() + first, t.neighbor_begin[vertex + 1] - first};
+  return storage_->topology->neighbors[vertex];
 }
 std::span<const std::uint32_t> TetrahedralMesh::inverted() const {
   return storage_->inverted;

@@ -7,6 +7,7 @@
 
 #include "convex/simple_convex.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/ordered_sums.hpp"
 #include "geometry/place.hpp"
 #include "geometry/unit_vector.hpp"
 #include "shapes/mesh_storage.hpp"
@@ -133,10 +134,18 @@ class DeepestPointSearch {
     }
   }
 
+  double inner_distance(const DepthBody& in, const Vector3& point, Vector3& out) {
+    ++looked_at_;
+    return in.inner_distance(point, out, cost_);
+  }
+
   /// Finds the corners of `of` that lie deepest in `in`, as far as they are deeper than what is already proven.
   void search_corners(DepthBody& of, DepthBody& in, bool of_is_a) {
     if (!in.has_inside()) return;
-    const auto keep = [&](const Vector3& corner, double value, const Vector3& out, double thickness) {
+    // A corner's ball in `of` has the radius `thickness`.
+    const auto look_at_corner = [&](const Vector3& corner, double thickness) {
+      Vector3 out;
+      const double value = inner_distance(in, corner, out);
       if (!(value + thickness > best_value_)) return;
       const double depth = in.min_inner_distance(corner, cost_) + thickness;
       best_value_ = value + thickness;
@@ -149,15 +158,11 @@ class DeepestPointSearch {
     if (!of.is_mesh()) {
       // A point of a round shape's core is as deep in the shape as the radius, minus the point's own rounding error.
       const double thickness = of.radius() - 0x1p-44 * of.magnitude() - of.point_error();
-      for (const Vector3& corner : corners_of(of.simple())) {
-        ++looked_at_;
-        Vector3 out;
-        const double value = in.inner_distance(corner, out, cost_);
-        keep(corner, value, out, thickness);
-      }
+      for (const Vector3& corner : corners_of(of.simple()))
+        look_at_corner(corner, thickness);
       return;
     }
-    search_mesh_corners(of.mesh(), in, keep);
+    search_mesh_corners(of.mesh(), in, look_at_corner);
   }
 
   static std::vector<Vector3> corners_of(const convex::SimpleShape& shape) {
@@ -183,8 +188,8 @@ class DeepestPointSearch {
 
   /// Best-first search over the tree. No corner in a bounding ball is deeper than the ball's center by more than the
   /// ball's radius.
-  template <class Keep>
-  void search_mesh_corners(const PlacedMesh& of, DepthBody& in, const Keep& keep) {
+  template <class LookAtCorner>
+  void search_mesh_corners(const PlacedMesh& of, DepthBody& in, const LookAtCorner& look_at_corner) {
     struct Entry {
       double bound;
       std::uint32_t index;      // of a node, or of a leaf
@@ -210,32 +215,23 @@ class DeepestPointSearch {
             if (at != seen.end() && *at == vertex) continue;
             seen.insert(at, vertex);
             const Vector3 corner = geometry::placed_point(of.pose, of.mesh.vertices()[vertex]);
-            if (!box.contains(corner)) continue;
-            ++looked_at_;
-            Vector3 out;
-            const double value = in.inner_distance(corner, out, cost_);
-            keep(corner, value, out, 0);
+            if (box.contains(corner)) look_at_corner(corner, 0);
           }
         }
         continue;
       }
       const trees::OrientedNode& node = tree.nodes[entry.index];
       for (const unsigned s : node.children()) {
+        const Vector3 along = node.center_of(s), half = node.half_of(s);
         Vector3 local = node.origin_point();
-        double radius = 0;
-        for (int i = 0; i < 3; ++i) {
-          const double along = static_cast<double>(node.center[i][s]), half = static_cast<double>(node.half[i][s]);
-          local += along * node.axis(i);
-          radius += half * half;
-        }
+        for (int i = 0; i < 3; ++i)
+          local += along[i] * node.axis(i);
         const Vector3 center = geometry::placed_point(of.pose, local / tree.scale);
-        radius = std::sqrt(radius) / tree.scale * (1 + 0x1p-18);
-        if (!((center.array() + radius >= box.lower.array()).all() &&
-              (center.array() - radius <= box.upper.array()).all()))
-          continue;
-        ++looked_at_;
+        const double radius = std::sqrt(geometry::dot(half, half)) / tree.scale * (1 + 0x1p-18);
+        const Vector3 reach = Vector3::Constant(radius);
+        if (!box.overlaps({center - reach, center + reach})) continue;
         Vector3 out;
-        const double bound = in.inner_distance(center, out, cost_) + radius;
+        const double bound = inner_distance(in, center, out) + radius;
         if (bound <= best_value_ || bound <= 0) continue;
         heap.push_back({bound, node.index(s), node.is_leaf(s) ? node.triangles(s) : 0});
         std::push_heap(heap.begin(), heap.end(), less_hopeful);
@@ -257,8 +253,7 @@ class DeepestPointSearch {
 }  // namespace
 
 DeepPoint deepest_point(DepthBody& a, DepthBody& b, std::span<const Vector3> seeds, std::uint64_t effort, Cost& cost) {
-  DeepestPointSearch search(a, b, effort, cost);
-  return search.run(seeds);
+  return DeepestPointSearch(a, b, effort, cost).run(seeds);
 }
 
 }  // namespace whisker::mesh

@@ -231,10 +231,6 @@ double DepthBody::min_inner_distance(const Vector3& point, Cost& cost) const {
   return inner - 0x1p-36 * std::abs(inner) - error;
 }
 
-Vector3 DepthBody::to_own_frame(const Vector3& point) const {
-  return simple_.pose.rotation().transpose() * (point - simple_.pose.translation());
-}
-
 double DepthBody::own_frame_error(const Vector3& point) const {
   // Rᵀ is the inverse of R only up to R's deviation from a rotation.
   const Matrix3 product = simple_.pose.rotation().transpose() * simple_.pose.rotation();

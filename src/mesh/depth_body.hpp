@@ -88,7 +88,9 @@ class DepthBody {
  private:
   /// A point in the frame of a box or convex core. The rotation's deviation from a true rotation is not corrected here;
   /// `own_frame_error` bounds its effect.
-  Vector3 to_own_frame(const Vector3& point) const;
+  Vector3 to_own_frame(const Vector3& point) const {
+    return simple_.pose.rotation().transpose() * (point - simple_.pose.translation());
+  }
   double own_frame_error(const Vector3& point) const;
 
   std::optional<PlacedMesh> mesh_;

@@ -292,40 +292,35 @@ struct DistanceSearch {
           push(a.child[bit & 7], b.child[bit >> 3], 0xFF, 0xFF, bounds[bit]);
         push(a.child[first & 7], b.child[first >> 3], 0xFF, 0xFF, bounds[first]);
       }
+      const auto least_bound = [&](unsigned first, unsigned step, unsigned leaves) HWY_ATTR {
+        float bound = infinite;
+        for (const unsigned k : SetBits(leaves))
+          bound = HWY_MIN(bound, bounds[first + step * k]);
+        return bound;
+      };
       each_mixed(
           near & (leaf_rows ^ leaf_columns), a, mask_a, b, mask_b,
-          [&](unsigned j, unsigned leaves) HWY_ATTR {
-            float bound = infinite;
-            for (const unsigned i : SetBits(leaves))
-              bound = HWY_MIN(bound, bounds[8 * j + i]);
-            push(entry.a, b.child[j], leaves, 0xFF, bound);
-          },
-          [&](unsigned i, unsigned leaves) HWY_ATTR {
-            float bound = infinite;
-            for (const unsigned j : SetBits(leaves))
-              bound = HWY_MIN(bound, bounds[8 * j + i]);
-            push(a.child[i], entry.b, 0xFF, leaves, bound);
-          });
+          [&](unsigned j, unsigned leaves)
+              HWY_ATTR { push(entry.a, b.child[j], leaves, 0xFF, least_bound(8 * j, 1, leaves)); },
+          [&](unsigned i, unsigned leaves)
+              HWY_ATTR { push(a.child[i], entry.b, 0xFF, leaves, least_bound(i, 8, leaves)); });
       // Once the best distance is far below the range of the buckets, the buckets are too wide to order anything.
       if (best < queue.reach() * queue.reach() * 0.0625f) queue.spread(std::sqrt(best));
     }
     measure();
-    DistanceWalk result;
-    result.stop = stop;
-    result.upper = std::sqrt(static_cast<double>(best));
     // No pair that was skipped is nearer than the current `prune`.
-    if (stop == Stop::exact && prune < best) result.stop = crowded ? Stop::limit : Stop::tolerance;
-    result.lower = std::sqrt(static_cast<double>(HWY_MIN(prune, queue.least()))) * (1 - 0x1p-50);
-    result.found = found;
-    result.nearest = nearest;
-    return result;
+    if (stop == Stop::exact && prune < best) stop = crowded ? Stop::limit : Stop::tolerance;
+    return {.lower = std::sqrt(static_cast<double>(HWY_MIN(prune, queue.least()))) * (1 - 0x1p-50),
+            .upper = std::sqrt(static_cast<double>(best)),
+            .found = found,
+            .nearest = nearest,
+            .stop = stop};
   }
 };
 
 DistanceWalk find_closest_target(const TreePair& pair, const DistanceGoal& goal, Cost& cost,
                                  std::vector<CloseTriangles>& close) {
-  DistanceSearch search{pair, goal, cost, close, {}, 0, 0};
-  return search.run();
+  return DistanceSearch{pair, goal, cost, close, {}, 0, 0}.run();
 }
 
 }  // namespace whisker::mesh::HWY_NAMESPACE

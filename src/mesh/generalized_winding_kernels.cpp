@@ -401,19 +401,14 @@ WindingBounds generalized_winding(const PlacedMesh& placed, const Vector3& point
   query.tree = &storage.oriented;
   query.vertices = storage.data.vertices.front().data();
   query.triangles = storage.data.triangles.front().data();
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j)
-      query.rotation[i][j] = placed.pose.rotation()(i, j);
-    query.translation[i] = placed.pose.translation()[i];
-    query.point[i] = point[i];
-  }
+  Eigen::Matrix<double, 3, 3, Eigen::RowMajor>::Map(query.rotation[0]) = placed.pose.rotation();
+  Vector3::Map(query.translation) = placed.pose.translation();
+  Vector3::Map(query.point) = point;
   query.tolerance = tolerance;
   if (tolerance > 0 && storage.data.triangles.size() > few_triangles) {
     const LocalFrame frame(placed);
     const double size = point.cwiseAbs().maxCoeff();
-    const Vector3 local = frame.to_local(point);
-    for (int i = 0; i < 3; ++i)
-      query.local[i] = local[i];
+    Vector3::Map(query.local) = frame.to_local(point);
     // Doubled to cover the rounding of corners, centers and origins relative to each other.
     query.shift = 4 * frame.error(size);
     query.skew = 1 - frame.stretch;

@@ -6,6 +6,7 @@
 // is not in the ground.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -67,29 +68,23 @@ struct Ground {
       const Vector3 c = a - down * up, d = b - down * up;
       return visit(Triangle{a, b, c}) || visit(Triangle{b, c, d});
     };
-    // The range of grid points whose cells a box may reach along one axis.
-    const auto first = [](double x, double spacing, std::size_t count) {
-      const double steps = std::floor(x / spacing) - 1;
-      return steps > 0 ? std::min(static_cast<std::size_t>(std::min(steps, 1e18)), count - 2) : std::size_t{0};
-    };
-    const auto last = [](double x, double spacing, std::size_t count) {
-      const double steps = std::ceil(x / spacing) + 1;
-      return steps > 1 ? std::min(static_cast<std::size_t>(std::min(steps, 1e18)), count - 1) : std::size_t{1};
-    };
-    const std::size_t columns = field.columns(), rows = field.rows();
-    for (const std::size_t j : {std::size_t{0}, rows - 1}) {
-      const double y = j == 0 ? 0 : bounds.upper[1];
-      if (box.lower[1] > y || box.upper[1] < y) continue;
-      const std::size_t end = last(box.upper[0], field.spacing_x(), columns);
-      for (std::size_t i = first(box.lower[0], field.spacing_x(), columns); i < end; ++i)
-        if (wall(field.vertex(i, j), field.vertex(i + 1, j))) return true;
-    }
-    for (const std::size_t i : {std::size_t{0}, columns - 1}) {
-      const double x = i == 0 ? 0 : bounds.upper[0];
-      if (box.lower[0] > x || box.upper[0] < x) continue;
-      const std::size_t end = last(box.upper[1], field.spacing_y(), rows);
-      for (std::size_t j = first(box.lower[1], field.spacing_y(), rows); j < end; ++j)
-        if (wall(field.vertex(i, j), field.vertex(i, j + 1))) return true;
+    const std::array<std::size_t, 2> counts = {field.columns(), field.rows()};
+    const std::array<double, 2> spacings = {field.spacing_x(), field.spacing_y()};
+    for (const std::size_t along : {0u, 1u}) {
+      const std::size_t across = 1 - along;
+      // The range of grid points whose cells the box may reach.
+      const auto steps = [&](const Vector3& corner) { return corner.data()[along] / spacings[along]; };
+      const std::size_t begin = clamped_steps(std::floor(steps(box.lower)) - 1, 0, counts[along] - 2);
+      const std::size_t end = clamped_steps(std::ceil(steps(box.upper)) + 1, 1, counts[along] - 1);
+      for (const std::size_t border : {std::size_t{0}, counts[across] - 1}) {
+        const double at = border == 0 ? 0 : bounds.upper.data()[across];
+        if (box.lower.data()[across] > at || box.upper.data()[across] < at) continue;
+        const auto vertex = [&](std::size_t i) {
+          return along == 0 ? field.vertex(i, border) : field.vertex(border, i);
+        };
+        for (std::size_t i = begin; i < end; ++i)
+          if (wall(vertex(i), vertex(i + 1))) return true;
+      }
     }
     return false;
   }
@@ -125,9 +120,9 @@ struct GroundBody : DepthBody {
   Aabb box_around(const Vector3& by, const CullFrame& frame) const {
     return with_side(by, frame, [](const auto& side) { return side.root().box; });
   }
-  Distance field_distance(const PlacedField& field, const Vector3& by, const DistanceOptions& options) const {
-    if (!is_mesh()) return distance_field_simple(field, moved_simple(by), options);
-    return distance_field_mesh(field, {mesh().mesh, moved_pose(by)}, options);
+  Distance field_distance(const PlacedField& field, const Vector3& by) const {
+    if (!is_mesh()) return distance_field_simple(field, moved_simple(by), {});
+    return distance_field_mesh(field, {mesh().mesh, moved_pose(by)}, {});
   }
   Distance triangle_distance(const Triangle& triangle, const Vector3& by) const {
     const SimpleShape wall = convex::simple_triangle(triangle);
@@ -209,11 +204,11 @@ bool walls_near(const Ground& ground, const Side& side, double margin, Cost& cos
 
 /// How far the moved body is from the ground: from the surface or from a wall. The body must have no point in the
 /// ground.
-Distance ground_distance(const Ground& ground, const GroundBody& body, const Vector3& by, double most, Cost& cost) {
-  Distance nearest = body.field_distance(ground.placed, by, {.upper_bound = most});
+Distance ground_distance(const Ground& ground, const GroundBody& body, const Vector3& by, Cost& cost) {
+  Distance nearest = body.field_distance(ground.placed, by);
   cost += nearest.cost;
   Aabb box = body.box_around(by, ground.frame);
-  grow(box, std::min(nearest.upper, most) * (1 + 1e-8));
+  grow(box, nearest.upper * (1 + 1e-8));
   ground.any_wall(box, [&](const Triangle& wall) {
     const Distance found = body.triangle_distance(wall, by);
     ++cost.primitive_tests;
@@ -260,11 +255,17 @@ bool measure_corner(const Ground& ground, const Vector3& corner, double radius, 
   return true;
 }
 
-constexpr std::size_t max_ground_normals = 24;
-
-Vector3 upward_normal(const Triangle& t, const Vector3& up) {
-  const Vector3 normal = geometry::unit_normal(t.a, t.b, t.c);
-  return normal.dot(up) < 0 ? Vector3(-normal) : normal;
+/// Calls `visit` for the unit normals, on the upper side, of some of the triangles that touch.
+template <class Visit>
+void each_upward_normal(const Ground& ground, const Contacts& touching, Visit&& visit) {
+  constexpr std::size_t max_ground_normals = 24;
+  const auto& [field, pose] = ground.placed;
+  const Vector3 up = geometry::unit_vector(up_of(pose));
+  for (std::size_t i = 0; i < touching.pairs.size(); i += 1 + touching.pairs.size() / max_ground_normals) {
+    const Triangle t = geometry::placed_triangle(pose, field.triangle(touching.pairs[i].a.id));
+    const Vector3 normal = geometry::unit_normal(t.a, t.b, t.c);
+    if (!normal.isZero(0)) visit(normal.dot(up) < 0 ? Vector3(-normal) : normal);
+  }
 }
 
 /// Measures the points of a convex core that reach deepest: along down, into the triangles that the core touches, and
@@ -281,13 +282,12 @@ void measure_extremes(const Ground& ground, const GroundBody& body, const Contac
     for (int step = 0; deeper && step < max_steps && !known.directions.empty(); ++step)
       deeper = look_along(-known.directions.back());
   };
-  const Vector3 up = geometry::unit_vector(up_of(ground.placed.pose));
-  descend(-up);
-  for (std::size_t i = 0; i < touching.pairs.size(); i += 1 + touching.pairs.size() / max_ground_normals) {
-    const Triangle local = ground.placed.field.triangle(touching.pairs[i].a.id);
-    const Vector3 normal = upward_normal(geometry::placed_triangle(ground.placed.pose, local), up);
-    if (!normal.isZero(0)) descend(-normal);
-  }
+  descend(-geometry::unit_vector(up_of(ground.placed.pose)));
+  each_upward_normal(ground, touching, [&](const Vector3& normal) { descend(-normal); });
+}
+
+double scene_size(const PlacedField& field, const GroundBody& body) {
+  return largest_coordinate(field.field) + field.pose.translation().cwiseAbs().maxCoeff() + body.size();
 }
 
 Depth depth_in_ground(const Ground& ground, const GroundBody& body, const Contacts& touching, Findings& known) {
@@ -295,7 +295,7 @@ Depth depth_in_ground(const Ground& ground, const GroundBody& body, const Contac
   const HeightField& field = ground.placed.field;
   Depth result;
   Cost& cost = result.cost;
-  const double size = largest_coordinate(field) + ground.placed.pose.translation().cwiseAbs().maxCoeff() + body.size();
+  const double size = scene_size(ground.placed, body);
 
   const auto in_ground = [&](const Vector3& by) {
     return body.any_piece(by, [&](const Vector3& point) { return ground.holds(point); });
@@ -309,11 +309,7 @@ Depth depth_in_ground(const Ground& ground, const GroundBody& body, const Contac
     });
   };
 
-  for (std::size_t i = 0; i < touching.pairs.size(); i += 1 + touching.pairs.size() / max_ground_normals) {
-    const std::uint32_t number = touching.pairs[i].a.id;
-    known.directions.push_back(
-        upward_normal(geometry::placed_triangle(ground.placed.pose, field.triangle(number)), up));
-  }
+  each_upward_normal(ground, touching, [&](const Vector3& normal) { known.directions.push_back(normal); });
   for (const int axis : {0, 1}) {
     const Vector3 side = geometry::unit_vector(ground.placed.pose.rotation().col(axis));
     known.directions.push_back(side);
@@ -326,9 +322,8 @@ Depth depth_in_ground(const Ground& ground, const GroundBody& body, const Contac
   for (const Vector3& direction : known.directions)
     if (direction.allFinite() && !direction.isZero(0)) improve(best, direction, infinity, known.lower, is_free);
 
-  const auto gap = [&](const Vector3& by, double most) {
-    if (in_ground(by)) return Distance();
-    return ground_distance(ground, body, by, most, cost);
+  const auto gap = [&](const Vector3& by) {
+    return in_ground(by) ? Distance() : ground_distance(ground, body, by, cost);
   };
   set_depth(best, known.lower, 0x1p-46 * (size + best.length) + body.piece_error(), gap, result);
   return result;
@@ -350,8 +345,7 @@ Depth body_depth(const PlacedField& field, const GroundBody& body, const Contact
       ++cost.primitive_tests;
     }
   }
-  const double margin =
-      0x1p-45 * (largest_coordinate(field.field) + field.pose.translation().cwiseAbs().maxCoeff() + body.size());
+  const double margin = 0x1p-45 * scene_size(field, body);
   const auto near_walls = [&] {
     return body.with_side(Vector3::Zero(), ground.frame,
                           [&](const auto& side) { return walls_near(ground, side, margin, cost); });
@@ -396,20 +390,14 @@ Depth half_space_depth(const PlacedField& placed, const SimpleShape& half_space)
   const Vector3 terms = normal.cwiseProduct(up_of(placed.pose));
   const double steep = terms.sum();
   const double uncertain = terms.isZero(0) ? 0 : 0x1p-50;  // six roundings of numbers below 1
-  Depth result = deepest_vertex(placed, half_space);
-  if (steep <= -uncertain) return result;
-  const Cost cost = result.cost;
-  const double lower = result.lower;
-  result = Depth();  // no exit direction and no points
-  result.cost = cost;
-  result.lower = lower;
-  result.upper = infinity;
-  if (steep > uncertain) {
-    result.lower = infinity;
-  } else {
-    result.stop = Stop::limit;
-  }
-  return result;
+  const Depth found = deepest_vertex(placed, half_space);
+  if (steep <= -uncertain) return found;
+  const bool is_endless = steep > uncertain;
+  // No exit direction and no points.
+  return {.lower = is_endless ? infinity : found.lower,
+          .upper = infinity,
+          .stop = is_endless ? Stop::exact : Stop::limit,
+          .cost = found.cost};
 }
 
 }  // namespace

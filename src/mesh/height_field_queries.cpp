@@ -1,6 +1,7 @@
 #include "mesh/height_field_queries.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include <whisker/geometry/triangle_tests.hpp>
 
@@ -10,7 +11,6 @@
 #include "geometry/constants.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/results.hpp"
-#include "mesh/shared_segment.hpp"
 #include "mesh/side_walk.hpp"
 
 namespace whisker::mesh {
@@ -50,10 +50,14 @@ bool sides_touch(const SideA& a, const SideB& b, PairCache* cache, Cost& cost) {
   });
 }
 
-// Adds the contacts of all items that touch. `whole_b` means that b is one feature, not a set of triangles. Returns
-// false if no contact was found.
+// Whether a side is one feature, not a set of triangles.
+template <class Side>
+constexpr bool is_whole = std::is_base_of_v<SingleLeaf, Side>;
+
+// Adds the contacts of all items that touch. Returns false if no contact was found.
 template <class SideA, class SideB>
-bool add_contacts(const SideA& a, const SideB& b, bool whole_b, const ContactOptions& options, Contacts& result) {
+bool add_contacts(const SideA& a, const SideB& b, const ContactOptions& options, Contacts& result) {
+  constexpr bool whole_b = is_whole<SideB>;
   bool any = false;
   any_near_items(a, b, result.cost, [&](const SimpleShape& item_a, const SimpleShape& item_b) {
     if (!items_touch(item_a, item_b)) return false;
@@ -76,7 +80,7 @@ bool add_contacts(const SideA& a, const SideB& b, bool whole_b, const ContactOpt
 // Measures every pair of items that may be closer than the best so far. The boxes of all other pairs prove that those
 // are farther. The items `first_a` and `first_b` give a first upper bound, so that there is one whatever the budget.
 template <class SideA, class SideB>
-Distance side_distance(const SideA& a, const SideB& b, std::size_t first_a, std::size_t first_b, bool whole_b,
+Distance side_distance(const SideA& a, const SideB& b, std::size_t first_a, std::size_t first_b,
                        const DistanceOptions& options) {
   PairMemory* const memory = memory_of(options.cache);
   if (memory != nullptr && known(a, b, memory->closest_a, memory->closest_b)) {
@@ -104,7 +108,7 @@ Distance side_distance(const SideA& a, const SideB& b, std::size_t first_a, std:
     if (found.upper < best.upper) {
       best = found;
       best.feature_a = triangle_feature(item_a.number);
-      best.feature_b = whole_b ? Feature() : triangle_feature(item_b.number);
+      best.feature_b = is_whole<SideB> ? Feature() : triangle_feature(item_b.number);
       if (is_convex_core) plane.set(item_b, best.normal);
     }
     return best.upper == 0 || best.upper <= options.close_enough;
@@ -139,6 +143,7 @@ Distance side_distance(const SideA& a, const SideB& b, std::size_t first_a, std:
     memory->closest_a = best.feature_a.id;
     memory->closest_b = best.feature_b.id;
   }
+  if (best.lower > options.upper_bound) return farther_than_asked(best.lower, cost);
   if (best.upper == 0) return best;
   if (left < std::min(lower, best.upper)) {
     best.stop = enough ? Stop::tolerance : Stop::budget;
@@ -146,11 +151,6 @@ Distance side_distance(const SideA& a, const SideB& b, std::size_t first_a, std:
     best.stop = Stop::tolerance;
   }
   return best;
-}
-
-// If the distance is proven to exceed the caller's upper bound, returns only that fact.
-Distance within_interest(const Distance& found, const DistanceOptions& options) {
-  return found.lower > options.upper_bound ? farther_than_asked(found.lower, found.cost) : found;
 }
 
 // Returns a point of the field if it is inside the solid mesh. The field must not touch the mesh's surface.
@@ -184,32 +184,30 @@ void contacts_field_simple(const PlacedField& a, const SimpleShape& b, const Con
   const CullFrame frame(a.pose);
   const FieldSide side(a, frame);
   if (b.is_bounded()) {
-    add_contacts(side, BoundedSide(b, frame), true, options, result);
+    add_contacts(side, BoundedSide(b, frame), options, result);
   } else {
-    add_contacts(side, FlatSide(b, frame), true, options, result);
+    add_contacts(side, FlatSide(b, frame), options, result);
   }
 }
 
 void contacts_field_mesh(const PlacedField& a, const PlacedMesh& b, const ContactOptions& options, Contacts& result) {
   const CullFrame frame(a.pose);
-  if (add_contacts(FieldSide(a, frame), SurfaceSide(b, frame), false, options, result)) return;
+  if (add_contacts(FieldSide(a, frame), SurfaceSide(b, frame), options, result)) return;
   if (const std::optional<Vector3> point = held_point(a, b)) add_contact({}, *point, options, result);
 }
 
 void contacts_field_field(const PlacedField& a, const PlacedField& b, const ContactOptions& options, Contacts& result) {
   const CullFrame frame(a.pose);
-  add_contacts(FieldSide(a, frame), FieldSide(b, frame), false, options, result);
+  add_contacts(FieldSide(a, frame), FieldSide(b, frame), options, result);
 }
 
 Distance distance_field_simple(const PlacedField& a, const SimpleShape& b, const DistanceOptions& options) {
   const CullFrame frame(a.pose);
   const FieldSide side(a, frame);
-  if (!b.is_bounded()) {
-    return within_interest(side_distance(side, FlatSide(b, frame), 0, 0, true, options), options);
-  }
+  if (!b.is_bounded()) return side_distance(side, FlatSide(b, frame), 0, 0, options);
   const BoundedSide single(b, frame);
   const std::size_t below = side.triangle_near(geometry::box_middle(single.bounds.box));
-  return within_interest(side_distance(side, single, below, 0, true, options), options);
+  return side_distance(side, single, below, 0, options);
 }
 
 Distance distance_field_mesh(const PlacedField& a, const PlacedMesh& b, const DistanceOptions& options) {
@@ -217,11 +215,11 @@ Distance distance_field_mesh(const PlacedField& a, const PlacedMesh& b, const Di
   const FieldSide side(a, frame);
   const SurfaceSide surface(b, frame);
   const std::size_t below = side.triangle_near(frame.box_around(surface.item(0)).lower);
-  const Distance result = side_distance(side, surface, below, 0, false, options);
+  const Distance result = side_distance(side, surface, below, 0, options);
   if (result.upper > 0) {
     if (const std::optional<Vector3> point = held_point(a, b)) return distance_at(*point, result.cost);
   }
-  return within_interest(result, options);
+  return result;
 }
 
 Distance distance_field_field(const PlacedField& a, const PlacedField& b, const DistanceOptions& options) {
@@ -230,7 +228,7 @@ Distance distance_field_field(const PlacedField& a, const PlacedField& b, const 
   const FieldSide other(b, frame);
   const std::size_t middle = other.triangle_near(geometry::box_middle(b.field.bounds()));
   const std::size_t below = side.triangle_near(frame.box_around(other.item(middle)).lower);
-  return within_interest(side_distance(side, other, below, middle, false, options), options);
+  return side_distance(side, other, below, middle, options);
 }
 
 }  // namespace whisker::mesh

@@ -39,7 +39,7 @@ class ExpandingPolytope {
     unit_ = size_ > 0 ? std::ldexp(1.0, -std::clamp(std::ilogb(size_), -900, 900)) : 1;
   }
 
-  HullDepth run(double tolerance, int steps) {
+  Depth run(double tolerance, int steps) {
     if (begin()) {
       for (int step = 0; step < steps; ++step) {
         const std::size_t nearest = nearest_face();
@@ -60,7 +60,7 @@ class ExpandingPolytope {
  private:
   /// Adds the point of C farthest along a direction, in a unit of about C's size.
   std::size_t add_corner(const Vector3& direction) {
-    const HullDepth found = hull_overlap(a_, b_, direction, cost_);
+    const Depth found = hull_overlap(a_, b_, direction, cost_);
     if (found.upper < best_.upper) {
       const double lower = best_.lower;
       best_ = found;
@@ -251,7 +251,7 @@ class ExpandingPolytope {
   DepthBody& a_;
   DepthBody& b_;
   Cost& cost_;
-  HullDepth best_;
+  Depth best_;
   double size_ = 0;
   double unit_ = 1;
   std::vector<Vector3> points_;
@@ -262,22 +262,20 @@ class ExpandingPolytope {
 
 }  // namespace
 
-HullDepth hull_overlap(DepthBody& a, DepthBody& b, const Vector3& direction, Cost& cost) {
+Depth hull_overlap(DepthBody& a, DepthBody& b, const Vector3& direction, Cost& cost) {
   const Extreme of_a = a.farthest(direction, cost);
   const Extreme of_b = b.farthest(-direction, cost);
-  HullDepth result;
   const double overlap = of_a.reach + of_b.reach;
   // The direction is a unit vector only up to rounding, which the factor covers.
-  result.upper = overlap > 0 ? overlap * (1 + 0x1p-49) : overlap * (1 - 0x1p-49);
-  result.direction = direction;
-  result.point_a = of_a.point;
-  result.point_b = of_b.point;
-  return result;
+  return {.upper = overlap > 0 ? overlap * (1 + 0x1p-49) : overlap * (1 - 0x1p-49),
+          .normal = direction,
+          .point_a = of_a.point,
+          .point_b = of_b.point,
+          .cost = {}};
 }
 
-HullDepth hull_depth(DepthBody& a, DepthBody& b, double tolerance, int steps, Cost& cost) {
-  ExpandingPolytope polytope(a, b, cost);
-  return polytope.run(tolerance, steps);
+Depth hull_depth(DepthBody& a, DepthBody& b, double tolerance, int steps, Cost& cost) {
+  return ExpandingPolytope(a, b, cost).run(tolerance, steps);
 }
 
 }  // namespace whisker::mesh

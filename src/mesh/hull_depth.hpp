@@ -14,19 +14,11 @@
 
 namespace whisker::mesh {
 
-struct HullDepth {
-  double lower = 0;  ///< of the hulls' depth; 0 also if it could not be certified
-  double upper = 0;  ///< negative if the hulls are separate
-  Vector3 direction = Vector3::Zero();
-  Vector3 point_a = Vector3::Zero();
-  Vector3 point_b = Vector3::Zero();
-};
+/// The depth of the cores, without their radii. `lower` is 0 also if it could not be certified, and `upper` is negative
+/// if the hulls are separate. Stops once `upper - lower` is at most `tolerance`, or after `steps` points of C.
+Depth hull_depth(DepthBody& a, DepthBody& b, double tolerance, int steps, Cost& cost);
 
-/// The depth of the cores, without their radii. Stops once `upper - lower` is at most `tolerance`, or after `steps`
-/// points of C.
-HullDepth hull_depth(DepthBody& a, DepthBody& b, double tolerance, int steps, Cost& cost);
-
-/// A certified upper bound along one unit direction, for the cores.
-HullDepth hull_overlap(DepthBody& a, DepthBody& b, const Vector3& direction, Cost& cost);
+/// A certified upper bound along one unit direction, for the cores, and the points of each that reach farthest.
+Depth hull_overlap(DepthBody& a, DepthBody& b, const Vector3& direction, Cost& cost);
 
 }  // namespace whisker::mesh

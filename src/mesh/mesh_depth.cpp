@@ -234,6 +234,10 @@ std::optional<Depth> convex_overlap(const DepthBody& a, const DepthBody& b, cons
   return found;
 }
 
+Stop stop_of(double width, double rounding, const DepthOptions& options) {
+  return width <= rounding ? Stop::exact : width <= options.tolerance ? Stop::tolerance : Stop::limit;
+}
+
 /// The depth of a solid mesh and another body. The two must touch.
 Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cost) {
   const std::uint64_t begin = cost.volume_tests + cost.primitive_tests;
@@ -245,15 +249,14 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
   const double magnitude = a.magnitude() + b.magnitude();
   const double rounding = rounding_size * magnitude;
   Depth result;
-  const auto take = [&](const HullDepth& hull) {
+  const auto take = [&](const Depth& hull) {
     result.upper = std::max(0.0, (hull.upper + radius) * (1 + 0x1p-50));
-    result.normal = hull.direction;
+    result.normal = hull.normal;
   };
   const auto finish = [&] {
     result.lower = std::min(result.lower, result.upper);
     if (result.upper == 0) result = {};
-    const double width = result.upper - result.lower;
-    result.stop = width <= rounding ? Stop::exact : width <= options.tolerance ? Stop::tolerance : Stop::limit;
+    result.stop = stop_of(result.upper - result.lower, rounding, options);
     return result;
   };
 
@@ -272,7 +275,7 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
   }
   if (!cores_apart || !convex) {
     const double precision = std::max(options.tolerance / 2, hull_precision * (size_of(a.box()) + size_of(b.box())));
-    const HullDepth hull = hull_depth(a, b, precision, convex ? convex_steps : first_steps, cost);
+    const Depth hull = hull_depth(a, b, precision, convex ? convex_steps : first_steps, cost);
     if (!cores_apart || hull.upper + radius < result.upper) take(hull);
     if (convex && hull.lower > 0) {
       result.lower = std::max(result.lower, hull.lower + radius - rounding_of_convex(a, b, hull.lower, cost));
@@ -300,11 +303,8 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
   result.lower = std::max(result.lower, deepest.depth);
   const std::uint64_t used = cost.volume_tests + cost.primitive_tests - begin;
   if (used < options.budget) {
-    const SeparationGoal goal{.lower = result.lower, .tolerance = options.tolerance, .budget = options.budget - used};
-    SeparatingTranslation parting{.upper = result.upper, .direction = result.normal};
-    find_separating_translation(a, b, goal, directions_of(touching, a, b, deepest, result.normal).all(), parting, cost);
-    result.upper = parting.upper;
-    result.normal = parting.direction;
+    const Directions directions = directions_of(touching, a, b, deepest, result.normal);
+    find_separating_translation(a, b, directions.all(), options.tolerance, options.budget - used, result, cost);
   }
   finish();
   if (result.stop == Stop::limit && cost.volume_tests + cost.primitive_tests - begin >= options.budget) {
@@ -316,7 +316,7 @@ Depth overlap(DepthBody& a, DepthBody& b, const DepthOptions& options, Cost& cos
 /// Sets the witness points: where the two bodies touch once b has left, after shortening the translation until they do.
 void pair_points(const DepthBody& a, const DepthBody& b, const DepthOptions& options, Cost& cost, Depth& result) {
   if (result.normal.isZero(0)) return;
-  const auto gap = [&](const Vector3& by, double most) { return moved_distance(a, b, by, most, cost); };
+  const auto gap = [&](const Vector3& by) { return moved_distance(a, b, by, infinity, cost); };
   const double magnitude = a.magnitude() + b.magnitude();
   // Moving the pose rounds it, and rounds every corner once more. The direction and the length are rounded too.
   const double rounding = 0x1p-48 * (magnitude + result.upper) + std::numeric_limits<double>::min();
@@ -327,13 +327,8 @@ void pair_points(const DepthBody& a, const DepthBody& b, const DepthOptions& opt
   result.point_b = touching.point_b - result.normal * length;
   if (!(length < result.upper)) return;
   result.upper = std::max(result.lower, length * (1 + 0x1p-50));
-  if (result.stop != Stop::limit) return;
-  const double width = result.upper - result.lower;
-  if (width <= rounding_size * magnitude) {
-    result.stop = Stop::exact;
-  } else if (width <= options.tolerance) {
-    result.stop = Stop::tolerance;
-  }
+  if (result.stop == Stop::limit)
+    result.stop = stop_of(result.upper - result.lower, rounding_size * magnitude, options);
 }
 
 /// How deep the mesh reaches into a half-space: as deep as its deepest corner. Plain doubles find the candidate

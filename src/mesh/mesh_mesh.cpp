@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -12,13 +13,13 @@
 #include "convex/pair_memory.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/lists.hpp"
 #include "geometry/place.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/depth_body.hpp"
 #include "mesh/distance_walk.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "mesh/results.hpp"
-#include "mesh/shared_segment.hpp"
 #include "mesh/touch_walk.hpp"
 #include "mesh/triangle_at.hpp"
 #include "shapes/mesh_storage.hpp"
@@ -37,12 +38,10 @@ struct PlacedCopy {
   trees::OrientedTree tree;
   Pose pose;
 
-  explicit PlacedCopy(const PlacedMesh& placed) {
-    vertices.reserve(placed.mesh.vertices().size());
-    for (const Vector3& v : placed.mesh.vertices())
-      vertices.push_back(geometry::placed_point(placed.pose, v));
-    tree = trees::build_oriented_tree(vertices, placed.mesh.triangles(), {.threads = 1});
-  }
+  explicit PlacedCopy(const PlacedMesh& placed)
+      : vertices(geometry::mapped(placed.mesh.vertices(),
+                                  [&](const Vector3& v) { return geometry::placed_point(placed.pose, v); })),
+        tree(trees::build_oriented_tree(vertices, placed.mesh.triangles(), {.threads = 1})) {}
   MeshView view(const PlacedMesh& placed) const {
     return {&tree, vertices.data(), placed.mesh.triangles().data(), &pose};
   }
@@ -189,11 +188,8 @@ struct PairwiseDistance {
                                                           convex::simple_triangle(triangle_at(b, triangle_b)));
     lower = std::min(lower, found.lower);
     // Ties go to the lowest numbers, whatever the order of the measurements.
-    const bool nearer =
-        found.upper < best.upper ||
-        (found.upper == best.upper &&
-         (triangle_a < best.feature_a.id || (triangle_a == best.feature_a.id && triangle_b < best.feature_b.id)));
-    if (!nearer) return;
+    if (std::tie(found.upper, triangle_a, triangle_b) >= std::tie(best.upper, best.feature_a.id, best.feature_b.id))
+      return;
     const Cost cost = best.cost;
     best = found;
     best.cost = cost;
@@ -294,9 +290,7 @@ Distance distance_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const Dist
   close.clear();
   const DistanceWalk walk = find_closest(ordered.pair, goal, measured.best.cost, close);
   const auto to_world = [&](double length) { return length / unit * ordered.pair.stretch * (1 - 0x1p-48); };
-  std::sort(close.begin(), close.end(), [](const CloseTriangles& p, const CloseTriangles& q) {
-    return p.lower < q.lower || (p.lower == q.lower && (p.a < q.a || (p.a == q.a && p.b < q.b)));
-  });
+  std::ranges::sort(close, {}, [](const CloseTriangles& c) { return std::tuple(c.lower, c.a, c.b); });
   double lower = walk.stop == Stop::exact ? infinity : to_world(walk.lower);
   // A search that stopped early has rough bounds anyway, so a few measurements are enough.
   constexpr std::size_t few = 4;

@@ -228,7 +228,7 @@ HWY_INLINE void leaf_bounds(const NearQuery& query, const OrientedNode& node, co
 }
 
 template <Kind kind>
-HWY_INLINE double walk(const NearQuery& query, double limit, std::uint64_t budget, Cost& cost, const NearVisit& visit) {
+double walk(const NearQuery& query, double limit, std::uint64_t budget, Cost& cost, const NearVisit& visit) {
   const OrientedNode* const nodes = query.tree->nodes.data();
   const TriangleLeaf* const leaves = query.tree->leaves.data();
   WaitingChild stack[trees::Topology::max_waiting];
@@ -292,16 +292,9 @@ HWY_INLINE double walk(const NearQuery& query, double limit, std::uint64_t budge
 }
 
 double walk_target(const NearQuery& query, double limit, std::uint64_t budget, Cost& cost, const NearVisit& visit) {
-  switch (query.kind) {
-    case Kind::point:
-      return walk<Kind::point>(query, limit, budget, cost, visit);
-    case Kind::hull:
-      return walk<Kind::hull>(query, limit, budget, cost, visit);
-    case Kind::half_space:
-      return walk<Kind::half_space>(query, limit, budget, cost, visit);
-    default:
-      return walk<Kind::plane>(query, limit, budget, cost, visit);
-  }
+  static constexpr decltype(&walk<Kind::point>) walks[] = {walk<Kind::point>, walk<Kind::hull>, walk<Kind::half_space>,
+                                                           walk<Kind::plane>};
+  return walks[static_cast<std::size_t>(query.kind)](query, limit, budget, cost, visit);
 }
 
 }  // namespace whisker::mesh::HWY_NAMESPACE

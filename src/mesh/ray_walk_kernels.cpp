@@ -135,9 +135,8 @@ void walk_target(const RayQuery& query, Cost& cost, const RayVisit& visit) {
       for (const unsigned i : simd::SetBits(passes_triangles(query, nodes[entry.above], leaf) & ((1u << count) - 1))) {
         upper = visit(leaf.id[i]);
         if (upper == -infinity) {
-          cost.volume_tests += volumes;
-          cost.primitive_tests += triangles;
-          return;
+          size = 0;
+          break;
         }
       }
       continue;

@@ -70,12 +70,11 @@ bool shortest_within(std::span<const ContactPlane> planes, Vector3& shortest) {
 
 class SeparationSearch {
  public:
-  SeparationSearch(const DepthBody& a, const DepthBody& b, const SeparationGoal& goal, SeparatingTranslation& best,
+  SeparationSearch(const DepthBody& a, const DepthBody& b, double tolerance, std::uint64_t budget, Depth& best,
                    Cost& cost)
-      : a_(a), b_(b), goal_(goal), best_(best), cost_(cost), begin_(cost.volume_tests + cost.primitive_tests) {}
+      : a_(a), b_(b), tolerance_(tolerance), budget_(budget), best_(best), cost_(cost) {}
 
   void run(std::span<const Vector3> directions) {
-    length_ = best_.upper;
     for (const Vector3& direction : directions) {
       if (done()) break;
       try_direction(direction, parts_of_best.size());
@@ -83,12 +82,11 @@ class SeparationSearch {
     look_all_over();
     look_around();
     certify();
-    best_.spent = spent();
   }
 
  private:
-  bool spent() const { return cost_.volume_tests + cost_.primitive_tests - begin_ >= goal_.budget; }
-  bool done() const { return spent() || length_ - goal_.lower <= std::max(goal_.tolerance, min_gain * length_); }
+  bool spent() const { return cost_.volume_tests + cost_.primitive_tests - begin_ >= budget_; }
+  bool done() const { return spent() || length_ - best_.lower <= std::max(tolerance_, min_gain * length_); }
 
   bool parts(const Vector3& by) {
     if (b_.is_mesh()) return !touches_mesh_mesh(a_.mesh(), {b_.mesh().mesh, b_.moved_pose(by)}, nullptr, cost_);
@@ -110,9 +108,9 @@ class SeparationSearch {
   bool try_direction(const Vector3& direction, std::size_t parts_tried) {
     for (std::size_t i = 0; i < parts_tried; ++i) {
       double long_enough = length_ * parts_of_best[i];
-      if (!(long_enough > goal_.lower) || spent()) return false;
+      if (!(long_enough > best_.lower) || spent()) return false;
       if (!parts(long_enough * direction)) continue;
-      double too_short = std::max(goal_.lower, i + 1 < parts_of_best.size() ? length_ * parts_of_best[i + 1] : 0.0);
+      double too_short = std::max(best_.lower, i + 1 < parts_of_best.size() ? length_ * parts_of_best[i + 1] : 0.0);
       for (int k = 0; k < halvings && !spent(); ++k) {
         const double middle = too_short + (long_enough - too_short) / 2;
         (parts(middle * direction) ? long_enough : too_short) = middle;
@@ -134,19 +132,18 @@ class SeparationSearch {
       if (!(unit > 0)) return;
       if (planes_.size() == max_planes) planes_.erase(planes_.begin());
       planes_.push_back({apart.normal, apart.normal.dot(by) - apart.upper});
-      std::vector<ContactPlane>& scaled = scaled_;
-      scaled = planes_;
-      for (ContactPlane& plane : scaled)
+      scaled_ = planes_;
+      for (ContactPlane& plane : scaled_)
         plane.offset /= unit;
       Vector3 shortest;
-      if (!shortest_within(scaled, shortest)) {
+      if (!shortest_within(scaled_, shortest)) {
         const ContactPlane last = planes_.back();
         planes_.assign(1, last);
         shortest = std::max(last.offset, 0.0) / unit * last.normal;
       }
       Vector3 next = shortest * (unit * (1 + 0x1p-40));
-      if (next.stableNorm() < goal_.lower)
-        next = geometry::unit_vector(shortest.isZero(0) ? by : shortest) * goal_.lower;
+      if (next.stableNorm() < best_.lower)
+        next = geometry::unit_vector(shortest.isZero(0) ? by : shortest) * best_.lower;
       if (!(next.stableNorm() < unit * (1 - min_gain))) return;
       if (parts(next)) {
         by = next;
@@ -188,7 +185,7 @@ class SeparationSearch {
     constexpr int restarts = 6;
     int restart = 0;
     for (std::size_t turn = 0; turn < turns.size() && !done(); ++turn) {
-      const Vector3 along = found_ ? geometry::unit_vector(by_) : best_.direction;
+      const Vector3 along = found_ ? geometry::unit_vector(by_) : best_.normal;
       const Vector3 x = geometry::perpendicular(along);
       const Vector3 y = along.cross(x);
       bool better = false;
@@ -206,7 +203,7 @@ class SeparationSearch {
   void close_up(const Vector3& direction) {
     const Distance apart = gap(length_ * direction);
     const double along = std::max(apart.normal.dot(direction), 0x1p-10);
-    double too_short = std::max(goal_.lower, length_ - apart.upper / along * (1 + 0x1p-20));
+    double too_short = std::max(best_.lower, length_ - apart.upper / along * (1 + 0x1p-20));
     for (int k = 0; k < fine_halvings && too_short < length_; ++k) {
       const double middle = too_short + (length_ - too_short) / 2;
       (parts(middle * direction) ? length_ : too_short) = middle;
@@ -230,18 +227,19 @@ class SeparationSearch {
       const double least = gap(length * direction, 2 * rounding).lower;
       if (!(least > rounding)) continue;
       best_.upper = upper;
-      best_.direction = direction;
+      best_.normal = direction;
       return;
     }
   }
 
   const DepthBody& a_;
   const DepthBody& b_;
-  const SeparationGoal& goal_;
-  SeparatingTranslation& best_;
+  double tolerance_;
+  std::uint64_t budget_;
+  Depth& best_;
   Cost& cost_;
-  std::uint64_t begin_;
-  double length_ = infinity;  // of the best translation so far
+  std::uint64_t begin_ = cost_.volume_tests + cost_.primitive_tests;
+  double length_ = best_.upper;  // of the best translation so far
   Vector3 by_ = Vector3::Zero();
   bool found_ = false;  // by_ is set and better than the initial best
   int stuck_ = 0;
@@ -250,10 +248,9 @@ class SeparationSearch {
 
 }  // namespace
 
-void find_separating_translation(const DepthBody& a, const DepthBody& b, const SeparationGoal& goal,
-                                 std::span<const Vector3> directions, SeparatingTranslation& best, Cost& cost) {
-  SeparationSearch search(a, b, goal, best, cost);
-  search.run(directions);
+void find_separating_translation(const DepthBody& a, const DepthBody& b, std::span<const Vector3> directions,
+                                 double tolerance, std::uint64_t budget, Depth& best, Cost& cost) {
+  SeparationSearch(a, b, tolerance, budget, best, cost).run(directions);
 }
 
 }  // namespace whisker::mesh

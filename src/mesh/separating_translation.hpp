@@ -15,21 +15,10 @@
 
 namespace whisker::mesh {
 
-struct SeparatingTranslation {
-  double upper = 0;                     ///< b moved by direction * upper is apart from a: certified
-  Vector3 direction = Vector3::Zero();  ///< of length 1
-  bool spent = false;                   ///< the budget ran out
-};
-
-struct SeparationGoal {
-  double lower = 0;      ///< no translation shorter than this separates the two
-  double tolerance = 0;  ///< stop once upper - lower is at most this
-  std::uint64_t budget = 0;
-};
-
-/// Improves `best` along the given directions (unit vectors, most promising first) and around the best of them. a must
-/// be a mesh.
-void find_separating_translation(const DepthBody& a, const DepthBody& b, const SeparationGoal& goal,
-                                 std::span<const Vector3> directions, SeparatingTranslation& best, Cost& cost);
+/// Improves `upper` and `normal` of the best translation known, along the given directions (unit vectors, most
+/// promising first) and around the best of them. Afterward, b moved by normal * upper is apart from a: certified. Stops
+/// once the bounds differ by no more than the tolerance, or once the budget is used up. a must be a mesh.
+void find_separating_translation(const DepthBody& a, const DepthBody& b, std::span<const Vector3> directions,
+                                 double tolerance, std::uint64_t budget, Depth& best, Cost& cost);
 
 }  // namespace whisker::mesh

@@ -29,16 +29,11 @@ void improve(Separation& best, const Vector3& direction, double guess, double lo
   constexpr int max_halvings = 60;
   constexpr double worthwhile = 1 - 0x1p-7;  // a direction must be better by this factor to be searched
   constexpr double fine_enough = 0x1p-44;
-  double free = infinity;
+  double free = guess;
   if (best.found()) {
-    free = std::min(best.length * worthwhile, guess > lower ? guess : best.length * worthwhile);
-    if (!(free > lower)) return;
-    if (!is_free(direction * free)) {
-      free = best.length * worthwhile;
-      if (!(free > lower) || !is_free(direction * free)) return;
-    }
+    free = best.length * worthwhile;
+    if (!(free > lower) || !is_free(direction * free)) return;
   } else {
-    free = guess;
     int tries = 0;
     while (!is_free(direction * free)) {
       if (++tries > max_doublings) return;
@@ -56,46 +51,38 @@ void improve(Separation& best, const Vector3& direction, double guess, double lo
 }
 
 /// Shortens a translation that separates two shapes, without changing its direction, until they touch up to a few
-/// roundings. `last` is set to what `gap` returned there. `gap(displacement, most)` is the distance of the two shapes
-/// with b moved; distances above `most` do not matter. A length counts while the shapes are more than `rounding` apart,
-/// so that rounding the displacement does not matter. No length below `lower` separates them.
+/// roundings. `last` is set to what `gap` returned there. `gap(displacement)` is the distance of the two shapes with b
+/// moved. A length counts while the shapes are more than `rounding` apart, so that rounding the displacement does not
+/// matter. No length below `lower` separates them.
 template <class Gap>
 void close_up(const Vector3& direction, double lower, double rounding, Gap&& gap, double& length, Distance& last) {
   constexpr int max_steps = 16;
   constexpr int max_halvings = 60;
   const double near = 4 * rounding;
   double too_short = lower;
-  last = gap(direction * length, infinity);
+  last = gap(direction * length);
+  const auto shorten_to = [&](double shorter) {
+    const Distance there = gap(direction * shorter);
+    if (!(there.lower > rounding)) return false;
+    length = shorter;
+    last = there;
+    return true;
+  };
   for (int step = 0; step < max_steps && last.lower > near; ++step) {
     const double spare = last.lower - 2 * rounding;
     // If the shapes approach each other along the normal, the length can shrink to `bold`. In any case it can shrink by
     // `spare`.
     const double bold = length - spare / std::max(last.normal.dot(direction), 0x1p-10);
     if (bold > too_short && bold < length) {
-      const Distance there = gap(direction * bold, infinity);
-      if (there.lower > rounding) {
-        length = bold;
-        last = there;
-        continue;
-      }
+      if (shorten_to(bold)) continue;
       too_short = bold;
     }
-    if (!(length - spare > too_short)) break;
-    const Distance there = gap(direction * (length - spare), infinity);
-    if (!(there.lower > rounding)) break;
-    length -= spare;
-    last = there;
+    if (!(length - spare > too_short) || !shorten_to(length - spare)) break;
   }
   for (int i = 0; i < max_halvings && last.lower > near; ++i) {
     const double middle = too_short + (length - too_short) / 2;
     if (!(middle > too_short && middle < length)) break;
-    const Distance there = gap(direction * middle, infinity);
-    if (!(there.lower > rounding)) {
-      too_short = middle;
-      continue;
-    }
-    length = middle;
-    last = there;
+    if (!shorten_to(middle)) too_short = middle;
   }
 }
 

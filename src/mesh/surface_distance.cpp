@@ -1,6 +1,7 @@
 #include "mesh/surface_distance.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "convex/pair_memory.hpp"
@@ -113,15 +114,13 @@ struct Lengths {
     return (length + radius) * (1 + 0x1p-48) * scale;
   }
   /// If the core is no nearer than `length`, the shape is no nearer than the result.
-  double to_world_lower(double length) const {
+  double to_world_lower(double length) const { return to_world(length, -0x1p-52); }
+  double to_world_upper(double length) const { return to_world(length, 0x1p-52); }
+
+  double to_world(double length, double rounding) const {
     if (length == infinity) return infinity;
-    const double world = length / scale * (1 - 0x1p-52);
-    return radius == 0 ? world : std::max(0.0, world - radius - 0x1p-52 * (world + radius));
-  }
-  double to_world_upper(double length) const {
-    if (length == infinity) return infinity;
-    const double world = length / scale * (1 + 0x1p-52);
-    return radius == 0 ? world : std::max(0.0, world - radius + 0x1p-52 * (world + radius));
+    const double world = length / scale * (1 + rounding);
+    return radius == 0 ? world : std::max(0.0, world - radius + rounding * (world + radius));
   }
 };
 
@@ -190,9 +189,7 @@ Distance surface_distance(const PlacedMesh& mesh, const SimpleShape& shape, cons
       }
       drop_farther();
     }
-    std::sort(near.begin(), near.end(), [](const Candidate& p, const Candidate& q) {
-      return p.lower < q.lower || (p.lower == q.lower && p.number < q.number);
-    });
+    std::ranges::sort(near, {}, [](const Candidate& c) { return std::pair(c.lower, c.number); });
     for (const Candidate& candidate : near) {
       const double least = lengths.to_world_lower(candidate.lower);
       if (candidate.lower > lengths.to_core(best.upper)) break;

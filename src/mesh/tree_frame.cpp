@@ -21,23 +21,14 @@ double largest(const Vector3& v) {
   return v.cwiseAbs().maxCoeff();
 }
 
-void store(const Vector3& from, double (&to)[3]) {
-  for (int i = 0; i < 3; ++i)
-    to[i] = from[i];
-}
-
-Vector3 load(const double (&from)[3]) {
-  return {from[0], from[1], from[2]};
-}
-
 /// Computes two unit vectors perpendicular to a unit vector and to each other, up to rounding.
 void fill_across(const Vector3& along, Vector3& second, Vector3& third) {
   second = geometry::perpendicular(along);
   third = geometry::unit_vector(along.cross(second));
 }
 
-/// Sets axes along the first direction and in the plane of both directions. Chooses arbitrary ones where these do not
-/// determine them.
+/// Sets axes along the first direction and in the plane of both directions, and the core's extents along them. Chooses
+/// arbitrary axes where the directions do not determine them.
 void set_axes(NearQuery& query, const Vector3& first, const Vector3& second) {
   Vector3 x = geometry::unit_vector(first);
   if (x.isZero(0)) x = Vector3::UnitX();
@@ -49,28 +40,23 @@ void set_axes(NearQuery& query, const Vector3& first, const Vector3& second) {
     z = geometry::unit_vector(x.cross(geometry::unit_vector(beside)));
     y = geometry::unit_vector(z.cross(x));
   }
-  store(x, query.axes[0]);
-  store(y, query.axes[1]);
-  store(z, query.axes[2]);
-}
-
-void set_extents(NearQuery& query) {
-  for (int j = 0; j < 3; ++j) {
-    const Vector3 axis = load(query.axes[j]);
+  int j = 0;
+  for (const Vector3& axis : {x, y, z}) {
+    Vector3::Map(query.axes[j]) = axis;
     double low = infinity;
     double high = -low;
     for (int k = 0; k < query.corner_count; ++k) {
-      const double along = axis.dot(load(query.corners[k]));
+      const double along = axis.dot(Vector3::Map(query.corners[k]));
       low = std::min(low, along);
       high = std::max(high, along);
     }
     for (int k = 0; k < query.half_count; ++k) {
-      const double reach = std::abs(axis.dot(load(query.halves[k])));
+      const double reach = std::abs(axis.dot(Vector3::Map(query.halves[k])));
       low -= reach;
       high += reach;
     }
     query.low[j] = low;
-    query.high[j] = high;
+    query.high[j++] = high;
   }
 }
 
@@ -93,11 +79,10 @@ NearQuery box_query(const LocalFrame& frame, double size, const Vector3& center,
   query.kind = NearQuery::Kind::hull;
   query.corner_count = 1;
   query.half_count = 3;
-  store(frame.to_local(center), query.corners[0]);
+  Vector3::Map(query.corners[0]) = frame.to_local(center);
   for (int k = 0; k < 3; ++k)
-    store(frame.turned(axes.col(k)) * (halves[k] * frame.scale), query.halves[k]);
+    Vector3::Map(query.halves[k]) = frame.turned(axes.col(k)) * (halves[k] * frame.scale);
   set_axes(query, frame.turned(axes.col(0)), frame.turned(axes.col(1)));
-  set_extents(query);
   return query;
 }
 
@@ -134,7 +119,7 @@ NearQuery near_query(const LocalFrame& frame, const convex::SimpleShape& shape) 
     const double offset = shape.offset / steep;
     NearQuery query = begin(frame, largest(shape.pose.translation()) + std::abs(offset));
     query.kind = shape.core == Core::plane ? NearQuery::Kind::plane : NearQuery::Kind::half_space;
-    store(frame.pose.rotation().transpose() * unit, query.axes[0]);
+    Vector3::Map(query.axes[0]) = frame.pose.rotation().transpose() * unit;
     query.low[0] = query.high[0] =
         (offset - unit.dot(frame.pose.translation() - shape.pose.translation())) * frame.scale;
     query.stretch = 1;
@@ -154,31 +139,24 @@ NearQuery near_query(const LocalFrame& frame, const convex::SimpleShape& shape) 
     return box_query(frame, size, shape.pose.translation() + shape.pose.rotation() * center, shape.pose.rotation(),
                      halves);
   }
-  const Triangle& t = shape.corners;
-  const int count = shape.corner_count();
-  const double sizes[] = {largest(t.a), largest(t.b), largest(t.c)};
-  NearQuery query = begin(frame, *std::max_element(sizes, sizes + count));
-  query.corner_count = count;
-  const Vector3 a = frame.to_local(t.a);
-  store(a, query.corners[0]);
-  if (count == 1) {
+  double size = 0;
+  shape.each_corner([&](const Vector3& corner) { size = std::max(size, largest(corner)); });
+  NearQuery query = begin(frame, size);
+  shape.each_corner(
+      [&](const Vector3& corner) { Vector3::Map(query.corners[query.corner_count++]) = frame.to_local(corner); });
+  const Vector3 a = Vector3::Map(query.corners[0]), b = Vector3::Map(query.corners[1]),
+                c = Vector3::Map(query.corners[2]);
+  if (query.corner_count == 1) {
     query.kind = NearQuery::Kind::point;
-    const double* const o = frame.tree->nodes.front().origin;
-    const Vector3 away = a - Vector3(o[0], o[1], o[2]);
-    query.along_axes = largest(away) > far_away * static_cast<double>(frame.tree->nodes.front().radius);
-    if (!query.along_axes) return query;
-    set_axes(query, away, Vector3::Zero());
-    set_extents(query);
+    const trees::OrientedNode& root = frame.tree->nodes.front();
+    const Vector3 away = a - root.origin_point();
+    query.along_axes = largest(away) > far_away * static_cast<double>(root.radius);
+    if (query.along_axes) set_axes(query, away, Vector3::Zero());
     return query;
   }
   query.kind = NearQuery::Kind::hull;
-  const Vector3 b = frame.to_local(t.b);
-  store(b, query.corners[1]);
-  Vector3 first = b - a;
-  Vector3 second = Vector3::Zero();
-  if (count == 3) {
-    const Vector3 c = frame.to_local(t.c);
-    store(c, query.corners[2]);
+  Vector3 first = b - a, second = Vector3::Zero();
+  if (query.corner_count == 3) {
     second = c - a;
     if (largest(c - b) > largest(first)) first = c - b;
     if (largest(c - a) > largest(first)) {
@@ -187,7 +165,6 @@ NearQuery near_query(const LocalFrame& frame, const convex::SimpleShape& shape) 
     }
   }
   set_axes(query, first, second);
-  set_extents(query);
   return query;
 }
 
@@ -208,14 +185,14 @@ double RayQuery::upper_of(double t) const {
 RayQuery ray_query(const LocalFrame& frame, const Ray& ray, const RayRange& range) {
   RayQuery query;
   query.tree = frame.tree;
-  store(frame.to_local(ray.origin), query.origin);
+  Vector3::Map(query.origin) = frame.to_local(ray.origin);
   const Vector3 local = frame.turned(ray.direction);
   const Vector3 direction = geometry::unit_vector(local);
-  store(direction, query.direction);
+  Vector3::Map(query.direction) = direction;
   Vector3 first, second;
   fill_across(direction, first, second);
-  store(first, query.across[0]);
-  store(second, query.across[1]);
+  Vector3::Map(query.across[0]) = first;
+  Vector3::Map(query.across[1]) = second;
   query.speed = local.stableNorm() * frame.scale;
   // Parameters are meaningless at this speed: the whole line is searched.
   if (!(query.speed > 0x1p-900)) query.speed = 0;

@@ -12,13 +12,8 @@ TreePair pair_of(const MeshView& a, const MeshView& b) {
   pair.a = a;
   pair.b = b;
   const geometry::InverseRotation inverse(a.pose->rotation());
-  const Matrix3 rotation = inverse.matrix * b.pose->rotation();
-  const Vector3 shift = inverse.matrix * (b.pose->translation() - a.pose->translation()) * a.tree->scale;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j)
-      pair.rotation[i][j] = rotation(i, j);
-    pair.shift[i] = shift[i];
-  }
+  Eigen::Matrix<double, 3, 3, Eigen::RowMajor>::Map(pair.rotation[0]) = inverse.matrix * b.pose->rotation();
+  Vector3::Map(pair.shift) = inverse.matrix * (b.pose->translation() - a.pose->translation()) * a.tree->scale;
   pair.ratio = a.tree->scale / b.tree->scale;
   // place() rounds four times, M's entries carry about twenty roundings of numbers below 2, and a sum over M's row is
   // below 2 times the largest coordinate. 200 half-ulps of the sum below cover everything; 256 are used.

@@ -68,6 +68,11 @@ inline std::size_t first_triangle(const HeightField& field, std::size_t i, std::
   return 2 * (j * (field.columns() - 1) + i);
 }
 
+/// A number of steps in a grid, rounded down, but at least `least` and at most `most`.
+inline std::size_t clamped_steps(double steps, std::size_t least, std::size_t most) {
+  return steps > static_cast<double>(least) ? std::min(static_cast<std::size_t>(std::min(steps, 1e18)), most) : least;
+}
+
 /// The largest absolute coordinate of the field in its own frame.
 inline double largest_coordinate(const HeightField& field) {
   const Aabb bounds = field.bounds();
@@ -133,14 +138,8 @@ struct FieldSide : PlacedSide {
 
   /// The triangle at a point of the field's own frame, or the nearest one in the grid.
   std::size_t triangle_near(const Vector3& local) const {
-    const auto cell_of = [](double x, double spacing, std::size_t count) -> std::size_t {
-      const double steps = x / spacing;
-      if (!(steps >= 1)) return 0;
-      const auto last = static_cast<double>(count - 2);
-      return steps < last ? static_cast<std::size_t>(steps) : count - 2;
-    };
-    return first_triangle(field, cell_of(local[0], field.spacing_x(), field.columns()),
-                          cell_of(local[1], field.spacing_y(), field.rows()));
+    return first_triangle(field, clamped_steps(local[0] / field.spacing_x(), 0, field.columns() - 2),
+                          clamped_steps(local[1] / field.spacing_y(), 0, field.rows() - 2));
   }
 };
 
@@ -174,12 +173,7 @@ struct SurfaceSide : PlacedSide {
       const double skew = 0x1p-19 * (center.lpNorm<1>() + half.lpNorm<1>());
       const Vector3 middle = placed_origin + turned * (center / tree.scale);
       const Vector3 reach = turned.cwiseAbs() * (half / tree.scale) + Vector3::Constant(2 * skew / tree.scale + error);
-      Node child;
-      child.box.lower = middle - reach;
-      child.box.upper = middle + reach;
-      child.index = node.index(s);
-      child.triangles = node.is_leaf(s) ? node.triangles(s) : 0;
-      visit(child);
+      visit(Node{{middle - reach, middle + reach}, node.index(s), node.is_leaf(s) ? node.triangles(s) : 0});
     }
   }
   convex::SimpleShape item(std::size_t number) const {

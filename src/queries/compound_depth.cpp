@@ -115,8 +115,8 @@ Depth CompoundAny::depth(const Placed& a, const Placed& b, const DepthOptions& o
     mesh::improve(best, known.deepest.normal, known.deepest.upper * (1 + 0x1p-40) + least, lower, is_free);
   }
   for (const Vector3& direction : known.directions)
-    mesh::improve(best, direction, best.found() ? infinity : 4 * size, lower, is_free);
-  const auto gap = [&](const Vector3& by, double most) { return measure(by, {.upper_bound = most}); };
+    mesh::improve(best, direction, 4 * size, lower, is_free);
+  const auto gap = [&](const Vector3& by) { return measure(by, {}); };
   mesh::set_depth(best, lower, 0x1p-46 * (size + best.length), gap, result);
   center_depth(a, b, &distance, result);
   return result;
