@@ -280,10 +280,6 @@ void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, con
   ask_poses(touch_query(answers), options.threads, a, b, poses_b);
 }
 
-void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<bool> answers) {
-  touches(a, b, poses_b, {}, answers);
-}
-
 void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, const DistanceOptions& options,
               std::span<Distance> answers) {
   if (const SphereSet* const set =
@@ -294,43 +290,22 @@ void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, co
   ask_poses(distance_query(answers, options), options.threads, a, b, poses_b);
 }
 
-void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<Distance> answers) {
-  distance(a, b, poses_b, {}, answers);
-}
-
 void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double max_distance,
                  const BatchOptions& options, std::span<bool> answers) {
   ask_poses(closer_than_query(answers, max_distance), options.threads, a, b, poses_b);
-}
-
-void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double max_distance,
-                 std::span<bool> answers) {
-  closer_than(a, b, poses_b, max_distance, {}, answers);
 }
 
 void touches(std::span<const ShapePair> pairs, const BatchOptions& options, std::span<bool> answers) {
   ask_pairs(touch_query(answers), options.threads, pairs);
 }
 
-void touches(std::span<const ShapePair> pairs, std::span<bool> answers) {
-  touches(pairs, {}, answers);
-}
-
 void distance(std::span<const ShapePair> pairs, const DistanceOptions& options, std::span<Distance> answers) {
   ask_pairs(distance_query(answers, options), options.threads, pairs);
-}
-
-void distance(std::span<const ShapePair> pairs, std::span<Distance> answers) {
-  distance(pairs, {}, answers);
 }
 
 void closer_than(std::span<const ShapePair> pairs, double max_distance, const BatchOptions& options,
                  std::span<bool> answers) {
   ask_pairs(closer_than_query(answers, max_distance), options.threads, pairs);
-}
-
-void closer_than(std::span<const ShapePair> pairs, double max_distance, std::span<bool> answers) {
-  closer_than(pairs, max_distance, {}, answers);
 }
 
 }  // namespace whisker
