@@ -80,20 +80,13 @@ HeightField::HeightField(std::span<const double> heights, std::size_t columns, s
     if (!std::isfinite(heights[k])) refuse(" is NaN or infinite; fill such holes first");
     if (std::abs(heights[k]) > max_coordinate) refuse(" is beyond 1e90; use another unit of length");
   }
-  auto storage = std::make_shared<Storage>();
-  storage->columns = columns;
-  storage->rows = rows;
-  storage->dx = dx;
-  storage->dy = dy;
-  storage->heights.assign(heights.begin(), heights.end());
+  auto storage = std::make_shared<Storage>(Storage{columns, rows, dx, dy, {heights.begin(), heights.end()}, {}});
 
   std::size_t below_columns = columns - 1;
   std::size_t below_rows = rows - 1;
   while (below_columns > 1 || below_rows > 1) {
-    Storage::Level level;
-    level.columns = (below_columns + 1) / 2;
-    level.rows = (below_rows + 1) / 2;
-    level.blocks.resize(level.columns * level.rows);
+    Storage::Level level{(below_columns + 1) / 2, (below_rows + 1) / 2, {}};
+    level.blocks.reserve(level.columns * level.rows);
     for (std::size_t j = 0; j < level.rows; ++j) {
       for (std::size_t i = 0; i < level.columns; ++i) {
         Range range{infinity, -infinity};
@@ -105,7 +98,7 @@ HeightField::HeightField(std::span<const double> heights, std::size_t columns, s
             range.highest = std::max(range.highest, child.highest);
           }
         }
-        level.blocks[j * level.columns + i] = range;
+        level.blocks.push_back(range);
       }
     }
     below_columns = level.columns;
@@ -160,11 +153,8 @@ Triangle HeightField::triangle(std::size_t index) const {
 
 Aabb HeightField::bounds() const {
   const Range range = block_range(levels() - 1, 0, 0);
-  Aabb box;
-  box.lower = Vector3(0, 0, range.lowest);
-  box.upper = Vector3(static_cast<double>(storage_->columns - 1) * storage_->dx,
-                      static_cast<double>(storage_->rows - 1) * storage_->dy, range.highest);
-  return box;
+  return {Vector3(0, 0, range.lowest), Vector3(static_cast<double>(storage_->columns - 1) * storage_->dx,
+                                               static_cast<double>(storage_->rows - 1) * storage_->dy, range.highest)};
 }
 
 int HeightField::levels() const {
@@ -228,7 +218,7 @@ std::optional<Vector3> HeightField::normal_at(double x, double y) const {
   if (!px || !py) return std::nullopt;
   const std::size_t cell = py->cell * (storage_->columns - 1) + px->cell;
   const Triangle t = triangle(2 * cell + (px->fraction >= py->fraction ? 0 : 1));
-  return geometry::unit_vector(geometry::unit_vector(t.b - t.a).cross(geometry::unit_vector(t.c - t.a)));
+  return geometry::unit_normal(t.a, t.b, t.c);
 }
 
 namespace {
@@ -377,25 +367,21 @@ double estimate_slack(const Ray& ray, double coordinate) {
   return speed > 0 ? 0x1p-48 * (coordinate + geometry::largest_magnitude(ray.origin)) / speed : 0;
 }
 
-/// In the field's own frame nothing is rounded, so the walk needs no slack.
-std::optional<RayHit> ray_local_field(const Ray& ray, const HeightField& field, RayRange range, Cost* cost) {
-  const Aabb box = field.bounds();
-  const double coordinate = std::max(geometry::largest_magnitude(box.lower), geometry::largest_magnitude(box.upper));
-  const WalkRay walk_ray{ray.origin, ray.direction, 0, estimate_slack(ray, coordinate)};
-  return walk(walk_ray, field, range, cost,
-              [&](const Triangle& triangle) { return geometry::triangle_hit(ray, triangle, range); });
-}
-
 }  // namespace
 
 std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field, const Pose& pose, RayRange range,
                                        Cost* cost) {
-  if (pose.translation() == Vector3::Zero() && pose.rotation() == Matrix3::Identity())
-    return ray_local_field(ray, field, range, cost);
   using geometry::DoubleDouble;
   using geometry::Rounded;
   const Aabb box = field.bounds();
-  const double size = geometry::largest_magnitude(box.lower) + geometry::largest_magnitude(box.upper);
+  const double low = geometry::largest_magnitude(box.lower), high = geometry::largest_magnitude(box.upper);
+  if (pose.translation() == Vector3::Zero() && pose.rotation() == Matrix3::Identity()) {
+    // In the field's own frame nothing is rounded, so the walk needs no slack.
+    const WalkRay walk_ray{ray.origin, ray.direction, 0, estimate_slack(ray, std::max(low, high))};
+    return walk(walk_ray, field, range, cost,
+                [&](const Triangle& triangle) { return geometry::triangle_hit(ray, triangle, range); });
+  }
+  const double size = low + high;
   Rounded<DoubleDouble> origin[3];
   Rounded<DoubleDouble> direction[3];
   for (int i = 0; i < 3; ++i) {

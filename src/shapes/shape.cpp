@@ -405,15 +405,6 @@ Shape::Shape(const Ellipsoid& shape) : data_(shape) {
   check_lengths(shape.radii, "ellipsoid: radii");
 }
 
-Shape::Shape(ConvexHull shape) : data_(std::move(shape)) {}
-Shape::Shape(CustomConvex shape) : data_(std::move(shape)) {}
-Shape::Shape(Mesh shape) : data_(std::move(shape)) {}
-Shape::Shape(HeightField shape) : data_(std::move(shape)) {}
-Shape::Shape(Compound shape) : data_(std::move(shape)) {}
-Shape::Shape(SphereSet shape) : data_(std::move(shape)) {}
-Shape::Shape(SphereBody shape) : data_(std::move(shape)) {}
-Shape::Shape(RegisteredShape shape) : data_(std::move(shape)) {}
-
 bool Shape::is_unbounded() const noexcept {
   if (const auto* compound = as<Compound>()) {
     try {
