@@ -106,23 +106,17 @@ Asked(const char*, Question, std::span<Answer>, Ask, InLanes, bool) -> Asked<Ans
 struct OneInPoses {
   const Placed& a;
   const Shape& b;
-  std::span<const Pose> poses;
+  std::span<const Pose> given;
 
-  convex::BatchPair operator[](std::size_t i) const { return {&a.shape, &b, &a.pose, &poses[i], i}; }
-  std::span<const std::byte> bytes(std::size_t first, std::size_t count) const {
-    return std::as_bytes(poses.subspan(first, count));
-  }
+  convex::BatchPair operator[](std::size_t i) const { return {&a.shape, &b, &a.pose, &given[i], i}; }
 };
 
 /// The pairs of a query, as given.
 struct Pairs {
-  std::span<const ShapePair> pairs;
+  std::span<const ShapePair> given;
 
   convex::BatchPair operator[](std::size_t i) const {
-    return {pairs[i].a, pairs[i].b, &pairs[i].pose_a, &pairs[i].pose_b, i};
-  }
-  std::span<const std::byte> bytes(std::size_t first, std::size_t count) const {
-    return std::as_bytes(pairs.subspan(first, count));
+    return {given[i].a, given[i].b, &given[i].pose_a, &given[i].pose_b, i};
   }
 };
 
@@ -147,8 +141,9 @@ void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Que
     // Also beyond the range: the next range most likely goes to this thread too.
     const std::size_t next = together.back().number + 1;
     const std::size_t more = std::min(pairs.size(), asked.answers.size() - next);
-    asked.in_lanes(together, std::span(answered).first(count),
-                   {questions.bytes(next, more), std::as_bytes(asked.answers.subspan(next, more))});
+    asked.in_lanes(
+        together, std::span(answered).first(count),
+        {std::as_bytes(questions.given.subspan(next, more)), std::as_bytes(asked.answers.subspan(next, more))});
     for (std::size_t k = 0; k < count; ++k)
       if (!answered[k]) ask(pairs[k]);
     count = 0;

@@ -144,12 +144,7 @@ ConvexHull::Storage::Storage(std::span<const Vector3> points, const HullOptions&
     find_inner_planes();
   }
   map_normals();
-  view.dimension = data.dimension;
-  view.vertices = data.vertices;
-  view.normals = normals;
-  view.normal_vertices = normal_vertices;
-  view.arcs = arcs;
-  view.directions = directions;
+  view = {data.dimension, data.vertices, normals, normal_vertices, arcs, directions};
   support = build_hull_support(data.vertices);
 }
 

@@ -65,20 +65,16 @@ std::string counted(std::size_t count, const std::string& thing, const std::stri
 }
 
 MeshData without_unused(MeshData mesh) {
+  const std::vector<bool> used = used_vertices(mesh.triangles, mesh.vertices.size());
   std::vector<std::uint32_t> number(mesh.vertices.size(), 0);
-  for (const Index3& t : mesh.triangles)
-    for (const std::uint32_t corner : t)
-      number[corner] = 1;
   std::uint32_t kept = 0;
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
-    if (number[i] == 0) continue;
+    if (!used[i]) continue;
     mesh.vertices[kept] = mesh.vertices[i];
     number[i] = kept++;
   }
   mesh.vertices.resize(kept);
-  for (Index3& t : mesh.triangles)
-    for (std::uint32_t& corner : t)
-      corner = number[corner];
+  mesh.triangles = renumbered(mesh.triangles, number);
   return mesh;
 }
 

@@ -88,12 +88,8 @@ class EarClipper {
 
  private:
   void spend(std::uint64_t count) {
-    if (steps_ < count) {
-      steps_ = 0;
-      out_of_steps_ = true;
-    } else {
-      steps_ -= count;
-    }
+    if (steps_ < count) out_of_steps_ = true;
+    steps_ -= std::min(steps_, count);
   }
 
   int turn(std::uint32_t corner) {
