@@ -116,9 +116,7 @@ MotionImpact advance_to_contact(const Moving& a, const Moving& b, const ImpactOp
   double step = 1;
   for (int steps = 0; steps < max_steps; ++steps) {
     const Pose pose_a = pose_at(a.motion, time), pose_b = pose_at(b.motion, time);
-    DistanceOptions near;
-    near.cache = &cache;
-    const Distance apart = distance({a.shape, pose_a}, {b.shape, pose_b}, near);
+    const Distance apart = distance({a.shape, pose_a}, {b.shape, pose_b}, {.cache = &cache});
     cost += apart.cost;
     if (!(apart.lower > 0)) break;  // because of rounding, or because the last step reached the contact exactly
     impact.time_lower = time;

@@ -22,7 +22,8 @@ struct HeightField::Storage {
   double dx = 0;
   double dy = 0;
   std::vector<double> heights;
-  /// Levels 1 and up of the pyramid. Level 0 is computed from the altitudes, which saves four fifths of the memory.
+  /// The pyramid. The blocks of level 0, the cells, are not stored but computed from the altitudes, which saves four
+  /// fifths of the memory.
   struct Level {
     std::size_t columns = 0;
     std::size_t rows = 0;
@@ -38,11 +39,10 @@ struct HeightField::Storage {
     const double a = height(i, j), b = height(i + 1, j), c = height(i, j + 1), d = height(i + 1, j + 1);
     return {std::min(std::min(a, b), std::min(c, d)), std::max(std::max(a, b), std::max(c, d))};
   }
-  /// `level` must be 1 or higher.
   const Level& blocks(int level) const {
     if (level < 0) throw Error("height field: level " + std::to_string(level) + " is negative; level 0 is the cells");
-    geometry::check_index("height field: level", static_cast<std::size_t>(level), levels.size() + 1);
-    return levels[static_cast<std::size_t>(level - 1)];
+    geometry::check_index("height field: level", static_cast<std::size_t>(level), levels.size());
+    return levels[static_cast<std::size_t>(level)];
   }
 
   void check_place(std::size_t i, std::size_t j) const {
@@ -82,18 +82,17 @@ HeightField::HeightField(std::span<const double> heights, std::size_t columns, s
   }
   auto storage = std::make_shared<Storage>(Storage{columns, rows, dx, dy, {heights.begin(), heights.end()}, {}});
 
-  std::size_t below_columns = columns - 1;
-  std::size_t below_rows = rows - 1;
-  while (below_columns > 1 || below_rows > 1) {
-    Storage::Level level{(below_columns + 1) / 2, (below_rows + 1) / 2, {}};
+  storage->levels.push_back({columns - 1, rows - 1, {}});
+  while (storage->levels.back().columns > 1 || storage->levels.back().rows > 1) {
+    const Storage::Level& below = storage->levels.back();
+    Storage::Level level{(below.columns + 1) / 2, (below.rows + 1) / 2, {}};
     level.blocks.reserve(level.columns * level.rows);
     for (std::size_t j = 0; j < level.rows; ++j) {
       for (std::size_t i = 0; i < level.columns; ++i) {
         Range range{infinity, -infinity};
-        for (std::size_t y = 2 * j; y < std::min(2 * j + 2, below_rows); ++y) {
-          for (std::size_t x = 2 * i; x < std::min(2 * i + 2, below_columns); ++x) {
-            const Range child = storage->levels.empty() ? storage->cell_range(x, y)
-                                                        : storage->levels.back().blocks[y * below_columns + x];
+        for (std::size_t y = 2 * j; y < std::min(2 * j + 2, below.rows); ++y) {
+          for (std::size_t x = 2 * i; x < std::min(2 * i + 2, below.columns); ++x) {
+            const Range child = below.blocks.empty() ? storage->cell_range(x, y) : below.blocks[y * below.columns + x];
             range.lowest = std::min(range.lowest, child.lowest);
             range.highest = std::max(range.highest, child.highest);
           }
@@ -101,8 +100,6 @@ HeightField::HeightField(std::span<const double> heights, std::size_t columns, s
         level.blocks.push_back(range);
       }
     }
-    below_columns = level.columns;
-    below_rows = level.rows;
     storage->levels.push_back(std::move(level));
   }
   storage_ = std::move(storage);
@@ -158,17 +155,15 @@ Aabb HeightField::bounds() const {
 }
 
 int HeightField::levels() const {
-  return static_cast<int>(storage_->levels.size()) + 1;
+  return static_cast<int>(storage_->levels.size());
 }
 
 std::size_t HeightField::block_columns(int level) const {
-  const Storage& s = *storage_;
-  return level == 0 ? s.columns - 1 : s.blocks(level).columns;
+  return storage_->blocks(level).columns;
 }
 
 std::size_t HeightField::block_rows(int level) const {
-  const Storage& s = *storage_;
-  return level == 0 ? s.rows - 1 : s.blocks(level).rows;
+  return storage_->blocks(level).rows;
 }
 
 HeightField::Range HeightField::block_range(int level, std::size_t i, std::size_t j) const {
