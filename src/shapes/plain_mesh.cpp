@@ -2,6 +2,8 @@
 
 #include <whisker/error.hpp>
 
+#include "geometry/lists.hpp"
+
 namespace whisker::shapes {
 
 void check_mesh(const MeshData& mesh) {
@@ -24,11 +26,9 @@ void check_mesh(const MeshData& mesh) {
 }
 
 std::vector<Index3> renumbered(std::span<const Index3> triangles, std::span<const std::uint32_t> numbers) {
-  std::vector<Index3> result;
-  result.reserve(triangles.size());
-  for (const auto& [a, b, c] : triangles)
-    result.push_back({numbers[a], numbers[b], numbers[c]});
-  return result;
+  return geometry::mapped(triangles, [&](const Index3& t) {
+    return Index3{numbers[t[0]], numbers[t[1]], numbers[t[2]]};
+  });
 }
 
 std::vector<Index3> merged_triangles(const MeshData& mesh, std::span<const std::uint32_t> merged) {
