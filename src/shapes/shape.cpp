@@ -224,18 +224,11 @@ struct PlacedBounds {
   template <class T>
   Aabb operator()(const T& s) const {
     const Aabb local = LocalBounds{}(s);
-    Aabb box = geometry::placed_box(local, pose);
     if constexpr (supported<T> && !std::is_same_v<T, Box> && !std::is_same_v<T, CustomConvex>) {
-      // Tighter than the rotated box: the support point along each world axis, expanded by the rounding of finding it.
-      const double size = local.lower.cwiseAbs().cwiseMax(local.upper.cwiseAbs()).sum();
-      for (int i = 0; i < 3; ++i) {
-        const Vector3 row = pose.rotation().row(i);
-        const double slack = 0x1p-48 * (size + std::abs(pose.translation()[i]));
-        box.upper[i] = std::min(box.upper[i], row.dot(support_of(s, row)) + pose.translation()[i] + slack);
-        box.lower[i] = std::max(box.lower[i], row.dot(support_of(s, -row)) + pose.translation()[i] - slack);
-      }
+      return geometry::placed_box(local, pose, [&](const Vector3& d, int) { return support_of(s, d); });
+    } else {
+      return geometry::placed_box(local, pose);
     }
-    return box;
   }
 };
 
