@@ -76,12 +76,6 @@ struct WholeSide {
   double gap(const Aabb& box, const Node& n) const { return geometry::box_gap(box, n.box); }
 };
 
-/// Bit k: the shape has parts of ShapeKind k. A shape that is not a compound has only its own kind.
-inline std::uint32_t kinds_of(const Shape& shape) {
-  if (const auto* compound = shape.as<Compound>()) return storage_of(*compound).kinds;
-  return 1u << static_cast<unsigned>(shape.kind());
-}
-
 /// Throws the Error for the first pair of the parts' kinds for which `has(algorithms)` is false.
 template <class Has>
 void require_pairs(const char* question, const Placed& a, const Placed& b, Has&& has) {
