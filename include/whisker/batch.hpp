@@ -27,21 +27,27 @@
 namespace whisker {
 
 /// Do a and b touch, for each of these poses of b? See `touches` in queries.hpp.
-void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<bool> answers);
 void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, const BatchOptions& options,
              std::span<bool> answers);
+inline void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<bool> answers) {
+  touches(a, b, poses_b, {}, answers);
+}
 
 /// The distance between a and b, for each of these poses of b. `options` apply to every query of the batch.
 /// `options.cache` must be null, otherwise an Error is thrown: several threads cannot share a cache.
-void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<Distance> answers);
 void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, const DistanceOptions& options,
               std::span<Distance> answers);
+inline void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<Distance> answers) {
+  distance(a, b, poses_b, {}, answers);
+}
 
 /// Is the distance between a and b at most `max_distance`, for each of these poses of b?
 void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double max_distance,
-                 std::span<bool> answers);
-void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double max_distance,
                  const BatchOptions& options, std::span<bool> answers);
+inline void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double max_distance,
+                        std::span<bool> answers) {
+  closer_than(a, b, poses_b, max_distance, {}, answers);
+}
 
 /// A pair of placed shapes in a batch. It only refers to the shapes, which must outlive the call.
 struct ShapePair {
@@ -53,17 +59,23 @@ struct ShapePair {
 
 /// Do the two shapes touch, for each pair? See `touches` in queries.hpp. If a pair of shape kinds is not supported, the
 /// Error names the pair.
-void touches(std::span<const ShapePair> pairs, std::span<bool> answers);
 void touches(std::span<const ShapePair> pairs, const BatchOptions& options, std::span<bool> answers);
+inline void touches(std::span<const ShapePair> pairs, std::span<bool> answers) {
+  touches(pairs, {}, answers);
+}
 
 /// The distance between the two shapes of each pair. `options` apply to every query of the batch. `options.cache` must
 /// be null, otherwise an Error is thrown.
-void distance(std::span<const ShapePair> pairs, std::span<Distance> answers);
 void distance(std::span<const ShapePair> pairs, const DistanceOptions& options, std::span<Distance> answers);
+inline void distance(std::span<const ShapePair> pairs, std::span<Distance> answers) {
+  distance(pairs, {}, answers);
+}
 
 /// Is the distance between the two shapes at most `max_distance`, for each pair?
-void closer_than(std::span<const ShapePair> pairs, double max_distance, std::span<bool> answers);
 void closer_than(std::span<const ShapePair> pairs, double max_distance, const BatchOptions& options,
                  std::span<bool> answers);
+inline void closer_than(std::span<const ShapePair> pairs, double max_distance, std::span<bool> answers) {
+  closer_than(pairs, max_distance, {}, answers);
+}
 
 }  // namespace whisker

@@ -56,17 +56,25 @@ struct SurfaceHit {
 void cast_ray_all(const Ray& ray, const Placed& target, const RayRange& range, std::vector<SurfaceHit>& hits);
 
 /// The first hit of each of many rays, as from cast_ray() in queries.hpp.
-void cast_ray(std::span<const Ray> rays, const Placed& target, std::span<std::optional<RayHit>> answers);
-void cast_ray(std::span<const Ray> rays, const Placed& target, const RayRange& range,
-              std::span<std::optional<RayHit>> answers);
 void cast_ray(std::span<const Ray> rays, const Placed& target, const RayRange& range, const BatchOptions& options,
               std::span<std::optional<RayHit>> answers);
+inline void cast_ray(std::span<const Ray> rays, const Placed& target, const RayRange& range,
+                     std::span<std::optional<RayHit>> answers) {
+  cast_ray(rays, target, range, {}, answers);
+}
+inline void cast_ray(std::span<const Ray> rays, const Placed& target, std::span<std::optional<RayHit>> answers) {
+  cast_ray(rays, target, RayRange{}, answers);
+}
 
 /// Whether each of many rays hits the shape.
-void ray_hits(std::span<const Ray> rays, const Placed& target, std::span<bool> answers);
-void ray_hits(std::span<const Ray> rays, const Placed& target, const RayRange& range, std::span<bool> answers);
 void ray_hits(std::span<const Ray> rays, const Placed& target, const RayRange& range, const BatchOptions& options,
               std::span<bool> answers);
+inline void ray_hits(std::span<const Ray> rays, const Placed& target, const RayRange& range, std::span<bool> answers) {
+  ray_hits(rays, target, range, {}, answers);
+}
+inline void ray_hits(std::span<const Ray> rays, const Placed& target, std::span<bool> answers) {
+  ray_hits(rays, target, RayRange{}, answers);
+}
 
 // --- points ------------------------------------------------------------------------------------------------------
 
@@ -94,9 +102,11 @@ struct ClosestPointOptions {
 /// Sphere of radius 0.)
 Distance closest_point(const Placed& mesh, const Vector3& point, const ClosestPointOptions& options = {});
 /// The same for many points.
-void closest_point(const Placed& mesh, std::span<const Vector3> points, std::span<Distance> answers);
 void closest_point(const Placed& mesh, std::span<const Vector3> points, const ClosestPointOptions& options,
                    std::span<Distance> answers);
+inline void closest_point(const Placed& mesh, std::span<const Vector3> points, std::span<Distance> answers) {
+  closest_point(mesh, points, {}, answers);
+}
 
 /// Is the point in the solid, boundary included?
 ///
@@ -106,9 +116,11 @@ void closest_point(const Placed& mesh, std::span<const Vector3> points, const Cl
 /// solid(), a height field, a segment, a triangle, a plane, or a compound with such a part.
 bool contains(const Placed& solid, const Vector3& point);
 /// The same for many points.
-void contains(const Placed& solid, std::span<const Vector3> points, std::span<bool> answers);
 void contains(const Placed& solid, std::span<const Vector3> points, const BatchOptions& options,
               std::span<bool> answers);
+inline void contains(const Placed& solid, std::span<const Vector3> points, std::span<bool> answers) {
+  contains(solid, points, {}, answers);
+}
 
 /// The signed distance of a point from the surface of a mesh that is solid(): as from closest_point(), but negative if
 /// the solid contains the point.
@@ -127,9 +139,11 @@ void contains(const Placed& solid, std::span<const Vector3> points, const BatchO
 /// Throws an Error if the shape is not a mesh or not solid(), and if an option is NaN or negative.
 Distance signed_distance(const Placed& solid, const Vector3& point, const ClosestPointOptions& options = {});
 /// The same for many points.
-void signed_distance(const Placed& solid, std::span<const Vector3> points, std::span<Distance> answers);
 void signed_distance(const Placed& solid, std::span<const Vector3> points, const ClosestPointOptions& options,
                      std::span<Distance> answers);
+inline void signed_distance(const Placed& solid, std::span<const Vector3> points, std::span<Distance> answers) {
+  signed_distance(solid, points, {}, answers);
+}
 
 struct WindingOptions {
   /// Stop when upper - lower is at most this. 0 or larger. With 0, every triangle is evaluated, and the bounds are as
@@ -167,9 +181,11 @@ struct WindingNumber {
 /// the tolerance is NaN or negative.
 WindingNumber winding_number(const Placed& mesh, const Vector3& point, const WindingOptions& options = {});
 /// The same for many points.
-void winding_number(const Placed& mesh, std::span<const Vector3> points, std::span<WindingNumber> answers);
 void winding_number(const Placed& mesh, std::span<const Vector3> points, const WindingOptions& options,
                     std::span<WindingNumber> answers);
+inline void winding_number(const Placed& mesh, std::span<const Vector3> points, std::span<WindingNumber> answers) {
+  winding_number(mesh, points, {}, answers);
+}
 
 // --- regions -----------------------------------------------------------------------------------------------------
 

@@ -181,8 +181,8 @@ struct Distance {
   Vector3 point_a = Vector3::Zero();
   Vector3 point_b = Vector3::Zero();  ///< The matching point of b. The two points are `upper` apart, up to rounding.
   Vector3 normal = Vector3::Zero();   ///< Unit vector from a to b; zero if they touch.
-  Feature feature_a;                  ///< The feature of a that point_a lies on.
-  Feature feature_b;                  ///< The feature of b that point_b lies on.
+  Feature feature_a = {};             ///< The feature of a that point_a lies on.
+  Feature feature_b = {};             ///< The feature of b that point_b lies on.
   Stop stop = Stop::exact;
   Cost cost;
 

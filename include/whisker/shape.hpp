@@ -74,14 +74,14 @@ class Shape {
   Shape(const Cylinder& shape);
   Shape(const Cone& shape);
   Shape(const Ellipsoid& shape);
-  Shape(ConvexHull shape);
-  Shape(CustomConvex shape);
-  Shape(Mesh shape);
-  Shape(HeightField shape);
-  Shape(Compound shape);
-  Shape(SphereSet shape);
-  Shape(SphereBody shape);
-  Shape(RegisteredShape shape);
+  Shape(ConvexHull shape) : data_(std::move(shape)) {}
+  Shape(CustomConvex shape) : data_(std::move(shape)) {}
+  Shape(Mesh shape) : data_(std::move(shape)) {}
+  Shape(HeightField shape) : data_(std::move(shape)) {}
+  Shape(Compound shape) : data_(std::move(shape)) {}
+  Shape(SphereSet shape) : data_(std::move(shape)) {}
+  Shape(SphereBody shape) : data_(std::move(shape)) {}
+  Shape(RegisteredShape shape) : data_(std::move(shape)) {}
 
   ShapeKind kind() const noexcept {
     const auto* const registered = std::get_if<RegisteredShape>(&data_);

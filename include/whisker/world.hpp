@@ -39,7 +39,6 @@ struct BodyId {
   std::uint32_t slot = 0xFFFFFFFF;
   std::uint32_t generation = 0;
 
-  friend bool operator==(const BodyId&, const BodyId&) = default;
   friend auto operator<=>(const BodyId&, const BodyId&) = default;
 };
 
@@ -81,7 +80,6 @@ struct WorldPair {
   BodyId a;
   BodyId b;
 
-  friend bool operator==(const WorldPair&, const WorldPair&) = default;
   friend auto operator<=>(const WorldPair&, const WorldPair&) = default;
 };
 
@@ -291,8 +289,6 @@ class World {
   double move_to_first_contact(std::span<const BodyMotion> motions, const ImpactOptions& options = {});
 
  private:
-  const UpdateReport& update_here(const UpdateOptions& options);
-
   struct Storage;
   Held<"World", Owned<Storage>> storage_;
 };

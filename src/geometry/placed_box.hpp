@@ -50,6 +50,22 @@ inline Aabb placed_box(const Aabb& local, const Pose& pose) {
   return box;
 }
 
+/// The same for a convex shape in `local`, tightened by its points that are farthest along the world's axes, and
+/// expanded by the rounding of finding them. `farthest(direction, end)` returns such a point in the shape's frame;
+/// `end` is twice the number of the axis, plus 1 for the direction against it.
+template <class Farthest>
+Aabb placed_box(const Aabb& local, const Pose& pose, const Farthest& farthest) {
+  Aabb box = placed_box(local, pose);
+  const double size = local.lower.cwiseAbs().cwiseMax(local.upper.cwiseAbs()).sum();
+  for (int i = 0; i < 3; ++i) {
+    const Vector3 row = pose.rotation().row(i);
+    const double at = pose.translation()[i], slack = 0x1p-48 * (size + std::abs(at));
+    box.upper[i] = std::min(box.upper[i], row.dot(farthest(row, 2 * i)) + at + slack);
+    box.lower[i] = std::max(box.lower[i], row.dot(farthest(-row, 2 * i + 1)) + at - slack);
+  }
+  return box;
+}
+
 /// A lower bound on the distance of two boxes. 0 if they overlap.
 inline double box_gap(const Aabb& a, const Aabb& b) {
   const Vector3 apart = (a.lower - b.upper).cwiseMax(b.lower - a.upper).cwiseMax(0.0);

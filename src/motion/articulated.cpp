@@ -16,14 +16,7 @@ namespace whisker {
 namespace {
 
 std::size_t positions_of(JointKind kind) {
-  switch (kind) {
-    case JointKind::fixed:
-      return 0;
-    case JointKind::free:
-      return 6;
-    default:
-      return 1;
-  }
+  return kind == JointKind::fixed ? 0 : kind == JointKind::free ? 6 : 1;
 }
 
 std::string named(const std::vector<Link>& links, std::size_t i) {

@@ -279,7 +279,7 @@ class Batch {
     }
   }
 
-  const Pairs& pairs_;
+  const Pairs pairs_;
   const LinearOptions& options_;
   const LinearSink& sink_;
   std::size_t waiting_[lanes];

@@ -31,12 +31,8 @@ LinearOutcome one_contact_of(FeaturePairKind kind, const FeaturePair& pair, cons
 
 template <FeaturePairKind kind>
 bool many_contacts(const FeaturePairs& pairs, std::size_t count, const LinearOptions& options, const LinearSink& sink) {
-  if (pairs.rows != nullptr) {
-    const PairsInRows<kind> in_rows = {pairs.rows};
-    return Batch<kind, PairsInRows<kind>>(in_rows, options, sink).look(count);
-  }
-  const PairsOfVertices<kind> of_vertices = {pairs};
-  return Batch<kind, PairsOfVertices<kind>>(of_vertices, options, sink).look(count);
+  if (pairs.rows != nullptr) return Batch<kind, PairsInRows<kind>>({pairs.rows}, options, sink).look(count);
+  return Batch<kind, PairsOfVertices<kind>>({pairs}, options, sink).look(count);
 }
 
 bool many_contacts_of(FeaturePairKind kind, const FeaturePairs& pairs, std::size_t count, const LinearOptions& options,

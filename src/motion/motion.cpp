@@ -84,38 +84,24 @@ void check_vector(const char* what, const Vector3& v) {
 
 }  // namespace
 
-namespace motion {
-
-namespace {
-
-[[noreturn]] void refuse_pose(double t, const char* why) {
-  throw Error("motion: `pose` of a custom motion returned an invalid pose at time " + std::to_string(t) + ": " + why);
-}
-
-[[noreturn]] void refuse_way(double from, double to, double way) {
-  throw Error("motion: `way` of a custom motion returned " + std::to_string(way) + " from time " +
-              std::to_string(from) + " to " + std::to_string(to) + "; it must return a length, 0 or larger");
-}
-
-}  // namespace
-
-Pose pose_of(const CustomMotion& motion, double t) {
+Pose motion::pose_of(const CustomMotion& motion, double t) {
   if (!motion.pose) throw Error("motion: a custom motion needs its function `pose`");
   try {
     return motion.pose(t);
   } catch (const Error& error) {
-    refuse_pose(t, error.what());
+    throw Error("motion: `pose` of a custom motion returned an invalid pose at time " + std::to_string(t) + ": " +
+                error.what());
   }
 }
 
-double way_of(const CustomMotion& motion, double from, double to, double reach) {
+double motion::way_of(const CustomMotion& motion, double from, double to, double reach) {
   const double way = motion.way(from, to, reach);
-  if (!(way >= 0)) [[unlikely]]
-    refuse_way(from, to, way);
+  if (!(way >= 0)) [[unlikely]] {
+    throw Error("motion: `way` of a custom motion returned " + std::to_string(way) + " from time " +
+                std::to_string(from) + " to " + std::to_string(to) + "; it must return a length, 0 or larger");
+  }
   return way;
 }
-
-}  // namespace motion
 
 const Pose& start_of(const Motion& motion) {
   if (const auto* still = std::get_if<Still>(&motion)) return still->pose;

@@ -245,17 +245,14 @@ void set_piercing(const Triangle& a, const Triangle& b, FeatureImpact& impact) {
   impact.time = impact.time_lower = impact.time_upper = 0;
   const Vector3 point = intersect_triangle_triangle(a, b).points[0];
   const auto weights = [&](const Triangle& t) {
-    const Vector3 corners[3] = {t.a - point, t.b - point, t.c - point};
-    const double largest = std::max(
-        {corners[0].cwiseAbs().maxCoeff(), corners[1].cwiseAbs().maxCoeff(), corners[2].cwiseAbs().maxCoeff()});
-    LinearPolygon polygon{};
+    Matrix3 corners;
+    corners << t.a - point, t.b - point, t.c - point;
+    const double largest = corners.cwiseAbs().maxCoeff();
+    LinearPolygon polygon{};  // it does not move
     polygon.count = 3;
-    for (int i = 0; i < 3; ++i) {
-      for (int k = 0; k < 3; ++k) {
-        polygon.x[i][k] = corners[i][k] / largest;
-        polygon.dx[i][k] = 0;
-      }
-    }
+    for (int i = 0; i < 3; ++i)
+      for (int k = 0; k < 3; ++k)
+        polygon.x[i][k] = corners(k, i) / largest;
     const motion::NearestOfPolygon nearest = motion::nearest_of_polygon(polygon, 0);
     return std::array<double, 3>{nearest.weight[0], nearest.weight[1], nearest.weight[2]};
   };
@@ -317,48 +314,45 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
     if (found.time_lower != first.time_lower) return found.time_lower < first.time_lower;
     return found.certain && !first.certain;
   };
-  // Assigns the weights of a part's corners to the corresponding corners of the triangle.
-  const auto put = [](std::array<double, 3>& weights, int count, const int(&corner)[3]) {
-    std::array<double, 3> all = {};
-    for (int i = 0; i < count; ++i)
-      all[static_cast<std::size_t>(corner[i])] = weights[static_cast<std::size_t>(i)];
-    weights = all;
+  // Assigns the weights of a part's corners, of which a side has two, to the corresponding corners of the triangle.
+  const auto put = [](std::array<double, 3>& weights, std::size_t i, std::size_t j) {
+    const std::array<double, 3> of_part = weights;
+    weights = {};
+    weights[j] = of_part[1];
+    weights[i] = of_part[0];
   };
-  FeatureImpact proof;  // the certain contact with the earliest proven time
-  bool certain = false;
+  FeatureImpact proof;  // the certain contact with the earliest proven time, if any
   const auto take = [&](FeatureImpact& found) {
     cost += found.cost;
     if (found.status == ImpactStatus::apart) return;
-    if (found.certain && (!certain || found.time_upper < proof.time_upper)) {
+    if (found.certain && (proof.status == ImpactStatus::apart || found.time_upper < proof.time_upper)) {
       proof = found;
-      certain = true;
       // Contacts that begin later do not matter.
       left.until = std::min(left.until, proof.time_upper);
     }
     if (sooner(found)) first = found;
   };
-  for (int i = 0; i < 3; ++i) {
-    const int corner[3] = {i, i, i};
-    FeatureImpact of_a =
-        first_contact<FeaturePairKind::point_triangle>({{fa.start[i]}, {fa.end[i]}}, fb, left, options.tolerance);
-    put(of_a.weights_a, 1, corner);
+  // A corner of a triangle is a side with itself.
+  const auto side = [](const MovingFeature& f, std::size_t i, std::size_t j) {
+    return MovingFeature{{f.start[i], f.start[j]}, {f.end[i], f.end[j]}};
+  };
+  for (std::size_t i = 0; i < 3; ++i) {
+    FeatureImpact of_a = first_contact<FeaturePairKind::point_triangle>(side(fa, i, i), fb, left, options.tolerance);
+    put(of_a.weights_a, i, i);
     take(of_a);
-    FeatureImpact of_b =
-        first_contact<FeaturePairKind::point_triangle>({{fb.start[i]}, {fb.end[i]}}, fa, left, options.tolerance);
+    FeatureImpact of_b = first_contact<FeaturePairKind::point_triangle>(side(fb, i, i), fa, left, options.tolerance);
     std::swap(of_b.weights_a, of_b.weights_b);
-    put(of_b.weights_b, 1, corner);
+    put(of_b.weights_b, i, i);
     of_b.normal = -of_b.normal;
     take(of_b);
   }
-  for (int i = 0; i < 3; ++i) {
-    const int ia[3] = {i, (i + 1) % 3, 0};
-    const MovingFeature side_a = {{fa.start[ia[0]], fa.start[ia[1]]}, {fa.end[ia[0]], fa.end[ia[1]]}};
-    for (int j = 0; j < 3; ++j) {
-      const int jb[3] = {j, (j + 1) % 3, 0};
-      const MovingFeature side_b = {{fb.start[jb[0]], fb.start[jb[1]]}, {fb.end[jb[0]], fb.end[jb[1]]}};
-      FeatureImpact of_sides = first_contact<FeaturePairKind::segment_segment>(side_a, side_b, left, options.tolerance);
-      put(of_sides.weights_a, 2, ia);
-      put(of_sides.weights_b, 2, jb);
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) {
+      const std::size_t i_next = (i + 1) % 3, j_next = (j + 1) % 3;
+      FeatureImpact of_sides = first_contact<FeaturePairKind::segment_segment>(side(fa, i, i_next), side(fb, j, j_next),
+                                                                               left, options.tolerance);
+      put(of_sides.weights_a, i, i_next);
+      put(of_sides.weights_b, j, j_next);
       take(of_sides);
     }
   }
@@ -368,7 +362,7 @@ FeatureImpact first_contact_triangle_triangle(const MovingTriangle& a, const Mov
     first.cost = cost;
     return first;
   }
-  if (certain) {
+  if (proof.status != ImpactStatus::apart) {
     const double width = first.time_upper - first.time_lower, lower = first.time_lower;
     first = proof;
     first.time_lower = std::min(lower, proof.time_upper);

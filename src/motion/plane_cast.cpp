@@ -22,9 +22,9 @@ using geometry::to_vector3;
 /// A height above a plane: its value at time 0, which is not exactly 0, and its change until time 1. Each is off by at
 /// most its error.
 struct Height {
-  DoubleDouble start;
+  DoubleDouble start = 0.0;
   double start_error = 0;
-  DoubleDouble change;
+  DoubleDouble change = 0.0;
   double change_error = 0;
 };
 
@@ -74,10 +74,9 @@ Impact cast_convex_plane(const MovingBody& a, const SimpleShape& plane, const Ve
   const double radius = body.radius * factor;
   const Reach low = exact_reach(body, -p.normal, plane.pose.translation());
   const DoubleDouble lowest = -scaled(low.value, factor) - p.offset - radius;
-  Height height;
+  Height height{.start = lowest};
   const double rounded = body.core == ConvexBody::Core::custom ? 0x1p-50 * body.size : 0;
   height.start_error = convex::certificate_error + (body.support_error + rounded) * factor;
-  height.start = lowest;
   bool over = true;
   Reach reach = low;
   if (plane.core == SimpleShape::Core::plane) {
@@ -85,18 +84,14 @@ Impact cast_convex_plane(const MovingBody& a, const SimpleShape& plane, const Ve
     const DoubleDouble highest = scaled(high.value, factor) - p.offset + radius;
     if (-highest > lowest) {
       over = false;
-      height.start = highest;
+      height.start = -highest;
       reach = high;
     }
   }
   // The shapes do not touch at time 0, even if rounding says so.
-  if (over && height.start < 0.0) height.start = 0.0;
-  if (!over && height.start > 0.0) height.start = 0.0;
+  if (height.start < 0.0) height.start = 0.0;
   set_change(plane_by, a.by, p.normal, factor, height);
-  if (!over) {
-    height.start = -height.start;
-    height.change = -height.change;
-  }
+  if (!over) height.change = -height.change;
   Impact impact = zero_of(height);
   if (impact.status == ImpactStatus::apart) return impact;
   impact.normal = to_vector3(over ? -p.normal : p.normal);
@@ -109,9 +104,7 @@ Impact cast_plane_plane(const SimpleShape& a, const Vector3& by_a, const SimpleS
   const SimpleShape scaled_a = scaled(a, factor);
   const convex::ParallelPlanes parallel = parallel_planes(scaled_a, scaled(b, factor));
   const UnitPlane p = unit_plane(scaled_a);
-  Height height;
-  height.start = parallel.along;
-  height.start_error = convex::certificate_error;
+  Height height{.start = parallel.along, .start_error = convex::certificate_error};
   set_change(by_a, by_b, p.normal, factor, height);
   const bool ahead = height.start > 0.0;
   Impact impact = zero_of(height);

@@ -80,11 +80,11 @@ void set_up(const MovingBody& a, const MovingBody& b, DoublePair& pair) {
   pair.ray.error = 24 * unit_roundoff * length;
   // The frame's image of a ball is a ball up to the deviation of the rotation.
   pair.thinner = frame.radii * (frame.stretch + 8 * unit_roundoff);
-  pair.errors.radius = frame.radii;
-  pair.errors.plane = frame.reach_error + 8 * unit_roundoff * frame.size + pair.thinner;
-  pair.errors.point = frame.mean_error + 8 * unit_roundoff * frame.size + 8 * unit_roundoff * frame.radii;
-  pair.errors.size = frame.size;
-  pair.errors.is_custom = is_custom(frame);
+  pair.errors = {.radius = frame.radii,
+                 .plane = frame.reach_error + 8 * unit_roundoff * frame.size + pair.thinner,
+                 .point = frame.mean_error + 8 * unit_roundoff * frame.size + 8 * unit_roundoff * frame.radii,
+                 .size = frame.size,
+                 .is_custom = is_custom(frame)};
   pair.bodies = (pair.a.size + pair.b.size) * frame.scale + frame.radii;
   pair.in_range = true;
 }
@@ -116,11 +116,7 @@ double ball_about(const DoublePair& pair, double t, double depth, const convex::
   if (r.end == GjkEnd::inside || r.end == GjkEnd::zero || r.upper <= 8 * errors) {
     geometry::Lease<convex::EpaMemory<Vec3>> lease;
     convex::EpaResult epa;
-    convex::EpaGoal epa_goal;
-    epa_goal.relative_tolerance = 0.5;
-    epa_goal.tolerance = 4 * frame.reach_error;
-    epa_goal.max_points = 64;
-    run_epa(frame, epa_goal, r, *lease, epa);
+    run_epa(frame, {.tolerance = 4 * frame.reach_error, .relative_tolerance = 0.5}, r, *lease, epa);
     cost.primitive_tests += static_cast<std::uint64_t>(epa.supports);
     if (epa.lower > 0) best = std::max(best, radius + epa.lower * (1 - 16 * unit_roundoff) - errors);
   }
@@ -137,79 +133,70 @@ double time_in_cone(DoubleDouble time, double gap, double later, double radius) 
 // ---- on double-doubles
 
 /// The same pair in the world's orientation, scaled, with its origin at the first body.
-class ExactPair {
- public:
-  ExactPair(const MovingBody& a, const MovingBody& b) : a_(a.body), b_(b.body), from_(origin_of(a.body)) {
-    const double size = reach_of(a_) + reach_of(b_);
-    const double radii = a_.radius + b_.radius;
-    const double largest = std::max(size, radii);
-    scale_ = largest > 0 ? std::ldexp(1.0, std::min(1000, -std::ilogb(largest))) : 1;
-    size_ = size * scale_ * (1 + 0x1p-40);
-    double error = 0x1p-92 * (size_ + radii * scale_);
-    for (const ConvexBody* body : {&a_, &b_}) {
+struct ExactPair {
+  const ConvexBody& a;
+  const ConvexBody& b;
+  Vector3 from;
+  double scale = 1;
+  double size = 0;
+  CastErrors<Vector3dd> errors;
+  CastRay<Vector3dd> ray;
+
+  ExactPair(const MovingBody& first, const MovingBody& second)
+      : a(first.body), b(second.body), from(a.in_world ? a.vertex(0) : a.pose.translation()) {
+    const double reach = reach_of(a) + reach_of(b);
+    const double radii = a.radius + b.radius;
+    const double largest = std::max(reach, radii);
+    scale = largest > 0 ? std::ldexp(1.0, std::min(1000, -std::ilogb(largest))) : 1;
+    size = reach * scale * (1 + 0x1p-40);
+    double error = 0x1p-92 * (size + radii * scale);
+    for (const ConvexBody* body : {&a, &b}) {
       const double rounded = body->core == ConvexBody::Core::custom ? 0x1p-50 * body->size : 0;
-      error += (body->support_error + rounded) * scale_;
+      error += (body->support_error + rounded) * scale;
     }
-    errors_.radius = geometry::sum(a_.radius * scale_, b_.radius * scale_);
-    errors_.plane = error;
-    errors_.size = size_;
-    errors_.point = error;
-    errors_.is_custom = is_custom(a_, b_);
-    const Vector3dd by = geometry::difference(b.by, a.by);
-    const auto scaled = [&](DoubleDouble x) { return DoubleDouble(x.hi * scale_, x.lo * scale_); };
-    ray_.along = {scaled(by.x), scaled(by.y), scaled(by.z)};
-    ray_.length = geometry::safe_norm(b.by - a.by) * (1 + 0x1p-48) * scale_;
-    ray_.error = 0x1p-98 * ray_.length;
+    errors = {geometry::sum(a.radius * scale, b.radius * scale), error, error, size, is_custom(a, b)};
+    const Vector3dd by = geometry::difference(second.by, first.by);
+    const auto scaled = [&](DoubleDouble x) { return DoubleDouble(x.hi * scale, x.lo * scale); };
+    ray.along = {scaled(by.x), scaled(by.y), scaled(by.z)};
+    ray.length = geometry::safe_norm(second.by - first.by) * (1 + 0x1p-48) * scale;
+    ray.error = 0x1p-98 * ray.length;
   }
 
   SupportPoint<Vector3dd> support(const Vector3dd& direction) const {
     SupportPoint<Vector3dd> point;
-    point.a = exact_reach(a_, direction, from_).point * scale_;
-    point.b = exact_reach(b_, -direction, from_).point * scale_;
+    point.a = exact_reach(a, direction, from).point * scale;
+    point.b = exact_reach(b, -direction, from).point * scale;
     return point;
   }
-  const CastErrors<Vector3dd>& errors() const { return errors_; }
-  const CastRay<Vector3dd>& ray() const { return ray_; }
   /// The same path from its end to its beginning.
-  CastRay<Vector3dd> ray_back() const {
-    CastRay<Vector3dd> back = ray_;
-    back.origin = ray_.along;
-    back.along = -ray_.along;
-    return back;
-  }
-  double scale() const { return scale_; }
-  double size() const { return size_; }
-  Vector3 in_world(const Vector3dd& p) const { return from_ + to_vector3(p) / scale_; }
+  CastRay<Vector3dd> ray_back() const { return {ray.along, -ray.along, ray.length, ray.error}; }
+  Vector3 in_world(const Vector3dd& p) const { return from + to_vector3(p) / scale; }
   Vector3dd start() const {
     const SupportPoint<Vector3dd> point = support({1.0, 0.0, 0.0});
     Vector3dd v = point.a - point.b;
-    if (!(norm(v) > errors_.point)) v = {size_, 0.0, 0.0};
+    if (!(norm(v) > errors.point)) v = {size, 0.0, 0.0};
     return v;
   }
 
   /// As `ball_about` for doubles.
   double ball_about(double t, int& supports) const {
-    const Vector3dd x = ray_.along * t;
+    const Vector3dd x = ray.along * t;
     const auto moved_support = [&](const Vector3dd& direction) {
       SupportPoint<Vector3dd> point = support(direction);
       point.b = point.b + x;
       return point;
     };
-    GjkLoop<Vector3dd> loop(start() - x, errors_.point, {});
+    GjkLoop<Vector3dd> loop(start() - x, errors.point, {});
     while (loop.add(moved_support(-loop.v()))) {
     }
     supports += loop.supports();
-    const double off = errors_.point + ray_.error * t;
-    Vector3dd a, b;
-    loop.witnesses(a, b);
-    const double left = to_double(errors_.radius - norm(a - b) - off) * (1 - 0x1p-50);
-    if (left > 0 || to_double(norm(a - b)) > 64 * off) return std::max(0.0, left);
+    const double off = errors.point + ray.error * t;
+    Vector3dd on_a, on_b;
+    loop.witnesses(on_a, on_b);
+    const double left = to_double(errors.radius - norm(on_a - on_b) - off) * (1 - 0x1p-50);
+    if (left > 0 || to_double(norm(on_a - on_b)) > 64 * off) return std::max(0.0, left);
     geometry::Lease<convex::EpaMemory<Vector3dd>> lease;
-    convex::EpaGoal goal;
-    goal.relative_tolerance = 0.5;
-    goal.tolerance = 4 * off;
-    goal.max_points = 64;
-    convex::EpaLoop<Vector3dd> epa(*lease, size_ + ray_.length * t, goal);
+    convex::EpaLoop<Vector3dd> epa(*lease, size + ray.length * t, {.tolerance = 4 * off, .relative_tolerance = 0.5});
     for (int i = 0; i < loop.simplex().count; ++i)
       epa.insert(loop.point(i));
     epa.begin();
@@ -219,40 +206,29 @@ class ExactPair {
     supports += epa.found().supports;
     const auto never = [](const Vector3dd&, const Vector3dd&, const Vector3dd&) { return false; };
     const DoubleDouble depth = epa.certified_lower(never) - off;
-    return depth > 0.0 ? to_double(errors_.radius + depth) * (1 - 0x1p-50) : 0;
+    return depth > 0.0 ? to_double(errors.radius + depth) * (1 - 0x1p-50) : 0;
   }
 
- private:
-  static Vector3 origin_of(const ConvexBody& body) { return body.in_world ? body.vertex(0) : body.pose.translation(); }
   double reach_of(const ConvexBody& body) const {
-    if (!body.in_world) return body.size + (body.pose.translation() - from_).stableNorm();
-    double size = 0;
+    if (!body.in_world) return body.size + (body.pose.translation() - from).stableNorm();
+    double reach = 0;
     for (std::uint32_t i = 0; i < body.own_count; ++i)
-      size = std::max(size, (body.vertex(i) - from_).stableNorm());
-    return size;
+      reach = std::max(reach, (body.vertex(i) - from).stableNorm());
+    return reach;
   }
-
-  const ConvexBody& a_;
-  const ConvexBody& b_;
-  Vector3 from_;
-  double scale_ = 1;
-  double size_ = 0;
-  CastErrors<Vector3dd> errors_;
-  CastRay<Vector3dd> ray_;
 };
 
 /// When the line along the ray passes through the triangle of three points that the cast ended with, or slightly later;
 /// infinite if it does not certainly do so.
 double time_through_triangle(const RayCast<Vector3dd, const ExactPair>& cast, const ExactPair& pair) {
-  if (cast.simplex().count != 3 || pair.errors().radius > 0.0) return HUGE_VAL;
-  const Vector3dd d = pair.ray().along;
+  if (cast.simplex().count != 3 || pair.errors.radius > 0.0) return HUGE_VAL;
+  const Vector3dd d = pair.ray.along;
   std::array<Vector3dd, 3> w;
   for (int i = 0; i < 3; ++i)
     w[static_cast<std::size_t>(i)] = cast.point(i).a - cast.point(i).b;
   // Each corner is off by at most `point`, so each volume may change by this much.
-  const double size = pair.size() * (1 + 0x1p-20);
-  const double off =
-      8 * (pair.errors().point + 0x1p-98 * size) * size * pair.ray().length + size * size * pair.ray().error;
+  const double size = pair.size * (1 + 0x1p-20);
+  const double off = 8 * (pair.errors.point + 0x1p-98 * size) * size * pair.ray.length + size * size * pair.ray.error;
   int side = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     const double volume = to_double(dot(d, cross(w[i], w[(i + 1) % 3])));
@@ -265,16 +241,11 @@ double time_through_triangle(const RayCast<Vector3dd, const ExactPair>& cast, co
   Vector3dd n = cross(w[1] - w[0], w[2] - w[0]);
   if (dot(n, d) < 0.0) n = -n;
   const double length = to_double(norm(n)) * (1 + 0x1p-50);
-  const DoubleDouble speed = dot(n, d) - length * pair.ray().error;
+  const DoubleDouble speed = dot(n, d) - length * pair.ray.error;
   if (!(speed > 0.0)) return HUGE_VAL;
-  DoubleDouble farthest = -HUGE_VAL, nearest = HUGE_VAL;
-  for (const Vector3dd& corner : w) {
-    const DoubleDouble height = dot(n, corner);
-    if (height > farthest) farthest = height;
-    if (height < nearest) nearest = height;
-  }
-  if (nearest - length * pair.errors().point < 0.0) return HUGE_VAL;
-  return round_up(above((farthest + length * pair.errors().point) / speed));
+  const auto [nearest, farthest] = std::minmax({dot(n, w[0]), dot(n, w[1]), dot(n, w[2])});
+  if (nearest - length * pair.errors.point < 0.0) return HUGE_VAL;
+  return round_up(above((farthest + length * pair.errors.point) / speed));
 }
 
 Vector3 unit(const Vector3& v) {
@@ -322,11 +293,10 @@ struct CastSearch {
     impact.point = (radii > 0 ? Vector3(core_a + arm) : core_a) + impact.time * a.by;
   }
   void set_time() { impact.time = std::clamp(estimate, impact.time_lower, impact.time_upper); }
-  bool be_apart() {
+  void be_apart() {
     const Cost cost = impact.cost;
     impact = {};
     impact.cost = cost;
-    return true;
   }
 
   /// Searches with doubles. Returns true if the result is final.
@@ -340,7 +310,10 @@ struct CastSearch {
     if (cast.has_plane()) hints[hint_count++] = unit(pair.frame.turned(cast.plane()));
     for (int i = 0; i < cast.simplex().count && i < 3; ++i)
       hints[hint_count++] = unit(pair.frame.turned(cast.direction(i)));
-    if (cast.is_apart()) return be_apart();
+    if (cast.is_apart()) {
+      be_apart();
+      return true;
+    }
     impact.time_lower = cast.lower();
     impact.time_upper = cast.out();
     estimate = cast.has_plane() ? cast.estimate() : 0;
@@ -413,20 +386,17 @@ struct CastSearch {
 
   void on_double_doubles() {
     const ExactPair exact(a, b);
-    if (!(exact.ray().length < 0x1p400)) {
+    if (!(exact.ray.length < 0x1p400)) {
       set_place(a.body.pose.translation(), Vector3::Zero(), Vector3::Zero());
       impact.stop = Stop::limit;
       return;
     }
-    RayCast<Vector3dd, const ExactPair> cast(exact, exact.errors(), exact.ray());
+    RayCast<Vector3dd, const ExactPair> cast(exact, exact.errors, exact.ray);
     for (std::size_t i = 0; i < hint_count; ++i)
       if (!hints[i].isZero(0)) cast.prime(geometry::to_double_double(hints[i]));
     const CastEnd end = cast.run(exact.start(), budget_left(), is_curved());
     count(cast.supports());
-    if (cast.is_apart()) {
-      be_apart();
-      return;
-    }
+    if (cast.is_apart()) return be_apart();
     impact.time_lower = std::max(impact.time_lower, cast.lower());
     impact.time_upper = std::min(impact.time_upper, cast.out());
     if (cast.has_plane()) estimate = cast.estimate();
@@ -435,37 +405,28 @@ struct CastSearch {
     const Vector3 v = to_vector3(cast.has_plane() ? cast.plane() : cast.v());
     const auto finish = [&](Stop stop) {
       set_time();
-      const Vector3dd between = (core_b - core_a) + exact.ray().along * cast.time();
-      set_place(exact.in_world(core_a), to_vector3(between) / exact.scale(), v);
+      const Vector3dd between = (core_b - core_a) + exact.ray.along * cast.time();
+      set_place(exact.in_world(core_a), to_vector3(between) / exact.scale, v);
       impact.stop = stop;
     };
-    if (impact.time_lower > impact.time_upper) {
-      be_apart();
-      return;
-    }
-    if (end == CastEnd::budget) {
-      finish(Stop::budget);
-      return;
-    }
+    if (impact.time_lower > impact.time_upper) return be_apart();
+    if (end == CastEnd::budget) return finish(Stop::budget);
     const double gap = cast.gap(0);
-    double later = ball_time, ball = ball_radius / pair.frame.scale * exact.scale() * (1 - 0x1p-40), parted = 1;
+    double later = ball_time, ball = ball_radius / pair.frame.scale * exact.scale * (1 - 0x1p-40), parted = 1;
     if (!(ball > 0)) {
       // From the other end: when the bodies separate again. Halfway between they are deepest in each other, or nearly
       // so.
-      RayCast<Vector3dd, const ExactPair> back(exact, exact.errors(), exact.ray_back());
+      RayCast<Vector3dd, const ExactPair> back(exact, exact.errors, exact.ray_back());
       back.prime(geometry::to_double_double(unit(-v)));
       back.run(exact.start(), budget_left(), is_curved());
       count(back.supports());
       parted = std::nextafter(1 - back.lower(), 2.0);
-      if (back.is_apart() || parted < impact.time_lower) {
-        be_apart();
-        return;
-      }
+      if (back.is_apart() || parted < impact.time_lower) return be_apart();
       later = std::min(1.0, impact.time_lower + (std::min(parted, 1.0) - impact.time_lower) / 2);
       if (pair.in_range) {
-        ball = ball_about(pair, later, 0, {}, impact.cost) / pair.frame.scale * exact.scale() * (1 - 0x1p-40);
+        ball = ball_about(pair, later, 0, {}, impact.cost) / pair.frame.scale * exact.scale * (1 - 0x1p-40);
       }
-      if (!(ball > 0x1p-30 * exact.size())) {
+      if (!(ball > 0x1p-30 * exact.size)) {
         int supports = 0;
         ball = std::max(ball, exact.ball_about(later, supports));
         count(supports);

@@ -48,25 +48,6 @@ double latest(const MotionBounds& a, const MotionBounds& b, double from, double 
   return low;
 }
 
-MotionImpact touching_at_start(const Moving& a, const Moving& b, Cost cost) {
-  MotionImpact impact;
-  impact.status = ImpactStatus::touching_at_start;
-  impact.time = impact.time_lower = impact.time_upper = 0;
-  impact.pose_a = start_of(a.motion);
-  impact.pose_b = start_of(b.motion);
-  const Placed at_a(a.shape, impact.pose_a), at_b(b.shape, impact.pose_b);
-  const Distance common = distance(at_a, at_b);
-  cost += common.cost;
-  impact.point = common.point_a;
-  if (shapes::traits_of(a.shape).is_convex && shapes::traits_of(b.shape).is_convex) {
-    const Depth out = depth(at_a, at_b);
-    cost += out.cost;
-    impact.normal = out.normal;
-  }
-  impact.cost = cost;
-  return impact;
-}
-
 MotionImpact apart_for_good(const Moving& a, const Moving& b, const Cost& cost) {
   MotionImpact impact;
   impact.pose_a = pose_at(a.motion, 1);
@@ -76,6 +57,23 @@ MotionImpact apart_for_good(const Moving& a, const Moving& b, const Cost& cost) 
 }
 
 }  // namespace
+
+Impact touching_at_start(const Moving& a, const Moving& b, const Cost& cost) {
+  Impact impact;
+  impact.status = ImpactStatus::touching_at_start;
+  impact.time = impact.time_lower = impact.time_upper = 0;
+  impact.cost = cost;
+  const Placed at_a(a.shape, start_of(a.motion)), at_b(b.shape, start_of(b.motion));
+  const Distance common = distance(at_a, at_b);
+  impact.cost += common.cost;
+  impact.point = common.point_a;
+  if (shapes::traits_of(a.shape).is_convex && shapes::traits_of(b.shape).is_convex) {
+    const Depth out = depth(at_a, at_b);
+    impact.cost += out.cost;
+    impact.normal = out.normal;
+  }
+  return impact;
+}
 
 void set_poses(const Moving& a, const Moving& b, MotionImpact& impact) {
   double time = impact.time_lower;
@@ -106,7 +104,7 @@ MotionImpact advance_to_contact(const Moving& a, const Moving& b, const ImpactOp
     if (balls.status == ImpactStatus::apart) return apart_for_good(a, b, cost);
     time = balls.status == ImpactStatus::touch ? balls.time_lower : 0;
   }
-  if (time == 0 && touch_at(0)) return touching_at_start(a, b, cost);
+  if (time == 0 && touch_at(0)) return {touching_at_start(a, b, cost), start_of(a.motion), start_of(b.motion)};
 
   MotionImpact impact;
   impact.status = ImpactStatus::touch;
@@ -118,9 +116,7 @@ MotionImpact advance_to_contact(const Moving& a, const Moving& b, const ImpactOp
   double step = 1;
   for (int steps = 0; steps < max_steps; ++steps) {
     const Pose pose_a = pose_at(a.motion, time), pose_b = pose_at(b.motion, time);
-    DistanceOptions near;
-    near.cache = &cache;
-    const Distance apart = distance({a.shape, pose_a}, {b.shape, pose_b}, near);
+    const Distance apart = distance({a.shape, pose_a}, {b.shape, pose_b}, {.cache = &cache});
     cost += apart.cost;
     if (!(apart.lower > 0)) break;  // because of rounding, or because the last step reached the contact exactly
     impact.time_lower = time;

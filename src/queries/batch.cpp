@@ -106,23 +106,17 @@ Asked(const char*, Question, std::span<Answer>, Ask, InLanes, bool) -> Asked<Ans
 struct OneInPoses {
   const Placed& a;
   const Shape& b;
-  std::span<const Pose> poses;
+  std::span<const Pose> given;
 
-  convex::BatchPair operator[](std::size_t i) const { return {&a.shape, &b, &a.pose, &poses[i], i}; }
-  std::span<const std::byte> bytes(std::size_t first, std::size_t count) const {
-    return std::as_bytes(poses.subspan(first, count));
-  }
+  convex::BatchPair operator[](std::size_t i) const { return {&a.shape, &b, &a.pose, &given[i], i}; }
 };
 
 /// The pairs of a query, as given.
 struct Pairs {
-  std::span<const ShapePair> pairs;
+  std::span<const ShapePair> given;
 
   convex::BatchPair operator[](std::size_t i) const {
-    return {pairs[i].a, pairs[i].b, &pairs[i].pose_a, &pairs[i].pose_b, i};
-  }
-  std::span<const std::byte> bytes(std::size_t first, std::size_t count) const {
-    return std::as_bytes(pairs.subspan(first, count));
+    return {given[i].a, given[i].b, &given[i].pose_a, &given[i].pose_b, i};
   }
 };
 
@@ -147,8 +141,9 @@ void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Que
     // Also beyond the range: the next range most likely goes to this thread too.
     const std::size_t next = together.back().number + 1;
     const std::size_t more = std::min(pairs.size(), asked.answers.size() - next);
-    asked.in_lanes(together, std::span(answered).first(count),
-                   {questions.bytes(next, more), std::as_bytes(asked.answers.subspan(next, more))});
+    asked.in_lanes(
+        together, std::span(answered).first(count),
+        {std::as_bytes(questions.given.subspan(next, more)), std::as_bytes(asked.answers.subspan(next, more))});
     for (std::size_t k = 0; k < count; ++k)
       if (!answered[k]) ask(pairs[k]);
     count = 0;
@@ -280,10 +275,6 @@ void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, con
   ask_poses(touch_query(answers), options.threads, a, b, poses_b);
 }
 
-void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<bool> answers) {
-  touches(a, b, poses_b, {}, answers);
-}
-
 void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, const DistanceOptions& options,
               std::span<Distance> answers) {
   if (const SphereSet* const set =
@@ -294,43 +285,22 @@ void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, co
   ask_poses(distance_query(answers, options), options.threads, a, b, poses_b);
 }
 
-void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<Distance> answers) {
-  distance(a, b, poses_b, {}, answers);
-}
-
 void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double max_distance,
                  const BatchOptions& options, std::span<bool> answers) {
   ask_poses(closer_than_query(answers, max_distance), options.threads, a, b, poses_b);
-}
-
-void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double max_distance,
-                 std::span<bool> answers) {
-  closer_than(a, b, poses_b, max_distance, {}, answers);
 }
 
 void touches(std::span<const ShapePair> pairs, const BatchOptions& options, std::span<bool> answers) {
   ask_pairs(touch_query(answers), options.threads, pairs);
 }
 
-void touches(std::span<const ShapePair> pairs, std::span<bool> answers) {
-  touches(pairs, {}, answers);
-}
-
 void distance(std::span<const ShapePair> pairs, const DistanceOptions& options, std::span<Distance> answers) {
   ask_pairs(distance_query(answers, options), options.threads, pairs);
-}
-
-void distance(std::span<const ShapePair> pairs, std::span<Distance> answers) {
-  distance(pairs, {}, answers);
 }
 
 void closer_than(std::span<const ShapePair> pairs, double max_distance, const BatchOptions& options,
                  std::span<bool> answers) {
   ask_pairs(closer_than_query(answers, max_distance), options.threads, pairs);
-}
-
-void closer_than(std::span<const ShapePair> pairs, double max_distance, std::span<bool> answers) {
-  closer_than(pairs, max_distance, {}, answers);
 }
 
 }  // namespace whisker

@@ -18,12 +18,6 @@
 namespace whisker::queries {
 namespace {
 
-bool has_surface_mesh(const Shape& shape) {
-  if (const auto* compound = shape.as<Compound>()) return storage_of(*compound).has_surface_mesh;
-  const auto* mesh = shape.as<Mesh>();
-  return mesh != nullptr && !mesh->is_solid();
-}
-
 /// The largest coordinate in the placed shape's data; for a half-space or plane, where it passes.
 double size_of(const Placed& placed) {
   double size = placed.pose.translation().cwiseAbs().maxCoeff();

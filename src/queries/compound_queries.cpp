@@ -119,14 +119,8 @@ Distance CompoundAny::distance(const Placed& a, const Placed& b, const DistanceO
   best.cost = cost;
   best.stop = Stop::exact;
   if (best.upper == 0) return best;
-  if (best.lower > options.upper_bound) {
-    Distance beyond;
-    beyond.lower = best.lower;
-    beyond.upper = infinity;
-    beyond.stop = Stop::tolerance;
-    beyond.cost = cost;
-    return beyond;
-  }
+  if (best.lower > options.upper_bound)
+    return {.lower = best.lower, .upper = infinity, .stop = Stop::tolerance, .cost = cost};
   // The source of the lower bound tells why it is not better.
   if (left <= best.lower && left < best.upper) {
     best.stop = enough ? Stop::tolerance : Stop::budget;

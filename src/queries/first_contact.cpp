@@ -68,17 +68,8 @@ Impact exchanged(Impact impact) {
 /// A common point and the direction of the shortest way out, or `otherwise` if the shapes touch without overlapping.
 Impact contact_at_start(const Moving& a, const Moving& b, const Vector3& otherwise, Cost cost) {
   if (comes_later(a, b)) return exchanged(contact_at_start(b, a, -otherwise, cost));
-  const Placed at_a(a.shape, start_of(a.motion)), at_b(b.shape, start_of(b.motion));
-  Impact impact;
-  impact.status = ImpactStatus::touching_at_start;
-  impact.time = impact.time_lower = impact.time_upper = 0;
-  const Distance common = distance(at_a, at_b);
-  const Depth out = depth(at_a, at_b);
-  impact.point = common.point_a;
-  impact.normal = out.normal.isZero(0) ? otherwise : out.normal;
-  impact.cost = cost;
-  impact.cost += common.cost;
-  impact.cost += out.cost;
+  Impact impact = queries::touching_at_start(a, b, cost);
+  if (impact.normal.isZero(0)) impact.normal = otherwise;
   return impact;
 }
 

@@ -20,6 +20,10 @@ bool touches_by_first_contact(const Moving& a, const Moving& b, Cost& cost) {
   return impact.status != ImpactStatus::apart;
 }
 
+/// The impact of shapes that touch at time 0: a common point and, if both are convex, the direction of the shortest way
+/// out. `cost`: what finding out has cost.
+Impact touching_at_start(const Moving& a, const Moving& b, const Cost& cost);
+
 /// Sets both poses at `time_lower`, or slightly earlier if the shapes touch there because of rounding.
 void set_poses(const Moving& a, const Moving& b, MotionImpact& impact);
 

@@ -76,12 +76,6 @@ struct WholeSide {
   double gap(const Aabb& box, const Node& n) const { return geometry::box_gap(box, n.box); }
 };
 
-/// Bit k: the shape has parts of ShapeKind k. A shape that is not a compound has only its own kind.
-inline std::uint32_t kinds_of(const Shape& shape) {
-  if (const auto* compound = shape.as<Compound>()) return storage_of(*compound).kinds;
-  return 1u << static_cast<unsigned>(shape.kind());
-}
-
 /// Throws the Error for the first pair of the parts' kinds for which `has(algorithms)` is false.
 template <class Has>
 void require_pairs(const char* question, const Placed& a, const Placed& b, Has&& has) {
@@ -136,26 +130,27 @@ double walk_parts(const Placed& a, const Placed& b, Cost& cost, std::uint64_t bu
   if (storage_a.bounded.empty()) return left;
 
   const PartSide side_a(*a.shape.as<Compound>(), a.pose);
-  // The bounded parts of a against one part of b.
-  const auto against_one = [&](const Part& other, const auto& side_b) {
+  // The bounded parts of a against a side with parts of b: visit_parts(node, visit) visits those of a node.
+  const auto walk = [&](const auto& side_b, const auto& visit_parts) {
     if (done || budget_left() == 0) {
       left = 0;
       return;
     }
-    const double unseen =
-        mesh::walk_sides(side_a, side_b, cost, budget_left(), wanted, [&](const auto& node_a, const auto&, double gap) {
-          side_a.each_item(node_a, [&](std::uint32_t index) {
-            if (!done && wanted(gap)) done = visit(part_of(a, index), other, gap);
-          });
-          return done;
+    const auto meet = [&](const auto& node_a, const auto& node_b, double gap) {
+      side_a.each_item(node_a, [&](std::uint32_t index) {
+        visit_parts(node_b, [&](const auto& other) {
+          if (!done && wanted(gap)) done = visit(part_of(a, index), other(), gap);
         });
-    left = std::min(left, unseen);
+      });
+      return done;
+    };
+    left = std::min(left, mesh::walk_sides(side_a, side_b, cost, budget_left(), wanted, meet));
   };
   const auto against = [&](const Part& other) {
+    const auto only = [&](const auto&, const auto& take) { take([&]() -> const Part& { return other; }); };
     if (!shapes::traits_of(other.shape).is_bounded) {
       const convex::SimpleShape flat = convex::place_simple(other.shape, other.pose);
-      against_one(other, mesh::FlatSide(flat, mesh::CullFrame(Pose())));
-      return;
+      return walk(mesh::FlatSide(flat, mesh::CullFrame(Pose())), only);
     }
     Aabb box;
     if (other.shape.as<Compound>() != nullptr) {
@@ -163,7 +158,7 @@ double walk_parts(const Placed& a, const Placed& b, Cost& cost, std::uint64_t bu
     } else {
       box = other.shape.bounds(other.pose);
     }
-    against_one(other, WholeSide{{box}});
+    walk(WholeSide{{box}}, only);
   };
   const auto* compound_b = b.shape.as<Compound>();
   if (compound_b == nullptr) {
@@ -174,19 +169,11 @@ double walk_parts(const Placed& a, const Placed& b, Cost& cost, std::uint64_t bu
   for (const std::uint32_t index : storage_b.unbounded)
     against(part_of(b, index));
   if (storage_b.bounded.empty()) return left;
-  if (done || budget_left() == 0) return 0;
   const PartSide side_b(*compound_b, b.pose);
-  const double unseen = mesh::walk_sides(side_a, side_b, cost, budget_left(), wanted,
-                                         [&](const auto& node_a, const auto& node_b, double gap) {
-                                           side_a.each_item(node_a, [&](std::uint32_t index_a) {
-                                             side_b.each_item(node_b, [&](std::uint32_t index_b) {
-                                               if (!done && wanted(gap))
-                                                 done = visit(part_of(a, index_a), part_of(b, index_b), gap);
-                                             });
-                                           });
-                                           return done;
-                                         });
-  return std::min(left, unseen);
+  walk(side_b, [&](const PartSide::Node& node, const auto& take) {
+    side_b.each_item(node, [&](std::uint32_t index) { take([&] { return part_of(b, index); }); });
+  });
+  return left;
 }
 
 }  // namespace whisker::queries

@@ -87,17 +87,17 @@ class Walk {
         visit(edges_[e].to, e);
       }
     };
-    geometry::group_items(ends.size(), for_each, begin_, at_);
+    at_ = geometry::group<std::uint32_t>(ends.size(), for_each);
     used_.assign(edges_.size(), false);
   }
 
   std::vector<Polyline> run() {
     std::vector<Polyline> lines;
     // First the curves that begin, end or meet others somewhere, then the remaining loops.
-    for (std::uint32_t node = 0; node + 1 < begin_.size(); ++node) {
-      if (degree(node) == 2) continue;
-      for (std::uint32_t k = begin_[node]; k < begin_[node + 1]; ++k)
-        if (!used_[at_[k]]) lines.push_back(follow(node, at_[k]));
+    for (std::uint32_t node = 0; node < ends_.size(); ++node) {
+      if (at_[node].size() == 2) continue;
+      for (const std::uint32_t e : at_[node])
+        if (!used_[e]) lines.push_back(follow(node, e));
     }
     for (std::uint32_t e = 0; e < edges_.size(); ++e)
       if (!used_[e]) lines.push_back(follow(edges_[e].from, e));
@@ -105,8 +105,6 @@ class Walk {
   }
 
  private:
-  std::uint32_t degree(std::uint32_t node) const { return begin_[node + 1] - begin_[node]; }
-
   Polyline follow(std::uint32_t start, std::uint32_t edge) {
     Polyline line;
     line.points.push_back(ends_[start]);
@@ -120,9 +118,9 @@ class Walk {
       }
       line.points.push_back(ends_[node]);
       edge = no_edge;
-      if (degree(node) == 2) {
-        for (std::uint32_t k = begin_[node]; k < begin_[node + 1]; ++k)
-          if (!used_[at_[k]]) edge = at_[k];
+      if (at_[node].size() == 2) {
+        for (const std::uint32_t e : at_[node])
+          if (!used_[e]) edge = e;
       }
     }
     return line;
@@ -130,8 +128,7 @@ class Walk {
 
   const std::vector<Vector3>& ends_;
   std::vector<Edge> edges_;
-  std::vector<std::uint32_t> begin_;  // for each end: where its edges begin in at_
-  std::vector<std::uint32_t> at_;
+  geometry::Grouped<std::uint32_t> at_;  // the edges at each end
   std::vector<bool> used_;
 };
 

@@ -120,10 +120,6 @@ Distance closest_point(const Placed& mesh, const Vector3& point, const ClosestPo
   return closest(mesh, point, options);
 }
 
-void closest_point(const Placed& mesh, std::span<const Vector3> points, std::span<Distance> answers) {
-  closest_point(mesh, points, {}, answers);
-}
-
 void closest_point(const Placed& mesh, std::span<const Vector3> points, const ClosestPointOptions& options,
                    std::span<Distance> answers) {
   check_options("closest_point", options);
@@ -138,10 +134,6 @@ bool contains(const Placed& solid, const Vector3& point) {
   return holds_point(solid, point);
 }
 
-void contains(const Placed& solid, std::span<const Vector3> points, std::span<bool> answers) {
-  contains(solid, points, {}, answers);
-}
-
 void contains(const Placed& solid, std::span<const Vector3> points, const BatchOptions& options,
               std::span<bool> answers) {
   check_has_inside(solid.shape);
@@ -154,10 +146,6 @@ Distance signed_distance(const Placed& solid, const Vector3& point, const Closes
   queries::refuse_fault("signed_distance", queries::fault_of(point));
   check_solid_mesh("signed_distance", solid.shape);
   return signed_one(solid, point, options);
-}
-
-void signed_distance(const Placed& solid, std::span<const Vector3> points, std::span<Distance> answers) {
-  signed_distance(solid, points, {}, answers);
 }
 
 void signed_distance(const Placed& solid, std::span<const Vector3> points, const ClosestPointOptions& options,

@@ -76,27 +76,10 @@ void cast_ray_all(const Ray& ray, const Placed& target, const RayRange& range, s
   });
 }
 
-void cast_ray(std::span<const Ray> rays, const Placed& target, std::span<std::optional<RayHit>> answers) {
-  cast_ray(rays, target, RayRange{}, answers);
-}
-
-void cast_ray(std::span<const Ray> rays, const Placed& target, const RayRange& range,
-              std::span<std::optional<RayHit>> answers) {
-  cast_ray(rays, target, range, BatchOptions{}, answers);
-}
-
 void cast_ray(std::span<const Ray> rays, const Placed& target, const RayRange& range, const BatchOptions& options,
               std::span<std::optional<RayHit>> answers) {
   answer_rays("cast_ray", rays, range, options.threads, answers,
               [&](const Ray& ray) { return cast_ray(ray, target, range); });
-}
-
-void ray_hits(std::span<const Ray> rays, const Placed& target, std::span<bool> answers) {
-  ray_hits(rays, target, RayRange{}, answers);
-}
-
-void ray_hits(std::span<const Ray> rays, const Placed& target, const RayRange& range, std::span<bool> answers) {
-  ray_hits(rays, target, range, BatchOptions{}, answers);
 }
 
 void ray_hits(std::span<const Ray> rays, const Placed& target, const RayRange& range, const BatchOptions& options,

@@ -61,10 +61,6 @@ WindingNumber winding_number(const Placed& mesh, const Vector3& point, const Win
   return winding(mesh, point, options, mesh_count(mesh.shape));
 }
 
-void winding_number(const Placed& mesh, std::span<const Vector3> points, std::span<WindingNumber> answers) {
-  winding_number(mesh, points, {}, answers);
-}
-
 void winding_number(const Placed& mesh, std::span<const Vector3> points, const WindingOptions& options,
                     std::span<WindingNumber> answers) {
   check_options(options);

@@ -31,18 +31,15 @@ Compound::Compound(std::vector<CompoundPart> parts) {
     const Aabb box = shape.bounds(parts[i].pose);
     storage->bounds.include(box);
     storage->first_number.push_back(static_cast<std::uint32_t>(count));
+    storage->kinds |= kinds_of(shape);
+    storage->has_surface_mesh = storage->has_surface_mesh || has_surface_mesh(shape);
     if (const auto* nested = shape.as<Compound>()) {
       const Storage& inner = storage_of(*nested);
       count += inner.part_count;
-      storage->kinds |= inner.kinds;
       storage->nesting = std::max(storage->nesting, inner.nesting + 1);
-      storage->has_surface_mesh = storage->has_surface_mesh || inner.has_surface_mesh;
       storage->reach = std::max(storage->reach, inner.reach + parts[i].pose.translation().stableNorm());
     } else {
       ++count;
-      storage->kinds |= 1u << static_cast<unsigned>(shape.kind());
-      const auto* mesh = shape.as<Mesh>();
-      storage->has_surface_mesh = storage->has_surface_mesh || (mesh != nullptr && !mesh->is_solid());
     }
     if (count > std::numeric_limits<std::uint32_t>::max()) {
       throw Error("compound: 2^32 parts or more, counted through nested compounds; that is more than can be numbered");

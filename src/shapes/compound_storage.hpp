@@ -45,4 +45,15 @@ struct Compound::Storage {
 
 using CompoundStorage = StorageOf<Compound>;
 
+/// The same `kinds` and `has_surface_mesh` for any shape: one that is not a compound is its only part.
+inline std::uint32_t kinds_of(const Shape& shape) {
+  if (const auto* compound = shape.as<Compound>()) return storage_of(*compound).kinds;
+  return 1u << static_cast<unsigned>(shape.kind());
+}
+inline bool has_surface_mesh(const Shape& shape) {
+  if (const auto* compound = shape.as<Compound>()) return storage_of(*compound).has_surface_mesh;
+  const auto* mesh = shape.as<Mesh>();
+  return mesh != nullptr && !mesh->is_solid();
+}
+
 }  // namespace whisker

@@ -19,6 +19,7 @@
 #include "geometry/grouped.hpp"
 #include "geometry/hull_merge.hpp"
 #include "geometry/hull_plane.hpp"
+#include "geometry/lists.hpp"
 #include "geometry/ordered_sums.hpp"
 #include "geometry/triangle_signs.hpp"
 #include "shapes/hull_support.hpp"
@@ -30,9 +31,8 @@ struct ConvexHull::Storage {
   HullData data;
   bool has_merged_faces = false;
   std::vector<HullEdge> edges;
-  std::vector<std::uint32_t> neighbors;       // grouped by vertex
-  std::vector<std::uint32_t> neighbor_begin;  // one more entry than vertices
-  Vector3 middle = Vector3::Zero();           // the mean of the vertices, up to rounding
+  geometry::Grouped<std::uint32_t> neighbors;  // of each vertex, ascending
+  Vector3 middle = Vector3::Zero();            // the mean of the vertices, up to rounding
   double volume = 0;
   Vector3 centroid = Vector3::Zero();
   Aabb bounds;
@@ -144,12 +144,7 @@ ConvexHull::Storage::Storage(std::span<const Vector3> points, const HullOptions&
     find_inner_planes();
   }
   map_normals();
-  view.dimension = data.dimension;
-  view.vertices = data.vertices;
-  view.normals = normals;
-  view.normal_vertices = normal_vertices;
-  view.arcs = arcs;
-  view.directions = directions;
+  view = {data.dimension, data.vertices, normals, normal_vertices, arcs, directions};
   support = build_hull_support(data.vertices);
 }
 
@@ -163,10 +158,10 @@ void ConvexHull::Storage::find_edges() {
       visit(edge.end, edge.begin);
     }
   };
-  geometry::group_items(data.vertices.size(), for_each, neighbor_begin, neighbors);
-  for (std::size_t v = 0; v < data.vertices.size(); ++v) {
-    std::sort(neighbors.begin() + neighbor_begin[v], neighbors.begin() + neighbor_begin[v + 1]);
-  }
+  neighbors = geometry::group<std::uint32_t>(data.vertices.size(), for_each);
+  const auto place = [&](std::size_t v) { return neighbors.items.begin() + neighbors.first[v]; };
+  for (std::size_t v = 0; v < data.vertices.size(); ++v)
+    std::sort(place(v), place(v + 1));
 }
 
 void ConvexHull::Storage::measure() {
@@ -252,10 +247,9 @@ void ConvexHull::Storage::map_normals() {
     normals.push_back(data.planes[f].normal);
     normal_vertices.push_back(data.face(f)[0]);
   }
-  std::vector<Vector3> units;
-  for (const HullEdge& edge : edges) {
-    units.push_back(geometry::unit_vector(data.vertices[edge.end] - data.vertices[edge.begin]));
-  }
+  const std::vector<Vector3> units = geometry::mapped(edges, [&](const HullEdge& edge) {
+    return geometry::unit_vector(data.vertices[edge.end] - data.vertices[edge.begin]);
+  });
   ParallelClasses classes = parallel_classes(units);
   directions = std::move(classes.representatives);
   if (data.dimension < 2) return;
@@ -316,8 +310,7 @@ std::span<const HullEdge> ConvexHull::edges() const {
 std::span<const std::uint32_t> ConvexHull::neighbors(std::size_t vertex) const {
   const Storage& s = *storage_;
   geometry::check_index("convex hull: vertex", vertex, s.data.vertices.size());
-  const std::uint32_t begin = s.neighbor_begin[vertex];
-  return std::span(s.neighbors).subspan(begin, s.neighbor_begin[vertex + 1] - begin);
+  return s.neighbors[vertex];
 }
 
 double ConvexHull::volume() const {

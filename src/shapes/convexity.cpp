@@ -1,4 +1,4 @@
-#include "shapes/convexity.hpp"
+// Decides whether a closed mesh bounds a convex body.
 
 #include <algorithm>
 #include <cmath>

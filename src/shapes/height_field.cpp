@@ -22,7 +22,8 @@ struct HeightField::Storage {
   double dx = 0;
   double dy = 0;
   std::vector<double> heights;
-  /// Levels 1 and up of the pyramid. Level 0 is computed from the altitudes, which saves four fifths of the memory.
+  /// The pyramid. The blocks of level 0, the cells, are not stored but computed from the altitudes, which saves four
+  /// fifths of the memory.
   struct Level {
     std::size_t columns = 0;
     std::size_t rows = 0;
@@ -38,11 +39,10 @@ struct HeightField::Storage {
     const double a = height(i, j), b = height(i + 1, j), c = height(i, j + 1), d = height(i + 1, j + 1);
     return {std::min(std::min(a, b), std::min(c, d)), std::max(std::max(a, b), std::max(c, d))};
   }
-  /// `level` must be 1 or higher.
   const Level& blocks(int level) const {
     if (level < 0) throw Error("height field: level " + std::to_string(level) + " is negative; level 0 is the cells");
-    geometry::check_index("height field: level", static_cast<std::size_t>(level), levels.size() + 1);
-    return levels[static_cast<std::size_t>(level - 1)];
+    geometry::check_index("height field: level", static_cast<std::size_t>(level), levels.size());
+    return levels[static_cast<std::size_t>(level)];
   }
 
   void check_place(std::size_t i, std::size_t j) const {
@@ -80,36 +80,26 @@ HeightField::HeightField(std::span<const double> heights, std::size_t columns, s
     if (!std::isfinite(heights[k])) refuse(" is NaN or infinite; fill such holes first");
     if (std::abs(heights[k]) > max_coordinate) refuse(" is beyond 1e90; use another unit of length");
   }
-  auto storage = std::make_shared<Storage>();
-  storage->columns = columns;
-  storage->rows = rows;
-  storage->dx = dx;
-  storage->dy = dy;
-  storage->heights.assign(heights.begin(), heights.end());
+  auto storage = std::make_shared<Storage>(Storage{columns, rows, dx, dy, {heights.begin(), heights.end()}, {}});
 
-  std::size_t below_columns = columns - 1;
-  std::size_t below_rows = rows - 1;
-  while (below_columns > 1 || below_rows > 1) {
-    Storage::Level level;
-    level.columns = (below_columns + 1) / 2;
-    level.rows = (below_rows + 1) / 2;
-    level.blocks.resize(level.columns * level.rows);
+  storage->levels.push_back({columns - 1, rows - 1, {}});
+  while (storage->levels.back().columns > 1 || storage->levels.back().rows > 1) {
+    const Storage::Level& below = storage->levels.back();
+    Storage::Level level{(below.columns + 1) / 2, (below.rows + 1) / 2, {}};
+    level.blocks.reserve(level.columns * level.rows);
     for (std::size_t j = 0; j < level.rows; ++j) {
       for (std::size_t i = 0; i < level.columns; ++i) {
         Range range{infinity, -infinity};
-        for (std::size_t y = 2 * j; y < std::min(2 * j + 2, below_rows); ++y) {
-          for (std::size_t x = 2 * i; x < std::min(2 * i + 2, below_columns); ++x) {
-            const Range child = storage->levels.empty() ? storage->cell_range(x, y)
-                                                        : storage->levels.back().blocks[y * below_columns + x];
+        for (std::size_t y = 2 * j; y < std::min(2 * j + 2, below.rows); ++y) {
+          for (std::size_t x = 2 * i; x < std::min(2 * i + 2, below.columns); ++x) {
+            const Range child = below.blocks.empty() ? storage->cell_range(x, y) : below.blocks[y * below.columns + x];
             range.lowest = std::min(range.lowest, child.lowest);
             range.highest = std::max(range.highest, child.highest);
           }
         }
-        level.blocks[j * level.columns + i] = range;
+        level.blocks.push_back(range);
       }
     }
-    below_columns = level.columns;
-    below_rows = level.rows;
     storage->levels.push_back(std::move(level));
   }
   storage_ = std::move(storage);
@@ -160,25 +150,20 @@ Triangle HeightField::triangle(std::size_t index) const {
 
 Aabb HeightField::bounds() const {
   const Range range = block_range(levels() - 1, 0, 0);
-  Aabb box;
-  box.lower = Vector3(0, 0, range.lowest);
-  box.upper = Vector3(static_cast<double>(storage_->columns - 1) * storage_->dx,
-                      static_cast<double>(storage_->rows - 1) * storage_->dy, range.highest);
-  return box;
+  return {Vector3(0, 0, range.lowest), Vector3(static_cast<double>(storage_->columns - 1) * storage_->dx,
+                                               static_cast<double>(storage_->rows - 1) * storage_->dy, range.highest)};
 }
 
 int HeightField::levels() const {
-  return static_cast<int>(storage_->levels.size()) + 1;
+  return static_cast<int>(storage_->levels.size());
 }
 
 std::size_t HeightField::block_columns(int level) const {
-  const Storage& s = *storage_;
-  return level == 0 ? s.columns - 1 : s.blocks(level).columns;
+  return storage_->blocks(level).columns;
 }
 
 std::size_t HeightField::block_rows(int level) const {
-  const Storage& s = *storage_;
-  return level == 0 ? s.rows - 1 : s.blocks(level).rows;
+  return storage_->blocks(level).rows;
 }
 
 HeightField::Range HeightField::block_range(int level, std::size_t i, std::size_t j) const {
@@ -228,7 +213,7 @@ std::optional<Vector3> HeightField::normal_at(double x, double y) const {
   if (!px || !py) return std::nullopt;
   const std::size_t cell = py->cell * (storage_->columns - 1) + px->cell;
   const Triangle t = triangle(2 * cell + (px->fraction >= py->fraction ? 0 : 1));
-  return geometry::unit_vector(geometry::unit_vector(t.b - t.a).cross(geometry::unit_vector(t.c - t.a)));
+  return geometry::unit_normal(t.a, t.b, t.c);
 }
 
 namespace {
@@ -377,25 +362,21 @@ double estimate_slack(const Ray& ray, double coordinate) {
   return speed > 0 ? 0x1p-48 * (coordinate + geometry::largest_entry(ray.origin)) / speed : 0;
 }
 
-/// In the field's own frame nothing is rounded, so the walk needs no slack.
-std::optional<RayHit> ray_local_field(const Ray& ray, const HeightField& field, RayRange range, Cost* cost) {
-  const Aabb box = field.bounds();
-  const double coordinate = std::max(geometry::largest_entry(box.lower), geometry::largest_entry(box.upper));
-  const WalkRay walk_ray{ray.origin, ray.direction, 0, estimate_slack(ray, coordinate)};
-  return walk(walk_ray, field, range, cost,
-              [&](const Triangle& triangle) { return geometry::triangle_hit(ray, triangle, range); });
-}
-
 }  // namespace
 
 std::optional<RayHit> ray_height_field(const Ray& ray, const HeightField& field, const Pose& pose, RayRange range,
                                        Cost* cost) {
-  if (pose.translation() == Vector3::Zero() && pose.rotation() == Matrix3::Identity())
-    return ray_local_field(ray, field, range, cost);
   using geometry::DoubleDouble;
   using geometry::Rounded;
   const Aabb box = field.bounds();
-  const double size = geometry::largest_entry(box.lower) + geometry::largest_entry(box.upper);
+  const double low = geometry::largest_entry(box.lower), high = geometry::largest_entry(box.upper);
+  if (pose.translation() == Vector3::Zero() && pose.rotation() == Matrix3::Identity()) {
+    // In the field's own frame nothing is rounded, so the walk needs no slack.
+    const WalkRay walk_ray{ray.origin, ray.direction, 0, estimate_slack(ray, std::max(low, high))};
+    return walk(walk_ray, field, range, cost,
+                [&](const Triangle& triangle) { return geometry::triangle_hit(ray, triangle, range); });
+  }
+  const double size = low + high;
   Rounded<DoubleDouble> origin[3];
   Rounded<DoubleDouble> direction[3];
   for (int i = 0; i < 3; ++i) {

@@ -254,7 +254,8 @@ class CellBuilder {
   // be the farthest. Keeps those that can be the farthest here and passes them on to the subdivisions.
   void visit(std::uint32_t i_begin, std::uint32_t i_end, std::uint32_t j_begin, std::uint32_t j_end, std::size_t depth,
              std::size_t count) {
-    if (i_begin + j_begin >= table_.grid || table_.arrays.crowds.size() > most_) return;
+    if (i_begin == i_end || j_begin == j_end || i_begin + j_begin >= table_.grid) return;
+    if (table_.arrays.crowds.size() > most_) return;
     const bool is_cell = i_end - i_begin == 1 && j_end - j_begin == 1;
     const double a[2] = {i_begin * side_ * (1 - place_error), i_end * side_ * (1 + place_error)};
     const double b[2] = {j_begin * side_ * (1 - place_error), j_end * side_ * (1 + place_error)};
@@ -273,11 +274,9 @@ class CellBuilder {
       return;
     }
     const std::uint32_t i_middle = (i_begin + i_end) / 2, j_middle = (j_begin + j_end) / 2;
-    if (j_middle > j_begin) {
-      if (i_middle > i_begin) visit(i_begin, i_middle, j_begin, j_middle, depth + 1, kept_count);
-      visit(i_middle, i_end, j_begin, j_middle, depth + 1, kept_count);
-    }
-    if (i_middle > i_begin) visit(i_begin, i_middle, j_middle, j_end, depth + 1, kept_count);
+    visit(i_begin, i_middle, j_begin, j_middle, depth + 1, kept_count);
+    visit(i_middle, i_end, j_begin, j_middle, depth + 1, kept_count);
+    visit(i_begin, i_middle, j_middle, j_end, depth + 1, kept_count);
     visit(i_middle, i_end, j_middle, j_end, depth + 1, kept_count);
   }
 

@@ -42,13 +42,11 @@ std::size_t count_upward(std::span<const Index3> triangles, std::uint32_t low,
 std::size_t count_duplicates(std::vector<Index3> sorted, std::size_t vertex_count) {
   for (Index3& t : sorted)
     std::sort(t.begin(), t.end());
-  std::vector<std::uint32_t> start;
-  std::vector<std::uint32_t> order;
   const auto for_each = [&](const auto& visit) {
     for (std::uint32_t i = 0; i < sorted.size(); ++i)
       visit(sorted[i][0], i);
   };
-  geometry::group_items(vertex_count, for_each, start, order);
+  auto [start, order] = geometry::group<std::uint32_t>(vertex_count, for_each);
   std::size_t duplicates = 0;
   for (std::size_t v = 0; v < vertex_count; ++v) {
     const auto begin = order.begin() + start[v];
@@ -152,13 +150,11 @@ std::vector<std::uint32_t> first_at_position(std::span<const Vector3> points) {
     if (!points[i].allFinite()) throw Error("point " + std::to_string(i) + " is not finite: repair the data");
     key[i] = mixed(points[i]);
   }
-  std::vector<std::uint32_t> start;
-  std::vector<std::uint32_t> order;
   const auto for_each = [&](const auto& visit) {
     for (std::uint32_t i = 0; i < points.size(); ++i)
       visit(key[i] >> shift, i);
   };
-  geometry::group_items(bucket_count, for_each, start, order);
+  auto [start, order] = geometry::group<std::uint32_t>(bucket_count, for_each);
 
   std::vector<std::uint32_t> first(points.size());
   for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) {

@@ -17,6 +17,15 @@
 
 namespace whisker {
 
+/// If the surface, in its own exact coordinates, is the boundary of a convex body and faces outward, returns a point
+/// inside it: the mean of the corners. Otherwise returns nothing. A surface with a triangle of zero area, or with an
+/// edge that more than two triangles share, counts as not convex.
+///
+/// After Mehlhorn, Näher, Seel, Seidel, Schilz, Schirra and Uhrig, "Checking geometric programs" (1999): a closed
+/// surface bounds a convex body if it bends outward, or not at all, at every edge, and if it winds exactly once around
+/// some point that is behind every face. O(n log n).
+std::optional<Vector3> middle_of_convex(const MeshData& mesh);
+
 struct Mesh::Storage {
   MeshData data;
   trees::OrientedTree oriented;
@@ -33,7 +42,7 @@ struct Mesh::Storage {
   /// One vertex of each connected part. Where surfaces do not touch, each part as a whole is inside a solid or outside
   /// it, but different parts may differ. Computed when first needed.
   const std::vector<std::uint32_t>& part_vertices() const;
-  /// A point well inside, if the surface bounds a convex body (shapes/convexity.hpp). Computed when first needed.
+  /// A point well inside, if the surface bounds a convex body (`middle_of_convex`). Computed when first needed.
   const std::optional<Vector3>& convex_middle() const;
   /// Moments of the surface, which approximate it from far away. Computed when first needed.
   const trees::SurfaceMoments& surface_moments() const;

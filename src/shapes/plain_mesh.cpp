@@ -28,11 +28,9 @@ void check_mesh(const MeshData& mesh) {
 }
 
 std::vector<Index3> renumbered(std::span<const Index3> triangles, std::span<const std::uint32_t> numbers) {
-  std::vector<Index3> result;
-  result.reserve(triangles.size());
-  for (const auto& [a, b, c] : triangles)
-    result.push_back({numbers[a], numbers[b], numbers[c]});
-  return result;
+  return geometry::mapped(triangles, [&](const Index3& t) {
+    return Index3{numbers[t[0]], numbers[t[1]], numbers[t[2]]};
+  });
 }
 
 std::vector<Index3> merged_triangles(const MeshData& mesh, std::span<const std::uint32_t> merged) {
@@ -69,20 +67,16 @@ std::string counted(std::size_t count, const std::string& thing, const std::stri
 }
 
 MeshData without_unused(MeshData mesh) {
+  const std::vector<bool> used = used_vertices(mesh.triangles, mesh.vertices.size());
   std::vector<std::uint32_t> number(mesh.vertices.size(), 0);
-  for (const Index3& t : mesh.triangles)
-    for (const std::uint32_t corner : t)
-      number[corner] = 1;
   std::uint32_t kept = 0;
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
-    if (number[i] == 0) continue;
+    if (!used[i]) continue;
     mesh.vertices[kept] = mesh.vertices[i];
     number[i] = kept++;
   }
   mesh.vertices.resize(kept);
-  for (Index3& t : mesh.triangles)
-    for (std::uint32_t& corner : t)
-      corner = number[corner];
+  mesh.triangles = renumbered(mesh.triangles, number);
   return mesh;
 }
 

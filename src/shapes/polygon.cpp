@@ -10,6 +10,8 @@
 
 #include <whisker/geometry/predicates.hpp>
 
+#include "geometry/lists.hpp"
+
 namespace whisker::shapes {
 
 namespace {
@@ -88,12 +90,8 @@ class EarClipper {
 
  private:
   void spend(std::uint64_t count) {
-    if (steps_ < count) {
-      steps_ = 0;
-      out_of_steps_ = true;
-    } else {
-      steps_ -= count;
-    }
+    if (steps_ < count) out_of_steps_ = true;
+    steps_ -= std::min(steps_, count);
   }
 
   int turn(std::uint32_t corner) {
@@ -132,20 +130,17 @@ class EarClipper {
 
   // Puts the corners that are not strictly convex into a grid of about as many cells. Only they can lie in an ear.
   void fill_grid() {
-    std::vector<std::uint32_t> reflex;
-    for (std::uint32_t i = 0; i < points_.size(); ++i) {
-      if (turn_[i] <= 0) reflex.push_back(i);
-    }
     low_ = high_ = points_[0];
     for (const Vector2& p : points_) {
       low_ = low_.cwiseMin(p);
       high_ = high_.cwiseMax(p);
     }
     constexpr std::size_t widest = 1024;
-    side_ = std::clamp<std::size_t>(static_cast<std::size_t>(std::sqrt(static_cast<double>(reflex.size()))), 1, widest);
+    const auto count = static_cast<double>(std::ranges::count_if(turn_, [](signed char turn) { return turn <= 0; }));
+    side_ = std::clamp<std::size_t>(static_cast<std::size_t>(std::sqrt(count)), 1, widest);
     grid_.assign(side_ * side_, {});
-    for (const std::uint32_t i : reflex)
-      grid_[column(points_[i].x()) + side_ * row(points_[i].y())].push_back(i);
+    for (std::uint32_t i = 0; i < points_.size(); ++i)
+      if (turn_[i] <= 0) grid_[column(points_[i].x()) + side_ * row(points_[i].y())].push_back(i);
   }
 
   // Rounding is monotone, so a point inside a range always falls into the range's cells.
@@ -304,10 +299,8 @@ PolygonCut cut_polygon(std::span<const Vector3> corners, std::uint64_t& steps, s
   int second = (dropped + 2) % 3;
   if (normal[dropped] < 0) std::swap(first, second);
 
-  std::vector<Vector2> points;
-  points.reserve(corners.size());
-  for (const Vector3& corner : corners)
-    points.emplace_back(corner[first], corner[second]);
+  const std::vector<Vector2> points =
+      geometry::mapped(corners, [&](const Vector3& corner) { return Vector2(corner[first], corner[second]); });
   return EarClipper(points, steps).cut(triangles);
 }
 

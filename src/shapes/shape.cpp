@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <initializer_list>
 #include <limits>
 #include <numbers>
 #include <string>
@@ -120,13 +119,6 @@ Aabb box_of_half(const Vector3& half) {
   return {-half, half};
 }
 
-Aabb box_around(std::initializer_list<Vector3> points) {
-  Aabb box;
-  for (const Vector3& point : points)
-    box.include(point);
-  return box;
-}
-
 // All y with normal·(y - at) <= offset: bounded only if the normal is exactly along an axis, and then on its side.
 Aabb box_below(const Vector3& normal, double offset, const Vector3& at) {
   Aabb box = box_of_half(Vector3::Constant(infinity));
@@ -158,8 +150,8 @@ struct LocalBounds {
   Aabb operator()(const Box& s) const { return box_of_half(s.size / 2); }
   Aabb operator()(const HalfSpace& s) const { return box_below(s.normal, s.offset, Vector3::Zero()); }
   Aabb operator()(const Plane& s) const { return box_on(s.normal, s.offset, Vector3::Zero()); }
-  Aabb operator()(const Segment& s) const { return box_around({s.a, s.b}); }
-  Aabb operator()(const Triangle& s) const { return box_around({s.a, s.b, s.c}); }
+  Aabb operator()(const Segment& s) const { return {s.a.cwiseMin(s.b), s.a.cwiseMax(s.b)}; }
+  Aabb operator()(const Triangle& s) const { return geometry::triangle_bounds(s); }
   Aabb operator()(const Cylinder& s) const { return box_of_half({s.radius, s.radius, s.length / 2}); }
   Aabb operator()(const Cone& s) const { return box_of_half({s.radius, s.radius, s.length / 2}); }
   Aabb operator()(const Ellipsoid& s) const { return box_of_half(s.radii); }
@@ -197,12 +189,9 @@ struct PlacedBounds {
     return box_on(geometry::placed_direction(pose, s.normal), s.offset, pose.translation());
   }
   Aabb operator()(const Segment& s) const {
-    return box_around({geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b)});
+    return LocalBounds{}(Segment{geometry::placed_point(pose, s.a), geometry::placed_point(pose, s.b)});
   }
-  Aabb operator()(const Triangle& s) const {
-    const Triangle placed = geometry::placed_triangle(pose, s);
-    return box_around({placed.a, placed.b, placed.c});
-  }
+  Aabb operator()(const Triangle& s) const { return LocalBounds{}(geometry::placed_triangle(pose, s)); }
   // Ball i is a sphere at place(pose, center i).
   Aabb operator()(const SphereSet& s) const {
     Aabb box;
@@ -235,18 +224,11 @@ struct PlacedBounds {
   template <class T>
   Aabb operator()(const T& s) const {
     const Aabb local = LocalBounds{}(s);
-    Aabb box = geometry::placed_box(local, pose);
     if constexpr (supported<T> && !std::is_same_v<T, Box> && !std::is_same_v<T, CustomConvex>) {
-      // Tighter than the rotated box: the support point along each world axis, expanded by the rounding of finding it.
-      const double size = local.lower.cwiseAbs().cwiseMax(local.upper.cwiseAbs()).sum();
-      for (int i = 0; i < 3; ++i) {
-        const Vector3 row = pose.rotation().row(i);
-        const double slack = 0x1p-48 * (size + std::abs(pose.translation()[i]));
-        box.upper[i] = std::min(box.upper[i], row.dot(support_of(s, row)) + pose.translation()[i] + slack);
-        box.lower[i] = std::max(box.lower[i], row.dot(support_of(s, -row)) + pose.translation()[i] - slack);
-      }
+      return geometry::placed_box(local, pose, [&](const Vector3& d, int) { return support_of(s, d); });
+    } else {
+      return geometry::placed_box(local, pose);
     }
-    return box;
   }
 };
 
@@ -404,15 +386,6 @@ Shape::Shape(const Cone& shape) : data_(shape) {
 Shape::Shape(const Ellipsoid& shape) : data_(shape) {
   check_lengths(shape.radii, "ellipsoid: radii");
 }
-
-Shape::Shape(ConvexHull shape) : data_(std::move(shape)) {}
-Shape::Shape(CustomConvex shape) : data_(std::move(shape)) {}
-Shape::Shape(Mesh shape) : data_(std::move(shape)) {}
-Shape::Shape(HeightField shape) : data_(std::move(shape)) {}
-Shape::Shape(Compound shape) : data_(std::move(shape)) {}
-Shape::Shape(SphereSet shape) : data_(std::move(shape)) {}
-Shape::Shape(SphereBody shape) : data_(std::move(shape)) {}
-Shape::Shape(RegisteredShape shape) : data_(std::move(shape)) {}
 
 bool Shape::is_unbounded() const noexcept {
   if (const auto* compound = as<Compound>()) {

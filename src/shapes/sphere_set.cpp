@@ -5,6 +5,7 @@
 #include <whisker/error.hpp>
 #include <whisker/spheres/sphere_set.hpp>
 
+#include "geometry/lists.hpp"
 #include "shapes/sphere_data.hpp"
 #include "shapes/sphere_set_storage.hpp"
 
@@ -89,13 +90,7 @@ SphereSet::SphereSet(std::span<const Vector3> centers, std::span<const double> r
 }
 
 SphereSet shapes::set_of(std::span<const BoundingSphere> spheres) {
-  std::vector<Vector3> centers;
-  std::vector<double> radii;
-  for (const BoundingSphere& sphere : spheres) {
-    centers.push_back(sphere.center);
-    radii.push_back(sphere.radius);
-  }
-  return {centers, radii};
+  return {geometry::mapped(spheres, &BoundingSphere::center), geometry::mapped(spheres, &BoundingSphere::radius)};
 }
 
 std::size_t SphereSet::size() const {

@@ -149,26 +149,28 @@ struct ContactSchedule::Storage {
 
   // --- When a pair is due. ---
 
-  /// Upper bound on how fast the gap closes at a time, and the rate at which that bound grows.
-  void closing_of(const ScheduledPair& pair, double time, double& closing, double& growth) const {
+  /// Upper bound on how fast the gap closes when it was measured, and the rate at which that bound grows.
+  struct Closing {
+    double speed, growth;
+  };
+  Closing closing_of(const ScheduledPair& pair) const {
     const ScheduledBody &a = bodies[pair.a], &b = bodies[pair.b];
-    const double age_a = time - a.since, age_b = time - b.since;
+    const double age_a = pair.since - a.since, age_b = pair.since - b.since;
     const Vector3 relative = a.limits.velocity - b.limits.velocity;
     const double toward = pair.normal.isZero(0) ? relative.norm() : relative.dot(pair.normal);
     const double speeds = a.limits.velocity.norm() + b.limits.velocity.norm();
-    closing = toward + speeds * rounding + (a.limits.acceleration * age_a + b.limits.acceleration * age_b) +
-              (a.turning(age_a) + b.turning(age_b));
-    growth = (a.limits.acceleration + b.limits.acceleration) + (a.turning_growth() + b.turning_growth());
-    closing += std::abs(closing) * rounding;
-    growth += growth * rounding;
+    const double closing = toward + speeds * rounding +
+                           (a.limits.acceleration * age_a + b.limits.acceleration * age_b) +
+                           (a.turning(age_a) + b.turning(age_b));
+    const double growth = (a.limits.acceleration + b.limits.acceleration) + (a.turning_growth() + b.turning_growth());
+    return {closing + std::abs(closing) * rounding, growth + growth * rounding};
   }
   void set_due(ScheduledPair& pair) {
     if (pair.touches || !(pair.gap > 0)) {
       pair.due = pair.since;
       return;
     }
-    double closing, growth;
-    closing_of(pair, pair.since, closing, growth);
+    const auto [closing, growth] = closing_of(pair);
     pair.due = pair.since + earliest_contact(pair.gap, closing, growth);
     if (pair.due < HUGE_VAL) pair.due -= std::abs(pair.due) * 0x1p-50;  // covers the rounding of the sum
   }
@@ -176,8 +178,7 @@ struct ContactSchedule::Storage {
   void bring_up(ScheduledPair& pair) const {
     if (pair.touches || !(pair.gap > 0) || pair.since == now) return;
     const double time = now - pair.since;
-    double closing, growth;
-    closing_of(pair, pair.since, closing, growth);
+    const auto [closing, growth] = closing_of(pair);
     const double closed = closing * time + growth * time * time / 2;
     const double left = pair.gap - closed - (std::abs(closing * time) + pair.gap) * rounding;
     pair.gap = left > 0 ? left : 0;

@@ -52,24 +52,16 @@ bool is_climbed(const ConvexHull& hull) {
 Aabb hull_box(const ConvexHull& hull, const Pose& pose, bool is_near, HullCorners& corners) {
   const std::span<const Vector3> vertices = hull.vertices();
   const Aabb local = hull.bounds();
-  Aabb box = geometry::placed_box(local, pose);
   const double size = local.lower.cwiseAbs().cwiseMax(local.upper.cwiseAbs()).sum();
   // Two heights, each off by three half-ulps of its terms. A rotation stretches them by a negligible amount.
   const double margin = 0x1p-49 * size + std::numeric_limits<double>::min();
-  const auto support = [&](const Vector3& along, std::uint32_t& corner) -> const Vector3& {
+  return geometry::placed_box(local, pose, [&](const Vector3& along, int end) -> const Vector3& {
+    std::uint32_t& corner = corners[static_cast<std::size_t>(end)];
     std::uint32_t found = is_near && corner < vertices.size() ? climb(hull, vertices, along, margin, corner) : nowhere;
     if (found == nowhere) found = static_cast<std::uint32_t>(hull.support(along));
     corner = found;
     return vertices[found];
-  };
-  for (int i = 0; i < 3; ++i) {
-    const Vector3 row = pose.rotation().row(i);
-    const double slack = 0x1p-48 * (size + std::abs(pose.translation()[i]));
-    const auto at = static_cast<std::size_t>(2 * i);
-    box.upper[i] = std::min(box.upper[i], row.dot(support(row, corners[at])) + pose.translation()[i] + slack);
-    box.lower[i] = std::max(box.lower[i], row.dot(support(-row, corners[at + 1])) + pose.translation()[i] - slack);
-  }
-  return box;
+  });
 }
 
 }  // namespace whisker::world

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "geometry/lists.hpp"
 #include "trees/morton.hpp"
 #include "volumes/block.hpp"
 #include "world/box_pairs.hpp"
@@ -31,9 +32,7 @@ void StaticTree::build(std::span<const Aabb> boxes, std::span<const std::uint32_
   place_.assign(boxes.size(), none);
   size_ = numbers.size();
   if (numbers.empty()) return;
-  std::vector<Aabb> mine(numbers.size());
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    mine[i] = boxes[numbers[i]];
+  const std::vector<Aabb> mine = geometry::picked(boxes, numbers);
   frame_ = trees::frame_of(mine, true);
   const std::vector<trees::MortonItem> order = trees::morton_order(mine, frame_, true);
   number_.resize(order.size());

@@ -1,4 +1,8 @@
 #include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -139,6 +143,35 @@ void World::switch_on(BodyId a, BodyId b) {
 
 void World::set_filter(std::function<bool(BodyId, BodyId)> filter) {
   storage_->pairs.next_filter = std::move(filter);
+}
+
+const UpdateReport& World::update(const UpdateOptions& options) {
+  Storage& s = *storage_;
+  with_threads("world", s.threads, [&] {
+    if (std::isnan(options.seconds)) throw Error("world: update: the seconds are NaN; omit them for no limit");
+    using Clock = std::chrono::steady_clock;
+    s.report = {};
+    s.tree.drop();
+    s.pairs.take_filter();
+    auto last = Clock::now();
+    const auto seconds = [&] {
+      const auto before = std::exchange(last, Clock::now());
+      return std::chrono::duration<double>(last - before).count();
+    };
+    s.bodies.take_changes(options.budget < std::numeric_limits<std::uint64_t>::max() || options.seconds < HUGE_VAL);
+    s.report.moved = s.bodies.changed.size();
+    s.report.seconds_boxes = seconds();
+    s.pairs.find(s.bodies);
+    s.report.seconds_pairs = seconds();
+    const std::exception_ptr error = s.tests.run(s.bodies, s.pairs, options, s.report);
+    s.report.seconds_tests = seconds();
+    s.events.find(s.bodies, s.pairs, s.report);
+    s.bodies.free_removed();
+    s.pairs.forget_removed(s.bodies);
+    if (s.pairs.filter_error) std::rethrow_exception(s.pairs.filter_error);
+    if (error) std::rethrow_exception(error);
+  });
+  return s.report;
 }
 
 std::size_t World::size() const {

@@ -1,11 +1,10 @@
 // Which closed meshes bound a convex body.
 
-#include "shapes/convexity.hpp"
-
 #include <gtest/gtest.h>
 
 #include <whisker/make/make.hpp>
 
+#include "shapes/mesh_storage.hpp"
 #include "support/mesh_cases.hpp"
 
 namespace whisker::test {
