@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 
 #include "geometry/constants.hpp"
+#include "geometry/expansion.hpp"
 #include "geometry/place.hpp"
 
 namespace whisker::methods::marching {
@@ -16,6 +17,28 @@ using Kind = FeatureKind;
 // Squares and cubes of lengths in this range neither underflow nor overflow.
 bool is_ordinary(double length) {
   return length > 0x1p-300 && length < 0x1p300;
+}
+
+// Returns the exact sign of direction · (to - from). The direction must be free of tiny coordinates (see flush_tiny),
+// which would make exact products underflow.
+int exact_rise(const Vector3& direction, const Vector3& from, const Vector3& to) {
+  using geometry::to_expansion;
+  using geometry::two_diff;
+  const auto term = [&](int axis) { return to_expansion(two_diff(to[axis], from[axis])) * direction[axis]; };
+  return ((term(0) + term(1)) + term(2)).sign();
+}
+
+int rise(const Vector3& direction, const Vector3& from, const Vector3& to) {
+  const double x = direction[0] * (to[0] - from[0]);
+  const double y = direction[1] * (to[1] - from[1]);
+  const double z = direction[2] * (to[2] - from[2]);
+  const double sum = (x + y) + z;
+  // Each term has an error of two half-ulps. The sum adds two more, relative to the terms' sizes, and one covers
+  // products of these errors.
+  const double error = 5 * unit_roundoff * ((std::abs(x) + std::abs(y)) + std::abs(z));
+  if (sum > error) return 1;
+  if (sum < -error) return -1;
+  return exact_rise(direction, from, to);
 }
 
 // The pair in coordinates whose origin is a's translation, with bounds on the rounding error. Placing a point takes
@@ -129,7 +152,8 @@ bool lies_inside(const MarchHull& hull, const Pose& pose, const Vector3& placed,
 }  // namespace
 
 std::uint32_t climb(const MarchHull& hull, std::uint32_t start, const Vector3& direction) {
-  return climb_exactly(hull, start, direction, 0, [&](int axis) { return direction[axis]; });
+  return climb_while(hull, start,
+                     [&](const Vector3& from, const Vector3& to) { return rise(direction, from, to) > 0; });
 }
 
 Distance measure_separation(const March& march, const MarchPoints& points, const Pose& pose_a, const Pose& pose_b) {

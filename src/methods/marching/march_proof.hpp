@@ -7,32 +7,14 @@
 #include <cstdint>
 #include <span>
 
-#include "geometry/constants.hpp"
-#include "geometry/expansion.hpp"
 #include "methods/marching/voronoi_march.hpp"
 
 namespace whisker::methods::marching {
 
-/// Climbs from vertex to vertex along a direction, with exact comparisons, until no neighbor is higher. `direction` is
-/// accurate to `roundings` half-ulps per coordinate; exact_coordinate(axis) returns a coordinate exactly. Coordinates
-/// so small that exact products underflow must be zero (see flush_tiny).
-template <class ExactCoordinate>
-std::uint32_t climb_exactly(const MarchHull& hull, std::uint32_t start, const Vector3& direction, int roundings,
-                            const ExactCoordinate& exact_coordinate) {
-  const auto rises = [&](const Vector3& from, const Vector3& to) {
-    const double x = direction[0] * (to[0] - from[0]);
-    const double y = direction[1] * (to[1] - from[1]);
-    const double z = direction[2] * (to[2] - from[2]);
-    const double sum = (x + y) + z;
-    // Each term has an error of two half-ulps. The sum adds two more, relative to the terms' sizes, and one covers
-    // products of these errors.
-    const double error = (5 + roundings) * unit_roundoff * ((std::abs(x) + std::abs(y)) + std::abs(z));
-    if (std::abs(sum) > error) return sum > 0;
-    const auto term = [&](int axis) {
-      return geometry::to_expansion(geometry::two_diff(to[axis], from[axis])) * exact_coordinate(axis);
-    };
-    return ((term(0) + term(1)) + term(2)).sign() > 0;
-  };
+/// Climbs from vertex to vertex until rises(from, to) is false for all neighbors. Each move must go strictly up, so
+/// that the climb ends.
+template <class Rises>
+std::uint32_t climb_while(const MarchHull& hull, std::uint32_t start, const Rises& rises) {
   const auto vertices = hull.hull.vertices();
   for (std::uint32_t at = start, next = start;; at = next) {
     for (const MarchHull::Spoke& spoke : hull.spokes[at])

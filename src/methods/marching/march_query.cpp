@@ -44,6 +44,13 @@ Feature feature_of_simplex(const MarchHull& hull, const SearchResult& found, std
   return hull.has_vertices(guess, all) ? guess : feature_of(hull, all);
 }
 
+Distance unknown_distance() {
+  Distance result;
+  result.upper = infinity;
+  result.stop = Stop::limit;
+  return result;
+}
+
 // Where a walk ended, and what is known of the distance.
 ClosestFeatures report(const March& march, const Distance& known, Answer touches) {
   ClosestFeatures result;
@@ -92,10 +99,7 @@ ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, c
                                        MarchEffort effort) {
   March march = make_march(a, pose_a, b, pose_b, rule, start_a, start_b);
   const MarchEnd end = walk(march, budget);
-  Distance unknown;
-  unknown.upper = infinity;
-  unknown.stop = Stop::limit;
-  if (effort == MarchEffort::walk) return report(march, unknown, Answer::undecided);
+  if (effort == MarchEffort::walk) return report(march, unknown_distance(), Answer::undecided);
   const MarchPoints points = closest_points(march);
   if (end == MarchEnd::penetrating && effort == MarchEffort::full &&
       proves_penetration(march, points, pose_a, pose_b)) {
@@ -111,7 +115,7 @@ ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, c
     if (apart.stop == Stop::exact || (effort == MarchEffort::quick && apart.lower > 0))
       return report(march, apart, Answer::no);
   }
-  if (effort == MarchEffort::quick) return report(march, unknown, Answer::undecided);
+  if (effort == MarchEffort::quick) return report(march, unknown_distance(), Answer::undecided);
   std::array<VertexPair, 4> start{};
   const std::size_t count = start_pairs(points, start);
   const SearchResult found = search_closest(a, pose_a, b, pose_b, std::span<const VertexPair>(start).first(count));

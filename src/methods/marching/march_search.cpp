@@ -8,6 +8,7 @@
 #include "convex/gjk.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/double_double.hpp"
+#include "geometry/expansion.hpp"
 #include "geometry/least_of.hpp"
 #include "methods/marching/march_proof.hpp"
 
@@ -30,6 +31,27 @@ Vector3dd flush_tiny(Vector3dd d) {
   return d;
 }
 
+// Returns the exact sign of direction · (to - from).
+int exact_rise(const Vector3dd& d, const Vector3& from, const Vector3& to) {
+  const double x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2];
+  const double px = d.x.hi * x, py = d.y.hi * y, pz = d.z.hi * z;
+  const double sum = (px + py) + pz;
+  // Five half-ulps as in plain double, and one for the low parts of the direction.
+  const double error = 7 * 0x1p-53 * ((std::abs(px) + std::abs(py)) + std::abs(pz));
+  if (sum > error) return 1;
+  if (sum < -error) return -1;
+  const auto term = [&](int axis, const DoubleDouble& c) {
+    return geometry::to_expansion(geometry::two_diff(to[axis], from[axis])) * geometry::Exact2{c.hi, c.lo};
+  };
+  return ((term(0, d.x) + term(1, d.y)) + term(2, d.z)).sign();
+}
+
+// The highest vertex of a climbable hull along a direction in its frame. The direction is used to its last bit.
+std::uint32_t climb_exactly(const MarchHull& hull, std::uint32_t start, const Vector3dd& direction) {
+  const Vector3dd d = flush_tiny(direction);
+  return climb_while(hull, start, [&](const Vector3& from, const Vector3& to) { return exact_rise(d, from, to) > 0; });
+}
+
 // A hull scaled by a power of two so that no coordinate of the pair exceeds 4, in coordinates whose origin is the first
 // hull's translation.
 struct Body {
@@ -48,15 +70,9 @@ struct Body {
   }
 
   // The vertex farthest along `direction`, a unit vector. If vertices can be compared exactly, found by climbing from
-  // `start`, with the direction used to its last bit.
+  // `start`.
   std::uint32_t support(const Vector3dd& direction, std::uint32_t start) const {
-    if (!hull->climbable) return support_among_all(direction);
-    const Vector3dd d = flush_tiny(turned_back(direction));
-    const std::array<DoubleDouble, 3> coordinates = {d.x, d.y, d.z};
-    return climb_exactly(*hull, start, {d.x.hi, d.y.hi, d.z.hi}, 2, [&](int axis) {
-      const DoubleDouble& x = coordinates[static_cast<std::size_t>(axis)];
-      return geometry::Exact2{x.hi, x.lo};
-    });
+    return hull->climbable ? climb_exactly(*hull, start, turned_back(direction)) : support_among_all(direction);
   }
 
   // The direction in the hull's frame, with an error below 2^-98.

@@ -1,7 +1,6 @@
 #include "methods/marching/voronoi_march.hpp"
 
 #include <limits>
-#include <optional>
 
 #include "geometry/least_of.hpp"
 
@@ -35,21 +34,17 @@ struct Violation {
   }
 };
 
-// How a step ended the walk, if it did not move on.
-using Step = std::optional<MarchEnd>;
-constexpr Step goes_on = std::nullopt;
-
-Step step_to(MarchBody& body, Feature to) {
+MarchEnd step_to(MarchBody& body, Feature to) {
   body.feature = to;
-  return goes_on;
+  return MarchEnd::none;
 }
 
 // Moves to the features beyond the violated planes.
-Step step_beyond(MarchBody& a, const Violation& at_a, MarchBody& b, const Violation& at_b) {
+MarchEnd step_beyond(MarchBody& a, const Violation& at_a, MarchBody& b, const Violation& at_b) {
   if (!at_a.found && !at_b.found) return MarchEnd::apart;
   if (at_a.found) a.feature = at_a.beyond;
   if (at_b.found) b.feature = at_b.beyond;
-  return goes_on;
+  return MarchEnd::none;
 }
 
 // The edges that lead from the body's vertex along `way`, in the body's frame.
@@ -76,7 +71,7 @@ void leave_edge_sideways(const MarchBody& body, const Vector3& point, March& mar
   worst.offer(-dot(offset, e.right_out), hull_face(e.faces[1]));
 }
 
-Step step_vertex_vertex(March& march) {
+MarchEnd step_vertex_vertex(March& march) {
   const Violation at_a = leave_vertex(march.a, march.b.to_other.point(position(march.b)), march);
   if (at_a.found && march.rule == MarchRule::first_violation) return step_to(march.a, at_a.beyond);
   const Violation at_b = leave_vertex(march.b, march.a.to_other.point(position(march.a)), march);
@@ -84,7 +79,7 @@ Step step_vertex_vertex(March& march) {
 }
 
 // `v` is at a vertex, `e` at an edge.
-Step step_vertex_edge(March& march, MarchBody& v, MarchBody& e) {
+MarchEnd step_vertex_edge(March& march, MarchBody& v, MarchBody& e) {
   const Vector3 point = v.to_other.point(position(v));
   const MarchHull::Edge& segment = edge_of(e);
   const double along = dot(point - segment.origin, segment.direction);
@@ -102,7 +97,7 @@ Step step_vertex_edge(March& march, MarchBody& v, MarchBody& e) {
 }
 
 // `v` is at a vertex, `f` at a face.
-Step step_vertex_face(March& march, MarchBody& v, MarchBody& f) {
+MarchEnd step_vertex_face(March& march, MarchBody& v, MarchBody& f) {
   const Vector3 point = v.to_other.point(position(v));
   Violation at_face(march.tolerance, march.rule);
   for (const MarchHull::Side& side : f.hull->sides[f.feature.id]) {
@@ -126,7 +121,7 @@ Step step_vertex_face(March& march, MarchBody& v, MarchBody& f) {
   return step_to(f, hull_face(farthest));
 }
 
-Step step_edge_edge(March& march) {
+MarchEnd step_edge_edge(March& march) {
   const MarchHull::Edge& ea = edge_of(march.a);
   const MarchHull::Edge& eb = edge_of(march.b);
   const Vector3 origin_b = march.b.to_other.point(eb.origin);
@@ -140,7 +135,7 @@ Step step_edge_edge(March& march) {
     if (end_b && !(end_a && march.rule == MarchRule::first_violation)) {
       march.b.feature = hull_vertex(t <= 0 ? eb.ends[0] : eb.ends[1]);
     }
-    return goes_on;
+    return MarchEnd::none;
   }
   Violation at_a(march.tolerance, march.rule);
   leave_edge_sideways(march.a, origin_b + t * direction_b, march, at_a);
@@ -155,7 +150,7 @@ Step step_edge_edge(March& march) {
 
 // Handles an edge that misses the face's prism although no single plane shows it. The closest point of the face is then
 // on its rim. Moves to the closest edge of the rim, and to an end of `e` if that is closest.
-Step to_closest_side(March& march, MarchBody& e, MarchBody& f, const Vector3& p, const Vector3& direction) {
+MarchEnd to_closest_side(March& march, MarchBody& e, MarchBody& f, const Vector3& p, const Vector3& direction) {
   const MarchHull::Edge& segment = edge_of(e);
   double best = std::numeric_limits<double>::infinity();
   Feature at_e = e.feature;
@@ -173,12 +168,12 @@ Step to_closest_side(March& march, MarchBody& e, MarchBody& f, const Vector3& p,
   if (at_f == f.feature) return MarchEnd::penetrating;  // only if numbers are not finite
   f.feature = at_f;
   if (march.rule == MarchRule::max_violation) e.feature = at_e;
-  return goes_on;
+  return MarchEnd::none;
 }
 
 // `e` is at an edge, `f` at a face. The part of the edge inside the face's prism is closest to the plane at one of its
 // ends, or pierces the plane (Mirtich 1998, section 4.5).
-Step step_edge_face(March& march, MarchBody& e, MarchBody& f) {
+MarchEnd step_edge_face(March& march, MarchBody& e, MarchBody& f) {
   const MarchHull::Edge& segment = edge_of(e);
   const Vector3 p = e.to_other.point(segment.origin);
   const Vector3 direction = e.to_other.direction(segment.direction);
@@ -213,7 +208,7 @@ Step step_edge_face(March& march, MarchBody& e, MarchBody& f) {
   return leave < 1 ? step_to(f, leave_side) : step_to(e, hull_vertex(segment.ends[1]));
 }
 
-Step step(March& march) {
+MarchEnd step(March& march) {
   const bool is_ordered = march.a.feature.kind <= march.b.feature.kind;
   MarchBody &low = is_ordered ? march.a : march.b, &high = is_ordered ? march.b : march.a;
   const Kind kind = high.feature.kind;
@@ -256,7 +251,8 @@ MarchEnd walk(March& march, std::uint64_t budget) {
   std::uint64_t taken = 0;
   std::uint64_t next_look = 8;
   while (taken < budget) {
-    if (const Step ended = step(march)) return *ended;
+    const MarchEnd end = step(march);
+    if (end != MarchEnd::none) return end;
     ++taken;
     ++march.steps;
     if (march.a.feature == seen_a && march.b.feature == seen_b) return MarchEnd::lost;

@@ -139,6 +139,7 @@ inline const MarchHull::Edge& edge_of(const MarchBody& body) {
 }
 
 enum class MarchEnd {
+  none,         // the walk goes on
   apart,        // the features are the closest, as far as doubles can tell
   penetrating,  // an edge passes through a face, or a vertex lies inside all faces, as far as doubles can tell
   lost,         // the walk cycled, or reached the limit

@@ -60,14 +60,17 @@ DopSums dop_sums(const Vector3& d) {
   const double b = std::abs(d[order[1]]);
   const double c = std::abs(d[order[2]]);
   // Signed axes in order of magnitude, and sums of them.
-  const auto term = [&](bool with_a, bool with_b, bool with_c, double weight) {
-    std::array<int, 3> direction = {0, 0, 0};
+  const auto axes = [&](bool with_a, bool with_b, bool with_c) {
+    std::array<int, 3> result = {0, 0, 0};
     const std::array<bool, 3> with = {with_a, with_b, with_c};
     for (std::size_t k = 0; k < 3; ++k) {
       const int axis = order[k];
-      if (with[k]) direction[static_cast<std::size_t>(axis)] = d[axis] < 0 ? -1 : 1;
+      if (with[k]) result[static_cast<std::size_t>(axis)] = d[axis] < 0 ? -1 : 1;
     }
-    return dop_term<K>(direction, weight);
+    return result;
+  };
+  const auto term = [&](bool with_a, bool with_b, bool with_c, double weight) {
+    return dop_term<K>(axes(with_a, with_b, with_c), weight);
   };
   DopSums result;
   const auto add = [&](const DopTerm& x, const DopTerm& y, const DopTerm& z) {
