@@ -362,9 +362,13 @@ std::array<double, 2> disc_corner(std::uint32_t k) {
 
 Vector3 SupportFace::longest_chord() const {
   Vector3 longest = Vector3::Zero();
+  double most = 0;
   for (std::uint32_t i = 1; i < count; ++i) {
     const Vector3 way = corners[i] - corners[0];
-    if (way.stableNorm() > longest.stableNorm()) longest = way;
+    const double length = way.stableNorm();
+    if (!(length > most)) continue;
+    most = length;
+    longest = way;
   }
   return longest;
 }
