@@ -161,7 +161,7 @@ struct NearestSearch {
       const auto lane = static_cast<unsigned>(std::countr_zero(equal | 1u << (face_lanes - 1)));
       return static_cast<unsigned>(first[lane]) + lane;
     };
-    // The first of several, independent of the number of face_lanes.
+    // The first of several, independent of the number of lanes.
     NearestFace result = {at(), hn::GetLane(least)};
     for (equal &= equal - 1; equal != 0; equal &= equal - 1)
       result.face = std::min(result.face, at());

@@ -297,14 +297,12 @@ struct FaceOf {
 };
 
 /// A polygon without area becomes a segment, and a segment without length a point.
-void drop_degenerate(SupportFace& face) {
+void drop_degenerate(SupportFace& face, const Vector3& longest_chord) {
   if (face.count < 2) return;
   double magnitude = 0;
   for (std::uint32_t i = 0; i < face.count; ++i)
     magnitude = std::max(magnitude, face.corners[i].cwiseAbs().maxCoeff());
-  // The longest chord from the first corner, and how far the others are off it.
-  const Vector3 way = face.longest_chord();
-  const double longest = way.stableNorm();
+  const double longest = longest_chord.stableNorm();
   const auto become = [&](std::uint32_t i, std::uint32_t j) {
     const Vector3 p = face.corners[i], q = face.corners[j];
     const std::uint32_t name_p = face.names[i], name_q = face.names[j];
@@ -316,7 +314,8 @@ void drop_degenerate(SupportFace& face) {
   };
   if (!(longest > 0x1p-50 * magnitude)) return become(0, 0);
   if (face.count == 2) return;
-  const Vector3 chord = geometry::unit_vector(way);
+  // How far the corners are off the chord.
+  const Vector3 chord = geometry::unit_vector(longest_chord);
   double widest = 0;
   for (std::uint32_t i = 0; i < face.count; ++i)
     widest = std::max(widest, chord.cross(face.corners[i] - face.corners[0]).stableNorm());
@@ -332,7 +331,7 @@ void drop_degenerate(SupportFace& face) {
 }
 
 /// From the placed axes or corners, because a rotation may be slightly off.
-void find_normal(SupportFace& face) {
+void find_normal(SupportFace& face, const Vector3& longest_chord) {
   if (!face.is_polygon()) return;
   const bool has_axes = !face.axis_u.isZero(0);
   Vector3 sum = Vector3::Zero();
@@ -345,7 +344,7 @@ void find_normal(SupportFace& face) {
   Vector3 normal = geometry::unit_vector(sum);
   if (!has_axes) {
     // For a long and thin polygon the sum is not quite perpendicular to it. The longest extent matters most.
-    const Vector3 along = geometry::unit_vector(face.longest_chord());
+    const Vector3 along = geometry::unit_vector(longest_chord);
     normal = geometry::unit_vector(normal - along * along.dot(normal));
   }
   if (normal.dot(face.normal) > 0.5) face.normal = normal;
@@ -383,8 +382,9 @@ void SupportFace::set_rim() {
 
 SupportFace support_face(const Placed& placed, const Vector3& direction, const Vector3& origin, double parallel) {
   SupportFace face = placed.shape.visit(FaceOf{placed.pose, direction, origin, parallel});
-  drop_degenerate(face);
-  find_normal(face);
+  const Vector3 chord = face.longest_chord();
+  drop_degenerate(face, chord);
+  find_normal(face, chord);
   return face;
 }
 

@@ -262,6 +262,7 @@ std::uint32_t SweepAndPrune::make_way(const BroadPhaseBoxes& boxes, std::size_t 
   End* const ends = ends_[axis].data();
   std::uint32_t* const place = place_[axis].data();
   const auto last = static_cast<std::uint32_t>(up ? ends_[axis].size() - 1 : 0);
+  const bool begins = is_upper(end.name) == up;
   while (at != last) {
     const std::uint32_t next = up ? at + 1 : at - 1;
     const End other = ends[next];
@@ -270,8 +271,10 @@ std::uint32_t SweepAndPrune::make_way(const BroadPhaseBoxes& boxes, std::size_t 
     place[other.name] = at;
     at = next;
     const std::uint32_t difference = other.name ^ end.name;
-    if ((difference & 1) == 0 || difference == 1) continue;  // two lower ends, two upper ends, or ends of one box
-    if (is_upper(end.name) == up) {
+    // Two lower ends, two upper ends, or both ends of one box. A lower end never meets its own upper end on the way
+    // down, and without counts the way down of an upper end changes nothing.
+    if ((difference & 1) == 0 || ((up || dense) && difference == 1)) continue;
+    if (begins) {
       begin_overlap<dense>(boxes, number_of(end.name), number_of(other.name));
     } else if constexpr (dense) {
       --overlaps(number_of(end.name), number_of(other.name));
@@ -296,8 +299,8 @@ void SweepAndPrune::sort_axis(const BroadPhaseBoxes& boxes, std::size_t axis, st
   const auto size = static_cast<std::uint32_t>(ends_[axis].size());
   for (std::uint32_t i = 1; i < size; ++i) {
     const End end = ends[i];
-    if (!before(end, ends[i - 1])) continue;
     const std::uint32_t at = make_way<dense, false>(boxes, axis, end, i);
+    if (at == i) continue;
     ends[at] = end;
     place_[axis][end.name] = at;
     cost_.swaps += i - at;

@@ -159,10 +159,15 @@ Links extremal_parents(const MarchingHull& fine, const MarchingHull& coarse) {
 
 }  // namespace marching
 
-Feature HullLevels::Storage::Level::linked(Feature feature, Links Level::*links) const {
-  const std::size_t index = marching::link_index(storage_of(hull), feature);
-  return index < (this->*links).size() ? (this->*links)[index] : marching::hull_vertex(0);
+namespace {
+
+/// The feature that a level's feature is linked to; vertex 0 if it has no link.
+inline Feature linked(const marching::Level& level, Feature feature, const marching::Links& links) {
+  const std::size_t index = marching::link_index(storage_of(level.hull), feature);
+  return index < links.size() ? links[index] : marching::hull_vertex(0);
 }
+
+}  // namespace
 
 HullLevels::HullLevels(const ConvexHull& hull, const HullLevelOptions& options) {
   if (!(options.decimation > 0 && options.decimation < 1)) {
@@ -200,11 +205,13 @@ double HullLevels::deviation(std::size_t index) const {
 }
 
 Feature HullLevels::child(std::size_t level, Feature feature) const {
-  return storage_->at(level).linked(feature, &Storage::Level::child);
+  const Storage::Level& from = storage_->at(level);
+  return linked(from, feature, from.child);
 }
 
 Feature HullLevels::parent(std::size_t level, Feature feature) const {
-  return storage_->at(level).linked(feature, &Storage::Level::parent);
+  const Storage::Level& from = storage_->at(level);
+  return linked(from, feature, from.parent);
 }
 
 const DirectionTable* HullLevels::coarsest_table() const {

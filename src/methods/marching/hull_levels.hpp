@@ -22,9 +22,6 @@ struct HullLevels::Storage {
     double deviation = 0;
     Links child;   // links to the next finer level; empty at level 0
     Links parent;  // links to the next coarser level; empty at the coarsest
-
-    /// A feature's link in one of these; vertex 0 if it has none.
-    Feature linked(Feature feature, Links Level::*links) const;
   };
   std::vector<Level> levels;
   std::optional<DirectionTable> coarsest_table;

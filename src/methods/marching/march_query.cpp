@@ -44,24 +44,27 @@ Feature feature_of_simplex(const MarchHull& hull, const SearchResult& found, std
   return hull.has_vertices(guess, all) ? guess : feature_of(hull, all);
 }
 
-Distance unknown_distance() {
-  Distance result;
-  result.upper = infinity;
-  result.stop = Stop::limit;
-  return result;
-}
-
-// Where a walk ended, and what is known of the distance.
-ClosestFeatures report(const March& march, const Distance& known, Answer touches) {
+// Where a walk ended. Nothing is known of the distance.
+ClosestFeatures report(const March& march) {
   ClosestFeatures result;
-  static_cast<Distance&>(result) = known;
-  result.touches = touches;
+  result.upper = infinity;
   result.feature_a = march.a.feature;
   result.feature_b = march.b.feature;
+  result.stop = Stop::limit;
   result.cost.primitive_tests = march.steps + 1;
   result.steps = march.steps;
   result.plane_tests = march.plane_tests;
   return result;
+}
+
+void set_distance(ClosestFeatures& result, const Distance& known, Answer touches) {
+  result.touches = touches;
+  result.lower = known.lower;
+  result.upper = known.upper;
+  result.point_a = known.point_a;
+  result.point_b = known.point_b;
+  result.normal = known.normal;
+  result.stop = known.stop;
 }
 
 // The pairs of vertices that determine the points, at most four. For two edges, the pairs are the corners of a
@@ -99,7 +102,8 @@ ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, c
                                        MarchEffort effort) {
   March march = make_march(a, pose_a, b, pose_b, rule, start_a, start_b);
   const MarchEnd end = walk(march, budget);
-  if (effort == MarchEffort::walk) return report(march, unknown_distance(), Answer::undecided);
+  ClosestFeatures result = report(march);
+  if (effort == MarchEffort::walk) return result;
   const MarchPoints points = closest_points(march);
   if (end == MarchEnd::penetrating && effort == MarchEffort::full &&
       proves_penetration(march, points, pose_a, pose_b)) {
@@ -108,18 +112,21 @@ ClosestFeatures march_closest_features(const MarchHull& a, const Pose& pose_a, c
     Distance none;
     none.point_a = none.point_b =
         by_a ? geometry::placed_point(pose_a, points.a.point(a)) : geometry::placed_point(pose_b, points.b.point(b));
-    return report(march, none, Answer::yes);
+    set_distance(result, none, Answer::yes);
+    return result;
   }
   if (end == MarchEnd::apart) {
     const Distance apart = measure_separation(march, points, pose_a, pose_b);
-    if (apart.stop == Stop::exact || (effort == MarchEffort::quick && apart.lower > 0))
-      return report(march, apart, Answer::no);
+    if (apart.stop == Stop::exact || (effort == MarchEffort::quick && apart.lower > 0)) {
+      set_distance(result, apart, Answer::no);
+      return result;
+    }
   }
-  if (effort == MarchEffort::quick) return report(march, unknown_distance(), Answer::undecided);
+  if (effort == MarchEffort::quick) return result;
   std::array<VertexPair, 4> start{};
   const std::size_t count = start_pairs(points, start);
   const SearchResult found = search_closest(a, pose_a, b, pose_b, std::span<const VertexPair>(start).first(count));
-  ClosestFeatures result = report(march, found, found.touches);
+  set_distance(result, found, found.touches);
   result.searched = true;
   result.feature_a = feature_of_simplex(a, found, &VertexPair::a, march.a.feature);
   result.feature_b = feature_of_simplex(b, found, &VertexPair::b, march.b.feature);
