@@ -131,8 +131,8 @@ constexpr std::uint64_t max_supports = GjkLoop<Vec3>::max_supports;
 /// simplex after the step. The first steps, which all lanes make together, have up to 1, 2 and 3. `Early`: `Most` is 4,
 /// but lanes may be at their first or second step. `has_limits`: a search may end by an option or by contact.
 ///
-/// Not GjkLoop itself, because in lanes all branches are masks. Pairs of hulls of 32 vertices take 207 ns each in a batch
-/// and 375 ns one by one (`./bench convex --only distance/32`, EPYC with AVX-512).
+/// Not GjkLoop itself, because in lanes all branches are masks. Pairs of hulls of 32 vertices take 207 ns each in a
+/// batch and 375 ns one by one (`./bench convex --only distance/32`, EPYC with AVX-512).
 template <std::size_t Most, bool Early>
 HWY_NOINLINE unsigned step(bool has_limits, const State& state, const Supports& supports, Lanes& s, State& after) {
   const Vector v = load(state.v);

@@ -266,7 +266,8 @@ inline HWY_NOINLINE void add_corner_by_itself(OpenStep& open, const Found& found
 /// unless it already is. Returns `unknown` if the search ends at the origin or takes too long. `stop_above`: the search
 /// ends as soon as the hulls are proven to be farther apart, and keeps no other bound. If infinite, it runs to the end.
 ///
-/// Not GjkLoop itself, for speed: the simplex stays in registers, in four lanes, from step to step. Hulls of 32 vertices
+/// Not GjkLoop itself, for speed: the simplex stays in registers, in four lanes, from step to step. Hulls of 32
+/// vertices
 /// (`./bench convex --only distance/32`, EPYC with AVX-512) take 375, 401 and 190 ns with this loop, and 444, 457 and
 /// 221 ns with GjkLoop.
 HWY_INLINE SearchEnd run_search(HullPair& pair, double stop_above, HullSearch& search) {
