@@ -156,8 +156,8 @@ MeshData stepped_shaft(const std::vector<ShaftStep>& steps, const std::vector<Ke
   for (const Keyway& keyway : keyways)
     circles.push_back({std::hypot(keyway.bottom, keyway.half_width), &keyway});
   std::ranges::sort(circles, {}, &Circle::radius);
-  const auto repeated = std::ranges::unique(circles, {}, &Circle::radius);
-  circles.erase(repeated.begin(), repeated.end());
+  const auto same_radius = [](const Circle& a, const Circle& b) { return a.radius == b.radius; };
+  circles.erase(std::unique(circles.begin(), circles.end(), same_radius), circles.end());
   const double lowest_floor = keyways.empty() ? 0 : std::ranges::min(keyways, {}, &Keyway::bottom).bottom;
   const auto node = [&](std::size_t ring, std::size_t ray) -> Vector2 {
     const Circle& circle = circles[ring];

@@ -8,7 +8,6 @@
 #include <initializer_list>
 #include <iterator>
 #include <map>
-#include <ranges>
 #include <tuple>
 
 #include <Eigen/Geometry>
@@ -376,9 +375,11 @@ MeshData mesh_of_shape(const std::string& text) {
   }
   const auto& models = make::models();
   const auto model = std::ranges::find(models, kind == "sphere" ? "icosphere" : kind, &make::Model::name);
-  if (model == models.end())
-    throw Error(fmt::format("unknown shape '{}'; the known ones are sphere, {}", kind,
-                            fmt::join(models | std::views::transform(&make::Model::name), ", ")));
+  if (model == models.end()) {
+    std::vector<std::string_view> names;
+    std::ranges::transform(models, std::back_inserter(names), &make::Model::name);
+    throw Error(fmt::format("unknown shape '{}'; the known ones are sphere, {}", kind, fmt::join(names, ", ")));
+  }
   // Plain numbers are the first options of a model, which are its lengths. A sphere is finer than the model's default.
   const auto& parameters = model->parameters;
   std::vector<double> values;

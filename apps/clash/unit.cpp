@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <ranges>
+#include <iterator>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -35,7 +36,9 @@ std::optional<double> meters_of(std::string_view unit) {
 }
 
 std::string known_units() {
-  return fmt::format("{}", fmt::join(units | std::views::transform(&Unit::name), ", "));
+  std::vector<std::string_view> names;
+  std::ranges::transform(units, std::back_inserter(names), &Unit::name);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 double conversion(std::string_view from, std::string_view to, const std::string& what) {

@@ -228,8 +228,10 @@ void TetrahedralDepthFinder::find(std::span<const TetrahedralMesh> meshes, const
     const std::pair pair = meshes_of(left.front());
     const auto end = std::ranges::find_if(left, [&](const VertexDepth& d) { return meshes_of(d) != pair; });
     const std::span<VertexDepth> some(left.begin(), end);
-    if (options.mode == DepthMode::consistent)
-      s.find_consistent(meshes, some, std::ranges::equal_range(contacts.edges, pair, {}, meshes_of));
+    if (options.mode == DepthMode::consistent) {
+      const auto first = std::ranges::lower_bound(contacts.edges, pair, {}, meshes_of);
+      s.find_consistent(meshes, some, {first, std::ranges::upper_bound(contacts.edges, pair, {}, meshes_of)});
+    }
     with_threads("depths of tetrahedral meshes", options.threads,
                  [&] { s.find_nearest(meshes, some, options.bounds); });
     left = left.subspan(some.size());

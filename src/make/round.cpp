@@ -127,7 +127,8 @@ MeshData uv_sphere(const UvSphere& options) {
   const int slices = asked_slices == 0 ? 2 * stacks : asked_slices;
   check_at_least("uv-sphere", "slices", slices, 3, "or 0 for twice the stacks");
   check_count("uv-sphere", 2.0 * slices * (stacks - 1), "stacks or slices");
-  const auto profile = profile_of(stacks - 1, [&](int i) { return meridian(radius, i + 1, stacks); });
+  const auto profile =
+      profile_of(options.stacks - 1, [&](int i) { return meridian(options.radius, i + 1, options.stacks); });
   return revolve(-radius, profile, radius, slices);
 }
 
@@ -150,7 +151,7 @@ MeshData cylinder(const Cylinder& options) {
   check_ratio("cylinder", {radius, length});
   check_count("cylinder", 2.0 * slices * (stacks + 1.0), "slices or stacks");
   const auto profile = profile_of(stacks + 1, [&](int i) -> ProfilePoint {
-    return {radius, grid_position(length, i, stacks)};
+    return {options.radius, grid_position(options.length, i, options.stacks)};
   });
   return revolve(-length / 2, profile, length / 2, slices);
 }
@@ -161,7 +162,8 @@ MeshData cone(const Cone& options) {
   check_ratio("cone", {radius, length});
   check_count("cone", 2.0 * slices * stacks, "slices or stacks");
   const auto profile = profile_of(stacks, [&](int i) -> ProfilePoint {
-    return {static_cast<double>(stacks - i) / static_cast<double>(stacks) * radius, grid_position(length, i, stacks)};
+    const double part = static_cast<double>(options.stacks - i) / static_cast<double>(options.stacks);
+    return {part * options.radius, grid_position(options.length, i, options.stacks)};
   });
   return revolve(-length / 2, profile, length / 2, slices);
 }
@@ -173,9 +175,9 @@ MeshData capsule(const Capsule& options) {
   check_count("capsule", 4.0 * slices * stacks, "slices or stacks");
   // Both half spheres have the equator.
   const auto profile = profile_of(2 * stacks, [&](int i) -> ProfilePoint {
-    const bool lower = i < stacks;
-    const ProfilePoint point = meridian(radius, lower ? i + 1 : i, 2 * stacks);
-    return {point.radius, lower ? point.z - length / 2 : point.z + length / 2};
+    const bool lower = i < options.stacks;
+    const ProfilePoint point = meridian(options.radius, lower ? i + 1 : i, 2 * options.stacks);
+    return {point.radius, lower ? point.z - options.length / 2 : point.z + options.length / 2};
   });
   return revolve(-length / 2 - radius, profile, length / 2 + radius, slices);
 }
