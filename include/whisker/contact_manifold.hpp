@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Contact manifold: up to eight contact points between two convex shapes, over which a solver can spread the contact
-/// force.
+/// Contact manifolds: the places where two shapes touch, each with a normal and up to eight points, over which a solver
+/// can spread the contact force.
 ///
 ///     PairCache cache;  // one per pair, kept from frame to frame
 ///     const ContactManifold manifold = contact_manifold({box, pose}, table, {.margin = 0.01, .cache = &cache});
@@ -12,10 +12,19 @@
 /// `distance` and `depth` return a single pair of points, but a box that lies on a table touches it with a whole face.
 /// The manifold is the intersection of the two faces that face each other, given as up to eight points. Each point has
 /// an id that persists from frame to frame.
+///
+/// Two convex shapes touch in one place: contact_manifold() returns it. Meshes, height fields, compounds and sets of
+/// spheres may touch in several: contact_manifolds() returns one manifold for each, for every pair of kinds. A World
+/// finds those of all its pairs at once (World::manifolds).
+///
+///     ManifoldMemory memory;  // one per pair: points that stay where they are keep their ids
+///     std::vector<ContactManifold> places;
+///     contact_manifolds({crate, pose}, terrain, {.margin = 0.01, .memory = &memory}, places);
 
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include <whisker/queries.hpp>
 
@@ -36,7 +45,7 @@ struct ManifoldPoint {
   std::uint64_t id = 0;
 };
 
-/// Where two convex shapes touch, nearly touch or overlap.
+/// Where two shapes touch, nearly touch or overlap: one place, with one normal.
 struct ContactManifold {
   static constexpr std::uint32_t max_points = 8;  ///< The capacity of `storage`.
 
@@ -45,13 +54,32 @@ struct ContactManifold {
   std::uint32_t count = 0;                          ///< The number of points.
   /// The signed separation of the shapes is at least `lower` and at most `upper`: it is their distance or, if they
   /// overlap, their penetration depth with a negative sign. Also set if there are no points.
+  ///
+  /// For a shape that is not convex: that of the features at the deepest point, its gap up to rounding.
   double lower = 0;
   double upper = 0;
+  /// The features at the deepest point: the parts of compounds, the triangles of meshes and height fields, the balls of
+  /// sphere sets. Whole for two convex shapes.
+  Feature feature_a = {};
+  Feature feature_b = {};
   Cost cost;
 
   /// The points. Three or more are the corners of a convex polygon, in order around the normal. The span refers to this
   /// object's `storage`.
   std::span<const ManifoldPoint> points() const { return {storage.data(), count}; }
+};
+
+/// The points of the last query about a pair of shapes, so that those of the next one keep their ids. Owned by the
+/// caller, one per pair; copies are independent. Two threads must not use the same one at once.
+struct ManifoldMemory {
+  /// A point of the last query.
+  struct Point {
+    Vector3 in_a = Vector3::Zero();  ///< Its point on a, in the frame of a.
+    Vector3 in_b = Vector3::Zero();  ///< Its point on b, in the frame of b.
+    std::uint64_t id = 0;
+  };
+  std::vector<Point> points;
+  std::uint64_t next_id = 1;  ///< The id of the next point that is new.
 };
 
 struct ManifoldOptions {
@@ -65,6 +93,11 @@ struct ManifoldOptions {
   double max_angle = 0.05;
   /// Warm start: begin where the last query of this pair ended. May be null. The caller owns the cache.
   PairCache* cache = nullptr;
+  /// If given, points keep the ids of the last query with this memory, and ids are plain numbers without the meaning
+  /// that ManifoldPoint::id describes. A point gets the id of the nearest earlier point that has moved by less than 2 %
+  /// of the smaller shape's size in both shapes' frames; a point without one gets an id that the memory has not used
+  /// before. May be null. The caller owns the memory.
+  ManifoldMemory* memory = nullptr;
 };
 
 /// Computes the contact manifold of two bounded convex shapes, or of a bounded convex shape and a half-space or plane.
@@ -90,8 +123,38 @@ struct ManifoldOptions {
 /// the line between its neighbors is dropped.
 ///
 /// Allocates no memory beyond what distance() and depth() allocate. Throws an Error if an option is out of range, if
-/// both shapes are unbounded, or if one is a mesh, height field or compound. Those may touch in many places, which
-/// contacts() lists.
+/// both shapes are unbounded, or if one is not convex: contact_manifolds() is for those.
 ContactManifold contact_manifold(const Placed& a, const Placed& b, const ManifoldOptions& options = {});
+
+/// Computes the manifolds of two shapes of any kind, one for each place and direction in which they touch. For two
+/// convex shapes there is at most one, that of contact_manifold().
+///
+/// **A convex shape and a mesh or height field.** Every triangle within the margin is clipped against the face of the
+/// shape that it faces. Triangles whose normals differ by at most `max_angle` form one place, whose normal is that at
+/// the deepest point; its points are reduced to the corners of their hull and then to eight, as for two faces. A shape
+/// touches an edge or a corner of the surface only where the surface bends outward, or ends: edges between triangles
+/// that are flush, or that form a valley, are not felt, so a box slides over a flat mesh as over a plane.
+///
+/// A solid mesh is touched from outside: triangles that the middle of the shape is behind do not count. If it is
+/// behind all of them, there is one manifold, that of the depth. A mesh that is not solid, and a height field, are
+/// touched from the side on which the middle of the shape is.
+///
+/// **Two surfaces.** The pairs of triangles that are within the margin, or cross, form places: pairs whose triangles
+/// are neighbors belong together. The normal of a place is the mean of its triangles' normals.
+///
+/// **Compounds, sphere sets and sphere bodies.** The manifolds of their parts and balls; those of balls are joined
+/// where their normals differ by at most `max_angle`.
+///
+/// There is at least one point whenever the shapes touch or are closer than the margin, and none when they are farther
+/// apart. The manifolds are in an order that depends only on the shapes. Throws the Errors of contact_manifold(), and
+/// an Error if a part has an unbounded partner that is unbounded too.
+void contact_manifolds(const Placed& a, const Placed& b, const ManifoldOptions& options,
+                       std::vector<ContactManifold>& manifolds);
+inline std::vector<ContactManifold> contact_manifolds(const Placed& a, const Placed& b,
+                                                      const ManifoldOptions& options = {}) {
+  std::vector<ContactManifold> manifolds;
+  contact_manifolds(a, b, options, manifolds);
+  return manifolds;
+}
 
 }  // namespace whisker

@@ -25,6 +25,7 @@
 #include <span>
 #include <vector>
 
+#include <whisker/contact_manifold.hpp>
 #include <whisker/detail/held.hpp>
 #include <whisker/first_contact.hpp>
 #include <whisker/geometry/aabb.hpp>
@@ -140,6 +141,10 @@ struct PairDistance {
 struct PairContacts {
   WorldPair pair;
   Contacts contacts;  ///< Between pair.a and pair.b.
+};
+struct PairManifold {
+  WorldPair pair;
+  ContactManifold manifold;  ///< One of those between pair.a and pair.b.
 };
 struct BodyDistance {
   BodyId body;
@@ -257,6 +262,16 @@ class World {
   std::vector<PairDistance> closer_than(double max_distance, const DistanceOptions& options = {}) const;
   /// The contacts of all touching pairs (see `contacts` in queries.hpp).
   std::vector<PairContacts> contacts(const ContactOptions& options = {}) const;
+
+  /// The contact manifolds of all pairs (contact_manifold.hpp), in ascending order of the pairs, on all threads. Of the
+  /// pairs whose AABBs overlap, so give bodies a margin (BodyOptions) of at least half of `options.margin`. A world that
+  /// is only asked for manifolds need not test its shapes in `update` (WorldOptions::tests_shapes).
+  ///
+  /// The world remembers the points of every pair from one call to the next: a point keeps its id while it stays where
+  /// it is, as with ManifoldOptions::memory, and ids are unique within a pair. Therefore this call is not const. Throws
+  /// an Error if `options` has a cache or a memory, which the world provides, and the Errors of contact_manifolds(). The
+  /// result is valid until the next call of this function; pairs are those of the last update.
+  std::span<const PairManifold> manifolds(const ManifoldOptions& options = {});
 
   /// All bodies that touch a shape, in ascending order.
   std::vector<BodyId> touching(const Placed& shape, const WorldFilter& filter = {}) const;

@@ -523,13 +523,13 @@ void find_manifold_points(ManifoldInput& input, ContactManifold& manifold) {
   // The closest or deepest points must be among the candidates. Add them if the faces gave nothing or missed them.
   const double witness_gap = normal.dot(input.witness_b - input.witness_a);
   const double missed = patch_aligned * std::max(size, std::abs(witness_gap));
-  if (found.empty() || found.deepest() > witness_gap + missed)
+  if (input.has_witness && (found.empty() || found.deepest() > witness_gap + missed))
     found.add_between(input.witness_a, input.witness_b, normal);
   weld_and_name(found, input, weld);
   straighten(found, normal, weld, size);
   reduce(found, normal, std::min(weld, input.limit / 4) + equal_depth * size);
 
-  if (found.size() == 1 && !input.plane) {
+  if (found.size() == 1 && !input.plane && input.has_witness) {
     // A single pair, exactly as the query returned it.
     const std::uint64_t id = found[0].id;
     normal = normal_of_points;

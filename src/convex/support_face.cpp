@@ -372,6 +372,13 @@ Vector3 SupportFace::longest_chord() const {
   return longest;
 }
 
+void SupportFace::scale_by(double factor) {
+  for (std::uint32_t i = 0; i < count; ++i)
+    corners[i] *= factor;
+  center *= factor;
+  radius *= factor;
+}
+
 void SupportFace::set_rim() {
   count = 0;
   for (std::uint32_t k = 0; k < disc_corners; ++k) {

@@ -54,6 +54,7 @@ struct SupportFace {
   Vector3 on_rim(double x, double y) const { return center + radius * (x * axis_u + y * axis_v); }
   /// Sets the corners of a disc.
   void set_rim();
+  void scale_by(double factor);
 };
 
 /// The direction of corner `k` of a disc, in its axes. Corners are an eighth of a turn apart.

@@ -12,6 +12,7 @@
 #include "convex/manifold_points.hpp"
 #include "convex/simple_shape.hpp"
 #include "geometry/unit_vector.hpp"
+#include "queries/manifold_rows.hpp"
 #include "queries/pair_algorithms.hpp"
 #include "queries/table.hpp"
 #include "shapes/kind_traits.hpp"
@@ -22,19 +23,11 @@ namespace {
 using convex::ManifoldInput;
 using convex::SupportFace;
 
-void check_options(const ManifoldOptions& options) {
-  if (!(options.margin >= 0) || !(options.margin <= max_coordinate))
-    throw Error("contact_manifold: the margin must be a length from 0 to 1e90");
-  if (!(options.max_angle >= 0 && options.max_angle <= 0.5))
-    throw Error("contact_manifold: `max_angle` must be an angle in radians, from 0 to 0.5");
-}
-
 [[noreturn]] void refuse_manifold(const Placed& a, const Placed& b) {
   for (const Placed* const placed : {&a, &b}) {
     if (shapes::traits_of(placed->shape).is_convex) continue;
     throw Error("contact_manifold: a " + std::string(name(placed->shape.kind())) +
-                " may touch in many places; contacts() lists them, and the manifold of its convex parts can be queried "
-                "part by part");
+                " may touch in many places; contact_manifolds() finds them all");
   }
   throw Error("contact_manifold: a " + std::string(name(a.shape.kind())) + " and a " +
               std::string(name(b.shape.kind())) + " are both unbounded; one of the shapes must be bounded");
@@ -121,8 +114,15 @@ Vector3 any_normal(const Placed& a, const Placed& b) {
 
 }  // namespace
 
+void queries::check_options(const ManifoldOptions& options) {
+  if (!(options.margin >= 0) || !(options.margin <= max_coordinate))
+    throw Error("contact_manifold: the margin must be a length from 0 to 1e90");
+  if (!(options.max_angle >= 0 && options.max_angle <= 0.5))
+    throw Error("contact_manifold: `max_angle` must be an angle in radians, from 0 to 0.5");
+}
+
 ContactManifold contact_manifold(const Placed& a, const Placed& b, const ManifoldOptions& options) {
-  check_options(options);
+  queries::check_options(options);
   const queries::PairAlgorithms& pair = queries::algorithms(a.shape, b.shape);
   if (pair.manifold == nullptr) refuse_manifold(a, b);
   return pair.manifold(a, b, options);

@@ -13,6 +13,7 @@
 #include "mesh/height_field_queries.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "queries/first_contact.hpp"
+#include "queries/manifold_rows.hpp"
 #include "queries/pair_algorithms.hpp"
 #include "queries/pair_rows.hpp"
 #include "queries/sphere_set_queries.hpp"
@@ -275,6 +276,22 @@ constexpr PairAlgorithms find_rows(const Kind& a, const Kind& b) {
   return rows_of<Flipped<CompoundAny>>();
 }
 
+constexpr auto find_manifolds(const Kind& a, const Kind& b) -> decltype(PairAlgorithms::manifolds) {
+  const bool flat_a = a.convex || a.plane, flat_b = b.convex || b.plane;
+  const bool surface_a = a.mesh || a.field, surface_b = b.mesh || b.field;
+  if (a.compound) return &manifolds_compound;
+  if (b.compound) return &manifolds_exchanged<&manifolds_compound>;
+  if (b.set) return &manifolds_spheres;
+  if (a.set) return &manifolds_exchanged<&manifolds_spheres>;
+  if (b.body) return &manifolds_body;
+  if (a.body) return &manifolds_exchanged<&manifolds_body>;
+  if (a.plane && b.plane) return nullptr;
+  if (flat_a && flat_b) return &manifolds_convex;
+  if (flat_a && surface_b) return &manifolds_convex_surface;
+  if (surface_a && flat_b) return &manifolds_exchanged<&manifolds_convex_surface>;
+  return &manifolds_surfaces;
+}
+
 constexpr Table make_table() {
   Table table{};
   for (std::size_t i = 0; i < shape_kind_count; ++i) {
@@ -294,6 +311,7 @@ constexpr Table make_table() {
         rows.touches_during = &touches_by_first_contact<&first_contact_with_plane>;
       }
       if ((a.convex && (b.convex || b.plane)) || (a.plane && b.convex)) rows.manifold = &manifold_convex;
+      rows.manifolds = find_manifolds(a, b);
     }
   }
   return table;

@@ -4,6 +4,7 @@
 // pairs. queries/pair_rows.hpp has what is needed to add rows to it.
 
 #include <optional>
+#include <vector>
 
 #include <whisker/contact_manifold.hpp>
 #include <whisker/first_contact.hpp>
@@ -20,6 +21,9 @@ struct PairAlgorithms {
   Distance (*distance)(const Placed& a, const Placed& b, const DistanceOptions& options) = nullptr;
   Depth (*depth)(const Placed& a, const Placed& b, const DepthOptions& options) = nullptr;
   ContactManifold (*manifold)(const Placed& a, const Placed& b, const ManifoldOptions& options) = nullptr;
+  /// Adds to `manifolds` (queries/manifold_rows.hpp).
+  void (*manifolds)(const Placed& a, const Placed& b, const ManifoldOptions& options,
+                    std::vector<ContactManifold>& manifolds) = nullptr;
   MotionImpact (*first_contact)(const Moving& a, const Moving& b, const ImpactOptions& options) = nullptr;
   bool (*touches_during)(const Moving& a, const Moving& b, Cost& cost) = nullptr;
   /// Whether batches answer several such pairs at once (convex/convex_batch.hpp).

@@ -25,6 +25,29 @@ struct QueryTree {
   std::vector<std::uint32_t> unbounded;  ///< bodies with infinite boxes, ascending
 };
 
+/// What World::manifolds keeps from one call to the next.
+struct ManifoldState {
+  /// The points of a pair, a range of `points`.
+  struct Entry {
+    WorldPair pair;
+    std::size_t first = 0;
+    std::size_t count = 0;
+    std::uint64_t next_id = 1;
+  };
+  /// The manifolds of some consecutive pairs.
+  struct Part {
+    std::vector<PairManifold> manifolds;
+    std::vector<Entry> entries;
+    std::vector<ManifoldMemory::Point> points;
+    std::vector<ContactManifold> found;  ///< of one pair
+  };
+
+  std::vector<Part> parts;
+  std::vector<PairManifold> manifolds;  ///< the result
+  std::vector<Entry> entries;           ///< ascending
+  std::vector<ManifoldMemory::Point> points;
+};
+
 }  // namespace world
 
 struct World::Storage {
@@ -35,6 +58,7 @@ struct World::Storage {
   world::PairTable pairs;
   world::PairTests tests;
   world::TouchEvents events;
+  world::ManifoldState manifolds;
   UpdateReport report;
   shapes::Lazily<world::QueryTree> tree;
 

@@ -1,0 +1,257 @@
+#include "queries/manifold_places.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <unordered_set>
+#include <utility>
+
+#include <Eigen/Geometry>
+
+#include "geometry/constants.hpp"
+#include "geometry/lease.hpp"
+#include "geometry/unit_vector.hpp"
+
+namespace whisker::queries {
+namespace {
+
+/// Losses of area that differ by less than this fraction count as equal.
+constexpr double equal_loss = 0x1p-20;
+
+/// A point in the plane of a place.
+struct FlatPoint {
+  double x, y;
+  std::uint32_t index;  // of a contact point
+};
+
+double turn(const FlatPoint& o, const FlatPoint& p, const FlatPoint& q) {
+  return (p.x - o.x) * (q.y - o.y) - (p.y - o.y) * (q.x - o.x);
+}
+
+struct PlaceMemory {
+  std::vector<FlatPoint> flat, hull;
+  std::vector<std::uint32_t> order;
+};
+
+/// Which of two points stands for both, where they are at the same position: the deeper one, then that of the lower id.
+bool stands_first(const ContactPoint& p, const ContactPoint& q) {
+  return p.gap != q.gap ? p.gap < q.gap : p.id < q.id;
+}
+
+/// Keeps one of the points that are closer together than `weld`, across the normal.
+void weld_points(std::vector<FlatPoint>& flat, std::span<const ContactPoint> points, double weld) {
+  for (std::size_t i = 0; i < flat.size(); ++i) {
+    for (std::size_t j = i + 1; j < flat.size();) {
+      if (std::hypot(flat[i].x - flat[j].x, flat[i].y - flat[j].y) > weld) {
+        ++j;
+        continue;
+      }
+      if (stands_first(points[flat[j].index], points[flat[i].index])) flat[i] = flat[j];
+      flat[j] = flat.back();
+      flat.pop_back();
+    }
+  }
+}
+
+/// The corners of the convex hull, counter-clockwise (Andrew 1979). Points within `weld` of a side are no corners.
+void find_hull(std::vector<FlatPoint>& flat, double weld, std::vector<FlatPoint>& hull) {
+  std::sort(flat.begin(), flat.end(), [](const FlatPoint& p, const FlatPoint& q) {
+    return p.x != q.x ? p.x < q.x : p.y != q.y ? p.y < q.y : p.index < q.index;
+  });
+  hull.clear();
+  const auto bends = [&](const FlatPoint& p) {
+    const FlatPoint& o = hull[hull.size() - 2];
+    return turn(o, hull.back(), p) > weld * std::hypot(p.x - o.x, p.y - o.y);
+  };
+  for (const FlatPoint& p : flat) {
+    while (hull.size() >= 2 && !bends(p))
+      hull.pop_back();
+    hull.push_back(p);
+  }
+  const std::size_t lower = hull.size() + 1;
+  for (std::size_t i = flat.size() - 1; i-- > 0;) {
+    while (hull.size() >= lower && !bends(flat[i]))
+      hull.pop_back();
+    hull.push_back(flat[i]);
+  }
+  if (hull.size() > 1) hull.pop_back();
+}
+
+/// Drops the corner whose loss costs the least area until `most` are left; `kept` is the index of a point that stays.
+void drop_corners(std::vector<FlatPoint>& hull, std::size_t most, std::uint32_t kept) {
+  double area = 0;
+  for (std::size_t i = 1; i + 1 < hull.size(); ++i)
+    area += std::abs(turn(hull[0], hull[i], hull[i + 1]));
+  const auto loss = [&](std::size_t i) {
+    return std::abs(turn(hull[(i + hull.size() - 1) % hull.size()], hull[i], hull[(i + 1) % hull.size()]));
+  };
+  while (hull.size() > most) {
+    std::size_t drop = hull.size();
+    double least = infinity;
+    for (std::size_t i = 0; i < hull.size(); ++i) {
+      if (hull[i].index == kept || !(loss(i) < least - equal_loss * area)) continue;
+      least = loss(i);
+      drop = i;
+    }
+    hull.erase(hull.begin() + static_cast<std::ptrdiff_t>(drop));
+  }
+}
+
+/// Adds the manifold of the points of one place, given by their indices, the deepest one first.
+void add_place(std::span<const ContactPoint> points, std::span<const std::uint32_t> place, const PlaceOptions& options,
+               PlaceMemory& memory, std::vector<ContactManifold>& manifolds) {
+  const ContactPoint& deepest = points[place.front()];
+  const Vector3& normal = deepest.normal;
+  const Vector3 u = geometry::perpendicular(normal), v = normal.cross(u);
+  memory.flat.clear();
+  for (const std::uint32_t i : place) {
+    const Vector3 at = (points[i].a - deepest.a + (points[i].b - deepest.a)) / 2;
+    memory.flat.push_back({u.dot(at), v.dot(at), i});
+  }
+  weld_points(memory.flat, points, options.weld);
+  constexpr std::size_t most = ContactManifold::max_points;
+  std::uint32_t kept = place.front();
+  if (memory.flat.size() > 2) {
+    const FlatPoint lowest = *std::min_element(
+        memory.flat.begin(), memory.flat.end(),
+        [&](const FlatPoint& p, const FlatPoint& q) { return stands_first(points[p.index], points[q.index]); });
+    kept = lowest.index;
+    find_hull(memory.flat, options.weld, memory.hull);
+    memory.flat.swap(memory.hull);
+    const bool is_corner =
+        std::any_of(memory.flat.begin(), memory.flat.end(), [&](const FlatPoint& p) { return p.index == kept; });
+    // A point inside that is deeper than what the corners span there stays as well.
+    double least = infinity;
+    for (const FlatPoint& p : memory.flat)
+      least = std::min(least, points[p.index].gap);
+    const bool is_extra = !is_corner && points[kept].gap < least - options.rounding;
+    drop_corners(memory.flat, most - (is_extra ? 1 : 0), kept);
+    if (is_extra) memory.flat.push_back(lowest);
+  }
+  ContactManifold& manifold = manifolds.emplace_back();
+  manifold.normal = normal;
+  manifold.feature_a = deepest.feature_a;
+  manifold.feature_b = deepest.feature_b;
+  manifold.count = static_cast<std::uint32_t>(memory.flat.size());
+  double least = infinity;
+  for (std::uint32_t i = 0; i < manifold.count; ++i) {
+    const ContactPoint& p = points[memory.flat[i].index];
+    manifold.storage[i] = {p.a, p.b, normal.dot(p.b - p.a), p.id};
+    least = std::min(least, manifold.storage[i].gap);
+  }
+  manifold.lower = least - options.rounding;
+  manifold.upper = least + options.rounding;
+}
+
+}  // namespace
+
+void join_points(std::span<const ContactPoint> points, const PlaceOptions& options,
+                 std::vector<ContactManifold>& manifolds) {
+  if (points.empty()) return;
+  const geometry::Lease<PlaceMemory> memory;
+  std::vector<std::uint32_t>& order = memory->order;
+  order.resize(points.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
+    if (points[i].gap != points[j].gap) return points[i].gap < points[j].gap;
+    return points[i].id != points[j].id ? points[i].id < points[j].id : i < j;
+  });
+  const double least_cosine = std::cos(options.max_angle);
+  for (auto begin = order.begin(); begin != order.end();) {
+    const Vector3 normal = points[*begin].normal;
+    const auto end = std::stable_partition(
+        begin, order.end(), [&](std::uint32_t i) { return points[i].normal.dot(normal) >= least_cosine; });
+    // The first point belongs to its own place, whatever rounding does to the cosine.
+    const auto next = end == begin ? begin + 1 : end;
+    add_place(points, {begin, next}, options, *memory, manifolds);
+    begin = next;
+  }
+}
+
+void make_ids_unique(std::span<ContactManifold> manifolds) {
+  const geometry::Lease<std::vector<std::uint64_t>> ids;
+  ids->clear();
+  for (const ContactManifold& manifold : manifolds)
+    for (const ManifoldPoint& p : manifold.points())
+      ids->push_back(p.id);
+  std::sort(ids->begin(), ids->end());
+  if (std::adjacent_find(ids->begin(), ids->end()) == ids->end()) return;
+  const auto is_taken = [&](std::uint64_t id) { return std::binary_search(ids->begin(), ids->end(), id); };
+  std::unordered_set<std::uint64_t> given;
+  for (ContactManifold& manifold : manifolds) {
+    for (ManifoldPoint& p : std::span(manifold.storage).first(manifold.count)) {
+      if (given.insert(p.id).second) continue;
+      // The triangle tells points apart that are at the same corner of the other shape.
+      const std::uint64_t step = std::uint64_t{manifold.feature_b.id} << 1 | 1;
+      do {
+        p.id += step;
+      } while (is_taken(p.id) || !given.insert(p.id).second);
+    }
+  }
+}
+
+void keep_names(std::span<ContactManifold> manifolds, const Pose& pose_a, const Pose& pose_b, double reach,
+                std::span<const ManifoldMemory::Point> before, std::uint64_t& next_id,
+                std::vector<ManifoldMemory::Point>& after) {
+  const Matrix3 to_a = pose_a.rotation().transpose(), to_b = pose_b.rotation().transpose();
+  const std::size_t first = after.size();
+  for (const ContactManifold& manifold : manifolds) {
+    for (const ManifoldPoint& p : manifold.points())
+      after.push_back({to_a * (p.point_a - pose_a.translation()), to_b * (p.point_b - pose_b.translation()), 0});
+  }
+  const std::span<ManifoldMemory::Point> now = std::span(after).subspan(first);
+  struct Match {
+    double distance;
+    std::uint32_t old, now;
+  };
+  const geometry::Lease<std::vector<Match>> matches;
+  matches->clear();
+  for (std::uint32_t i = 0; i < before.size(); ++i) {
+    for (std::uint32_t j = 0; j < now.size(); ++j) {
+      const double moved = std::max((before[i].in_a - now[j].in_a).norm(), (before[i].in_b - now[j].in_b).norm());
+      if (moved < reach) matches->push_back({moved, i, j});
+    }
+  }
+  std::sort(matches->begin(), matches->end(), [](const Match& p, const Match& q) {
+    if (p.distance != q.distance) return p.distance < q.distance;
+    return p.old != q.old ? p.old < q.old : p.now < q.now;
+  });
+  const auto is_given = [&](std::uint64_t id) {
+    return std::any_of(now.begin(), now.end(), [&](const ManifoldMemory::Point& p) { return p.id == id; });
+  };
+  for (const Match& match : *matches) {
+    const std::uint64_t id = before[match.old].id;
+    if (now[match.now].id == 0 && !is_given(id)) now[match.now].id = id;
+  }
+  std::size_t k = 0;
+  for (ContactManifold& manifold : manifolds) {
+    for (ManifoldPoint& p : std::span(manifold.storage).first(manifold.count)) {
+      if (now[k].id == 0) now[k].id = next_id++;
+      p.id = now[k++].id;
+    }
+  }
+}
+
+double name_reach(const Shape& a, const Shape& b) {
+  double smaller = infinity;
+  for (const Shape* const shape : {&a, &b}) {
+    const Aabb box = shape->bounds({});
+    const double size = (box.upper - box.lower).maxCoeff();
+    if (std::isfinite(size)) smaller = std::min(smaller, size);
+  }
+  return 0.02 * smaller;
+}
+
+void exchange(ContactManifold& manifold) {
+  manifold.normal = -manifold.normal;
+  std::swap(manifold.feature_a, manifold.feature_b);
+  for (ManifoldPoint& p : std::span(manifold.storage).first(manifold.count)) {
+    std::swap(p.point_a, p.point_b);
+    p.id = p.id << 32 | p.id >> 32;
+  }
+  // In order around the normal again.
+  std::reverse(manifold.storage.begin(), manifold.storage.begin() + manifold.count);
+}
+
+}  // namespace whisker::queries

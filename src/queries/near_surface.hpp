@@ -1,0 +1,132 @@
+#pragma once
+
+// A placed mesh or height field as contact manifolds use it: its triangles near a shape, and what lies across their
+// edges.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include <whisker/height_field.hpp>
+#include <whisker/mesh.hpp>
+#include <whisker/queries.hpp>
+
+#include "convex/simple_shape.hpp"
+#include "geometry/constants.hpp"
+#include "geometry/place.hpp"
+#include "mesh/height_field_queries.hpp"
+#include "mesh/side_walk.hpp"
+#include "mesh/surface_distance.hpp"
+#include "shapes/mesh_storage.hpp"
+
+namespace whisker::queries {
+
+class NearMesh {
+ public:
+  explicit NearMesh(const Placed& placed)
+      : placed_{*placed.shape.as<Mesh>(), placed.pose},
+        storage_(storage_of(placed_.mesh)),
+        across_(storage_.across()) {}
+
+  /// Whether it is touched from outside only.
+  bool is_one_sided() const { return placed_.mesh.is_solid(); }
+  Triangle triangle(std::uint32_t number) const { return mesh::triangle_at(placed_, number); }
+  const Pose& pose() const { return placed_.pose; }
+  Vector3 middle() const { return geometry::placed_point(pose(), storage_.center); }
+  /// The largest coordinate of a placed vertex is at most about this.
+  double magnitude() const { return storage_.oriented.coordinate + pose().translation().cwiseAbs().maxCoeff(); }
+
+  /// The vertex across the edge from corner k of a triangle to the next one. Returns false if there is none.
+  bool find_across(std::uint32_t number, std::uint32_t k, Vector3& vertex) const {
+    const std::uint32_t index = across_[3 * std::size_t{number} + k];
+    if (index == MeshStorage::no_vertex) return false;
+    vertex = geometry::placed_point(pose(), storage_.data.vertices[index]);
+    return true;
+  }
+
+  /// The numbers of all triangles except those that are proven to be farther than `limit` from the shape. Ascending.
+  void find_near(const convex::SimpleShape& shape, double limit, Cost& cost,
+                 std::vector<std::uint32_t>& numbers) const {
+    const mesh::LocalFrame frame(placed_);
+    const double in_tree = (shape.radius + limit) * (1 + 0x1p-48) * frame.scale;
+    numbers.clear();
+    mesh::walk_near(mesh::near_query(frame, shape), in_tree, no_budget, cost, [&](const mesh::NearTriangle& near) {
+      numbers.push_back(near.number);
+      return in_tree;
+    });
+    std::sort(numbers.begin(), numbers.end());
+  }
+
+ private:
+  mesh::PlacedMesh placed_;
+  const MeshStorage& storage_;
+  const std::vector<std::uint32_t>& across_;
+};
+
+class NearField {
+ public:
+  explicit NearField(const Placed& placed) : placed_{*placed.shape.as<HeightField>(), placed.pose} {}
+
+  bool is_one_sided() const { return false; }
+  Triangle triangle(std::uint32_t number) const {
+    return geometry::placed_triangle(placed_.pose, placed_.field.triangle(number));
+  }
+  const Pose& pose() const { return placed_.pose; }
+  Vector3 middle() const {
+    const Aabb box = placed_.field.bounds();
+    return geometry::placed_point(pose(), box.lower / 2 + box.upper / 2);
+  }
+  double magnitude() const {
+    return mesh::largest_coordinate(placed_.field) + pose().translation().cwiseAbs().maxCoeff();
+  }
+
+  bool find_across(std::uint32_t number, std::uint32_t k, Vector3& vertex) const {
+    // From the grid point (i, j) of the cell to the vertex across each edge, see height_field.hpp.
+    constexpr int steps[2][3][2] = {{{0, -1}, {2, 1}, {0, 1}}, {{1, 0}, {1, 2}, {-1, 0}}};
+    const HeightField& field = placed_.field;
+    const std::uint32_t cell = number / 2;
+    const auto columns = static_cast<std::int64_t>(field.columns()), rows = static_cast<std::int64_t>(field.rows());
+    const std::int64_t i = cell % (columns - 1) + steps[number % 2][k][0];
+    const std::int64_t j = cell / (columns - 1) + steps[number % 2][k][1];
+    if (i < 0 || j < 0 || i >= columns || j >= rows) return false;
+    vertex = geometry::placed_point(pose(), field.vertex(static_cast<std::size_t>(i), static_cast<std::size_t>(j)));
+    return true;
+  }
+
+  void find_near(const convex::SimpleShape& shape, double limit, Cost& cost,
+                 std::vector<std::uint32_t>& numbers) const {
+    numbers.clear();
+    const mesh::CullFrame frame(pose());
+    const mesh::FieldSide side(placed_, frame);
+    const auto walk = [&](const auto& other) {
+      mesh::walk_sides(
+          side, other, cost, no_budget, [&](double gap) { return gap <= limit; },
+          [&](const mesh::FieldSide::Node& node, const auto&, double) {
+            const auto first = static_cast<std::uint32_t>(mesh::first_triangle(side.field, node.block.i, node.block.j));
+            numbers.insert(numbers.end(), {first, first + 1});
+            return false;
+          });
+    };
+    if (shape.is_bounded()) {
+      walk(mesh::BoundedSide(shape, frame));
+    } else {
+      walk(mesh::FlatSide(shape, frame));
+    }
+    std::sort(numbers.begin(), numbers.end());
+  }
+
+ private:
+  mesh::PlacedField placed_;
+};
+
+/// Calls `use` with the NearMesh or NearField of a placed surface.
+template <class Use>
+void with_surface(const Placed& surface, const Use& use) {
+  if (surface.shape.as<Mesh>() != nullptr) {
+    use(NearMesh(surface));
+  } else {
+    use(NearField(surface));
+  }
+}
+
+}  // namespace whisker::queries

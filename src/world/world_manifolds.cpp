@@ -1,0 +1,118 @@
+// World::manifolds: the contact manifolds of all pairs, with names that last.
+
+#include <algorithm>
+#include <tbb/parallel_for.h>
+
+#include <whisker/error.hpp>
+
+#include "queries/manifold_places.hpp"
+#include "queries/manifold_rows.hpp"
+#include "queries/table.hpp"
+#include "shapes/kind_traits.hpp"
+#include "world/world_storage.hpp"
+
+namespace whisker {
+namespace {
+
+using world::ManifoldState;
+using world::PairRecord;
+
+/// How many pairs one thread takes at a time.
+constexpr std::size_t pairs_at_a_time = 32;
+
+/// The points of a pair at the last call; none if there were none.
+const ManifoldState::Entry* find_entry(const std::vector<ManifoldState::Entry>& entries, const WorldPair& pair) {
+  const auto found =
+      std::lower_bound(entries.begin(), entries.end(), pair,
+                       [](const ManifoldState::Entry& entry, const WorldPair& p) { return entry.pair < p; });
+  return found != entries.end() && found->pair == pair ? &*found : nullptr;
+}
+
+/// Appends the items of all parts to `all`, in parallel. `items_of(part)` is a vector of the part.
+template <class Item, class ItemsOf>
+void join_parts(std::span<ManifoldState::Part> parts, std::vector<Item>& all, const ItemsOf& items_of) {
+  std::vector<std::size_t> first(parts.size() + 1, 0);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    first[i + 1] = first[i] + items_of(parts[i]).size();
+  all.resize(first.back());
+  tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) {
+    const auto& items = items_of(parts[i]);
+    std::copy(items.begin(), items.end(), all.begin() + static_cast<std::ptrdiff_t>(first[i]));
+  });
+}
+
+}  // namespace
+
+std::span<const PairManifold> World::manifolds(const ManifoldOptions& options) {
+  queries::check_options(options);
+  if (options.cache != nullptr || options.memory != nullptr)
+    throw Error("world: manifolds: the options must have no cache and no memory; the world keeps its own");
+  Storage& s = *storage_;
+  ManifoldState& state = s.manifolds;
+  std::vector<PairRecord>& records = s.pairs.records;
+  for (PairRecord& record : records) {
+    const std::uint32_t a = first_of(record.key), b = second_of(record.key);
+    if (record.is_refused || record.cache != PairRecord::no_cache || (s.bodies.is_box[a] | s.bodies.is_box[b]) != 0)
+      continue;
+    const shapes::KindTraits& x = shapes::traits_of(s.bodies.shape[a]);
+    const shapes::KindTraits& y = shapes::traits_of(s.bodies.shape[b]);
+    if (x.is_convex && y.is_convex && (x.has_cache || y.has_cache)) s.pairs.give_cache(record);
+  }
+
+  const std::size_t part_count = (records.size() + pairs_at_a_time - 1) / pairs_at_a_time;
+  if (state.parts.size() < part_count) state.parts.resize(part_count);
+  const std::span<ManifoldState::Part> parts = std::span(state.parts).first(part_count);
+  with_threads("world", s.threads, [&] {
+    tbb::parallel_for(std::size_t{0}, part_count, [&](std::size_t n) {
+      ManifoldState::Part& part = parts[n];
+      part.manifolds.clear();
+      part.entries.clear();
+      part.points.clear();
+      const std::size_t end = std::min(records.size(), (n + 1) * pairs_at_a_time);
+      for (std::size_t i = n * pairs_at_a_time; i < end; ++i) {
+        const PairRecord& record = records[i];
+        if (record.is_refused) continue;
+        const std::uint32_t slot_a = first_of(record.key), slot_b = second_of(record.key);
+        const world::BodyTable::Body body_a = s.bodies.body_of(slot_a), body_b = s.bodies.body_of(slot_b);
+        const Placed& a = body_a;
+        const Placed& b = body_b;
+        const auto find = queries::algorithms(a.shape, b.shape).manifolds;
+        if (find == nullptr) queries::refuse("contact_manifolds", a, b);
+        ManifoldOptions asked = options;
+        if (record.cache != PairRecord::no_cache) asked.cache = &s.pairs.caches[record.cache];
+        part.found.clear();
+        find(a, b, asked, part.found);
+        if (part.found.empty()) continue;
+        const WorldPair pair = s.bodies.pair_of(record.key);
+        const ManifoldState::Entry* const last = find_entry(state.entries, pair);
+        std::span<const ManifoldMemory::Point> before;
+        ManifoldState::Entry& entry = part.entries.emplace_back(ManifoldState::Entry{.pair = pair});
+        if (last != nullptr) {
+          before = std::span(state.points).subspan(last->first, last->count);
+          entry.next_id = last->next_id;
+        }
+        entry.first = part.points.size();
+        queries::keep_names(part.found, a.pose, b.pose, queries::name_reach(a.shape, b.shape), before, entry.next_id,
+                            part.points);
+        entry.count = part.points.size() - entry.first;
+        for (const ContactManifold& manifold : part.found)
+          part.manifolds.push_back({pair, manifold});
+      }
+    });
+    std::size_t before = 0;
+    for (ManifoldState::Part& part : parts) {
+      for (ManifoldState::Entry& entry : part.entries)
+        entry.first += before;
+      before += part.points.size();
+    }
+    join_parts(
+        parts, state.manifolds, [](ManifoldState::Part & part) -> auto& { return part.manifolds; });
+    join_parts(
+        parts, state.entries, [](ManifoldState::Part & part) -> auto& { return part.entries; });
+    join_parts(
+        parts, state.points, [](ManifoldState::Part & part) -> auto& { return part.points; });
+  });
+  return state.manifolds;
+}
+
+}  // namespace whisker
