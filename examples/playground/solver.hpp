@@ -1,0 +1,94 @@
+#pragma once
+
+/// \file
+/// A plain solver of rigid bodies with contacts and friction on World::manifolds: what a user's own solver looks like.
+///
+/// Every step finds the manifolds once and then takes some substeps. A substep applies gravity, starts from the
+/// impulses that the points had before (by their ids), and solves point after point: contacts as stiff, well damped
+/// springs, friction within Coulomb's cone. The positions move, and the springs' push is taken out of the velocities
+/// again (Catto 2024, "soft step"). No sleeping, no damping of velocities, no restitution, a fixed step.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <whisker/world.hpp>
+
+namespace playground {
+
+struct SolverOptions {
+  double gravity = 9.81;  ///< Down z.
+  double friction = 0.6;  ///< Coulomb's coefficient.
+  double density = 1;     ///< Mass per volume.
+  int substeps = 4;       ///< Per step.
+  int rounds = 1;         ///< Over all contacts per substep.
+  double margin = 0.01;   ///< Points with a gap up to this take part.
+  double push_speed = 3;  ///< Overlaps are pushed apart no faster than this.
+  double stiffness = 30;  ///< Of the contacts, as a frequency: oscillations per second.
+  double damping = 10;    ///< Of the contacts, relative to critical damping.
+};
+
+/// A moving body. Its center of mass may be anywhere in the shape's frame.
+struct SolverBody {
+  whisker::BodyId id;
+  whisker::Pose pose;                                    ///< Of the shape.
+  whisker::Vector3 velocity = whisker::Vector3::Zero();  ///< Of the center of mass.
+  whisker::Vector3 spin = whisker::Vector3::Zero();      ///< Radians per second about this axis of the world.
+  double mass = 1;
+  double size = 1;                                          ///< The longest side of the shape's box.
+  whisker::Vector3 center = whisker::Vector3::Zero();       ///< Of mass, in the shape's frame.
+  whisker::Matrix3 inertia = whisker::Matrix3::Identity();  ///< About the center, in the shape's axes.
+};
+
+class Solver {
+ public:
+  explicit Solver(const SolverOptions& options = {});
+
+  /// Adds a body that does not move.
+  whisker::BodyId add_fixed(const whisker::Shape& shape, const whisker::Pose& pose = {});
+  /// Adds a body that moves; its shape must have an inside. Returns its number.
+  std::size_t add(const whisker::Shape& shape, const whisker::Pose& pose);
+  void step(double seconds);
+
+  const whisker::World& world() const { return world_; }
+  const std::vector<SolverBody>& bodies() const { return bodies_; }
+  std::size_t contact_count() const { return contacts_.size(); }
+  /// The speed of the fastest point of a body.
+  double speed(std::size_t body) const;
+
+ private:
+  static constexpr std::uint32_t nobody = 0xFFFFFFFF;
+
+  // A body in the course of a step.
+  struct State {
+    whisker::Vector3 velocity, spin;
+    whisker::Vector3 center;  // in the world
+    whisker::Matrix3 rotation;
+    whisker::Matrix3 to_spin;  // inverse inertia in the world
+    double to_velocity;        // inverse mass; 0 for a body that does not move
+  };
+  struct Contact {
+    whisker::WorldPair pair;
+    std::uint64_t id;
+    std::uint32_t a, b;                     // states
+    whisker::Vector3 on_a, on_b;            // the points, relative to the centers, in the shapes' axes
+    whisker::Vector3 arm_a, arm_b;          // in the world, when the contact was found
+    std::array<whisker::Vector3, 3> along;  // the normal and two tangents
+    std::array<double, 3> mass;             // impulse per change of speed
+    std::array<double, 3> impulse;
+  };
+
+  void find_contacts();
+  void push(const Contact& contact, const whisker::Vector3& impulse);
+  whisker::Vector3 opening_velocity(const Contact& contact) const;
+  void solve(double seconds, bool is_soft);
+
+  SolverOptions options_;
+  whisker::World world_;
+  std::vector<SolverBody> bodies_;
+  std::vector<State> states_;                      // of the bodies, then one that does not move
+  std::vector<Contact> contacts_, last_contacts_;  // sorted by pair and id
+};
+
+}  // namespace playground
