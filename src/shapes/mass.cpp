@@ -75,27 +75,56 @@ struct Mass {
   IntervalMatrix3 covariance;
 };
 
+/// A sum of intervals whose width does not grow with the roundings of the sum.
+class IntervalSum {
+ public:
+  void operator+=(const Interval& more) {
+    add(lower_, more.lower);
+    add(upper_, more.upper);
+  }
+  Interval value() const {
+    if (!std::isfinite(lower_.hi) || !std::isfinite(upper_.hi)) return Interval::whole();
+    return {shapes::interval_of(lower_, 2 * error_).lower, shapes::interval_of(upper_, 2 * error_).upper};
+  }
+
+ private:
+  void add(geometry::DoubleDouble& sum, double more) {
+    const geometry::Exact2 high = geometry::two_sum(sum.hi, more);
+    const geometry::Exact2 low = geometry::two_sum(sum.lo, high.low);
+    error_ += std::abs(low.low);
+    sum = geometry::sum(high.high, low.high);
+  }
+
+  geometry::DoubleDouble lower_, upper_;
+  double error_ = 0;  // all that the sums left out
+};
+
 Mass joined(std::span<const Mass> masses) {
   Mass whole;
+  IntervalSum weights;
   for (const Mass& mass : masses)
-    whole.weight += mass.weight;
+    weights += mass.weight;
+  whole.weight = weights.value();
   // In units of the whole: with the largest coordinates, volume times length exceeds a double.
-  const int unit = -std::clamp(std::ilogb(whole.weight.upper), -1000, 1000);
-  const Interval all = shapes::times_power(whole.weight, unit);
-  IntervalVector3 moment;
+  const Interval unit = std::ldexp(1.0, -std::clamp(std::ilogb(whole.weight.upper), -1000, 1000));
+  const Interval all = whole.weight * unit;
+  std::array<IntervalSum, 3> first;
   for (const Mass& mass : masses)
-    moment = moment + shapes::times_power(mass.weight, unit) * mass.center;
+    for (std::size_t k = 0; k < 3; ++k)
+      first[k] += mass.weight * unit * mass.center[k];
   for (std::size_t k = 0; k < 3; ++k)
-    whole.center[k] = moment[k] / all;
+    whole.center[k] = first[k].value() / all;
+  std::array<IntervalSum, 9> second;
   for (const Mass& mass : masses) {
     IntervalMatrix3 about = mass.covariance;
     add_outer(about, mass.center - whole.center);
-    const Interval weight = shapes::times_power(mass.weight, unit);
-    for (std::size_t i = 0; i < about.entry.size(); ++i)
-      whole.covariance.entry[i] += weight * about.entry[i];
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::size_t l = k; l < 3; ++l)
+        second[3 * k + l] += mass.weight * unit * about(k, l);
   }
-  for (Interval& entry : whole.covariance.entry)
-    entry /= all;
+  for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t l = k; l < 3; ++l)
+      whole.covariance(k, l) = whole.covariance(l, k) = second[3 * k + l].value() / all;
   return whole;
 }
 
@@ -106,9 +135,8 @@ IntervalVector3 placed_from(const Vector3& origin, const Pose& pose, const Vecto
   // Three products, two sums and one more, of 2^-103 each. The last term covers underflow.
   const Vector3 size =
       pose.rotation().cwiseAbs() * point.cwiseAbs() + pose.translation().cwiseAbs() + origin.cwiseAbs();
-  const auto component = [&](const geometry::DoubleDouble& x, double largest) {
-    const double error = 0x1p-99 * largest + 0x1p-1000;
-    return Interval(x.hi) + Interval(x.lo) + Interval(-error, error);
+  const auto component = [](const geometry::DoubleDouble& x, double largest) {
+    return shapes::interval_of(x, 0x1p-99 * largest + 0x1p-1000);
   };
   return {component(exact.x, size[0]), component(exact.y, size[1]), component(exact.z, size[2])};
 }

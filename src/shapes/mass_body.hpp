@@ -8,6 +8,8 @@
 #include <whisker/geometry/interval.hpp>
 #include <whisker/mesh_data.hpp>
 
+#include "geometry/double_double.hpp"
+
 namespace whisker::shapes {
 
 /// A solid of density 1. A volume of exactly 0 means that it has no mass; all else is then meaningless.
@@ -28,5 +30,7 @@ MassBody polyhedron_body(std::span<const Vector3> vertices, std::span<const Inde
 
 /// a · 2^exponent.
 Interval times_power(Interval a, int exponent);
+/// A number that is known up to an error.
+Interval interval_of(const geometry::DoubleDouble& value, double error);
 
 }  // namespace whisker::shapes

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstddef>
 
-#include "geometry/double_double.hpp"
 #include "shapes/mass_body.hpp"
 
 namespace whisker::shapes {
@@ -41,13 +40,13 @@ constexpr std::array<std::array<std::size_t, 2>, 6> axis_pairs = {{{0, 0}, {1, 1
 
 /// Where the sums are relative to, and the unit of length along each axis as a power of two. Each axis has its own, so
 /// that nothing underflows, however flat the solid. The box must have a volume.
-struct Frame {
+struct MomentFrame {
   Vector3 origin = Vector3::Zero();
   std::array<int, 3> exponent = {};
   Vector3 unit = Vector3::Ones();   // 2^-exponent
   Vector3 reach = Vector3::Zero();  // upper bound on the absolute values of coordinates, in units
 
-  Frame(const Aabb& bounds, const Vector3& origin_) : origin(origin_) {
+  MomentFrame(const Aabb& bounds, const Vector3& origin_) : origin(origin_) {
     for (int k = 0; k < 3; ++k) {
       const int power = std::max(std::ilogb(bounds.upper[k] - bounds.lower[k]), -1000);  // the unit must be finite
       exponent[static_cast<std::size_t>(k)] = power;
@@ -58,15 +57,16 @@ struct Frame {
 };
 
 /// The integrals over all tetrahedra, times 6, 24 and 120: of 1, of x_k, and of x_k x_l in the order of axis_pairs.
-struct Sums {
+struct MomentSums {
   std::array<DoubleDouble, 10> total;
   double products = 0;  // the products of three coordinates in the determinants, with absolute values
 };
 
 template <class Number>
-Sums sum_tetrahedra(std::span<const Vector3> vertices, std::span<const Index3> triangles, const Frame& frame) {
+MomentSums sum_tetrahedra(std::span<const Vector3> vertices, std::span<const Index3> triangles,
+                          const MomentFrame& frame) {
   using Coordinates = std::array<Number, 3>;
-  Sums sums;
+  MomentSums sums;
   for (const Index3& corners : triangles) {
     const auto difference = [&](std::uint32_t v, const Vector3& from) -> Coordinates {
       const Vector3& at = vertices[v];
@@ -104,14 +104,9 @@ Sums sum_tetrahedra(std::span<const Vector3> vertices, std::span<const Index3> t
   return sums;
 }
 
-/// The sum, known up to an error.
-Interval interval_of(const DoubleDouble& sum, double error) {
-  return Interval(sum.hi) + Interval(sum.lo) + Interval(-error, error);
-}
-
 template <class Number>
-MassBody measure(std::span<const Vector3> vertices, std::span<const Index3> triangles, const Frame& frame) {
-  const Sums sums = sum_tetrahedra<Number>(vertices, triangles, frame);
+MassBody body_about(std::span<const Vector3> vertices, std::span<const Index3> triangles, const MomentFrame& frame) {
+  const MomentSums sums = sum_tetrahedra<Number>(vertices, triangles, frame);
   // A product of three coordinates in the determinant passes through at most 8 operations that round: three
   // differences, two products, a difference and two sums. Each product of it in a first moment passes through 4 more,
   // and in a second moment through 11 more. Each bound counts one operation in excess, for the roundings of `products`
@@ -164,14 +159,19 @@ Interval times_power(Interval a, int exponent) {
   return a;
 }
 
+Interval interval_of(const DoubleDouble& value, double error) {
+  return Interval(value.hi) + Interval(value.lo) + Interval(-error, error);
+}
+
 MassBody polyhedron_body(std::span<const Vector3> vertices, std::span<const Index3> triangles, const Aabb& bounds) {
   if (!((bounds.upper - bounds.lower).minCoeff() > 0)) return {};  // in a plane
   // Where doubles lose too many digits, again in double-double and about the center: about another point, the second
   // moments of the solid may be far larger than those of interest. The center itself may first be known badly.
-  MassBody body = measure<double>(vertices, triangles, {bounds, bounds.lower / 2 + bounds.upper / 2});
+  MassBody body = body_about<double>(vertices, triangles, {bounds, bounds.lower / 2 + bounds.upper / 2});
   for (int i = 0; i < 2 && !is_tight(body); ++i) {
     const Vector3 center = body.origin + middle(body.offset);
-    body = measure<DoubleDouble>(vertices, triangles, {bounds, center.cwiseMax(bounds.lower).cwiseMin(bounds.upper)});
+    body =
+        body_about<DoubleDouble>(vertices, triangles, {bounds, center.cwiseMax(bounds.lower).cwiseMin(bounds.upper)});
   }
   return body;
 }

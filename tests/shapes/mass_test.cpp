@@ -404,8 +404,7 @@ TEST(Mass, OfPrimitivesAtTheEndsOfTheRange) {
        {Shape(Cylinder{1e-170, 1e90}), Shape(Box{{1e-160, 1e90, 1e-160}}), Shape(Ellipsoid{{1e-160, 1e-160, 1e90}})}) {
     const MassProperties body = mass_properties(shape);
     EXPECT_LT(width(body.volume) / body.volume.lower, 1e-14);
-    EXPECT_TRUE(holds(body.volume, reference(shape).volume, Real(0)) ||
-                holds(body.volume, reference(shape).volume, reference(shape).volume));
+    EXPECT_TRUE(holds(body.volume, reference(shape).volume, reference(shape).volume));
   }
 }
 
@@ -585,6 +584,18 @@ TEST(Mass, OfSphereSetsIsTheSumOfTheBalls) {
   }
 }
 
+TEST(Mass, OfManyBallsIsAsTight) {
+  auto random = seeded(813);
+  std::vector<Vector3> centers;
+  std::vector<double> radii;
+  for (int i = 0; i < 20000; ++i) {
+    centers.push_back(random_vector(random, 2));
+    radii.push_back(uniform(random, 0.01, 0.1));
+  }
+  const Shape set = SphereSet(centers, radii);
+  EXPECT_LT(expect_truth(set, reference(set)).largest(), 1e-14);
+}
+
 TEST(Mass, OfCompoundsIsTheSumOfTheParts) {
   auto random = seeded(807);
   const Mesh mesh(test::small_models()[3].data);
@@ -644,7 +655,7 @@ TEST(Mass, OfACompoundNestedByDoublingVisitsEachOnce) {
   EXPECT_EQ(bar.volume, Interval(0x1p31));
   EXPECT_TRUE(contains(bar.center.x, (0x1p31 - 1) / 2));
   // A bar of 2^31 × 1 × 1.
-  EXPECT_TRUE(contains(bar.covariance(1, 1), Interval(1) / 12) || overlaps(bar.covariance(1, 1), Interval(1) / 12));
+  EXPECT_TRUE(overlaps(bar.covariance(1, 1), Interval(1) / 12));
   EXPECT_TRUE(overlaps(bar.covariance(0, 0), Interval(0x1p62) / 12));
   EXPECT_LT(width(bar.covariance(0, 0)), 1e-12 * 0x1p62);
 }
@@ -719,7 +730,7 @@ TEST(Mass, HasTheDensityOrTheMassThatItIsGiven) {
   const MassProperties light = steel.with_mass(0.5);
   EXPECT_EQ(light.mass, Interval(0.5));
   EXPECT_EQ(light.covariance, box.covariance);
-  EXPECT_TRUE(contains(light.inertia()(2, 2), Interval(5) / 24) || overlaps(light.inertia()(2, 2), Interval(5) / 24));
+  EXPECT_TRUE(overlaps(light.inertia()(2, 2), Interval(5) / 24));
   for (const double bad : {0.0, -1.0, test::nan, std::numeric_limits<double>::infinity()}) {
     EXPECT_NE(error_of([&] { box.with_mass(bad); }).find("the mass must be positive and finite"), std::string::npos);
     EXPECT_NE(error_of([&] { box.with_density(bad); }).find("the density must be positive"), std::string::npos);
