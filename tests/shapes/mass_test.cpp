@@ -416,6 +416,12 @@ TEST(Mass, OfSimpleShapesIsExact) {
   EXPECT_EQ(middle(box.inertia())(0, 0), 48 * (16 + 36) / 12);
   const MassProperties cone = mass_properties(Cone{1, 4});
   EXPECT_EQ(cone.center, IntervalVector3(Vector3(0, 0, -1)));
+  // Nothing but π is rounded here.
+  for (const double length : {0.25, 1.0, 8.0}) {
+    const MassProperties cylinder = mass_properties(Cylinder{1, length});
+    EXPECT_TRUE(holds(cylinder.volume, reference(Cylinder{1, length}).volume, Real(0)));
+    EXPECT_EQ(cylinder.volume, Interval(3.141592653589793, 3.1415926535897936) * length);
+  }
   EXPECT_TRUE(contains(Interval(4.18879020478639, 4.1887902047864), mass_properties(Sphere{1}).volume));
 }
 
@@ -487,7 +493,7 @@ TEST(Mass, OfMeshesWithManyTrianglesStaysTight) {
 
 TEST(Mass, OfPublicMeshesContainsTheTruth) {
   const char* folder = std::getenv("WHISKER_DATA");
-  if (folder == nullptr) GTEST_SKIP() << "WHISKER_DATA is not set";
+  if (folder == nullptr || *folder == '\0') GTEST_SKIP() << "WHISKER_DATA is not set: the public meshes are not tested";
   int solids = 0;
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(folder) / "meshes")) {
     if (entry.path().extension() != ".obj") continue;
@@ -800,6 +806,36 @@ TEST(PrincipalAxes, DiagonalizeTheInertia) {
     const Mesh mesh = Mesh(model.data).solid();
     expect_principal(mass_properties(mesh).with_mass(1), polyhedron<Real>(mesh), 1e-12);
     if (HasFailure()) FAIL() << model.name;
+  }
+}
+
+TEST(PrincipalAxes, HaveTheMomentsOfEveryTensorWithinTheBounds) {
+  auto random = seeded(814);
+  for (std::size_t i = 0; i < cases(100); ++i) {
+    MassProperties body{1, 1, {}, {}};
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::size_t l = k; l < 3; ++l) {
+        const double entry = uniform(random, k == l ? 2 : -1, k == l ? (i % 2 == 0 ? 4 : 2.01) : 1);
+        body.covariance(k, l) = body.covariance(l, k) = Interval(entry, entry + uniform(random, 0, 0.3));
+      }
+    const PrincipalAxes axes = principal_axes(body);
+    for (int draw = 0; draw < 20; ++draw) {
+      std::array<std::array<Real, 3>, 3> c;
+      for (std::size_t k = 0; k < 3; ++k)
+        for (std::size_t l = k; l < 3; ++l) {
+          const Interval& entry = body.covariance(k, l);
+          c[k][l] = c[l][k] = draw % 2 == 0 ? (random() % 2 == 0 ? entry.lower : entry.upper)
+                                            : uniform(random, entry.lower, entry.upper);
+        }
+      std::array<std::array<Real, 3>, 3> tensor;
+      const Real trace = c[0][0] + c[1][1] + c[2][2];
+      for (std::size_t k = 0; k < 3; ++k)
+        for (std::size_t l = 0; l < 3; ++l)
+          tensor[k][l] = k == l ? Real(trace - c[k][l]) : Real(-c[k][l]);
+      const std::array<Real, 3> exact = eigenvalues(tensor);
+      for (std::size_t k = 0; k < 3; ++k)
+        EXPECT_TRUE(holds(axes.moments[k], exact[k], Real(1))) << i << " " << draw << " " << k;
+    }
   }
 }
 
