@@ -666,6 +666,18 @@ TEST(Mass, OfACompoundNestedByDoublingVisitsEachOnce) {
   EXPECT_LT(width(bar.covariance(0, 0)), 1e-12 * 0x1p62);
 }
 
+TEST(Mass, OfSumsThatAreNoDoublesHasBoundsAroundThem) {
+  // Nothing is rounded here, except for the distance of the two boxes.
+  const MassProperties two = mass_properties(
+      Compound({{Box{{1, 1, 1}}, Pose(Vector3(1, 0, 0))}, {Box{{1, 1, 1}}, Pose(Vector3(-0x1p-60, 0, 0))}}));
+  EXPECT_TRUE(holds(two.center.x, Real((Real(1) - Real(0x1p-60)) / 2), Real(0)));
+  // The sum of the coordinates is 2^-120, which no running sum of 106 bits sees.
+  std::vector<MassProperties> points;
+  for (const double x : {0.0, 1.0, 0x1p-60, 0x1p-120, -1.0, -0x1p-60})
+    points.push_back({1, 1, Vector3(x, 0, 0), {}});
+  EXPECT_TRUE(holds(combined(points).center.x, Real(Real(0x1p-120) / 6), Real(0)));
+}
+
 TEST(Mass, OfBodiesOfSeveralDensitiesIsCombined) {
   auto random = seeded(809);
   for (std::size_t i = 0; i < cases(50); ++i) {
@@ -815,8 +827,12 @@ TEST(PrincipalAxes, HaveTheMomentsOfEveryTensorWithinTheBounds) {
     MassProperties body{1, 1, {}, {}};
     for (std::size_t k = 0; k < 3; ++k)
       for (std::size_t l = k; l < 3; ++l) {
-        const double entry = uniform(random, k == l ? 2 : -1, k == l ? (i % 2 == 0 ? 4 : 2.01) : 1);
-        body.covariance(k, l) = body.covariance(l, k) = Interval(entry, entry + uniform(random, 0, 0.3));
+        const double entry = uniform(random, k == l ? 2 : -1, k == l ? 4 : 1);
+        const double spread = uniform(random, 0, 0.3);
+        body.covariance(k, l) = body.covariance(l, k) = Interval(entry, entry + spread);
+        // Three equal moments, except for what is off the diagonal.
+        if (i % 2 == 0)
+          body.covariance(k, l) = body.covariance(l, k) = k == l ? Interval(3) : Interval(-spread, spread);
       }
     const PrincipalAxes axes = principal_axes(body);
     for (int draw = 0; draw < 20; ++draw) {
