@@ -10,8 +10,8 @@
 ///     const double error = width(part.mass);                                  // every number has its bounds
 ///
 /// All numbers are intervals that contain the exact value for the doubles that the shape was made from (π included).
-/// Those of primitives are a few ulps wide, those of hulls and meshes less than 1e-12 of the size. `middle`
-/// (geometry/interval.hpp) gives the value to calculate with.
+/// Those of primitives are a few ulps wide, those of hulls and meshes less than 1e-12 of the size, unless
+/// they are extremely thin (docs/guide.md). `middle` (geometry/interval.hpp) gives the value to calculate with.
 
 #include <span>
 
