@@ -13,9 +13,11 @@
 #include <whisker/editing/mesh_report.hpp>
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
+#include <whisker/mass.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_tree.hpp>
 #include <whisker/scene.hpp>
+#include <whisker/shape.hpp>
 
 #include "arguments.hpp"
 #include "commands.hpp"
@@ -116,6 +118,23 @@ void print_tree(const TreeReport& tree) {
   }
 }
 
+json rows_json(const Matrix3& matrix) {
+  json rows = json::array();
+  for (int i = 0; i < 3; ++i)
+    rows.push_back(apps::to_json(Vector3(matrix.row(i))));
+  return rows;
+}
+
+// Of the solid that the mesh bounds, with density 1; nothing if it bounds none.
+std::optional<MassProperties> mass_of(const Mesh& mesh) {
+  if (!mesh.can_be_solid()) return std::nullopt;
+  try {
+    return mass_properties(mesh.solid());
+  } catch (const Error&) {
+    return std::nullopt;  // it is flat
+  }
+}
+
 void run_inspect(const std::string& path, bool as_json) {
   ReadReport reading;
   const bool own_format = format_of_extension(path).has_value();
@@ -125,8 +144,11 @@ void run_inspect(const std::string& path, bool as_json) {
   std::vector<std::string> notes = own_format ? reading_notes(reading) : scene.notes;
   std::optional<TreeReport> tree;
   std::optional<SelfCount> self;
+  std::optional<MassProperties> mass;
   try {
-    tree = Mesh(mesh).tree_report();
+    const Mesh built(mesh);
+    tree = built.tree_report();
+    mass = mass_of(built);
     self = count_self_contacts(mesh);
   } catch (const Error& error) {
     notes.push_back(fmt::format("queries would reject it: {}", error.what()));
@@ -153,6 +175,8 @@ void run_inspect(const std::string& path, bool as_json) {
         {"euler_characteristic", report.euler_characteristic},
         {"area", report.area},
         {"volume", report.volume},
+        {"center", mass ? apps::to_json(middle(mass->center)) : json()},
+        {"inertia", mass ? rows_json(middle(mass->inertia())) : json()},  // about the center, density 1
         {"self_contacts",
          self ? json{{"pairs", self->strangers}, {"neighbors", self->neighbors}, {"complete", self->is_complete}}
               : json()},
@@ -189,6 +213,10 @@ void run_inspect(const std::string& path, bool as_json) {
   row("connected components", fmt::format("{}", report.connected_components));
   row("area", fmt::format("{}", report.area));
   row("volume", report.closed ? fmt::format("{}", report.volume) : "none (not closed)");
+  if (mass) {
+    row("center of mass", apps::to_text(middle(mass->center)));
+    row("principal moments", apps::to_text(middle(principal_axes(*mass).moments)) + " (density 1)");
+  }
   if (self) row("self-contacts", self->text());
   if (tree) print_tree(*tree);
   for (const std::string& note : notes)

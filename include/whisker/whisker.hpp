@@ -38,6 +38,7 @@
 #include <whisker/io.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/make/tetrahedra.hpp>
+#include <whisker/mass.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
 #include <whisker/mesh_queries.hpp>

@@ -263,6 +263,16 @@ IntervalMatrix3 transpose(const IntervalMatrix3& a) {
       result(i, j) = a(j, i);
   return result;
 }
+Vector3 middle(const IntervalVector3& a) {
+  return {middle(a.x), middle(a.y), middle(a.z)};
+}
+Matrix3 middle(const IntervalMatrix3& a) {
+  Matrix3 result;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      result(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = middle(a(i, j));
+  return result;
+}
 bool contains(const IntervalMatrix3& a, const Matrix3& value) {
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j)

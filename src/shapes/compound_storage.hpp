@@ -11,6 +11,7 @@
 
 #include "shapes/internals.hpp"
 #include "shapes/lazily.hpp"
+#include "shapes/mass_body.hpp"
 #include "trees/box_tree.hpp"
 
 namespace whisker {
@@ -41,6 +42,7 @@ struct Compound::Storage {
   // have too many parts to visit one by one.
   shapes::Lazily<double> volume;
   shapes::Lazily<Vector3> centroid;
+  shapes::Lazily<shapes::MassBody> mass;
 };
 
 using CompoundStorage = StorageOf<Compound>;

@@ -132,6 +132,26 @@ TEST_F(Command, InspectCountsTrianglesThatTouchEachOther) {
   EXPECT_EQ(odd["neighbors"], 1);
 }
 
+TEST_F(Command, InspectReportsCenterAndInertiaOfSolids) {
+  ASSERT_EQ(run("make box --size-x 1 --size-y 2 --size-z 3 -o " + file("box.obj")).status, 0);
+  const json report = json::parse(run("inspect --json " + file("box.obj")).out);
+  for (const json& coordinate : report["center"])
+    EXPECT_NEAR(coordinate.get<double>(), 0, 1e-14);
+  EXPECT_NEAR(report["inertia"][0][0].get<double>(), 6.5, 1e-12);
+  EXPECT_NEAR(report["inertia"][1][1].get<double>(), 5, 1e-12);
+  EXPECT_NEAR(report["inertia"][2][2].get<double>(), 2.5, 1e-12);
+  EXPECT_NEAR(report["inertia"][0][1].get<double>(), 0, 1e-12);
+  EXPECT_NE(run("inspect " + file("box.obj")).out.find("principal moments       (2.5"), std::string::npos);
+  // A surface, and a closed one without volume.
+  write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  write("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 2\n");
+  for (const char* name : {"open.obj", "flat.obj"}) {
+    const json none = json::parse(run("inspect --json " + file(name)).out);
+    EXPECT_TRUE(none["center"].is_null() && none["inertia"].is_null()) << name;
+    EXPECT_EQ(run("inspect " + file(name)).out.find("principal"), std::string::npos) << name;
+  }
+}
+
 TEST_F(Command, InspectReportsTheSearchTree) {
   ASSERT_EQ(run("make icosphere --subdivisions 3 -o " + file("ball.ply")).status, 0);
   const json tree = json::parse(run("inspect --json " + file("ball.ply")).out)["tree"];

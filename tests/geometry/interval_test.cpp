@@ -509,6 +509,9 @@ TEST(IntervalVector, ExactInputGivesExactOutput) {
   EXPECT_FALSE(contains(box, Vector3(0, 0, 0)));
   EXPECT_TRUE(overlaps(box, IntervalVector3(b)));
   EXPECT_FALSE(overlaps(IntervalVector3(a), IntervalVector3(b)));
+  EXPECT_EQ(middle(IntervalMatrix3(m)), m);
+  EXPECT_EQ(middle(IntervalVector3(a)), a);
+  EXPECT_EQ(middle(box), Vector3((a + b) / 2));
 }
 
 }  // namespace

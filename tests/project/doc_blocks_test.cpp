@@ -72,6 +72,20 @@ TEST(GuideBlocks, PointsOfADepth) {
   EXPECT_GT(p.normal.z(), 0.999);
 }
 
+TEST(GuideBlocks, MassProperties) {
+  const wk::Shape shape = wk::Box{{1, 2, 3}};
+
+  wk::MassProperties body = wk::mass_properties(shape).with_density(7850);   // or .with_mass(2.5)
+  wk::Matrix3 tensor = wk::middle(body.inertia());                           // about wk::middle(body.center)
+  wk::PrincipalAxes axes = wk::principal_axes(body);                         // axes.moments, axes.pose
+
+  EXPECT_EQ(wk::middle(body.mass), 47100);
+  EXPECT_EQ(wk::middle(body.center), wk::Vector3(0, 0, 0));
+  EXPECT_NEAR(tensor(0, 0), 47100 * 13.0 / 12, 1e-9);
+  EXPECT_NEAR(wk::middle(axes.moments.x), 47100 * 5.0 / 12, 1e-9);
+  EXPECT_EQ(axes.pose.rotation().col(0), wk::Vector3(0, 0, 1));
+}
+
 TEST(GuideBlocks, PairsThatMove) {
   const wk::Shape stone = wk::Ellipsoid{{1, 1, 1}}, crate = wk::Box{{2, 2, 2}};
   const wk::Pose pose_a = at(0, 0, 0), pose_b = at(0, 0, 1.75);

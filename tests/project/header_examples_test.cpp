@@ -93,6 +93,25 @@ TEST(HeaderExamples, CompoundNumbersItsParts) {
   EXPECT_EQ(mug.parts()[1].shape.kind(), ShapeKind::box);
 }
 
+TEST(HeaderExamples, MassHasBounds) {
+  const Shape shape = Cylinder{.radius = 0.1, .length = 2};
+  const Pose pose = at(5, 0, 0);
+
+  const MassProperties part = mass_properties(shape).with_density(7850);  // or with_mass(2.5)
+  const Matrix3 tensor = middle(part.inertia());                          // about the center, in the shape's axes
+  const PrincipalAxes axes = principal_axes(part);                        // a diagonal tensor in axes.pose
+  const MassProperties world = part.placed(pose);
+  const double error = width(part.mass);                                  // every number has its bounds
+
+  const double mass = 7850 * std::acos(-1.0) * 0.01 * 2;
+  EXPECT_NEAR(middle(part.mass), mass, 1e-9);
+  EXPECT_NEAR(tensor(2, 2), mass * 0.01 / 2, 1e-9);
+  EXPECT_NEAR(middle(axes.moments.x), tensor(2, 2), 1e-9);
+  EXPECT_EQ(middle(world.center), Vector3(5, 0, 0));
+  EXPECT_GT(error, 0);
+  EXPECT_LT(error, 1e-11);
+}
+
 TEST(HeaderExamples, ConvexHullHasFacesAndADistance) {
   const std::vector<Vector3> points = make::box().vertices;
   const Shape ground = HalfSpace{};

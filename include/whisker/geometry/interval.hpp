@@ -138,6 +138,8 @@ IntervalVector3 hull(const IntervalVector3& a, const IntervalVector3& b);
 bool contains(const IntervalVector3& a, const Vector3& value);
 bool contains(const IntervalVector3& a, const IntervalVector3& inner);
 bool overlaps(const IntervalVector3& a, const IntervalVector3& b);
+/// The middle of every component.
+Vector3 middle(const IntervalVector3& a);
 
 /// A 3 × 3 matrix of intervals, stored row by row.
 struct IntervalMatrix3 {
@@ -164,5 +166,7 @@ IntervalMatrix3 operator*(const IntervalMatrix3& a, const IntervalMatrix3& b);
 IntervalMatrix3 transpose(const IntervalMatrix3& a);
 /// Whether every entry of the matrix lies in its interval.
 bool contains(const IntervalMatrix3& a, const Matrix3& value);
+/// The middle of every entry.
+Matrix3 middle(const IntervalMatrix3& a);
 
 }  // namespace whisker
