@@ -52,6 +52,7 @@
 #include <whisker/ray.hpp>
 #include <whisker/result.hpp>
 #include <whisker/robot/articulated.hpp>
+#include <whisker/rounded.hpp>
 #include <whisker/self_contacts.hpp>
 #include <whisker/shape.hpp>
 #include <whisker/simd.hpp>
