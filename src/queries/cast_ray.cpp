@@ -135,7 +135,7 @@ std::optional<RayHit> cast_at(const Ray& ray, const Placed& target, const RayRan
   return Cast{ray, target.pose, range}(*target.shape.as<Kind>());
 }
 
-// In the order of ShapeKind and, after it, of shapes::built_in_traits.
+// In the order of ShapeKind and, after it, of shapes::known_traits.
 constinit std::array<queries::CastRay, shapes::max_kinds> ray_table = {&cast_at<Sphere>,
                                                                        &cast_at<Capsule>,
                                                                        &cast_at<Box>,

@@ -18,7 +18,7 @@
 #include "queries/rounded_queries.hpp"
 #include "queries/sphere_set_queries.hpp"
 #include "queries/witness.hpp"
-#include "shapes/kind_traits.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker::queries {
 namespace {
@@ -232,7 +232,7 @@ struct Kind {
   bool simple, curved, convex, plane, mesh, field, compound, hull, sphere, set, body, rounded, surface, for_lanes;
 
   explicit constexpr Kind(ShapeKind kind) {
-    const shapes::KindTraits& traits = shapes::built_in_traits[static_cast<std::size_t>(kind)];
+    const shapes::KindTraits& traits = shapes::known_traits[static_cast<std::size_t>(kind)];
     simple = traits.is_simple;
     convex = shapes::is_bounded_convex(traits);
     curved = convex && !simple;
@@ -282,8 +282,8 @@ constexpr PairAlgorithms find_rows(const Kind& a, const Kind& b) {
 
 constexpr Table make_table() {
   Table table{};
-  for (std::size_t i = 0; i < shapes::built_in_kinds; ++i) {
-    for (std::size_t j = 0; j < shapes::built_in_kinds; ++j) {
+  for (std::size_t i = 0; i < shapes::known_kinds; ++i) {
+    for (std::size_t j = 0; j < shapes::known_kinds; ++j) {
       const Kind a(static_cast<ShapeKind>(i)), b(static_cast<ShapeKind>(j));
       PairAlgorithms& rows = table[i][j];
       rows = find_rows(a, b);
@@ -320,7 +320,7 @@ void set_algorithms(ShapeKind a, ShapeKind b, const PairAlgorithms& rows) {
   rows_at(a, b) = rows;
   // A compound may have parts of these kinds, and a set of spheres consists of spheres. Rounded shapes are asked
   // without their radii.
-  const auto is_registered = [](ShapeKind kind) { return static_cast<std::size_t>(kind) >= shapes::built_in_kinds; };
+  const auto is_registered = [](ShapeKind kind) { return static_cast<std::size_t>(kind) >= shapes::known_kinds; };
   for (const ShapeKind kind : {a, b}) {
     if (!is_registered(kind)) continue;
     rows_at(ShapeKind::compound, kind) = rows_of<CompoundAny>();

@@ -30,12 +30,6 @@ struct KindTraits {
 /// The number of kinds, built-in and registered, is at most this.
 inline constexpr std::size_t max_kinds = 32;
 
-/// Two more built-in kinds, which are stored as registered shapes (shapes/rounded_data.hpp).
-inline constexpr auto rounded_convex = static_cast<ShapeKind>(shape_kind_count);
-inline constexpr auto rounded_surface = static_cast<ShapeKind>(shape_kind_count + 1);
-/// The number of built-in kinds. Registered ones come after them.
-inline constexpr std::size_t built_in_kinds = shape_kind_count + 2;
-
 // clang-format off
 inline constexpr std::array<KindTraits, max_kinds> built_in_traits = {{
     {.name = "sphere", .is_convex = true, .is_simple = true, .has_inside = true},
@@ -55,8 +49,6 @@ inline constexpr std::array<KindTraits, max_kinds> built_in_traits = {{
     {.name = "compound"},
     {.name = "sphere set", .has_inside = true},
     {.name = "sphere body", .has_inside = true},
-    {.name = "rounded convex shape", .is_convex = true, .has_inside = true, .has_cache = true},
-    {.name = "rounded surface", .has_inside = true, .has_cache = true},
 }};
 // clang-format on
 

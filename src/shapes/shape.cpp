@@ -319,10 +319,10 @@ struct Centroid {
 
 namespace shapes {
 
-constinit std::array<KindTraits, max_kinds> all_traits = built_in_traits;
+constinit std::array<KindTraits, max_kinds> all_traits = known_traits;
 
 std::size_t kind_count() {
-  std::size_t count = built_in_kinds;
+  std::size_t count = known_kinds;
   while (count < max_kinds && !all_traits[count].name.empty())
     ++count;
   return count;
