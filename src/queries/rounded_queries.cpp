@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "convex/exchange.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
 #include "geometry/raw_pose.hpp"
-#include "geometry/safe_norm.hpp"
 #include "geometry/unit_vector.hpp"
+#include "mesh/height_field_queries.hpp"
 #include "mesh/near_contacts.hpp"
 #include "mesh/results.hpp"
 #include "queries/pair_rows.hpp"
@@ -51,6 +52,13 @@ struct InnerPair {
   /// Where a common point of the rounded shapes is, on the way from a to b.
   double share() const { return radius_a / (radius_a + radius_b); }
 
+  /// The options for the inner shapes' distance.
+  DistanceOptions without_radii(const DistanceOptions& options) const {
+    DistanceOptions inner = options;
+    inner.upper_bound = add_up(options.upper_bound, upper);
+    inner.close_enough = add_down(std::max(options.close_enough, 0.0), lower);
+    return inner;
+  }
   /// Turns the distance of the inner shapes into that of the rounded ones.
   void add_radii(Distance& result) const {
     result.lower = std::max(0.0, add_down(result.lower, -upper));
@@ -112,10 +120,7 @@ bool RoundedAny::touches(const Placed& a, const Placed& b, PairCache* cache, Cos
 Distance RoundedAny::distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
   const InnerPair pair(a, b);
   if (pair.rows.distance == nullptr) refuse("distance", pair.a, pair.b);
-  DistanceOptions inner = options;
-  inner.upper_bound = add_up(options.upper_bound, pair.upper);
-  inner.close_enough = add_down(std::max(options.close_enough, 0.0), pair.lower);
-  Distance result = pair.rows.distance(pair.a, pair.b, inner);
+  Distance result = pair.rows.distance(pair.a, pair.b, pair.without_radii(options));
   pair.add_radii(result);
   return result;
 }
@@ -147,22 +152,35 @@ void RoundedAny::contacts(const Placed& a, const Placed& b, const ContactOptions
 Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& options) {
   const InnerPair pair(a, b);
   // Below a height field there is ground, which has an inside even where nothing touches the surface.
-  const bool has_ground = pair.a.shape.as<HeightField>() != nullptr || pair.b.shape.as<HeightField>() != nullptr;
+  const bool ground_a = pair.a.shape.as<HeightField>() != nullptr, ground_b = pair.b.shape.as<HeightField>() != nullptr;
+  const bool has_ground = ground_a || ground_b;
   if (pair.rows.distance == nullptr || (has_ground && pair.rows.depth == nullptr)) refuse("depth", pair.a, pair.b);
+  const bool has_open_mesh = has_surface_mesh(pair.a.shape) || has_surface_mesh(pair.b.shape);
+
   Depth result;
-  const Distance apart = pair.rows.distance(pair.a, pair.b, {});
-  result.cost = apart.cost;
-  const bool has_inside =
-      pair.rows.depth != nullptr && !has_surface_mesh(pair.a.shape) && !has_surface_mesh(pair.b.shape);
-  const auto depth_at = [&](const Pose& pose_b, const DepthOptions& limits) {
-    const Depth found = pair.rows.depth(pair.a, {pair.b.shape, pose_b}, limits);
+  const auto apart_at = [&](const Pose& pose_b, const DistanceOptions& limits) {
+    const Placed there(pair.b.shape, pose_b);
+    Distance found;
+    if (ground_a) {
+      found = mesh::distance_from_ground(pair.a, there);
+    } else if (ground_b) {
+      found = mesh::distance_from_ground(there, pair.a);
+      exchange(found);
+    } else {
+      found = pair.rows.distance(pair.a, there, limits);
+    }
     result.cost += found.cost;
     return found;
   };
+  const Distance apart = apart_at(pair.b.pose, {});
+  if (apart.lower >= pair.upper) return result;
   Depth inner;
-  if (has_ground || (has_inside && !(apart.lower > 0)))
-    inner = depth_at(pair.b.pose, {.tolerance = options.tolerance, .budget = options.budget});
-  if (!(inner.upper > 0) && apart.lower >= pair.upper) return result;
+  // An open mesh in the ground is refused by this.
+  if (has_ground ? has_open_mesh || !(apart.lower > 0)
+                 : pair.rows.depth != nullptr && !has_open_mesh && !(apart.lower > 0)) {
+    inner = pair.rows.depth(pair.a, pair.b, {.tolerance = options.tolerance, .budget = options.budget});
+    result.cost += inner.cost;
+  }
   const double lower =
       inner.lower > 0 ? add_down(inner.lower, pair.lower) : std::max(0.0, add_down(pair.lower, -apart.upper));
   if (lower == infinity) {
@@ -170,7 +188,7 @@ Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& op
     return result;
   }
 
-  Depth first;  // a way out, if the shapes are as good as convex there
+  Depth first;  // a way out, and the shortest one if the shapes are convex
   std::vector<Vector3> directions;
   if (inner.upper > 0 && inner.has_points()) {
     first = inner;
@@ -183,14 +201,13 @@ Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& op
     result.cost.primitive_tests += directions.size();
   }
   const auto gap = [&](const Vector3& by, const DistanceOptions& limits) {
-    const Pose moved = geometry::raw_pose(b.pose.rotation(), b.pose.translation() + by);
-    if (has_ground && depth_at(moved, {}).upper > 0) return Distance();
-    const Distance found = distance(a, {b.shape, moved}, limits);
-    result.cost += found.cost;
+    Distance found =
+        apart_at(geometry::raw_pose(b.pose.rotation(), b.pose.translation() + by), pair.without_radii(limits));
+    pair.add_radii(found);
     return found;
   };
   find_way_out(a, b, first, directions, lower, gap, result);
-  center_depth(a, b, &distance, result);
+  if (!has_ground) center_depth(a, b, &distance, result);
   return result;
 }
 
