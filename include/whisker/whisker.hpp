@@ -37,6 +37,7 @@
 #include <whisker/height_field.hpp>
 #include <whisker/io.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/make/rounded.hpp>
 #include <whisker/make/tetrahedra.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
@@ -52,7 +53,6 @@
 #include <whisker/ray.hpp>
 #include <whisker/result.hpp>
 #include <whisker/robot/articulated.hpp>
-#include <whisker/rounded.hpp>
 #include <whisker/self_contacts.hpp>
 #include <whisker/shape.hpp>
 #include <whisker/simd.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-// The table's algorithms for rounded shapes (whisker/rounded.hpp). Two rounded convex shapes need none of their own: to
-// the convex engine they are bodies with a radius.
+// The table's algorithms for rounded shapes (whisker/make/rounded.hpp). Two rounded convex shapes need none of their
+// own: to the convex engine they are bodies with a radius.
 
 #include <optional>
 

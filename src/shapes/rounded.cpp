@@ -7,7 +7,7 @@
 #include <Eigen/Geometry>
 
 #include <whisker/error.hpp>
-#include <whisker/rounded.hpp>
+#include <whisker/make/rounded.hpp>
 
 #include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-// The data of rounded shapes (whisker/rounded.hpp), which are of two kinds: those of bounded convex shapes, and those
-// of meshes and height fields. Both are built in, after the kinds of ShapeKind, but stored as registered shapes.
+// The data of rounded shapes (whisker/make/rounded.hpp), which are of two kinds: those of bounded convex shapes, and
+// those of meshes and height fields. Both are built in, after the kinds of ShapeKind, but stored as registered shapes.
 
 #include <array>
 #include <cstddef>

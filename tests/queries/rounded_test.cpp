@@ -3,7 +3,6 @@
 // sampling.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -18,9 +17,9 @@
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/make/rounded.hpp>
 #include <whisker/mesh_queries.hpp>
 #include <whisker/queries.hpp>
-#include <whisker/rounded.hpp>
 #include <whisker/spheres/sphere_set_queries.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 #include <whisker/world.hpp>
@@ -79,6 +78,11 @@ Vector3 ball_support(const Vector3& d) {
   return 0.7 * d.stableNormalized();
 }
 
+const SphereBody& sphere_body() {
+  static const SphereBody body(build_sphere_tree(Mesh(make::box()), {.depth = 1}), Mesh(make::box()).solid());
+  return body;
+}
+
 ConvexHull tetrahedron() {
   return ConvexHull(std::vector<Vector3>{{0, 0, 0}, {1.5, 0, 0}, {0.2, 1, 0}, {0.1, 0.3, 1.2}});
 }
@@ -101,11 +105,10 @@ std::vector<Shape> inner_shapes() {
 /// What they meet.
 std::vector<Shape> other_shapes() {
   std::vector<Shape> shapes = inner_shapes();
-  shapes.insert(shapes.end(),
-                {Sphere{0.4}, Capsule{0.2, 1}, HalfSpace{{0, 0.1, 1}, -0.2}, Plane{{1, 0, 0.2}, 0.1},
-                 Compound({{Box{{0.5, 0.5, 0.5}}, at(0.3, 0, 0)}, {Sphere{0.3}, at(-0.4, 0, 0)}}),
-                 SphereSet(std::vector<Vector3>{{0, 0, 0}, {0.4, 0, 0}}, std::vector<double>{0.5, 0.25}),
-                 SphereBody(build_sphere_tree(Mesh(make::box()), {.depth = 1}), Mesh(make::box()).solid())});
+  shapes.insert(shapes.end(), {Sphere{0.4}, Capsule{0.2, 1}, HalfSpace{{0, 0.1, 1}, -0.2}, Plane{{1, 0, 0.2}, 0.1},
+                               Compound({{Box{{0.5, 0.5, 0.5}}, at(0.3, 0, 0)}, {Sphere{0.3}, at(-0.4, 0, 0)}}),
+                               SphereSet(std::vector<Vector3>{{0, 0, 0}, {0.4, 0, 0}}, std::vector<double>{0.5, 0.25}),
+                               sphere_body()});
   return shapes;
 }
 
@@ -142,7 +145,7 @@ TEST(Rounded, KeepsTheShapeAndTheRadius) {
   EXPECT_EQ(name(skin.kind()), "rounded surface");
   EXPECT_EQ(unrounded(skin)->shape.kind(), ShapeKind::mesh);
   EXPECT_FALSE(skin.has_support());
-  const Shape body(SphereBody(build_sphere_tree(Mesh(make::box()), {.depth = 1}), Mesh(make::box()).solid()));
+  const Shape body = sphere_body();
   EXPECT_EQ(unrounded(rounded(body, 0.1))->shape.kind(), ShapeKind::mesh);
 
   const Shape both = rounded(Compound({{Sphere{1}, at(1, 0, 0)}, {Box{{1, 1, 1}}, at(0, 1, 0)}}), 0.5);
@@ -382,7 +385,12 @@ TEST(RoundedConvex, DepthContainsTheTruth) {
     const Depth other = depth(at_b, at_a);
     EXPECT_EQ(other.lower, d.lower);
     EXPECT_EQ(other.upper, d.upper);
-    EXPECT_EQ(other.normal, -d.normal);
+    if (other.normal == -d.normal) return;
+    // Shapes about the same center leave each other either way.
+    moved_b = pair.set_b();
+    moved_b.translate(Real(-d.upper) * test::exactly<Real>(d.normal));
+    EXPECT_EQ(other.normal, d.normal);
+    EXPECT_GE(test::gap(pair.set_a(), moved_b).value, Real(-4 * rounding * size)) << name(pair.scene.family);
   });
   EXPECT_GT(deep, 300);
 }
@@ -672,10 +680,7 @@ TEST(RoundedSurface, AllPairsOfKindsAgreeWithTheShapesWithoutRadii) {
 
     // A height field and several parts, two height fields, and surfaces without an inside have no depth.
     Depth out;
-    const auto T0 = std::chrono::steady_clock::now();
     const std::string error = error_of([&] { out = depth(at_a, at_b); });
-    const double T1 = std::chrono::duration<double>(std::chrono::steady_clock::now() - T0).count();
-    if (T1 > 0.02) printf("TIME %s %g cost %g [%g %g]\n", what.c_str(), T1, double(out.cost.primitive_tests), out.lower, out.upper);
     if (error != "no error") {
       ++refused;
       const auto is_field = [](const Shape& s) { return s.kind() == ShapeKind::height_field; };
