@@ -37,6 +37,7 @@
 #include <whisker/height_field.hpp>
 #include <whisker/io.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/make/rounded.hpp>
 #include <whisker/make/tetrahedra.hpp>
 #include <whisker/mass.hpp>
 #include <whisker/mesh.hpp>

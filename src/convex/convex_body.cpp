@@ -4,9 +4,11 @@
 
 #include <whisker/error.hpp>
 
+#include "geometry/constants.hpp"
 #include "geometry/place.hpp"
 #include "geometry/safe_norm.hpp"
 #include "shapes/internals.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -103,6 +105,14 @@ struct Make {
     body.middle = s.support(Vector3::UnitX()) / 2 + s.support(-Vector3::UnitX()) / 2;
     // Searches begin at this point, so it must be finite.
     if (!body.middle.allFinite()) throw Error("custom shape: the support function returned a point that is not finite");
+  }
+  void operator()(const RegisteredShape& s) const {
+    const shapes::RoundedData* const data = shapes::rounded_data(s);
+    if (data == nullptr) return;
+    data->inner.visit(*this);
+    // The core of a ball already has a radius.
+    if (body.radius > 0) body.support_error += 2 * unit_roundoff * (body.radius + data->radius);
+    body.radius += data->radius;
   }
   template <class Other>
   void operator()(const Other&) const {}

@@ -14,6 +14,7 @@
 #include "geometry/unit_vector.hpp"
 #include "shapes/hull_support.hpp"
 #include "shapes/internals.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -31,6 +32,10 @@ struct ReachOf {
   double operator()(const Ellipsoid& s) const { return s.radii.maxCoeff(); }
   double operator()(const ConvexHull& hull) const { return support_table_of(hull).size; }
   double operator()(const CustomConvex& shape) const { return convex_body(shape, Pose()).size; }
+  double operator()(const RegisteredShape& shape) const {
+    const shapes::RoundedData* const data = shapes::rounded_data(shape);
+    return data != nullptr ? data->inner.visit(*this) + data->radius : 0;
+  }
   template <class Other>
   double operator()(const Other&) const {
     return 0;
@@ -125,6 +130,11 @@ struct FlatOf {
     if (near.second >= near.top - within) return face();
     const Vector3 way = hull.vertices()[near.highest] - hull.vertices()[top];
     return way.cwiseAbs().maxCoeff() > 4 * within ? edge(way) : Flatness();
+  }
+  // A radius around a shape moves its faces and edges outward, and leaves them as long as they are.
+  Flatness operator()(const RegisteredShape& shape) const {
+    const shapes::RoundedData* const data = shapes::rounded_data(shape);
+    return data != nullptr ? data->inner.visit(*this) : Flatness();
   }
   template <class Round>
   Flatness operator()(const Round&) const {

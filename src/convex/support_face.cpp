@@ -9,6 +9,7 @@
 #include "geometry/fixed_list.hpp"
 #include "geometry/place.hpp"
 #include "geometry/unit_vector.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -388,10 +389,18 @@ void SupportFace::set_rim() {
 }
 
 SupportFace support_face(const Placed& placed, const Vector3& direction, const Vector3& origin, double parallel) {
-  SupportFace face = placed.shape.visit(FaceOf{placed.pose, direction, origin, parallel});
+  const shapes::RoundedData* const rounded = shapes::rounded_data(placed.shape);
+  const Shape& core = rounded != nullptr ? rounded->inner : placed.shape;
+  SupportFace face = core.visit(FaceOf{placed.pose, direction, origin, parallel});
   const Vector3 chord = face.longest_chord();
   drop_degenerate(face, chord);
   find_normal(face, chord);
+  if (rounded != nullptr) {
+    const Vector3 out = rounded->radius * direction;
+    for (std::uint32_t i = 0; i < face.count; ++i)
+      face.corners[i] += out;
+    face.center += out;
+  }
   return face;
 }
 

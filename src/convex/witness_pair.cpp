@@ -10,6 +10,7 @@
 #include "convex/support_face.hpp"
 #include "geometry/place.hpp"
 #include "geometry/unit_vector.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -24,6 +25,8 @@ constexpr int max_steps = 8;
 /// A placed shape's farthest point, in the world.
 Vector3 farthest(const Placed& placed, const Vector3& direction) {
   const Pose& pose = placed.pose;
+  if (const shapes::RoundedData* const rounded = shapes::rounded_data(placed.shape))
+    return farthest({rounded->inner, pose}, direction) + rounded->radius * direction;
   // The radii are world lengths, even if the rotation is slightly off.
   if (const auto* sphere = placed.shape.as<Sphere>()) return pose.translation() + sphere->radius * direction;
   const Vector3 local = pose.rotation().transpose() * direction;

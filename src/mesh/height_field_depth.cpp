@@ -21,6 +21,7 @@
 #include "mesh/height_field_queries.hpp"
 #include "mesh/separation_search.hpp"
 #include "mesh/side_walk.hpp"
+#include "shapes/kind_traits.hpp"
 
 namespace whisker::mesh {
 
@@ -416,6 +417,28 @@ Depth depth_field_mesh(const PlacedField& a, const PlacedMesh& b) {
   Contacts touching;
   contacts_field_mesh(a, b, {.segments = false}, touching);
   return body_depth(a, GroundBody(b), touching);
+}
+
+Distance distance_from_ground(const Placed& field, const Placed& other) {
+  const PlacedField placed{*field.shape.as<HeightField>(), field.pose};
+  const auto measure = [&](const GroundBody& body) {
+    const Ground ground(placed);
+    if (body.any_piece(Vector3::Zero(), [&](const Vector3& point) { return ground.holds(point); })) return Distance();
+    Cost cost;
+    Distance result = ground_distance(ground, body, Vector3::Zero(), cost);
+    result.feature_a = result.feature_b = {};
+    result.cost = cost;
+    return result;
+  };
+  if (const auto* mesh = other.shape.as<Mesh>()) return measure(GroundBody(PlacedMesh{*mesh, other.pose}));
+  if (!shapes::traits_of(other.shape).is_simple) {
+    const convex::ConvexCore core(other.shape);
+    return measure(GroundBody(convex::simple_convex(core, other.pose)));
+  }
+  const SimpleShape simple = convex::place_simple(other.shape, other.pose);
+  if (simple.is_bounded()) return measure(GroundBody(simple));
+  // Where the ground does not go on into a half-space, the surface is nearest to it.
+  return depth_field_simple(placed, simple).upper > 0 ? Distance() : distance_field_simple(placed, simple, {});
 }
 
 }  // namespace whisker::mesh

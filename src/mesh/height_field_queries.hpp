@@ -35,6 +35,9 @@ Depth depth_field_simple(const PlacedField& a, const convex::SimpleShape& b);
 /// Throws an Error if the mesh is not solid.
 Depth depth_field_mesh(const PlacedField& a, const PlacedMesh& b);
 
+/// The distance of a mesh or a shape of a convex kind from that ground, without features; 0 if it has a point in it.
+Distance distance_from_ground(const Placed& field, const Placed& other);
+
 /// Adds every triangle that the ray hits, in no particular order; `face->triangle` is its number. (ray_height_field
 /// finds the first one.)
 void cast_ray_all_field(const Ray& ray, const HeightField& field, const Pose& pose, const RayRange& range,

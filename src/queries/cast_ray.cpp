@@ -13,6 +13,7 @@
 #include "geometry/raw_pose.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "queries/check_query.hpp"
+#include "queries/rounded_queries.hpp"
 #include "queries/table.hpp"
 #include "shapes/kind_traits.hpp"
 
@@ -134,13 +135,26 @@ std::optional<RayHit> cast_at(const Ray& ray, const Placed& target, const RayRan
   return Cast{ray, target.pose, range}(*target.shape.as<Kind>());
 }
 
-// In the order of ShapeKind.
-constinit std::array<queries::CastRay, shapes::max_kinds> ray_table = {
-    &cast_at<Sphere>,    &cast_at<Capsule>,     &cast_at<Box>,        &cast_at<HalfSpace>,
-    &cast_at<Plane>,     &cast_at<Segment>,     &cast_at<Triangle>,   &cast_at<Cylinder>,
-    &cast_at<Cone>,      &cast_at<Ellipsoid>,   &cast_at<ConvexHull>, nullptr,
-    &cast_at<Mesh>,      &cast_at<HeightField>, &cast_at<Compound>,   &cast_at<SphereSet>,
-    &cast_at<SphereBody>};
+// In the order of ShapeKind and, after it, of shapes::known_traits.
+constinit std::array<queries::CastRay, shapes::max_kinds> ray_table = {&cast_at<Sphere>,
+                                                                       &cast_at<Capsule>,
+                                                                       &cast_at<Box>,
+                                                                       &cast_at<HalfSpace>,
+                                                                       &cast_at<Plane>,
+                                                                       &cast_at<Segment>,
+                                                                       &cast_at<Triangle>,
+                                                                       &cast_at<Cylinder>,
+                                                                       &cast_at<Cone>,
+                                                                       &cast_at<Ellipsoid>,
+                                                                       &cast_at<ConvexHull>,
+                                                                       nullptr,
+                                                                       &cast_at<Mesh>,
+                                                                       &cast_at<HeightField>,
+                                                                       &cast_at<Compound>,
+                                                                       &cast_at<SphereSet>,
+                                                                       &cast_at<SphereBody>,
+                                                                       &queries::cast_ray_rounded_convex,
+                                                                       &queries::cast_ray_rounded_surface};
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 
 #include "queries/check_query.hpp"
 #include "queries/table.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker {
 
@@ -21,7 +22,7 @@ double far_beyond_rounding(const Placed& placed) {
     size = std::max(size, box.upper[i] - box.lower[i]);
     coordinate = std::max({coordinate, std::abs(box.lower[i]), std::abs(box.upper[i])});
   }
-  const auto* const custom = placed.shape.as<CustomConvex>();
+  const auto* const custom = shapes::without_radius(placed.shape).as<CustomConvex>();
   return 0x1p-16 * size + 0x1p-40 * coordinate + (custom != nullptr ? 4 * custom->support_error() : 0);
 }
 

@@ -16,9 +16,10 @@
 #include "queries/manifold_rows.hpp"
 #include "queries/pair_algorithms.hpp"
 #include "queries/pair_rows.hpp"
+#include "queries/rounded_queries.hpp"
 #include "queries/sphere_set_queries.hpp"
 #include "queries/witness.hpp"
-#include "shapes/kind_traits.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker::queries {
 namespace {
@@ -229,10 +230,10 @@ using Table = std::array<std::array<PairAlgorithms, shapes::max_kinds>, shapes::
 
 /// What the table needs to know about a kind.
 struct Kind {
-  bool simple, curved, convex, plane, mesh, field, compound, hull, sphere, set, body, for_lanes;
+  bool simple, curved, convex, plane, mesh, field, compound, hull, sphere, set, body, rounded, surface, for_lanes;
 
   explicit constexpr Kind(ShapeKind kind) {
-    const shapes::KindTraits& traits = shapes::built_in_traits[static_cast<std::size_t>(kind)];
+    const shapes::KindTraits& traits = shapes::known_traits[static_cast<std::size_t>(kind)];
     simple = traits.is_simple;
     convex = shapes::is_bounded_convex(traits);
     curved = convex && !simple;
@@ -244,6 +245,8 @@ struct Kind {
     sphere = kind == ShapeKind::sphere;
     set = kind == ShapeKind::sphere_set;
     body = kind == ShapeKind::sphere_body;
+    surface = kind == shapes::rounded_surface;
+    rounded = surface || kind == shapes::rounded_convex;
     for_lanes = hull || sphere || kind == ShapeKind::capsule || kind == ShapeKind::box;
   }
 };
@@ -259,6 +262,11 @@ constexpr PairAlgorithms find_rows(const Kind& a, const Kind& b) {
   if (a.simple && b.simple) return rows_of<Paired<SimpleSimple>>();
   if (a.convex && b.convex) return rows_of<PairedConvex>();
   if (a.curved && b.plane) return rows_of<Paired<ConvexPlane>>();
+  if (a.plane && b.curved) return rows_of<Flipped<Paired<ConvexPlane>>>();
+  if (a.compound) return rows_of<CompoundAny>();
+  if (b.compound) return rows_of<Flipped<CompoundAny>>();
+  if (a.surface || (a.rounded && !b.surface)) return rows_of<RoundedAny>();
+  if (b.rounded) return rows_of<Flipped<RoundedAny>>();
   if (a.mesh && b.simple) return rows_of<Centered<MeshPiece<SimpleForm>>>();
   if (a.mesh && b.curved) return rows_of<Centered<MeshPiece<ConvexForm>>>();
   if (a.mesh && b.mesh) return rows_of<Centered<MeshMesh>>();
@@ -266,14 +274,11 @@ constexpr PairAlgorithms find_rows(const Kind& a, const Kind& b) {
   if (a.field && b.curved) return rows_of<Centered<FieldPiece<ConvexForm>>>();
   if (a.field && b.mesh) return rows_of<Centered<FieldMesh>>();
   if (a.field && b.field) return rows_of<Centered<FieldField>>();
-  if (a.compound) return rows_of<CompoundAny>();
-  if (a.plane && b.curved) return rows_of<Flipped<Paired<ConvexPlane>>>();
   if (a.simple && b.mesh) return rows_of<Flipped<Centered<MeshPiece<SimpleForm>>>>();
   if (a.curved && b.mesh) return rows_of<Flipped<Centered<MeshPiece<ConvexForm>>>>();
   if (a.simple && b.field) return rows_of<Flipped<Centered<FieldPiece<SimpleForm>>>>();
   if (a.curved && b.field) return rows_of<Flipped<Centered<FieldPiece<ConvexForm>>>>();
-  if (a.mesh && b.field) return rows_of<Flipped<Centered<FieldMesh>>>();
-  return rows_of<Flipped<CompoundAny>>();
+  return rows_of<Flipped<Centered<FieldMesh>>>();
 }
 
 constexpr auto find_manifolds(const Kind& a, const Kind& b) -> decltype(PairAlgorithms::manifolds) {
@@ -294,8 +299,8 @@ constexpr auto find_manifolds(const Kind& a, const Kind& b) -> decltype(PairAlgo
 
 constexpr Table make_table() {
   Table table{};
-  for (std::size_t i = 0; i < shape_kind_count; ++i) {
-    for (std::size_t j = 0; j < shape_kind_count; ++j) {
+  for (std::size_t i = 0; i < shapes::known_kinds; ++i) {
+    for (std::size_t j = 0; j < shapes::known_kinds; ++j) {
       const Kind a(static_cast<ShapeKind>(i)), b(static_cast<ShapeKind>(j));
       PairAlgorithms& rows = table[i][j];
       rows = find_rows(a, b);
@@ -331,12 +336,17 @@ const PairAlgorithms& algorithms(ShapeKind a, ShapeKind b) {
 
 void set_algorithms(ShapeKind a, ShapeKind b, const PairAlgorithms& rows) {
   rows_at(a, b) = rows;
-  // A compound may have parts of these kinds, and a set of spheres consists of spheres.
-  const auto is_registered = [](ShapeKind kind) { return static_cast<std::size_t>(kind) >= shape_kind_count; };
+  // A compound may have parts of these kinds, and a set of spheres consists of spheres. Rounded shapes are asked
+  // without their radii.
+  const auto is_registered = [](ShapeKind kind) { return static_cast<std::size_t>(kind) >= shapes::known_kinds; };
   for (const ShapeKind kind : {a, b}) {
     if (!is_registered(kind)) continue;
     rows_at(ShapeKind::compound, kind) = rows_of<CompoundAny>();
     rows_at(kind, ShapeKind::compound) = rows_of<Flipped<CompoundAny>>();
+    for (const ShapeKind rounded : {shapes::rounded_convex, shapes::rounded_surface}) {
+      rows_at(rounded, kind) = rows_of<RoundedAny>();
+      rows_at(kind, rounded) = rows_of<Flipped<RoundedAny>>();
+    }
   }
   if (is_registered(a) && b == ShapeKind::sphere) {
     rows_at(a, ShapeKind::sphere_set) = rows_of<AnySpheres>();

@@ -19,6 +19,7 @@
 #include "shapes/hull_support.hpp"
 #include "shapes/internals.hpp"
 #include "shapes/kind_traits.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker::queries {
 namespace {
@@ -36,7 +37,7 @@ double angle_of(double sizes, const Distance& apart) {
 }
 
 double support_error(const Shape& shape) {
-  const auto* custom = shape.as<CustomConvex>();
+  const auto* custom = shapes::without_radius(shape).as<CustomConvex>();
   return custom != nullptr ? custom->support_error() : 0;
 }
 

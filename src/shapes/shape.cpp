@@ -17,6 +17,7 @@
 #include "geometry/raw_pose.hpp"
 #include "shapes/compound_storage.hpp"
 #include "shapes/kind_traits.hpp"
+#include "shapes/rounded_data.hpp"
 #include "shapes/scaled_direction.hpp"
 
 namespace whisker {
@@ -318,10 +319,10 @@ struct Centroid {
 
 namespace shapes {
 
-constinit std::array<KindTraits, max_kinds> all_traits = built_in_traits;
+constinit std::array<KindTraits, max_kinds> all_traits = known_traits;
 
 std::size_t kind_count() {
-  std::size_t count = shape_kind_count;
+  std::size_t count = known_kinds;
   while (count < max_kinds && !all_traits[count].name.empty())
     ++count;
   return count;
@@ -399,6 +400,7 @@ bool Shape::is_unbounded() const noexcept {
 }
 
 bool Shape::has_support() const noexcept {
+  if (kind() == shapes::rounded_convex) return true;
   return std::visit([]<class T>(const T&) { return supported<T>; }, data_);
 }
 
@@ -421,6 +423,11 @@ Vector3 Shape::support(const Vector3& direction) const {
         if constexpr (supported<T>) {
           return support_of(shape, direction);
         } else {
+          if constexpr (std::is_same_v<T, RegisteredShape>) {
+            const shapes::RoundedData* const data = shapes::rounded_data(shape);
+            if (kind() == shapes::rounded_convex)
+              return data->inner.support(direction) + data->radius * unit_or(direction, Vector3::UnitZ());
+          }
           throw Error("support: a " + std::string(name(kind())) + " has no support mapping");
         }
       },

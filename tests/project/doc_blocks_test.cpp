@@ -60,6 +60,17 @@ TEST(GuideBlocks, Questions) {
   EXPECT_NEAR(ray->t, 4, 1e-12);
 }
 
+TEST(GuideBlocks, RoundedShapes) {
+  wk::Shape block = wk::rounded(wk::Box{{2, 1, 1}}, 0.25);                  // 2.5 by 1.5 by 1.5, edges rounded
+  wk::Shape skin  = wk::rounded(wk::Mesh(wk::make::torus()).solid(), 0.05);
+  bool      close = wk::touches({block, wk::Pose(Eigen::Vector3d(4, 0, 0))}, skin);
+
+  EXPECT_FALSE(close);
+  EXPECT_LT((block.bounds().upper - wk::Vector3(1.25, 0.75, 0.75)).norm(), 1e-12);
+  const double apart = wk::distance({wk::Box{{2, 1, 1}}, wk::Pose(Eigen::Vector3d(4, 0, 0))}, wk::Mesh(wk::make::torus())).value();
+  EXPECT_NEAR(wk::distance({block, wk::Pose(Eigen::Vector3d(4, 0, 0))}, skin).value(), apart - 0.3, 1e-9);
+}
+
 TEST(GuideBlocks, PointsOfADepth) {
   wk::Shape table = wk::Box{{2, 2, 0.1}}, egg = wk::Ellipsoid{{0.3, 0.2, 0.1}};
   wk::Depth p = wk::depth({table, wk::Pose(Eigen::Vector3d(0, 0, -0.05))},

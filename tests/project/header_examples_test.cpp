@@ -146,6 +146,21 @@ TEST(HeaderExamples, CustomConvexIsARoundedBox) {
   EXPECT_NEAR(rounded.support(diagonal).dot(diagonal), (1 + 0.5) * std::sqrt(0.5) + 0.1, 1e-15);
 }
 
+TEST(HeaderExamples, RoundedShapesReachOutByTheirRadius) {
+  const Mesh part(make::box());
+  const Pose pose = at(5, 0, 0);
+  double used = 0;
+  const auto use = [&](const Shape& shape, double radius) { used = radius * shape.as<Box>()->size[0]; };
+
+  const Shape block = rounded(Box{{2, 1, 1}}, 0.25);            // a box with rounded edges and corners
+  const Shape skin = rounded(part, 0.05);                       // a mesh with a skin, for example a clearance
+  const Distance gap = distance({block, pose}, {skin, {}});     // 0.3 less than that of the box and the mesh
+  if (const auto found = unrounded(block)) use(found->shape, found->radius);
+
+  EXPECT_NEAR(gap.value(), 3.5 - 0.3, 1e-12);
+  EXPECT_EQ(used, 0.5);
+}
+
 TEST(HeaderExamples, HeightFieldIsASurfaceOfTerrain) {
   const std::vector<double> altitudes = {0, 0, 0, 10, 10, 10};
   const std::size_t columns = 3, rows = 2;
@@ -665,7 +680,7 @@ TEST(HeaderExamples, AreAllCompiled) {
           << "\nstands in none of the files tests/project/*header_example*";
     }
   }
-  EXPECT_GE(count, 68u);
+  EXPECT_GE(count, 69u);
 }
 
 }  // namespace

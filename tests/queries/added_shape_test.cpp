@@ -15,6 +15,7 @@
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/make/rounded.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/world.hpp>
 
@@ -266,6 +267,25 @@ TEST(AddedShape, MovesAndIsAskedInBatches) {
   EXPECT_FALSE(touching[0]);
   EXPECT_TRUE(touching[1]);
   EXPECT_FALSE(touching[2]);
+}
+
+TEST(AddedShape, CanBeRounded) {
+  const Shape shape = torus(1, 0.25), thick = rounded(shape, 0.25), ball = Sphere{0.25};
+  EXPECT_EQ(unrounded(thick)->shape.kind(), torus_kind);
+  EXPECT_NEAR(distance(thick, {ball, at(0, 0, 0)}).upper, 0.25, 1e-8);
+  EXPECT_NEAR(distance({ball, at(2, 0, 0)}, thick).upper, 0.25, 1e-8);
+  EXPECT_TRUE(touches(thick, {ball, at(1.7, 0, 0)}));
+  EXPECT_FALSE(touches(thick, {ball, at(1.8, 0, 0)}));
+  EXPECT_EQ(contacts(thick, {ball, at(1.7, 0, 0)}).pairs.size(), 1u);
+  const Depth out = depth(thick, {ball, at(1.7, 0, 0)});
+  EXPECT_NEAR(out.lower, 0.05, 1e-8);
+  EXPECT_NEAR(out.upper, 0.05, 1e-8);
+  EXPECT_NE(test::error_of([&] { touches(thick, Box{}); }).find("a torus and a box"), std::string::npos);
+  EXPECT_NE(test::error_of([&] { touches(shape, rounded(Box{}, 1)); }).find("a box and a torus"), std::string::npos);
+  EXPECT_NE(test::error_of([&] {
+              cast_ray({Vector3::Zero(), Vector3::UnitX()}, thick);
+            }).find("rounded torus"),
+            std::string::npos);
 }
 
 TEST(AddedShape, IsRefusedByNameWhereItHasNoRow) {

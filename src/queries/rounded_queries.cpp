@@ -1,0 +1,214 @@
+#include "queries/rounded_queries.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "convex/exchange.hpp"
+#include "geometry/constants.hpp"
+#include "geometry/interval_inline.hpp"
+#include "geometry/raw_pose.hpp"
+#include "geometry/unit_vector.hpp"
+#include "mesh/height_field_queries.hpp"
+#include "mesh/near_contacts.hpp"
+#include "mesh/results.hpp"
+#include "queries/pair_rows.hpp"
+#include "queries/table.hpp"
+#include "queries/way_out.hpp"
+#include "queries/witness.hpp"
+#include "shapes/compound_storage.hpp"
+#include "shapes/rounded_data.hpp"
+
+namespace whisker::queries {
+namespace {
+
+using geometry::add_down;
+using geometry::add_up;
+
+double radius_of(const Shape& shape) {
+  const shapes::RoundedData* const data = shapes::rounded_data(shape);
+  return data != nullptr ? data->radius : 0;
+}
+
+bool has_triangles(const Shape& shape) {
+  return shape.as<Mesh>() != nullptr || shape.as<HeightField>() != nullptr;
+}
+
+/// Two placed shapes without their radii.
+struct InnerPair {
+  Placed a, b;
+  double radius_a, radius_b;
+  double lower, upper;  // bounds on the sum of the radii, equal if it is a double
+  const PairAlgorithms& rows;
+
+  InnerPair(const Placed& whole_a, const Placed& whole_b)
+      : a(shapes::without_radius(whole_a.shape), whole_a.pose),
+        b(shapes::without_radius(whole_b.shape), whole_b.pose),
+        radius_a(radius_of(whole_a.shape)),
+        radius_b(radius_of(whole_b.shape)),
+        lower(add_down(radius_a, radius_b)),
+        upper(add_up(radius_a, radius_b)),
+        rows(algorithms(a.shape, b.shape)) {}
+
+  /// Where a common point of the rounded shapes is, on the way from a to b.
+  double share() const { return radius_a / (radius_a + radius_b); }
+
+  /// The options for the inner shapes' distance.
+  DistanceOptions without_radii(const DistanceOptions& options) const {
+    DistanceOptions inner = options;
+    inner.upper_bound = add_up(options.upper_bound, upper);
+    inner.close_enough = add_down(std::max(options.close_enough, 0.0), lower);
+    return inner;
+  }
+  /// Turns the distance of the inner shapes into that of the rounded ones.
+  void add_radii(Distance& result) const {
+    result.lower = std::max(0.0, add_down(result.lower, -upper));
+    if (result.upper == infinity) return;
+    result.upper = std::max(0.0, add_up(result.upper, -lower));
+    const Vector3 between = result.point_b - result.point_a;
+    if (!(result.upper > 0)) {
+      result.point_a = result.point_b = result.point_a + between * share();
+      result.stop = Stop::exact;
+    } else {
+      const Vector3 way = between.isZero(0) ? result.normal : geometry::unit_vector(between);
+      result.point_a += way * radius_a;
+      result.point_b -= way * radius_b;
+    }
+    if (!(result.lower > 0)) result.normal = Vector3::Zero();
+  }
+};
+
+/// The normals of triangles that touch, as directions in which a surface without an inside may be left.
+std::vector<Vector3> normals_at(const InnerPair& pair) {
+  constexpr std::size_t max_contacts = 8;
+  Contacts touching;
+  if (pair.rows.contacts != nullptr)
+    pair.rows.contacts(pair.a, pair.b, {.max_count = max_contacts, .segments = false}, touching);
+  std::vector<Vector3> directions;
+  const auto add = [&](const Placed& placed, const Feature& feature) {
+    if (feature.kind != FeatureKind::triangle) return;
+    const auto* const mesh = placed.shape.as<Mesh>();
+    const Triangle t =
+        mesh != nullptr ? mesh->triangle(feature.id) : placed.shape.as<HeightField>()->triangle(feature.id);
+    const Vector3 normal = geometry::unit_vector(place_direction(placed.pose, geometry::unit_normal(t.a, t.b, t.c)));
+    if (normal.isZero(0)) return;
+    directions.push_back(normal);
+    directions.push_back(-normal);
+  };
+  for (const Contact& contact : touching.pairs) {
+    add(pair.a, contact.a);
+    add(pair.b, contact.b);
+  }
+  return directions;
+}
+
+}  // namespace
+
+bool RoundedAny::touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+  const InnerPair pair(a, b);
+  if (pair.rows.distance == nullptr) refuse("touches", pair.a, pair.b);
+  const Distance found =
+      pair.rows.distance(pair.a, pair.b, {.upper_bound = pair.upper, .close_enough = pair.lower, .cache = cache});
+  cost += found.cost;
+  if (found.upper <= pair.lower) return true;
+  if (found.lower > pair.upper) return false;
+  // A search that stops early leaves wider bounds.
+  const Distance full = pair.rows.distance(pair.a, pair.b, {});
+  cost += full.cost;
+  return !(full.lower > pair.upper);
+}
+
+Distance RoundedAny::distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
+  const InnerPair pair(a, b);
+  if (pair.rows.distance == nullptr) refuse("distance", pair.a, pair.b);
+  Distance result = pair.rows.distance(pair.a, pair.b, pair.without_radii(options));
+  pair.add_radii(result);
+  return result;
+}
+
+void RoundedAny::contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+  const InnerPair pair(a, b);
+  const auto can_be_near = [](const Shape& shape) {
+    return has_triangles(shape) || shapes::traits_of(shape).is_convex;
+  };
+  const bool has_a = has_triangles(pair.a.shape), has_b = has_triangles(pair.b.shape);
+  if (!(has_a || has_b) || !can_be_near(pair.a.shape) || !can_be_near(pair.b.shape))
+    return contact_of_single_features<RoundedAny>(a, b, options, result);
+  const std::size_t begin = result.pairs.size();
+  bool any = false;
+  if (has_a) {
+    any = mesh::near_contacts(pair.a, pair.b, pair.upper, pair.share(), options, result);
+  } else {
+    any = mesh::near_contacts(pair.b, pair.a, pair.upper, 1 - pair.share(), options, result);
+    for (std::size_t i = begin; i < result.pairs.size(); ++i)
+      std::swap(result.pairs[i].a, result.pairs[i].b);
+  }
+  if (any) return;
+  // One may still be inside the other.
+  const Distance inside = distance(a, b, {});
+  result.cost += inside.cost;
+  if (!(inside.lower > 0)) mesh::add_contact({}, inside.point_a, options, result);
+}
+
+Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+  const InnerPair pair(a, b);
+  // Below a height field there is ground, which has an inside even where nothing touches the surface.
+  const bool ground_a = pair.a.shape.as<HeightField>() != nullptr, ground_b = pair.b.shape.as<HeightField>() != nullptr;
+  const bool has_ground = ground_a || ground_b;
+  if (pair.rows.distance == nullptr || (has_ground && pair.rows.depth == nullptr)) refuse("depth", pair.a, pair.b);
+  const bool has_open_mesh = has_surface_mesh(pair.a.shape) || has_surface_mesh(pair.b.shape);
+
+  Depth result;
+  const auto apart_at = [&](const Pose& pose_b, const DistanceOptions& limits) {
+    const Placed there(pair.b.shape, pose_b);
+    Distance found;
+    if (ground_a) {
+      found = mesh::distance_from_ground(pair.a, there);
+    } else if (ground_b) {
+      found = mesh::distance_from_ground(there, pair.a);
+      exchange(found);
+    } else {
+      found = pair.rows.distance(pair.a, there, limits);
+    }
+    result.cost += found.cost;
+    return found;
+  };
+  const Distance apart = apart_at(pair.b.pose, {});
+  if (apart.lower >= pair.upper) return result;
+  Depth inner;
+  // An open mesh in the ground is refused by this.
+  if (has_ground ? has_open_mesh || !(apart.lower > 0)
+                 : pair.rows.depth != nullptr && !has_open_mesh && !(apart.lower > 0)) {
+    inner = pair.rows.depth(pair.a, pair.b, {.tolerance = options.tolerance, .budget = options.budget});
+    result.cost += inner.cost;
+  }
+  const double lower =
+      inner.lower > 0 ? add_down(inner.lower, pair.lower) : std::max(0.0, add_down(pair.lower, -apart.upper));
+  if (lower == infinity) {
+    result.lower = result.upper = infinity;
+    return result;
+  }
+
+  Depth first;  // a way out, and the shortest one if the shapes are convex
+  std::vector<Vector3> directions;
+  if (inner.upper > 0 && inner.has_points()) {
+    first = inner;
+    first.upper = add_up(inner.upper, pair.upper);
+  } else if (apart.lower > 0) {
+    first.normal = apart.normal;
+    first.upper = add_up(pair.upper, -apart.lower);
+  } else {
+    directions = normals_at(pair);
+    result.cost.primitive_tests += directions.size();
+  }
+  const auto gap = [&](const Vector3& by, const DistanceOptions& limits) {
+    Distance found =
+        apart_at(geometry::raw_pose(b.pose.rotation(), b.pose.translation() + by), pair.without_radii(limits));
+    pair.add_radii(found);
+    return found;
+  };
+  find_way_out(a, b, first, directions, lower, gap, result);
+  if (!has_ground) center_depth(a, b, &distance, result);
+  return result;
+}
+
+}  // namespace whisker::queries
