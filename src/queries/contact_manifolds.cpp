@@ -16,6 +16,7 @@
 #include "queries/manifold_rows.hpp"
 #include "queries/part_walk.hpp"
 #include "queries/table.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker {
 namespace queries {
@@ -79,6 +80,23 @@ void manifolds_compound(const Placed& a, const Placed& b, const ManifoldOptions&
 void manifolds_body(const Placed& a, const Placed& b, const ManifoldOptions& options, Manifolds& manifolds) {
   const Shape solid = b.shape.as<SphereBody>()->mesh();
   manifolds_row(a, {solid, b.pose})(a, {solid, b.pose}, options, manifolds);
+}
+
+void manifolds_rounded(const Placed& a, const Placed& b, const ManifoldOptions& options, Manifolds& manifolds) {
+  const shapes::RoundedData& data = *shapes::rounded_data(a.shape);
+  const Placed inner(data.inner, a.pose);
+  ManifoldOptions within = options;
+  within.margin = std::min(options.margin + data.radius, max_coordinate);
+  const std::size_t begin = manifolds.size();
+  manifolds_row(inner, b)(inner, b, within, manifolds);
+  for (ContactManifold& manifold : std::span(manifolds).subspan(begin)) {
+    manifold.lower -= data.radius;
+    manifold.upper -= data.radius;
+    for (ManifoldPoint& p : std::span(manifold.storage).first(manifold.count)) {
+      p.point_a += manifold.normal * data.radius;
+      p.gap -= data.radius;
+    }
+  }
 }
 
 void manifolds_spheres(const Placed& a, const Placed& b, const ManifoldOptions& options, Manifolds& manifolds) {

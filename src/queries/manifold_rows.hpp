@@ -29,6 +29,9 @@ void manifolds_compound(const Placed& a, const Placed& b, const ManifoldOptions&
 /// Anything and a set of spheres.
 void manifolds_spheres(const Placed& a, const Placed& b, const ManifoldOptions& options,
                        std::vector<ContactManifold>& manifolds);
+/// A rounded shape and anything: those of the shape without its radius, within the margin and the radius.
+void manifolds_rounded(const Placed& a, const Placed& b, const ManifoldOptions& options,
+                       std::vector<ContactManifold>& manifolds);
 /// Anything and a sphere body.
 void manifolds_body(const Placed& a, const Placed& b, const ManifoldOptions& options,
                     std::vector<ContactManifold>& manifolds);

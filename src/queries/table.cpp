@@ -292,6 +292,8 @@ constexpr auto find_manifolds(const Kind& a, const Kind& b) -> decltype(PairAlgo
   if (a.body) return &manifolds_exchanged<&manifolds_body>;
   if (a.plane && b.plane) return nullptr;
   if (flat_a && flat_b) return &manifolds_convex;
+  if (a.rounded) return &manifolds_rounded;
+  if (b.rounded) return &manifolds_exchanged<&manifolds_rounded>;
   if (flat_a && surface_b) return &manifolds_convex_surface;
   if (surface_a && flat_b) return &manifolds_exchanged<&manifolds_convex_surface>;
   return &manifolds_surfaces;

@@ -12,6 +12,7 @@
 #include <whisker/contact_manifold.hpp>
 #include <whisker/error.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/make/rounded.hpp>
 #include <whisker/mesh_queries.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
@@ -387,6 +388,8 @@ TEST(ContactManifolds, EveryPairOfKindsIsAnswered) {
       Compound({{Sphere{0.5}, Pose()}, {Mesh(make::box()).solid(), Pose(Vector3(0.7, 0, 0))}}),
       SphereSet(std::vector<Vector3>{{0, 0, 0}, {0.4, 0, 0}}, std::vector<double>{0.5, 0.25}),
       SphereBody(build_sphere_tree(Mesh(make::box()), {.depth = 1}), Mesh(make::box()).solid()),
+      rounded(Box{{0.6, 0.5, 0.4}}, 0.2),
+      rounded(Mesh(make::box()).solid(), 0.1),
   };
   auto random = seeded(5);
   for (const Shape& a : shapes) {
@@ -414,6 +417,28 @@ TEST(ContactManifolds, EveryPairOfKindsIsAnswered) {
       }
     }
   }
+}
+
+TEST(ContactManifolds, ARadiusMovesThePoints) {
+  const Shape land = Mesh(flat_ground(6));
+  const Pose pose(Vector3(3.1, 2.9, 0.349));
+  const std::vector<ContactManifold> found =
+      contact_manifolds({rounded(Box{{0.9, 0.7, 0.5}}, 0.1), pose}, land, {.margin = 0.01});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].count, 4u);
+  EXPECT_LT((found[0].normal - Vector3(0, 0, -1)).norm(), 1e-12);
+  EXPECT_NEAR(found[0].upper, -0.001, 1e-12);
+  for (const ManifoldPoint& p : found[0].points()) {
+    EXPECT_NEAR(p.point_a.z(), -0.001, 1e-12);
+    EXPECT_NEAR(p.point_b.z(), 0, 1e-12);
+    EXPECT_NEAR(std::abs(p.point_a.x() - 3.1), 0.45, 1e-12);
+  }
+  const Shape skin = rounded(land, 0.1);
+  const std::vector<ContactManifold> above = contact_manifolds(skin, {Sphere{0.5}, Pose(Vector3(3.1, 2.9, 0.599))});
+  ASSERT_EQ(above.size(), 1u);
+  EXPECT_NEAR(above[0].upper, -0.001, 1e-9);
+  EXPECT_NEAR(above[0].storage[0].point_a.z(), 0.1, 1e-9);
+  EXPECT_LT((above[0].normal - Vector3(0, 0, 1)).norm(), 1e-9);
 }
 
 TEST(ContactManifolds, NamesStayWithPointsThatStayAndNeverJump) {
