@@ -11,7 +11,7 @@
 ///     Distance s = signed_distance({solid, pose}, probe);            // negative inside
 ///     signed_distance({solid, pose}, probes, answers);               // many points, on all cores
 ///     WindingNumber w = winding_number({scan, pose}, probe);         // any mesh, even with holes
-///     std::vector<Polyline> cut = section({part, pose}, Plane{.normal = {0, 0, 1}, .offset = 2});  // at the height 2
+///     std::vector<Polyline> cut = section({part, pose}, Plane{.normal = {0, 0, 1}, .offset = 0.25});  // at this height
 ///
 /// As with every query, results are about the placed triangles, with corners place(pose, v). Points, rays and boxes are
 /// in the world frame. Numbers are returned as bounds that contain the true value.
@@ -218,9 +218,9 @@ void triangles_in_sphere(const Placed& mesh, const Vector3& center, double radiu
 /// curves follow the edges and vertices of the surface, and no tolerance is involved. There is one point for each edge
 /// that crosses the plane, and one for each vertex on it that a curve passes. A vertex is that vertex, bit for bit. A
 /// crossing point is within 2^-52 of the true one in each coordinate, relative to the larger of that coordinate's
-/// magnitudes at the edge's ends. Points that are distinct may be rounded to the same doubles. Vertices at equal
-/// positions of the surface count as one vertex, and a triangle with fewer than three vertices does not count, as in
-/// Mesh::solid().
+/// magnitudes at the edge's ends (or within 2^-1070, if that is more). Points that are distinct may be rounded to the
+/// same doubles. Vertices at equal positions of the surface count as one vertex, and a triangle with fewer than three
+/// vertices does not count, as in Mesh::solid().
 ///
 /// **Direction.** Seen from the side that the plane's normal points to, the inside of the surface, which its triangles
 /// face away from, is on the left of each curve: outlines go counter-clockwise and holes clockwise. No curve passes a

@@ -85,7 +85,7 @@ TEST(PlaneSide, OfTwoVectorsThatCancelIsExact) {
 TEST(CrossingPoint, IsWithinItsBoundOfTheTruePoint) {
   auto random = seeded(7102);
   std::size_t crossed = 0;
-  for (std::size_t i = 0; i < cases(20'000); ++i) {
+  for (std::size_t i = 0; i < cases(6000); ++i) {
     const int range = static_cast<int>(i % 6);
     ExactPlane plane{any_vector(random, whole(random, 0, 5)), any_vector(random, range), 0};
     if (plane.normal.isZero(0)) continue;
@@ -112,7 +112,7 @@ TEST(CrossingPoint, IsWithinItsBoundOfTheTruePoint) {
       ASSERT_LE(found[k], std::max(p[k], q[k]));
     }
   }
-  EXPECT_GT(crossed, cases(5000));
+  EXPECT_GT(crossed, cases(1500));
 }
 
 }  // namespace

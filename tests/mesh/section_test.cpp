@@ -36,13 +36,6 @@ double section_area(const Polyline& curve, const Vector3& normal) {
   return sum;
 }
 
-double section_area(const std::vector<Polyline>& curves, const Vector3& normal) {
-  double sum = 0;
-  for (const Polyline& curve : curves)
-    if (curve.closed) sum += section_area(curve, normal);
-  return sum;
-}
-
 /// A mesh, its pose and a plane, with what their section must be.
 struct SectionCase {
   MeshData data;
@@ -128,6 +121,25 @@ TEST(Section, OfAnOpenSheetInThePlaneIsItsBorder) {
   }
 }
 
+TEST(Section, TrianglesWithoutAreaAreInsideWhatLiesInThePlane) {
+  // A square whose diagonal has a vertex on one side only, with a triangle without area between the two sides.
+  MeshData square;
+  square.vertices = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}, {1, 1, 0}};
+  square.triangles = {{0, 1, 2}, {0, 2, 4}, {0, 4, 3}, {4, 2, 3}};
+  for (const MeshData& data : {square, test::reversed(square)}) {
+    const std::vector<Polyline> found = section(Mesh(data), level);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_TRUE(found[0].closed);
+    EXPECT_EQ(found[0].points.size(), 4u);
+    EXPECT_EQ(section_area(found[0], Vector3::UnitZ()), 4);
+  }
+  // Placed so far away that all vertices are the same point, which lies on the plane.
+  const Pose far(Vector3(1e30, 0, 0));
+  for (const Polyline& curve : section({Mesh(test::scaled(square, 1e-3)), far}, {level, far}))
+    for (const Vector3& point : curve.points)
+      EXPECT_EQ(point.x(), 1e30);
+}
+
 TEST(Section, ThroughAStepIsTheLowerOutlineAndTheFootOfTheUpperPart) {
   // Stairs: a box from z = -1 to 0, and on half of its top a box up to z = 1, as one closed surface.
   MeshData stairs;
@@ -197,7 +209,7 @@ TEST(Section, ThroughASaddleSplitsTheCurvesAtTheVertex) {
 
 TEST(Section, JoinsVerticesAtEqualPositions) {
   const MeshData torus = make::torus({.around = 20, .across = 12});
-  const Plane plane{{0.1, 0.2, 1}, 0.05};
+  const Plane plane{{0.05, 0.1, 1}, 0.05};
   const std::vector<Polyline> shared = section(Mesh(torus), plane), apart = section(Mesh(test::unshared(torus)), plane);
   ASSERT_EQ(shared.size(), apart.size());
   EXPECT_EQ(shared.size(), 2u);
@@ -232,7 +244,7 @@ void choose_plane(std::mt19937_64& random, std::size_t kind, SectionCase& one) {
                     c = place(one.pose, one.data.vertices[t[2]]);
       const Vector3 normal = (b - a).cross(c - a);
       if (normal.isZero(0)) return;
-      one.plane = {normal, 0};
+      one.plane = {normal * std::ldexp(1.0, -std::ilogb(normal.cwiseAbs().maxCoeff())), 0};
       one.plane_pose = Pose(a);
       return;
     }
@@ -247,9 +259,10 @@ TEST(Section, OfEveryModelIsThatOfAllItsTriangles) {
     const test::Model& model = test::small_models()[i % models];
     SectionCase one{model.data, {}, {}, {}};
     // In place, turned, and far away; at other sizes.
-    if (i / models % 3 == 1) one.pose = test::random_pose(random, 1);
-    if (i / models % 3 == 2) one.pose = test::random_pose(random, 1e9);
-    if (i % 7 == 0) one.data = test::scaled(one.data, i % 2 == 0 ? 1e80 : 1e-150);
+    const double size = i % 7 != 0 ? 1 : i % 2 == 0 ? 1e80 : 1e-150;
+    one.data = test::scaled(one.data, size);
+    if (i / models % 3 == 1) one.pose = test::random_pose(random, size);
+    if (i / models % 3 == 2) one.pose = test::random_pose(random, 1e9 * size);
     choose_plane(random, i / models % 4, one);
     const SectionTruth truth(one.data, one.pose, one.plane, one.plane_pose);
     // The chair's boxes touch each other: its edges in the plane have more than two triangles.
@@ -327,7 +340,7 @@ TEST(Section, OfRandomCellsThroughTheirFacesEdgesAndVertices) {
       ASSERT_EQ(truth.difference(found, true), "") << i;
     }
   }
-  EXPECT_GT(whole_loops, cases(300));
+  EXPECT_GT(whole_loops, cases(200));
 }
 
 TEST(Section, IsTheSameForEveryTreeAndForAnyCopy) {
@@ -413,13 +426,13 @@ TEST(Section, OfACompoundIsThatOfItsParts) {
   EXPECT_FALSE(found[1].closed);
   const std::vector<Polyline> chord = section(flap, level);
   ASSERT_EQ(chord.size(), 1u);
-  EXPECT_EQ(chord[0].points, (std::vector<Vector3>{{0.5, 0, 0}, {0, 0, 0}}));
+  EXPECT_EQ(chord[0].points, (std::vector<Vector3>{{0, 0, 0}, {0.5, 0, 0}}));
 }
 
 TEST(Section, RefusesOtherShapes) {
   const Shape ball = Mesh(make::icosphere());
   EXPECT_EQ(test::error_of([&] { section(ball, HalfSpace{}); }),
-            "section: not supported for a half_space; it takes a Plane as its second shape");
+            "section: not supported for a half-space; it takes a Plane as its second shape");
   EXPECT_EQ(test::error_of([&] { section(Sphere{1}, Plane{}); }),
             "section: a sphere is not made of triangles; it takes meshes, height fields, triangles and compounds of "
             "them");
@@ -489,7 +502,7 @@ TEST(PlaneContacts, AreTheChordsOfTheTriangles) {
         for (std::size_t k = 0; k < 3; ++k)
           longest = std::max(
               longest, (place(one.pose, single.vertices[k]) - place(one.pose, single.vertices[(k + 1) % 3])).norm());
-        ASSERT_EQ((segment.b - segment.a).norm(), longest);
+        ASSERT_NEAR((segment.b - segment.a).norm(), longest, 1e-15 * longest);
         ++flat;
       }
     }

@@ -41,12 +41,13 @@ Shape small_hull(std::mt19937_64& random) {
 
 TEST(BatchSearch, FindsTheFirstOfTheFullBatchWithAnyNumberOfThreads) {
   auto random = seeded(7301);
-  const std::vector<Shape> shapes = {small_hull(random),
-                                     small_hull(random),
-                                     Box{Vector3(0.3, 0.4, 0.5)},
-                                     Mesh(make::icosphere({.radius = 0.4, .subdivisions = 1})),
-                                     Compound({{Sphere{0.2}, Pose(Vector3(0.3, 0, 0))}, {Sphere{0.1}, {}}}),
-                                     SphereSet(std::vector<BoundingSphere>{{{0, 0, 0}, 0.2}, {{0.3, 0, 0}, 0.2}})};
+  const std::vector<Shape> shapes = {
+      small_hull(random),
+      small_hull(random),
+      Box{Vector3(0.3, 0.4, 0.5)},
+      Mesh(make::icosphere({.radius = 0.4, .subdivisions = 1})),
+      Compound({{Sphere{0.2}, Pose(Vector3(0.3, 0, 0))}, {Sphere{0.1}, {}}}),
+      SphereSet(std::vector<Vector3>{{0, 0, 0}, {0.3, 0, 0}}, std::vector<double>{0.2, 0.2})};
   std::size_t hits = 0, late = 0;
   for (std::size_t i = 0; i < cases(120); ++i) {
     const Shape &a = shapes[i % 6], &b = shapes[i / 6 % 6];

@@ -86,29 +86,28 @@ class SectionTruth {
     std::set<Node> points_left = points;
     std::map<Node, int> crossings;
     for (const Polyline& curve : curves) {
-      std::vector<Node> path;
+      std::vector<std::vector<Node>> may_be;
       for (const Vector3& point : curve.points) {
-        const Node* const node = node_at(point);
-        if (node == nullptr) return "a point is not where an edge crosses the plane";
-        if (std::find(path.begin(), path.end(), *node) != path.end()) return "a curve passes a point twice";
-        if (node->first != node->second) ++crossings[*node];
-        path.push_back(*node);
+        may_be.push_back(nodes_at(point));
+        if (may_be.back().empty()) return "a point is not where an edge crosses the plane";
       }
-      if (path.size() == 1) {
+      if (curve.points.size() == 1) {
         if (curve.closed) return "a point is a closed curve";
-        if (points_left.erase(path[0]) == 0) return "a point that does not touch alone, or is reported twice";
+        if (points_left.erase(may_be[0][0]) == 0) return "a point that does not touch alone, or is reported twice";
         continue;
       }
+      std::vector<Node> path;
+      if (!find_path(may_be, curve.closed, left, path))
+        return "a curve has a segment that does not exist, was already reported, or goes the wrong way";
       bool is_below = false;
       for (std::size_t i = 0; i + (curve.closed ? 0 : 1) < path.size(); ++i) {
-        const Node &from = path[i], &to = path[(i + 1) % path.size()];
-        const auto found = segments.find(std::minmax(from, to));
-        if (found == segments.end()) return "a segment that does not exist";
-        if (left[found->first]-- == 0) return "a segment is reported twice";
-        const int direction = from < to ? 1 : -1;
-        if (found->second.direction == -direction) return "a segment has the wrong direction";
-        is_below = is_below || (found->second.is_below && found->second.direction != 0);
+        const Step step = std::minmax(path[i], path[(i + 1) % path.size()]);
+        --left[step];
+        const Segment& segment = segments.at(step);
+        is_below = is_below || (segment.is_below && segment.direction != 0);
       }
+      for (const Node& node : path)
+        if (node.first != node.second) ++crossings[node];
       if (is_closed && is_below && !curve.closed) return "a curve of a closed mesh is open";
     }
     for (const auto& [step, count] : left)
@@ -129,10 +128,31 @@ class SectionTruth {
     return std::max({side_[t[0]], side_[t[1]], side_[t[2]]});
   }
 
+  /// Finds a path along segments that are left, none of its nodes twice. Several nodes may round to the same point.
+  bool find_path(const std::vector<std::vector<Node>>& may_be, bool closed, const std::map<Step, int>& left,
+                 std::vector<Node>& path) const {
+    const auto leads = [&](const Node& from, const Node& to) {
+      const auto found = left.find(std::minmax(from, to));
+      if (found == left.end() || found->second == 0) return false;
+      return segments.at(found->first).direction != (from < to ? -1 : 1);
+    };
+    if (path.size() == may_be.size()) return !closed || leads(path.back(), path.front());
+    for (const Node& node : may_be[path.size()]) {
+      if (!path.empty() && !leads(path.back(), node)) continue;
+      if (std::find(path.begin(), path.end(), node) != path.end()) continue;
+      path.push_back(node);
+      if (find_path(may_be, closed, left, path)) return true;
+      path.pop_back();
+    }
+    return false;
+  }
+
   void add_node(const Node& node) {
     if (nodes.contains(node)) return;
     const auto& [i, j] = node;
     nodes[node] = i == j ? at_[i] : at_[i] + (height_[i] / (height_[i] - height_[j])) * (at_[j] - at_[i]);
+    const Vec<Rational>& at = nodes[node];
+    rounded_[node] = Vector3(static_cast<double>(at.x), static_cast<double>(at.y), static_cast<double>(at.z));
   }
 
   /// +1 if the curve goes from the first to the second node of the step, -1 if the other way.
@@ -184,32 +204,25 @@ class SectionTruth {
       if (!covered.contains(node)) points.insert(node);
   }
 
-  /// The node within the promised distance of a point. Null if there is none.
-  const Node* node_at(const Vector3& point) const {
-    const Node* nearest = nullptr;
-    double least = HUGE_VAL;
+  /// The nodes within the promised distance of a point. A vertex on the plane must be equal.
+  std::vector<Node> nodes_at(const Vector3& point) const {
+    std::vector<Node> found;
     for (const auto& [node, at] : nodes) {
-      const Vector3 off(static_cast<double>(at.x - Rational(point.x())),
-                        static_cast<double>(at.y - Rational(point.y())),
-                        static_cast<double>(at.z - Rational(point.z())));
-      if (off.cwiseAbs().maxCoeff() >= least) continue;
-      least = off.cwiseAbs().maxCoeff();
-      nearest = &node;
+      const Vector3 &p = doubles_[node.first], &q = doubles_[node.second];
+      const Vector3 size = p.cwiseAbs().cwiseMax(q.cwiseAbs());
+      if (((point - rounded_.at(node)).cwiseAbs().array() > 0x1p-50 * size.array()).any()) continue;
+      const Rational off[3] = {abs(at.x - Rational(point.x())), abs(at.y - Rational(point.y())),
+                               abs(at.z - Rational(point.z()))};
+      const Rational share = node.first == node.second ? 0 : Rational(0x1p-52);
+      if (off[0] <= share * Rational(size[0]) && off[1] <= share * Rational(size[1]) &&
+          off[2] <= share * Rational(size[2]))
+        found.push_back(node);
     }
-    if (nearest == nullptr) return nullptr;
-    const Vector3 &p = doubles_[nearest->first], &q = doubles_[nearest->second];
-    const Vec<Rational>& at = nodes.at(*nearest);
-    const Rational off[3] = {at.x - Rational(point.x()), at.y - Rational(point.y()), at.z - Rational(point.z())};
-    for (int k = 0; k < 3; ++k) {
-      const Rational bound = nearest->first == nearest->second
-                                 ? Rational(0)
-                                 : Rational(0x1p-52) * Rational(std::max(std::abs(p[k]), std::abs(q[k])));
-      if (abs(off[k]) > bound) return nullptr;
-    }
-    return nearest;
+    return found;
   }
 
   Vec<Rational> normal_;
+  std::map<Node, Vector3> rounded_;  // the nodes, roughly
   std::vector<Vector3> doubles_;
   std::vector<Vec<Rational>> at_;
   std::vector<Rational> height_;
