@@ -93,7 +93,9 @@ class SectionTruth {
       }
       if (curve.points.size() == 1) {
         if (curve.closed) return "a point is a closed curve";
-        if (points_left.erase(may_be[0][0]) == 0) return "a point that does not touch alone, or is reported twice";
+        const auto touches_alone = [&](const Node& node) { return points_left.erase(node) != 0; };
+        if (std::none_of(may_be[0].begin(), may_be[0].end(), touches_alone))
+          return "a point that does not touch alone, or is reported twice";
         continue;
       }
       std::vector<Node> path;
