@@ -10,6 +10,9 @@
 ///     const auto touching = std::make_unique<bool[]>(pairs.size());
 ///     touches(pairs, std::span(touching.get(), pairs.size()));
 ///
+///     if (const auto hit = first_touching_pose({part, pose_a}, tool, poses)) stop_before(*hit);  // a path that is
+///     blocked
+///
 /// The caller owns the memory for the results: `answers` must have exactly one element per pose or pair. A
 /// `std::vector<bool>` does not work as a span of bool; a `std::unique_ptr<bool[]>` does. Answer i is bit for bit equal
 /// to the result of the single query (queries.hpp) for pose or pair i, whatever the number of threads. `threads` in the
@@ -20,6 +23,8 @@
 /// query fails later (a custom support function may throw, for example), the batch throws the exception of the lowest
 /// pose or pair that failed; if it is an Error, its message names that pose or pair. The answers are then incomplete.
 
+#include <cstddef>
+#include <optional>
 #include <span>
 
 #include <whisker/queries.hpp>
@@ -32,6 +37,13 @@ void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, con
 inline void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, std::span<bool> answers) {
   touches(a, b, poses_b, {}, answers);
 }
+
+/// The lowest number of a pose of b in which a and b touch; nothing if there is none. It does not depend on the number
+/// of threads. The poses are tested in order, and no more of them once the answer is known: with one thread, none that
+/// comes after it (or after the SIMD lanes that it is in). Throws as `touches` for all poses does, except that failures
+/// of later poses than the answer do not matter.
+std::optional<std::size_t> first_touching_pose(const Placed& a, const Shape& b, std::span<const Pose> poses_b,
+                                               const BatchOptions& options = {});
 
 /// The distance between a and b, for each of these poses of b. `options` apply to every query of the batch.
 /// `options.cache` must be null, otherwise an Error is thrown: several threads cannot share a cache.
@@ -63,6 +75,9 @@ void touches(std::span<const ShapePair> pairs, const BatchOptions& options, std:
 inline void touches(std::span<const ShapePair> pairs, std::span<bool> answers) {
   touches(pairs, {}, answers);
 }
+
+/// The lowest number of a pair that touches; nothing if there is none. As first_touching_pose.
+std::optional<std::size_t> first_touching_pair(std::span<const ShapePair> pairs, const BatchOptions& options = {});
 
 /// The distance between the two shapes of each pair. `options` apply to every query of the batch. `options.cache` must
 /// be null, otherwise an Error is thrown.

@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// Queries of points, rays and regions against surfaces of triangles: meshes, height fields, and compounds of them.
+/// Queries of points, rays, regions and planes against surfaces of triangles: meshes, height fields, and compounds of
+/// them.
 ///
 ///     bool blocked = ray_hits({eye, target - eye}, {part, pose}, segment_range());
 ///     cast_ray_all({origin, up}, {part, pose}, line_range(), hits);  // every crossing, in order
@@ -10,15 +11,16 @@
 ///     Distance s = signed_distance({solid, pose}, probe);            // negative inside
 ///     signed_distance({solid, pose}, probes, answers);               // many points, on all cores
 ///     WindingNumber w = winding_number({scan, pose}, probe);         // any mesh, even with holes
+///     std::vector<Polyline> cut = section({part, pose}, Plane{.normal = {0, 0, 1}, .offset = 0.25});  // at this height
 ///
 /// As with every query, results are about the placed triangles, with corners place(pose, v). Points, rays and boxes are
 /// in the world frame. Numbers are returned as bounds that contain the true value.
 ///
 /// Single queries run on the calling thread. After the first few calls they allocate nothing, except in the caller's
-/// vectors. Batches run on all cores, or on as many threads as `threads` in the options allows: 0 all that oneTBB
-/// provides, 1 only the calling thread, n at most n. The caller owns the memory for the results: `answers` must have
-/// exactly one element per point or ray. Answer i is bit for bit equal to the result of the single query i, whatever
-/// the number of threads.
+/// vectors (`section` also allocates while it joins its curves). Batches run on all cores, or on as many threads as
+/// `threads` in the options allows: 0 all that oneTBB provides, 1 only the calling thread, n at most n. The caller owns
+/// the memory for the results: `answers` must have exactly one element per point or ray. Answer i is bit for bit equal
+/// to the result of the single query i, whatever the number of threads.
 ///
 /// Points must be finite and within `max_coordinate`. A box may have infinite bounds, but no NaN. Rays are checked as
 /// in cast_ray(): they must be finite and within `max_coordinate`, and the range must have no NaN. Otherwise an Error
@@ -199,5 +201,43 @@ void triangles_in_box(const Placed& mesh, const Aabb& box, std::vector<std::uint
 /// Throws an Error if the shape is not a mesh, the center or the radius is not finite or beyond `max_coordinate`, or
 /// the radius is negative.
 void triangles_in_sphere(const Placed& mesh, const Vector3& center, double radius, std::vector<std::uint32_t>& ids);
+
+// --- sections ----------------------------------------------------------------------------------------------------
+
+/// The curves in which a plane cuts a surface: a mesh, whether solid or not, a height field, a triangle, or a compound
+/// of these, whose parts are cut one after the other.
+///
+///     double area = 0;  // of a solid's cross-section by the plane z = 0.25
+///     for (const Polyline& curve : section(solid, Plane{.normal = {0, 0, 1}, .offset = 0.25})) {
+///       if (!curve.closed) continue;
+///       for (std::size_t i = 0; i < curve.points.size(); ++i)
+///         area += curve.points[i].cross(curve.points[(i + 1) % curve.points.size()]).z() / 2;  // holes are negative
+///     }
+///
+/// **Exact.** Which side of the plane each placed vertex is on, or whether it is on the plane, is decided exactly. The
+/// curves follow the edges and vertices of the surface, and no tolerance is involved. There is one point for each edge
+/// that crosses the plane, and one for each vertex on it that a curve passes. A vertex is that vertex, bit for bit. A
+/// crossing point is within 2^-52 of the true one in each coordinate, relative to the larger of that coordinate's
+/// magnitudes at the edge's ends (or within 2^-1070, if that is more). Points that are distinct may be rounded to the
+/// same doubles. Vertices at equal positions of the surface count as one vertex, and a triangle with fewer than three
+/// vertices does not count, as in Mesh::solid().
+///
+/// **Direction.** Seen from the side that the plane's normal points to, the inside of the surface, which its triangles
+/// face away from, is on the left of each curve: outlines go counter-clockwise and holes clockwise. No curve passes a
+/// vertex twice; where curves meet in a vertex of the surface, they are split there.
+///
+/// **Order.** Each segment is reported once. First come the curves that the surface has just below the plane, moved to
+/// the plane. All of them are closed if the surface is closed and its triangles face the same way; otherwise a curve
+/// may end where the surface does. Then comes what is not among these:
+///  - the outlines of parts of the surface that lie in the plane, such as the face on which a box stands on it. They
+///    are closed unless they continue along a curve that was already reported. Edges inside such a part are not
+///    reported. The part, or the inside just above, is on the left;
+///  - ridges: edges in the plane whose triangles are all on the same side of it. Their direction has no meaning;
+///  - vertices that touch the plane alone, as curves of one point.
+///
+/// The result depends only on the surface, the pose and the plane. With k triangles at the plane, the cost is about
+/// O(log n) for finding them and O(k log k) for joining the curves. If `cost` is given, the work is added to it. Throws
+/// an Error if the second shape is not a Plane, or the first has any other kind of part than those above.
+std::vector<Polyline> section(const Placed& surface, const Placed& plane, Cost* cost = nullptr);
 
 }  // namespace whisker

@@ -64,9 +64,10 @@ bool is_supported(Question question, ShapeKind a, ShapeKind b);
 
 /// Whether a and b share a point. Borders belong to the shapes.
 ///
-/// For segments, triangles and meshes the answer is exact: true if and only if the placed triangles share a point. For
-/// every other pair it is true unless the two are proven to be apart. If `cost` is given, the work is added to it.
-/// Throws an Error if the pair is not supported.
+/// For segments, triangles and meshes, with each other and with planes and half-spaces, the answer is exact: true if
+/// and only if the placed triangles share a point with each other, or with the plane. For every other pair it is true
+/// unless the two are proven to be apart. If `cost` is given, the work is added to it. Throws an Error if the pair is
+/// not supported.
 bool touches(const Placed& a, const Placed& b, Cost* cost = nullptr);
 
 struct TouchOptions {
@@ -105,9 +106,11 @@ struct Feature {
 struct Contact {
   Feature a;
   Feature b;
-  /// For two triangles, their intersection up to rounding: twice the same point if they meet in one point, and a
-  /// longest chord of their intersection if they are coplanar. For other pairs, twice one point that lies in both
-  /// features. World frame.
+  /// For two triangles of meshes or height fields, their intersection up to rounding: twice the same point if they meet
+  /// in one point, and a longest chord of their intersection if they are coplanar. The same for such a triangle and a
+  /// Plane: the chord in which the plane cuts it, a longest edge if it lies in the plane, or twice the corner that
+  /// touches. (`section` in mesh_queries.hpp joins these chords exactly.) For other pairs, among them triangles and
+  /// half-spaces, twice one point that lies in both features. World frame.
   Segment segment;
 };
 

@@ -275,6 +275,12 @@ class World {
 
   /// All bodies that touch a shape, in ascending order.
   std::vector<BodyId> touching(const Placed& shape, const WorldFilter& filter = {}) const;
+  /// Whether any body touches a shape. Stops at the first one that it finds, so it is much cheaper than `touching`
+  /// where there are many. Runs on the calling thread.
+  bool touches(const Placed& shape, const WorldFilter& filter = {}) const;
+  /// The body with the smallest id that touches a shape; nothing if there is none. Tests the bodies in ascending order
+  /// and stops there. Runs on the calling thread.
+  std::optional<BodyId> first_touching(const Placed& shape, const WorldFilter& filter = {}) const;
   /// All bodies whose AABBs overlap a box, in ascending order. Its bounds may be infinite; NaN is an Error.
   std::vector<BodyId> overlapping(const Aabb& box, const WorldFilter& filter = {}) const;
   /// The body nearest to a shape, the one with the smallest id if several are equally near. Nothing if all bodies are

@@ -24,7 +24,8 @@ inline double unscaled_down(DoubleDouble value, double factor) {
 }
 /// The same, rounded up.
 inline double unscaled_up(DoubleDouble value, double factor) {
-  return round_up(value) / factor;
+  const double result = round_up(value) / factor;
+  return value > 0.0 && result < 0x1p-1000 ? std::nextafter(result, infinity) : result;
 }
 
 /// The corners of a point, segment or triangle, tails included.

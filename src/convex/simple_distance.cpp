@@ -95,13 +95,27 @@ void certify_normal(const SimpleShape& a, const SimpleShape& b, const FeaturePai
   if (side != 0) certify_direction(a, b, point_a, point_b, side > 0 ? normal : -normal, best);
 }
 
-// Whether exact predicates decide contact of the core.
-bool has_exact_test(const SimpleShape& shape) {
-  return shape.corner_count() > 0 && !shape.has_tails();
+// Whether exact predicates decide contact of the cores. Requires a.core <= b.core.
+bool has_exact_test(const SimpleShape& a, const SimpleShape& b) {
+  const auto is_flat = [](const SimpleShape& shape) { return shape.corner_count() > 0 && !shape.has_tails(); };
+  return is_flat(a) && (is_flat(b) || !b.is_bounded());
 }
 
-// Requires a.core <= b.core, both with an exact test.
+// Whether a point, segment or triangle shares a point with a half-space or plane.
+bool core_touches_plane(const SimpleShape& a, const SimpleShape& b) {
+  const geometry::ExactPlane plane = plane_of(b);
+  int lowest = 1, highest = -1;
+  a.each_corner([&](const Vector3& corner) {
+    const int side = geometry::side_of(plane, corner);
+    lowest = std::min(lowest, side);
+    highest = std::max(highest, side);
+  });
+  return lowest <= 0 && (highest >= 0 || b.core == Core::half_space);
+}
+
+// Requires a.core <= b.core, with an exact test.
 bool cores_touch(const SimpleShape& a, const SimpleShape& b) {
+  if (!b.is_bounded()) return core_touches_plane(a, b);
   const Vector3& point = a.corners.a;
   if (a.core == Core::point) {
     if (b.core == Core::point) return point == b.corners.a;
@@ -204,7 +218,7 @@ Gap bounded_gap(const SimpleShape& a, const SimpleShape& b, const SimpleShape& u
   Gap gap;
   FeaturePair pair = find_closest_features(a, b);
   certify(a, b, pair, gap);
-  if (has_exact_test(a) && has_exact_test(b)) {
+  if (has_exact_test(a, b)) {
     if (gap.lower <= 0.0 && cores_touch(unscaled_a, unscaled_b)) return touching_at(gap.point_a);
   } else if (gap.lower <= 0.0 && gap.upper.hi < 0x1p-40) {
     // A box that overlaps: no plane will separate it, and the least overlap proves it.
@@ -257,11 +271,14 @@ Gap unbounded_gap(const SimpleShape& a, const SimpleShape& b) {
           .normal = along > 0.0 ? plane_a.normal : -plane_a.normal};
 }
 
-// A bounded core and a half-space or plane.
-Gap plane_gap(const SimpleShape& a, const SimpleShape& plane) {
+// A bounded core and a half-space or plane, scaled and unscaled as for bounded_gap.
+Gap plane_gap(const SimpleShape& a, const SimpleShape& plane, const SimpleShape& unscaled_a,
+              const SimpleShape& unscaled_plane) {
   const PlaneHeights h = heights_over(plane, a);
   const DoubleDouble distance = h.gap();
   if (distance <= -certificate_error) return touching_at(h.common());
+  const bool is_open = distance <= certificate_error && has_exact_test(a, plane);
+  if (is_open && cores_touch(unscaled_a, unscaled_plane)) return touching_at(h.nearest());
   return {distance - certificate_error, distance + certificate_error, h.nearest(), h.opposite(), h.toward()};
 }
 
@@ -288,7 +305,7 @@ Distance distance_of(const Gap& gap, const SimpleShape& a, const SimpleShape& b,
   result.point_a = unscaled(gap.point_a + gap.normal * a.radius, factor);
   result.point_b = unscaled(gap.point_b - gap.normal * b.radius, factor);
   // Nonzero if the shapes are known to be apart, by the bounds or by an exact test.
-  if (result.lower > 0 || (has_exact_test(a) && has_exact_test(b) && !(radii > 0.0))) {
+  if (result.lower > 0 || (has_exact_test(a, b) && !(radii > 0.0))) {
     result.normal = to_vector3(gap.normal);
   }
   return result;
@@ -389,14 +406,14 @@ Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort eff
   const SimpleShape sa = scaled(a, factor);
   const SimpleShape sb = scaled(b, factor);
   const Gap gap = !sa.is_bounded()   ? unbounded_gap(sa, sb)
-                  : !sb.is_bounded() ? plane_gap(sa, sb)
+                  : !sb.is_bounded() ? plane_gap(sa, sb, a, b)
                                      : bounded_gap(sa, sb, a, b);
   return distance_of(gap, sa, sb, factor);
 }
 
 bool ordered_touches(const SimpleShape& a, const SimpleShape& b) {
   if (has_convex_core(a, b)) return convex_touches(a, b);
-  if (has_exact_test(a) && has_exact_test(b) && a.radius == 0 && b.radius == 0) return cores_touch(a, b);
+  if (has_exact_test(a, b) && a.radius == 0 && b.radius == 0) return cores_touch(a, b);
   if (are_boxes(a, b)) {
     Vector3 common;
     const BoxesAre seen = box_box_overlap(a, b, common);

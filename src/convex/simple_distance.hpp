@@ -30,8 +30,8 @@ Distance distance_within(const SimpleShape& a, const SimpleShape& b, double uppe
 /// The same for two spheres, as a shortcut.
 Distance distance_sphere_sphere(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b);
 
-/// Whether two simple shapes touch. Exact for points, segments and triangles without radius. For all others, true
-/// unless they are proven apart.
+/// Whether two simple shapes touch. Exact for points, segments and triangles without radius, with each other and with
+/// half-spaces and planes. For all others, true unless they are proven apart.
 bool touches_simple_simple(const SimpleShape& a, const SimpleShape& b);
 
 /// The depth of two simple shapes as whisker::depth defines it (simple_depth.cpp).

@@ -10,6 +10,7 @@
 #include <whisker/primitives.hpp>
 #include <whisker/shape.hpp>
 
+#include "geometry/plane_side.hpp"
 #include "shapes/kind_traits.hpp"
 
 namespace whisker::convex {
@@ -63,6 +64,11 @@ SimpleShape place_simple(const Shape& shape, const Pose& pose);
 
 SimpleShape simple_point(const Vector3& point, double radius = 0);
 SimpleShape simple_triangle(const Triangle& triangle);
+
+/// The boundary of a half-space or plane.
+inline geometry::ExactPlane plane_of(const SimpleShape& shape) {
+  return {shape.normal, shape.pose.translation(), shape.offset};
+}
 
 /// An order of placed shapes, by core and then by their numbers. A pair is always processed in this order, so that its
 /// results do not depend on which shape was named first.

@@ -10,6 +10,7 @@
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "mesh/containment.hpp"
+#include "mesh/plane_chord.hpp"
 #include "mesh/results.hpp"
 #include "mesh/side_walk.hpp"
 
@@ -67,10 +68,7 @@ bool add_contacts(const SideA& a, const SideB& b, const ContactOptions& options,
     contact.a = triangle_feature(item_a.number);
     if (!whole_b) contact.b = triangle_feature(item_b.number);
     if (options.segments && !whole_b) contact.segment = shared_segment(item_a.corners, item_b.corners);
-    if (options.segments && whole_b) {
-      const Vector3 point = convex::distance_simple_simple(item_a, item_b).point_a;
-      contact.segment = {point, point};
-    }
+    if (options.segments && whole_b) contact.segment = shared_segment(item_a, item_b);
     result.pairs.push_back(contact);
     return false;
   });
@@ -193,7 +191,7 @@ void contacts_field_simple(const PlacedField& a, const SimpleShape& b, const Con
 void contacts_field_mesh(const PlacedField& a, const PlacedMesh& b, const ContactOptions& options, Contacts& result) {
   const CullFrame frame(a.pose);
   if (add_contacts(FieldSide(a, frame), SurfaceSide(b, frame), options, result)) return;
-  if (const std::optional<Vector3> point = held_point(a, b)) add_contact({}, *point, options, result);
+  if (const std::optional<Vector3> point = held_point(a, b)) add_contact({}, at_point(*point), options, result);
 }
 
 void contacts_field_field(const PlacedField& a, const PlacedField& b, const ContactOptions& options, Contacts& result) {

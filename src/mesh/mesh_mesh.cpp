@@ -170,7 +170,7 @@ void contacts_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const ContactO
     result.pairs.push_back(contact);
   }
   if (!found.empty() || result.stop == Stop::count) return;
-  if (const std::optional<Vector3> point = shared_point(a, b)) add_contact({}, *point, options, result);
+  if (const std::optional<Vector3> point = shared_point(a, b)) add_contact({}, at_point(*point), options, result);
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include "convex/simple_distance.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/mesh_queries.hpp"
+#include "mesh/plane_chord.hpp"
 #include "mesh/results.hpp"
 #include "mesh/surface_distance.hpp"
 
@@ -25,11 +26,10 @@ void contacts_mesh_simple(const PlacedMesh& a, const SimpleShape& b, const Conta
   bool any = false;
   each_touching_triangle(a, b, result.cost, [&](std::uint32_t number, const SimpleShape& triangle) {
     any = true;
-    Vector3 point = Vector3::Zero();
-    if (options.segments) point = convex::distance_simple_simple(triangle, b).point_a;
-    return add_contact(triangle_feature(number), point, options, result);
+    return add_contact(triangle_feature(number), options.segments ? shared_segment(triangle, b) : Segment{}, options,
+                       result);
   });
-  if (!any && holds(a, b)) add_contact({}, some_point(b), options, result);
+  if (!any && holds(a, b)) add_contact({}, at_point(some_point(b)), options, result);
 }
 
 Distance distance_mesh_simple(const PlacedMesh& a, const SimpleShape& b, const DistanceOptions& options) {

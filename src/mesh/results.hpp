@@ -22,12 +22,17 @@ inline bool is_full(Contacts& result, const ContactOptions& options) {
   return true;
 }
 
-/// Adds a contact of a feature of a, at a point. Returns false if there was no room for it.
-inline bool add_contact(const Feature& feature, const Vector3& point, const ContactOptions& options, Contacts& result) {
+inline Segment at_point(const Vector3& point) {
+  return {point, point};
+}
+
+/// Adds a contact of a feature of a. Returns false if there was no room for it.
+inline bool add_contact(const Feature& feature, const Segment& segment, const ContactOptions& options,
+                        Contacts& result) {
   if (is_full(result, options)) return false;
   Contact contact;
   contact.a = feature;
-  if (options.segments) contact.segment = {point, point};
+  if (options.segments) contact.segment = segment;
   result.pairs.push_back(contact);
   return true;
 }

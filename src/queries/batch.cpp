@@ -6,11 +6,13 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <type_traits>
 #include <utility>
 
 #include <whisker/batch.hpp>
@@ -26,11 +28,14 @@
 namespace whisker {
 namespace {
 
-constexpr std::size_t no_failure = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t no_event = std::numeric_limits<std::size_t>::max();
 
 /// How many queries one thread takes at a time: a few microseconds of work at least, so that distributing them costs
 /// nothing.
 constexpr std::size_t questions_at_a_time = 16;
+
+/// The same for a search whose pairs all go to SIMD lanes: enough to keep them busy.
+constexpr std::size_t lane_search_at_a_time = 32;
 
 /// The same for `count` pairs that all go to SIMD lanes. Lanes are idle while the last pairs of a group end, so a
 /// thread takes as many pairs as are processed at once, unless other threads would be left without any.
@@ -49,12 +54,13 @@ std::size_t questions_for_lanes(std::size_t count) {
   queries::refuse_one(question, of_what, number, reason.data());
 }
 
-/// Keeps the exception that was thrown for the lowest number.
-class FirstFailure {
+/// What ends a batch: the lowest number for which an exception was thrown, or that is a hit where hits are looked for.
+class FirstEvent {
  public:
   /// Whether the work of this number can still matter.
   bool wants(std::size_t i) const { return i < lowest_.load(std::memory_order_relaxed); }
 
+  /// `thrown` is null for a hit.
   void keep(std::size_t i, std::exception_ptr thrown) {
     const std::lock_guard lock(mutex_);
     if (i >= lowest_.load(std::memory_order_relaxed)) return;
@@ -62,7 +68,8 @@ class FirstFailure {
     thrown_ = std::move(thrown);
   }
 
-  /// Throws it: an Error with the number in its message, anything else (from a user's function) unchanged.
+  /// Throws the exception, if it is one: an Error with the number in its message, anything else (from a user's
+  /// function) unchanged.
   void raise(const char* question, const char* of_what) const {
     if (thrown_ == nullptr) return;
     try {
@@ -72,8 +79,15 @@ class FirstFailure {
     }
   }
 
+  /// The number of the hit, after raise().
+  std::optional<std::size_t> hit() const {
+    const std::size_t lowest = lowest_.load();
+    if (lowest == no_event) return {};
+    return lowest;
+  }
+
  private:
-  std::atomic<std::size_t> lowest_{no_failure};
+  std::atomic<std::size_t> lowest_{no_event};
   std::mutex mutex_;
   std::exception_ptr thrown_;
 };
@@ -98,9 +112,10 @@ struct Asked {
   Ask ask;           ///< (a, b): returns the answer
   InLanes in_lanes;  ///< (pairs, which of them it answered, what comes after them)
   bool may_use_lanes;
+  bool is_search = false;  ///< Only the first number whose answer is true matters.
 };
 template <class Answer, class Ask, class InLanes>
-Asked(const char*, Question, std::span<Answer>, Ask, InLanes, bool) -> Asked<Answer, Ask, InLanes>;
+Asked(const char*, Question, std::span<Answer>, Ask, InLanes, bool, bool = false) -> Asked<Answer, Ask, InLanes>;
 
 /// The pairs of a query: a with b in each pose.
 struct OneInPoses {
@@ -122,15 +137,19 @@ struct Pairs {
 
 /// Answers a range of the queries: in lanes if possible, the others one by one.
 template <class Query, class Questions>
-void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Questions& questions,
-               FirstFailure& failure) {
+void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Questions& questions, FirstEvent& first) {
+  const auto note_hit = [&](std::size_t i) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(asked.answers[i])>, bool>)
+      if (asked.is_search && asked.answers[i]) first.keep(i, nullptr);
+  };
   const auto ask = [&](const convex::BatchPair& pair) {
     const std::size_t i = pair.number;
-    if (!failure.wants(i)) return;
+    if (!first.wants(i)) return;
     try {
       asked.answers[i] = asked.ask(Placed(*pair.a, *pair.pose_a), Placed(*pair.b, *pair.pose_b));
+      note_hit(i);
     } catch (...) {
-      failure.keep(i, std::current_exception());
+      first.keep(i, std::current_exception());
     }
   };
   std::array<convex::BatchPair, convex::max_batch_pairs> pairs;
@@ -144,8 +163,13 @@ void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Que
     asked.in_lanes(
         together, std::span(answered).first(count),
         {std::as_bytes(questions.given.subspan(next, more)), std::as_bytes(asked.answers.subspan(next, more))});
-    for (std::size_t k = 0; k < count; ++k)
-      if (!answered[k]) ask(pairs[k]);
+    for (std::size_t k = 0; k < count; ++k) {
+      if (answered[k]) {
+        note_hit(pairs[k].number);
+      } else {
+        ask(pairs[k]);
+      }
+    }
     count = 0;
   };
   const Shape* last_a = nullptr;
@@ -170,24 +194,46 @@ void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Que
   if (count > 0) ask_lanes();
 }
 
-template <class Query, class Questions>
-void ask_all(const Query& asked, const char* of_what, bool for_lanes, const Questions& questions) {
-  FirstFailure failure;
-  const std::size_t count = asked.answers.size();
-  const std::size_t at_a_time = for_lanes ? questions_for_lanes(count) : questions_at_a_time;
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, (count + at_a_time - 1) / at_a_time), [&](const auto& range) {
-    ask_range(asked, range.begin() * at_a_time, std::min(range.end() * at_a_time, count), questions, failure);
+/// Calls `work(begin, end)` for ranges of the numbers below `count`, lowest first, on all threads, until an event makes
+/// the rest unnecessary. So no thread is ever more than a few ranges beyond the event.
+template <class Work>
+void search_in_order(std::size_t count, std::size_t at_a_time, const FirstEvent& first, const Work& work) {
+  std::atomic<std::size_t> next = 0;
+  tbb::parallel_for(0, tbb::this_task_arena::max_concurrency(), [&](int) {
+    for (;;) {
+      const std::size_t begin = next.fetch_add(at_a_time, std::memory_order_relaxed);
+      if (begin >= count || !first.wants(begin)) return;
+      work(begin, std::min(begin + at_a_time, count));
+    }
   });
-  failure.raise(asked.name, of_what);
+}
+
+template <class Query, class Questions>
+std::optional<std::size_t> ask_all(const Query& asked, const char* of_what, bool for_lanes,
+                                   const Questions& questions) {
+  FirstEvent first;
+  const std::size_t count = asked.answers.size();
+  const auto ask = [&](std::size_t begin, std::size_t end) { ask_range(asked, begin, end, questions, first); };
+  if (asked.is_search) {
+    search_in_order(count, for_lanes ? lane_search_at_a_time : questions_at_a_time, first, ask);
+  } else {
+    const std::size_t at_a_time = for_lanes ? questions_for_lanes(count) : questions_at_a_time;
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, (count + at_a_time - 1) / at_a_time), [&](const auto& range) {
+      ask(range.begin() * at_a_time, std::min(range.end() * at_a_time, count));
+    });
+  }
+  first.raise(asked.name, of_what);
+  return first.hit();
 }
 
 /// Answers the query for a and each placed b.
 template <class Query>
-void ask_poses(const Query& asked, int threads, const Placed& a, const Shape& b, std::span<const Pose> poses) {
-  with_threads(asked.name, threads, [&] {
+std::optional<std::size_t> ask_poses(const Query& asked, int threads, const Placed& a, const Shape& b,
+                                     std::span<const Pose> poses) {
+  return with_threads(asked.name, threads, [&] {
     queries::check_room(asked.name, "pose", poses.size(), asked.answers.size());
     check_pair(asked.name, asked.kind, a.shape, b);
-    ask_all(asked, "pose", queries::algorithms(a.shape, b).is_for_lanes, OneInPoses{a, b, poses});
+    return ask_all(asked, "pose", queries::algorithms(a.shape, b).is_for_lanes, OneInPoses{a, b, poses});
   });
 }
 
@@ -213,10 +259,10 @@ bool check_pairs(const char* question, Question kind, std::span<const ShapePair>
 }
 
 template <class Query>
-void ask_pairs(const Query& asked, int threads, std::span<const ShapePair> pairs) {
-  with_threads(asked.name, threads, [&] {
+std::optional<std::size_t> ask_pairs(const Query& asked, int threads, std::span<const ShapePair> pairs) {
+  return with_threads(asked.name, threads, [&] {
     queries::check_room(asked.name, "pair", pairs.size(), asked.answers.size());
-    ask_all(asked, "pair", check_pairs(asked.name, asked.kind, pairs), Pairs{pairs});
+    return ask_all(asked, "pair", check_pairs(asked.name, asked.kind, pairs), Pairs{pairs});
   });
 }
 
@@ -224,12 +270,13 @@ using LanePairs = std::span<const convex::BatchPair>;
 
 // The three queries. They refer to the options.
 
-auto touch_query(std::span<bool> answers) {
+auto touch_query(std::span<bool> answers, const char* search = nullptr) {
   const auto ask = [](const Placed& a, const Placed& b) { return touches(a, b); };
   const auto in_lanes = [=](LanePairs pairs, std::span<bool> answered, const convex::Upcoming& upcoming) {
     convex::touches_in_lanes(pairs, answers, answered, upcoming);
   };
-  return Asked{"touches", Question::touches, answers, ask, in_lanes, true};
+  const bool is_search = search != nullptr;
+  return Asked{is_search ? search : "touches", Question::touches, answers, ask, in_lanes, true, is_search};
 }
 
 auto distance_query(std::span<Distance> answers, const DistanceOptions& options) {
@@ -273,6 +320,37 @@ void touches(const Placed& a, const Shape& b, std::span<const Pose> poses_b, con
   if (const SphereSet* const set = check_spheres("touches", Question::touches, a, b, poses_b.size(), answers.size()))
     return queries::touches_in_poses(a, *set, poses_b, options.threads, answers);
   ask_poses(touch_query(answers), options.threads, a, b, poses_b);
+}
+
+std::optional<std::size_t> first_touching_pose(const Placed& a, const Shape& b, std::span<const Pose> poses_b,
+                                               const BatchOptions& options) {
+  constexpr const char* name = "first_touching_pose";
+  const SphereSet* const set = check_spheres(name, Question::touches, a, b, poses_b.size(), poses_b.size());
+  if (set == nullptr) {
+    const auto room = std::make_unique_for_overwrite<bool[]>(poses_b.size());
+    return ask_poses(touch_query(std::span(room.get(), poses_b.size()), name), options.threads, a, b, poses_b);
+  }
+  return with_threads(name, options.threads, [&] {
+    const queries::SphereObstacle obstacle(a);
+    FirstEvent first;
+    search_in_order(poses_b.size(), questions_at_a_time, first, [&](std::size_t begin, std::size_t end) {
+      Cost unused;
+      for (std::size_t i = begin; i < end && first.wants(i); ++i) {
+        try {
+          if (obstacle.touches(*set, poses_b[i], unused)) first.keep(i, nullptr);
+        } catch (...) {
+          first.keep(i, std::current_exception());
+        }
+      }
+    });
+    first.raise(name, "pose");
+    return first.hit();
+  });
+}
+
+std::optional<std::size_t> first_touching_pair(std::span<const ShapePair> pairs, const BatchOptions& options) {
+  const auto room = std::make_unique_for_overwrite<bool[]>(pairs.size());
+  return ask_pairs(touch_query(std::span(room.get(), pairs.size()), "first_touching_pair"), options.threads, pairs);
 }
 
 void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, const DistanceOptions& options,

@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include "queries/leaves.hpp"
+#include "shapes/kind_traits.hpp"
+
 namespace whisker::queries {
 
 const char* fault_of(const Ray& ray, const RayRange& range) {
@@ -34,6 +37,14 @@ void refuse_one(const char* question, const char* of_what, std::size_t number, c
 void refuse_kind(const char* question, const Shape& shape, const char* takes) {
   throw Error(std::string(question) + ": not supported for a " + std::string(name(shape.kind())) + "; it takes " +
               takes);
+}
+
+void check_is_surface(const char* question, const Shape& shape) {
+  each_leaf(shape, [&](const Shape& leaf) {
+    if (shapes::traits_of(leaf).is_surface) return;
+    throw Error(std::string(question) + ": a " + std::string(name(leaf.kind())) +
+                " is not made of triangles; it takes meshes, height fields, triangles and compounds of them");
+  });
 }
 
 void check_room(const char* question, const char* of_what, std::size_t asked, std::size_t room) {

@@ -43,6 +43,9 @@ void refuse_fault(const char* question, const char* fault);
 /// Throws the Error for a kind of shape that a question does not take. `takes` tells which ones it takes.
 [[noreturn]] void refuse_kind(const char* question, const Shape& shape, const char* takes);
 
+/// Throws an Error unless the shape is made of triangles: a mesh, a height field, a triangle or a compound of these.
+void check_is_surface(const char* question, const Shape& shape);
+
 /// Throws an Error unless there is room for exactly `asked` answers.
 void check_room(const char* question, const char* of_what, std::size_t asked, std::size_t room);
 

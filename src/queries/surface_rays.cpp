@@ -9,7 +9,6 @@
 #include "mesh/mesh_queries.hpp"
 #include "queries/check_query.hpp"
 #include "queries/leaves.hpp"
-#include "shapes/kind_traits.hpp"
 
 namespace whisker {
 namespace {
@@ -41,14 +40,6 @@ void add_hits(const Ray& ray, const Placed& target, const RayRange& range, std::
   });
 }
 
-void check_is_surface(const Shape& shape) {
-  queries::each_leaf(shape, [](const Shape& leaf) {
-    if (shapes::traits_of(leaf).is_surface) return;
-    throw Error("cast_ray_all: a " + std::string(name(leaf.kind())) +
-                " is not made of triangles; it takes meshes, height fields, triangles and compounds of them");
-  });
-}
-
 /// Answers a question for many rays.
 template <class Answer, class Ask>
 void answer_rays(const char* question, std::span<const Ray> rays, const RayRange& range, int threads,
@@ -66,7 +57,7 @@ bool ray_hits(const Ray& ray, const Placed& target, const RayRange& range) {
 
 void cast_ray_all(const Ray& ray, const Placed& target, const RayRange& range, std::vector<SurfaceHit>& hits) {
   queries::refuse_fault("cast_ray_all", queries::fault_of(ray, range));
-  check_is_surface(target.shape);
+  queries::check_is_surface("cast_ray_all", target.shape);
   hits.clear();
   add_hits(ray, target, range, hits);
   std::sort(hits.begin(), hits.end(), [](const SurfaceHit& p, const SurfaceHit& q) {

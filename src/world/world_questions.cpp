@@ -165,6 +165,28 @@ std::vector<BodyId> World::touching(const Placed& placed, const WorldFilter& fil
   return result;
 }
 
+bool World::touches(const Placed& placed, const WorldFilter& filter) const {
+  const Aabb around = placed.shape.bounds(placed.pose);
+  bool found = false;
+  // Only boxes without a gap are visited, and none after a hit.
+  storage_->visit_nearest(
+      filter, [&](const Aabb& box) { return world::box_gap(box, around); }, [&] { return found ? -1.0 : 0.0; },
+      [&](std::uint32_t, const Placed& body) { found = found || whisker::touches(placed, body); });
+  return found;
+}
+
+std::optional<BodyId> World::first_touching(const Placed& placed, const WorldFilter& filter) const {
+  const Storage& s = *storage_;
+  std::vector<std::uint32_t> near;
+  s.find_overlapping(placed.shape.bounds(placed.pose), filter, near);
+  const auto found = std::find_if(near.begin(), near.end(), [&](std::uint32_t slot) {
+    const world::BodyTable::Body body = s.bodies.body_of(slot);
+    return whisker::touches(placed, body);
+  });
+  if (found == near.end()) return {};
+  return s.bodies.id_of(*found);
+}
+
 std::vector<BodyId> World::overlapping(const Aabb& box, const WorldFilter& filter) const {
   if (box.lower.hasNaN() || box.upper.hasNaN()) throw Error("world: overlapping: a bound of the box is NaN");
   std::vector<std::uint32_t> found;

@@ -159,6 +159,13 @@ TEST(GuideBlocks, ContactsAndCurves) {
 
   EXPECT_GT(mark.calls, 2);
   EXPECT_EQ(draw.calls, 2) << "the rod goes in and out";
+
+  std::vector<wk::Polyline> cut = wk::section({part, pose_a}, wk::Plane{.normal = {0, 0, 1}, .offset = 0.25});
+  std::vector<wk::Polyline> slant = wk::section({part, pose_a}, {wk::Plane{}, pose_b});   // the xy plane of a pose
+  for (const wk::Polyline& curve : cut) draw(curve.points, curve.closed);
+
+  EXPECT_EQ(draw.calls, 3);
+  EXPECT_EQ(slant.size(), 1u);
 }
 
 TEST(GuideBlocks, Batches) {
@@ -177,6 +184,12 @@ TEST(GuideBlocks, Batches) {
   EXPECT_FALSE(answers[1]);
   EXPECT_EQ(distances[0].upper, 0);
   EXPECT_NEAR(distances[1].value(), 1, 1e-12);
+
+  std::optional<std::size_t> hit = wk::first_touching_pose({part, pose_a}, tool, poses);   // the lowest pose that touches
+  std::optional<std::size_t> clash = wk::first_touching_pair(pairs);
+
+  EXPECT_EQ(hit, 0u);
+  EXPECT_EQ(clash, 0u);
 }
 
 TEST(GuideBlocks, Threads) {

@@ -240,6 +240,7 @@ TEST(HeaderExamples, MeshQueriesOfPointsAndRays) {
   Distance s = signed_distance({solid, pose}, probe);            // negative inside
   signed_distance({solid, pose}, probes, answers);               // many points, on all cores
   WindingNumber w = winding_number({scan, pose}, probe);         // any mesh, even with holes
+  std::vector<Polyline> cut = section({part, pose}, Plane{.normal = {0, 0, 1}, .offset = 0.25});  // at this height
 
   EXPECT_TRUE(blocked);
   ASSERT_EQ(hits.size(), 2u);
@@ -253,6 +254,8 @@ TEST(HeaderExamples, MeshQueriesOfPointsAndRays) {
   EXPECT_EQ(answers[0].value(), s.value());
   EXPECT_NEAR(answers[1].value(), 2, 1e-12);
   EXPECT_NEAR(w.value(), 1, 0.01);
+  ASSERT_EQ(cut.size(), 1u);
+  EXPECT_TRUE(cut[0].closed);
 }
 
 TEST(HeaderExamples, MeshesAreReadAndWritten) {
@@ -325,6 +328,7 @@ TEST(HeaderExamples, BatchesAnswerManyPosesAndManyPairs) {
   const Shape part = Box{{2, 2, 2}}, tool = Sphere{1}, jig = Sphere{0.25};
   const Pose pose_a = at(0, 0, 0), pose_b = at(1.5, 0, 0), pose_c = at(1.5, 0, 0);
   const std::vector<Pose> poses = {at(3, 0, 0), at(1, 0, 0)};
+  Counted stop_before;
 
   std::vector<Distance> answers(poses.size());
   distance({part, pose_a}, tool, poses, answers);  // the tool in many poses
@@ -333,6 +337,9 @@ TEST(HeaderExamples, BatchesAnswerManyPosesAndManyPairs) {
   const auto touching = std::make_unique<bool[]>(pairs.size());
   touches(pairs, std::span(touching.get(), pairs.size()));
 
+  if (const auto hit = first_touching_pose({part, pose_a}, tool, poses)) stop_before(*hit);  // a path that is blocked
+
+  EXPECT_EQ(stop_before.calls, 1);
   EXPECT_NEAR(answers[0].value(), 1, 1e-12);
   EXPECT_EQ(answers[1].value(), 0);
   EXPECT_TRUE(touching[0]);
