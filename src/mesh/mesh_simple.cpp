@@ -23,12 +23,14 @@ bool touches_mesh_simple(const PlacedMesh& a, const SimpleShape& b, PairCache* c
 
 void contacts_mesh_simple(const PlacedMesh& a, const SimpleShape& b, const ContactOptions& options, Contacts& result) {
   bool any = false;
-  each_touching_triangle(a, b, result.cost, [&](std::uint32_t number, const SimpleShape& triangle) {
-    any = true;
+  const auto visit = [&](std::uint32_t number, const SimpleShape& triangle, Nearness nearness) {
+    const bool is_touching = nearness == Nearness::touching;
+    any |= is_touching;
     Vector3 point = Vector3::Zero();
-    if (options.segments) point = convex::distance_simple_simple(triangle, b).point_a;
+    if (options.segments && is_touching) point = convex::distance_simple_simple(triangle, b).point_a;
     return add_contact(triangle_feature(number), point, options, result);
-  });
+  };
+  each_near_triangle(a, b, options.margin, result.cost, visit);
   if (!any && holds(a, b)) add_contact({}, some_point(b), options, result);
 }
 

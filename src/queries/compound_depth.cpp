@@ -61,7 +61,7 @@ void measure_parts(const Placed& a, const Placed& b, const DepthOptions& options
 
 }  // namespace
 
-Depth CompoundAny::depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+Depth CompoundAny::depth_on(const Placed& a, const Placed& b, const DepthOptions& options, Features* on) {
   require_pairs("depth", a, b, [](const PairAlgorithms& pair) { return pair.depth != nullptr; });
   for (const Placed* placed : {&a, &b}) {
     if (has_surface_mesh(placed->shape)) {
@@ -112,7 +112,7 @@ Depth CompoundAny::depth(const Placed& a, const Placed& b, const DepthOptions& o
     mesh::improve(best, direction, 4 * size, lower, is_free);
   const auto gap = [&](const Vector3& by) { return measure(by, {}); };
   mesh::set_depth(best, lower, 0x1p-46 * (size + best.length), gap, result);
-  center_depth(a, b, &distance, result);
+  center_depth(a, b, &distance, result, on);
   return result;
 }
 

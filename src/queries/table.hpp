@@ -19,6 +19,7 @@ struct PairAlgorithms {
   void (*contacts)(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) = nullptr;
   Distance (*distance)(const Placed& a, const Placed& b, const DistanceOptions& options) = nullptr;
   Depth (*depth)(const Placed& a, const Placed& b, const DepthOptions& options) = nullptr;
+  Distance (*signed_distance)(const Placed& a, const Placed& b, const SignedDistanceOptions& options) = nullptr;
   ContactManifold (*manifold)(const Placed& a, const Placed& b, const ManifoldOptions& options) = nullptr;
   MotionImpact (*first_contact)(const Moving& a, const Moving& b, const ImpactOptions& options) = nullptr;
   bool (*touches_during)(const Moving& a, const Moving& b, Cost& cost) = nullptr;
