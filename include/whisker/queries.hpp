@@ -6,9 +6,9 @@
 ///
 ///     const Shape box = Box{.size = {2, 2, 2}}, rod = Capsule{.radius = 0.25, .length = 4};
 ///     const Pose pose(Vector3(2, 0, 0));
-///     const bool hit = touches(box, {rod, pose});          // a shape alone is in its own frame
-///     const Distance gap = distance(box, {rod, pose});     // gap.lower <= true distance <= gap.upper
-///     const Depth overlap = depth(box, {rod, pose});       // the rod moved by overlap.normal * overlap.upper is free
+///     const bool hit = touches(box, {rod, pose});               // a shape alone is in its own frame
+///     const Distance gap = distance(box, {rod, pose});          // gap.lower <= true distance <= gap.upper
+///     const Depth overlap = depth(box, {rod, pose});            // the rod moved by normal * upper is free
 ///     const Distance both = signed_distance(box, {rod, pose});  // positive apart, negative overlapping
 ///     if (const auto first = cast_ray({{5, 0, 0}, {-1, 0, 0}}, {rod, pose})) use(first->point, first->normal);
 ///

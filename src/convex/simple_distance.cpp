@@ -167,8 +167,8 @@ bool settle_quickly(const Vector3& point_a, double radius_a, const Vector3& poin
   const double left = lower - radii - slack;
   const double most = upper - radii + slack;
   if (deep != nullptr && most < 0) {
-    // While the cores are apart, the depth is what the radii leave of their gap.
-    if (!(lower > 0 && most - left <= quick_width * -most)) return false;
+    // While the cores are apart, the depth is what the radii leave of their gap, up to rounding of both.
+    if (!(lower > 0 && most - left <= 0x1p-49 * (upper + radii))) return false;
     deep->lower = -most;
     deep->upper = -left;
     deep->normal = between / length;
@@ -418,12 +418,19 @@ bool ordered_signed(const SimpleShape& a, const SimpleShape& b, Distance& apart,
   if (Vector3 common; are_boxes(a, b) && box_box_overlap(a, b, common) == BoxesAre::overlapping) {
     cores_touch = true;
   } else {
-    if (b.is_bounded() && settle_quickly(a, b, find_closest_features(a, b), apart, &deep)) return deep.upper > 0;
-    apart = full_distance(a, b);
-    if (apart.lower > 0) return false;
-    cores_touch = apart.upper == 0 && a.radius == 0 && b.radius == 0;
-    // An exact test may have found a gap where the bounds do not show it.
-    if (apart.upper > 0 && !apart.normal.isZero(0)) return false;
+    bool is_deep = false;
+    if (b.is_bounded()) {
+      const FeaturePair pair = find_closest_features(a, b);
+      if (settle_quickly(a, b, pair, apart, &deep)) return deep.upper > 0;
+      is_deep = settle_quickly(a, b, pair, apart);  // the distance, which is 0
+    }
+    if (!is_deep) {
+      apart = full_distance(a, b);
+      if (apart.lower > 0) return false;
+      cores_touch = apart.upper == 0 && a.radius == 0 && b.radius == 0;
+      // An exact test may have found a gap where the bounds do not show it.
+      if (apart.upper > 0 && !apart.normal.isZero(0)) return false;
+    }
   }
   deep = depth_of_touching(a, b, cores_touch);
   return true;

@@ -1,15 +1,11 @@
 // contacts: all contacts of two placed shapes.
 
-#include <algorithm>
-
 #include <whisker/error.hpp>
 
 #include "geometry/place.hpp"
 #include "geometry/raw_pose.hpp"
+#include "queries/leaves.hpp"
 #include "queries/table.hpp"
-#include "shapes/compound_storage.hpp"
-#include "shapes/internals.hpp"
-#include "shapes/kind_traits.hpp"
 
 namespace whisker {
 namespace {
@@ -20,16 +16,8 @@ struct FeatureShape {
   Pose pose;
 };
 
-FeatureShape feature_shape(const Shape& shape, const Pose& pose, const Feature& feature) {
-  if (const auto* const compound = shape.as<Compound>()) {
-    const CompoundStorage& storage = storage_of(*compound);
-    const auto& numbers = storage.first_number;
-    const auto next = std::upper_bound(numbers.begin(), numbers.end(), feature.part);
-    const auto index = static_cast<std::size_t>(next - numbers.begin()) - 1;
-    const CompoundPart& part = storage.parts[index];
-    return feature_shape(part.shape, compose(pose, part.pose),
-                         {feature.part - numbers[index], feature.kind, feature.id});
-  }
+FeatureShape feature_shape(const Placed& placed, const Feature& feature) {
+  const auto [shape, pose] = queries::leaf_at(placed.shape, placed.pose, feature.part);
   if (feature.kind == FeatureKind::triangle) {
     const auto* const body = shape.as<SphereBody>();
     const auto* const mesh = body != nullptr ? &body->mesh() : shape.as<Mesh>();
@@ -46,14 +34,13 @@ FeatureShape feature_shape(const Shape& shape, const Pose& pose, const Feature& 
 
 /// Sets what the two features tell by themselves: the normal and the gap and, if they do not touch, the segment.
 void describe(const Placed& a, const Placed& b, const ContactOptions& options, Contact& contact, Cost& cost) {
-  const FeatureShape on_a = feature_shape(a.shape, a.pose, contact.a), on_b = feature_shape(b.shape, b.pose, contact.b);
+  const FeatureShape on_a = feature_shape(a, contact.a), on_b = feature_shape(b, contact.b);
   const Placed first(on_a.shape, on_a.pose), second(on_b.shape, on_b.pose);
   const queries::PairAlgorithms& pair = queries::algorithms(on_a.shape, on_b.shape);
   const bool is_field = on_a.shape.as<HeightField>() != nullptr || on_b.shape.as<HeightField>() != nullptr;
   // A whole height field inside a solid is a surface there, and a torus of the user's own may have no depth.
   if (is_field || pair.signed_distance == nullptr) return;
-  const bool needs_depth = options.normals;
-  const Distance found = needs_depth ? pair.signed_distance(first, second, {}) : pair.distance(first, second, {});
+  const Distance found = options.normals ? pair.signed_distance(first, second, {}) : pair.distance(first, second, {});
   cost += found.cost;
   if (options.normals) {
     contact.normal = found.normal;

@@ -16,6 +16,7 @@
 #include "geometry/raw_pose.hpp"
 #include "geometry/unit_vector.hpp"
 #include "mesh/surface_distance.hpp"
+#include "queries/leaves.hpp"
 #include "queries/pair_algorithms.hpp"
 #include "queries/table.hpp"
 #include "shapes/hull_support.hpp"
@@ -420,21 +421,21 @@ namespace {
 
 /// The feature of a shape that a point on its border lies on. Whole if a height field's border is a wall there.
 Feature feature_at(const Placed& placed, const Vector3& point) {
-  const shapes::KindTraits& traits = shapes::traits_of(placed.shape);
-  if (traits.is_convex || !(point.cwiseAbs().maxCoeff() <= max_coordinate)) return {};
-  const bool is_field = placed.shape.as<HeightField>() != nullptr;
-  Distance off;
-  if (const auto* const mesh = placed.shape.as<Mesh>()) {
-    off = mesh::surface_distance({*mesh, placed.pose}, convex::simple_point(point), {});
-  } else {
-    off = distance_of_ball(placed, point);
-  }
-  if (is_field) {
+  if (shapes::traits_of(placed.shape).is_convex || !(point.cwiseAbs().maxCoeff() <= max_coordinate)) return {};
+  if (const auto* const mesh = placed.shape.as<Mesh>())
+    return mesh::surface_distance({*mesh, placed.pose}, convex::simple_point(point), {}).feature_a;
+  const Distance off = distance_of_ball(placed, point);
+  if (placed.shape.as<HeightField>() != nullptr) {
     const Aabb box = placed.shape.bounds(placed.pose);
     const double size = (box.upper - box.lower).stableNorm() + placed.pose.translation().cwiseAbs().maxCoeff();
-    if (off.upper > 0x1p-36 * size) return {};
+    return off.upper <= 0x1p-36 * size ? off.feature_a : Feature();
   }
-  return off.feature_a;
+  // A point that rounding has put inside a solid part lies on no triangle yet.
+  if (off.feature_a.kind != FeatureKind::whole || placed.shape.as<Compound>() == nullptr) return off.feature_a;
+  const Leaf leaf = leaf_at(placed.shape, placed.pose, off.feature_a.part);
+  Feature result = feature_at({leaf.shape, leaf.pose}, point);
+  result.part = off.feature_a.part;
+  return result;
 }
 
 /// center_depth, by moving b. Returns whether the points are new; then `on` is set.

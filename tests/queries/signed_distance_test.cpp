@@ -84,7 +84,9 @@ void check_fields(const Distance& s, std::ostream& wrong) {
   if (is_zero || s.upper == inf) return;
   const double along = s.lower > 0 ? s.upper : s.lower;
   const double off = (s.point_b - s.point_a - s.normal * along).norm();
-  const double allowed = 1e-9 * largest_coordinate(s) + (s.lower > 0 || s.upper < 0 ? 0 : s.upper - s.lower);
+  // The direction of curved shapes that are apart is known to about the root of the bounds' precision.
+  const double part = s.lower > 0 ? 1e-6 : 1e-9;
+  const double allowed = part * largest_coordinate(s) + (s.lower > 0 || s.upper < 0 ? 0 : s.upper - s.lower);
   if (!(off <= allowed)) wrong << "points are " << off << " off normal * " << along << "; ";
 }
 
@@ -273,12 +275,12 @@ TEST(SignedDistance, OfShapesThatTouchHasADirectionInWhichTheyPart) {
   }
 }
 
-TEST(SignedDistance, OfShapesInOnePlaceHasNoNormal) {
-  const Distance points = signed_distance({Sphere{0}, Pose(Vector3(1, 2, 3))}, {Sphere{0}, Pose(Vector3(1, 2, 3))});
+TEST(SignedDistance, OfShapesThatNothingSeparatesHasNoNormal) {
+  const Distance points = signed_distance(Sphere{0}, Sphere{0});
   EXPECT_EQ(points.lower, 0);
   EXPECT_EQ(points.upper, 0);
   EXPECT_EQ(points.normal, Vector3(Vector3::Zero()));
-  EXPECT_EQ(points.point_a, Vector3(1, 2, 3));
+  EXPECT_EQ(points.point_a, Vector3(Vector3::Zero()));
   const Distance crossed = signed_distance(HalfSpace{{0, 0, 1}, 0}, Plane{{1, 0, 0}, 0});
   EXPECT_EQ(crossed.lower, -inf);
   EXPECT_EQ(crossed.upper, -inf);
