@@ -378,6 +378,34 @@ void bench_case(Suite& suite, const std::string& prefix, const Scene& scene, Que
   }
 }
 
+/// signed_distance, against asking for the distance and, where that is 0, for the depth.
+void bench_signed(Suite& suite, const std::string& name, const Scene& scene, std::span<const HullQuery> queries,
+                  std::size_t sequence) {
+  if (!suite.wants(name)) return;
+  std::vector<double> in_one(queries.size()), in_two(queries.size());
+  const auto pass = [&, queries, sequence](std::vector<double>& answers, const auto& ask) {
+    return [&scene, &answers, queries, sequence, ask] {
+      PairCache cache;
+      for (std::size_t i = 0; i < queries.size(); ++i) {
+        if (sequence > 0 && i % sequence == 0) cache = {};
+        const HullQuery& q = queries[i];
+        answers[i] = ask({scene.hulls.shapes[q.a], q.pose_a}, {scene.hulls.shapes[q.b], q.pose_b},
+                         sequence > 0 ? &cache : nullptr);
+      }
+    };
+  };
+  const auto ask_once = [](const Placed& a, const Placed& b, PairCache* cache) {
+    return signed_distance(a, b, {.cache = cache}).value();
+  };
+  const auto ask_twice = [](const Placed& a, const Placed& b, PairCache* cache) {
+    const Distance apart = distance(a, b, {.cache = cache});
+    return apart.lower > 0 ? apart.value() : -depth(a, b, {.cache = cache}).value();
+  };
+  suite.measure({.name = name, .calls = queries.size(), .seconds = suite.quick() ? 0.6 : 6.0},
+                {{"whisker", pass(in_one, ask_once), [&in_one] { return count_positive(in_one); }},
+                 {"whisker/both", pass(in_two, ask_twice), [&in_two] { return count_positive(in_two); }}});
+}
+
 /// Prints how many times faster than libccd whisker is, and the goal.
 void print_goals(Suite& suite) {
   struct Goal {
@@ -415,7 +443,7 @@ void bench_queries(Suite& suite) {
     for (const char* prefix : {"", "mixed-", "deep-", "warm-", "warm-deep-", "batch-"})
       for (const char* question : question_names)
         if (suite.wants(prefix + std::string(question) + "/" + size)) return true;
-    return false;
+    return suite.wants("signed/" + size) || suite.wants("warm-signed/" + size);
   };
   for (const int points : hull_sizes) {
     if (!wanted(std::to_string(points))) continue;
@@ -434,6 +462,10 @@ void bench_queries(Suite& suite) {
       bench_case(suite, "", scene, Question::depth, random_queries(scene.hulls, poses, 12, 1.2, 3.2, Keep::touching));
     if (suite.wants("deep-depth/" + scene.size))
       bench_case(suite, "deep-", scene, Question::depth, random_queries(scene.hulls, poses, 12, 0.2, 0.8));
+    bench_signed(suite, "signed/" + scene.size, scene, mixed, 0);
+    if (suite.wants("warm-signed/" + scene.size))
+      bench_signed(suite, "warm-signed/" + scene.size, scene, coherent_queries(scene.hulls, runs, steps, 16, 0.6, 2.4),
+                   steps);
     const std::vector<HullQuery> sequences = coherent_queries(scene.hulls, runs, steps, 13, 1.2, 3.2);
     bench_case(suite, "warm-", scene, Question::distance, sequences, {.sequence = steps});
     bench_case(suite, "warm-", scene, Question::touches, sequences, {.sequence = steps});

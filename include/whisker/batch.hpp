@@ -4,7 +4,8 @@
 /// Batch queries: one pair of shapes in many poses, or many pairs of shapes, on all cores.
 ///
 ///     std::vector<Distance> answers(poses.size());
-///     distance({part, pose_a}, tool, poses, answers);  // the tool in many poses
+///     distance({part, pose_a}, tool, poses, answers);         // the tool in many poses
+///     signed_distance({part, pose_a}, tool, poses, answers);  // negative where the two overlap
 ///
 ///     const std::vector<ShapePair> pairs = {{&part, &tool, pose_a, pose_b}, {&part, &jig, pose_a, pose_c}};
 ///     const auto touching = std::make_unique<bool[]>(pairs.size());
@@ -61,6 +62,15 @@ inline void closer_than(const Placed& a, const Shape& b, std::span<const Pose> p
   closer_than(a, b, poses_b, max_distance, {}, answers);
 }
 
+/// The signed distance of a and b, for each of these poses of b: positive apart, negative overlapping. See
+/// `signed_distance` in queries.hpp. `options.cache` must be null, otherwise an Error is thrown.
+void signed_distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b,
+                     const SignedDistanceOptions& options, std::span<Distance> answers);
+inline void signed_distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b,
+                            std::span<Distance> answers) {
+  signed_distance(a, b, poses_b, {}, answers);
+}
+
 /// A pair of placed shapes in a batch. It only refers to the shapes, which must outlive the call.
 struct ShapePair {
   const Shape* a = nullptr;  ///< A null pointer is an Error that names the pair.
@@ -84,6 +94,13 @@ std::optional<std::size_t> first_touching_pair(std::span<const ShapePair> pairs,
 void distance(std::span<const ShapePair> pairs, const DistanceOptions& options, std::span<Distance> answers);
 inline void distance(std::span<const ShapePair> pairs, std::span<Distance> answers) {
   distance(pairs, {}, answers);
+}
+
+/// The signed distance of the two shapes of each pair. `options.cache` must be null, otherwise an Error is thrown.
+void signed_distance(std::span<const ShapePair> pairs, const SignedDistanceOptions& options,
+                     std::span<Distance> answers);
+inline void signed_distance(std::span<const ShapePair> pairs, std::span<Distance> answers) {
+  signed_distance(pairs, {}, answers);
 }
 
 /// Is the distance between the two shapes at most `max_distance`, for each pair?

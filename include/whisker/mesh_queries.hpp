@@ -139,7 +139,13 @@ inline void contains(const Placed& solid, std::span<const Vector3> points, std::
 /// Everything else is as with closest_point().
 ///
 /// Throws an Error if the shape is not a mesh or not solid(), and if an option is NaN or negative.
+///
+/// (A template only so that {shape, pose} means the second shape of the query in queries.hpp. Eigen's vectors can be
+/// made from any two values.)
+template <int = 0>
 Distance signed_distance(const Placed& solid, const Vector3& point, const ClosestPointOptions& options = {});
+extern template Distance signed_distance<0>(const Placed& solid, const Vector3& point,
+                                            const ClosestPointOptions& options);
 /// The same for many points.
 void signed_distance(const Placed& solid, std::span<const Vector3> points, const ClosestPointOptions& options,
                      std::span<Distance> answers);

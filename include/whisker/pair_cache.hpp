@@ -65,6 +65,8 @@ class PairCache {
     std::uint32_t corner_count = 0;
     std::array<std::uint32_t, 4> corners_a{};
     std::array<std::uint32_t, 4> corners_b{};
+    // Whether the last signed distance of shapes that are not both convex found that they overlap.
+    bool did_overlap = false;
   };
 
   Memory memory_;

@@ -6,9 +6,10 @@
 ///
 ///     const Shape box = Box{.size = {2, 2, 2}}, rod = Capsule{.radius = 0.25, .length = 4};
 ///     const Pose pose(Vector3(2, 0, 0));
-///     const bool hit = touches(box, {rod, pose});          // a shape alone is in its own frame
-///     const Distance gap = distance(box, {rod, pose});     // gap.lower <= true distance <= gap.upper
-///     const Depth overlap = depth(box, {rod, pose});       // the rod moved by overlap.normal * overlap.upper is free
+///     const bool hit = touches(box, {rod, pose});               // a shape alone is in its own frame
+///     const Distance gap = distance(box, {rod, pose});          // gap.lower <= true distance <= gap.upper
+///     const Depth overlap = depth(box, {rod, pose});            // the rod moved by normal * upper is free
+///     const Distance both = signed_distance(box, {rod, pose});  // positive apart, negative overlapping
 ///     if (const auto first = cast_ray({{5, 0, 0}, {-1, 0, 0}}, {rod, pose})) use(first->point, first->normal);
 ///
 /// Points and directions are in the world frame, lengths in the user's unit. A query does not modify the shapes, so any
@@ -56,10 +57,11 @@ class Placed {
 };
 
 /// A query, for `is_supported`.
-enum class Question { touches, distance, depth };
+enum class Question { touches, distance, depth, signed_distance };
 
 /// Whether a query is supported for two kinds of shapes, in either order. `touches` and `distance` support all pairs.
-/// `depth` supports all pairs except two height fields, and a compound or a sphere set with a height field.
+/// `depth` and `signed_distance` support all pairs except two height fields, and a compound or a sphere set with a
+/// height field.
 bool is_supported(Question question, ShapeKind a, ShapeKind b);
 
 /// Whether a and b share a point. Borders belong to the shapes.
@@ -102,7 +104,7 @@ struct Feature {
   friend bool operator==(const Feature&, const Feature&) = default;
 };
 
-/// Two features that touch.
+/// Two features that touch, or are nearer than ContactOptions::margin.
 struct Contact {
   Feature a;
   Feature b;
@@ -110,8 +112,18 @@ struct Contact {
   /// in one point, and a longest chord of their intersection if they are coplanar. The same for such a triangle and a
   /// Plane: the chord in which the plane cuts it, a longest edge if it lies in the plane, or twice the corner that
   /// touches. (`section` in mesh_queries.hpp joins these chords exactly.) For other pairs, among them triangles and
-  /// half-spaces, twice one point that lies in both features. World frame.
+  /// half-spaces, twice one point that lies in both features. For features that do not touch
+  /// (ContactOptions::margin), from the point of a that is closest to b to the point of b that is closest to a. World
+  /// frame.
   Segment segment;
+  /// Unit vector from a to b (ContactOptions::normals): the direction in which the feature of b is apart from that of a
+  /// or, if they touch, in which it leaves it by the shortest translation. Both features are taken by themselves, so
+  /// for two triangles that cross this is the direction of their own signed distance, not that in which the solids
+  /// separate. World frame. Zero if there is no such direction.
+  Vector3 normal = Vector3::Zero();
+  /// The signed distance of the two features by themselves along `normal`: positive apart, negative if b's feature has
+  /// to move this far along the normal until they no longer overlap, 0 if they only touch. The middle of its bounds.
+  double gap = 0;
 };
 
 struct ContactOptions {
@@ -119,6 +131,12 @@ struct ContactOptions {
   std::size_t max_count = std::numeric_limits<std::size_t>::max();
   /// Compute where the features intersect. If false, `Contact::segment` is left zero.
   bool segments = true;
+  /// Compute `Contact::normal` and `Contact::gap`, which are left zero otherwise. Costs one signed distance of two
+  /// features per contact, and allocates nothing.
+  bool normals = false;
+  /// Features that are nearer than this count as contacts too: all pairs of features except those that are proven to be
+  /// farther apart. A length, 0 or larger.
+  double margin = 0;
 };
 
 /// The result of `contacts`.
@@ -173,8 +191,8 @@ struct DistanceOptions {
   int threads = 0;
 };
 
-/// The result of `distance`. If `upper` is infinite (DistanceOptions::upper_bound), only `lower` is meaningful, not the
-/// points and features.
+/// The result of `distance`, and of the queries for signed distances. If `upper` is infinite
+/// (DistanceOptions::upper_bound), only `lower` is meaningful, not the points and features.
 struct Distance {
   double lower = 0;  ///< The distance is at least this…
   double upper = 0;  ///< …and at most this.
@@ -273,6 +291,51 @@ struct Depth {
 /// Throws an Error if the pair is not supported, a mesh is not solid, the tolerance or `hint_slack` is NaN or negative,
 /// or the hint or its slack is not finite.
 Depth depth(const Placed& a, const Placed& b, const DepthOptions& options = {});
+
+struct SignedDistanceOptions {
+  /// Stop when upper - lower is at most this, in the user's unit. Whether the shapes touch is decided in any case.
+  double tolerance = 0;
+  /// Distances larger than this are of no interest, as in DistanceOptions.
+  double upper_bound = std::numeric_limits<double>::infinity();
+  /// Stop after about this many tests, with the bounds reached so far. Used for meshes and compounds, and for the depth
+  /// of the pairs that use DepthOptions::budget.
+  std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
+  /// Warm start from the last query about this pair. May be null; owned by the caller. Must be null in a batch.
+  PairCache* cache = nullptr;
+  /// The number of threads of a batch (batch.hpp), as in DistanceOptions.
+  int threads = 0;
+};
+
+/// How far apart two shapes are or how deep they overlap, in one query: the distance if they are apart, minus the
+/// penetration depth if they overlap, 0 if they only touch. It costs little more than `distance` for shapes that are
+/// apart, and less than `distance` and `depth` for those that overlap. (mesh_queries.hpp has the form for points.)
+///
+///     const Distance s = signed_distance(box, {rod, pose});
+///     if (s.upper < 0) push_out(s.normal * -s.lower);       // b moved by this no longer overlaps a
+///
+/// - `lower` and `upper` bound the signed value. Both are 0 or larger if `touches` is false, and `lower` is 0 or
+/// smaller
+///   if it is true.
+/// - `normal` is a unit vector from a to b whatever the sign: the direction from the closest point of a to that of b,
+///   or the one in which b leaves a. Shapes that touch within rounding have one as well: a direction in which b moves
+///   away. It is zero only if there is none: two points in one place, shapes that no translation separates (a
+///   half-space and a plane that are not parallel; `lower` is then -infinity, and the points are zero), and some
+///   surfaces that touch without overlapping, such as meshes whose contacts lie all around them.
+/// - point_b - point_a is `normal * upper` if the shapes are apart, and `normal * lower` if they overlap, up to
+/// rounding
+///   (see Depth::point_a). If the bounds are equal up to rounding, as they are for convex shapes, this is `normal *
+///   value()`.
+/// - `feature_a` and `feature_b` are what the points lie on: triangles of meshes and height fields, spheres of sets,
+/// and
+///   parts of compounds. A convex shape is a feature as a whole, and so is a height field that is left through the
+///   walls below its border.
+///
+/// A height field is the ground below it here, as for `depth`: a shape in the ground has a negative value even though
+/// it does not touch the surface. A shape outside of the ground has its distance from the surface.
+///
+/// Throws an Error if `depth` does (the pair is not supported, or a mesh is not solid()), whether or not the shapes
+/// overlap, and if the tolerance or the upper bound is NaN or negative.
+Distance signed_distance(const Placed& a, const Placed& b, const SignedDistanceOptions& options = {});
 
 /// The first point of the ray within `range` that belongs to the shape, or nothing if the ray misses it. The ray is in
 /// the world frame. See ray.hpp for the fields of a hit. For a compound it is the first hit of any part, with bounds

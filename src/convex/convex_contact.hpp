@@ -79,4 +79,10 @@ Contact judge(FramePair& frame, const GjkResult& r, Cost& cost);
 /// Decides whether the shapes touch if doubles left it open.
 Contact judge_exactly(const OrderedBodies& pair, Cost& cost);
 
+/// The distance of two bodies in a frame that has been set (convex_queries.cpp). Returns whether they are not proven
+/// apart. Then `r` is where a search ended that was run to its end, and the new result has bounds but perhaps no
+/// points. The search starts according to `start`, which may be null.
+bool find_gap(const OrderedBodies& pair, FramePair& frame, const SignedDistanceOptions& options, const PairCache* start,
+              GjkResult& r, Distance& result);
+
 }  // namespace whisker::convex

@@ -112,15 +112,12 @@ void improve(const Depth& other, Depth& result) {
   result.lower = std::min(lower, result.upper);
 }
 
-/// Fills in a new result. `shortest` may be null.
+/// Fills in a new result, except for the reason why the search ended, which is returned. `shortest` may be null.
 class DepthSearch {
  public:
-  DepthSearch(const OrderedBodies& pair, const DepthOptions& options, Depth& result, Depth* shortest)
-      : pair_(pair), options_(options), result_(result), shortest_(shortest) {}
-
-  /// Fills in everything except for the reason why the search ended, which is returned.
-  Stop run() {
-    if (!set_frame(pair_.a, pair_.b, frame_)) return Stop::exact;
+  /// The frame must have been set.
+  DepthSearch(const OrderedBodies& pair, FramePair& frame, const DepthOptions& options, Depth& result, Depth* shortest)
+      : pair_(pair), options_(options), result_(result), shortest_(shortest), frame_(frame) {
     errors_ = frame_.reach_error + frame_.mean_error;
     is_curved_ = !frame_.has_vertices();
     goal_.tolerance = std::max(0.25 * errors_, options_.tolerance * frame_.scale * (1 - 0x1p-40) - 2 * errors_);
@@ -128,58 +125,48 @@ class DepthSearch {
     goal_.max_points = max_points;
     goal_.budget = static_cast<int>(std::min<std::uint64_t>(options_.budget, 0x7FFFFFFF));
     is_hinted_ = !options_.hint.isZero(0) && options_.hint.allFinite();
-    const bool can_use_small_epa = !is_curved_ && !is_hinted_ && goal_.budget == 0x7FFFFFFF;
-
-    WarmSurface* warm = nullptr;
-    if (options_.cache != nullptr && !is_curved_) {
-      std::unique_ptr<WarmSurface>& kept = warm_surface_of(*options_.cache);
-      if (kept == nullptr) kept = std::make_unique_for_overwrite<WarmSurface>();
-      warm = kept.get();
-      const bool is_other_way = pair_.swapped != warm->is_exchanged;
-      warm->is_exchanged = pair_.swapped;
-      if (warm->is_set && can_use_small_epa) {
-        if (is_other_way) warm->polytope.exchange();
-        const bool is_small = run_warm_epa(frame_, goal_, warm->polytope, epa_);
-        result_.cost.primitive_tests += static_cast<std::uint64_t>(epa_.supports);
-        if (is_small && epa_.lower > 16 * errors_) {
-          if (warm->polytope.is_wasteful()) warm->polytope.compact();
-          return conclude();
-        }
-      }
-    }
-    return run_cold(can_use_small_epa, warm);
+    can_use_small_epa_ = !is_curved_ && !is_hinted_ && goal_.budget == 0x7FFFFFFF;
   }
 
- private:
-  double width() const { return is_curved_ ? curved_width : polytope_width; }
-
-  /// `found` is the depth of the shapes, radii included, in the frame's unit, with points of the cores.
-  void set_depth(const EpaResult& found, Depth& result) const {
-    if (!(found.upper > 0)) return;
-    result.lower = found.lower > 0 ? found.lower * frame_.unit * (1 - frame_.stretch) * shrink : 0;
-    result.upper = found.upper * frame_.unit * (1 + frame_.stretch) * widen;
-    result.normal = unit_direction(frame_.turned(found.direction));
-    result.point_a = frame_.to_world(found.a) + result.normal * pair_.a.radius;
-    result.point_b = frame_.to_world(found.b) - result.normal * pair_.b.radius;
-  }
-
-  /// Finds the depth without a warm start. `warm` may be null.
-  Stop run_cold(bool can_use_small_epa, WarmSurface* warm) {
-    if (warm != nullptr) warm->is_set = false;
+  Stop run() {
+    if (is_found_warm()) return conclude();
     GjkResult r;
     run_gjk(frame_, {.stop_above = contact_goal(frame_).stop_above}, WarmStart{}, r, result_.cost);
     Contact verdict = judge(frame_, r, result_.cost);
     if (verdict == Contact::open) verdict = judge_exactly(pair_, result_.cost);
     if (verdict == Contact::apart) return Stop::exact;
+    return expand(r);
+  }
+
+  /// Whether the surface in the cache proves a depth. If so, conclude() sets it.
+  bool is_found_warm() {
+    if (options_.cache == nullptr || is_curved_) return false;
+    WarmSurface* const warm = warm_surface_of(*options_.cache).get();
+    if (warm == nullptr || !warm->is_set) return false;
+    const bool is_other_way = pair_.swapped != warm->is_exchanged;
+    warm->is_set = false;
+    if (!can_use_small_epa_) return false;
+    if (is_other_way) warm->polytope.exchange();
+    warm->is_exchanged = pair_.swapped;
+    const bool is_small = run_warm_epa(frame_, goal_, warm->polytope, epa_);
+    result_.cost.primitive_tests += static_cast<std::uint64_t>(epa_.supports);
+    if (!is_small || !(epa_.lower > 16 * errors_)) return false;
+    if (warm->polytope.is_wasteful()) warm->polytope.compact();
+    warm->is_set = true;
+    return true;
+  }
+
+  /// Finds the depth of shapes that are not proven apart, from where GJK ended, run to its end.
+  Stop expand(const GjkResult& r) {
     const Bounds bounds = bounds_of(frame_, r);
     gap_upper_ = bounds.upper;
     if (frame_.radii > 0 && r.lower * shrink - frame_.reach_error > 0) return conclude_radii(bounds, r);
 
-    if (can_use_small_epa && r.end == GjkEnd::inside && r.count == 4) {
+    if (can_use_small_epa_ && r.end == GjkEnd::inside && r.count == 4) {
       SmallPolytope own;
-      SmallPolytope& polytope = warm != nullptr ? warm->polytope : own;
-      const bool is_small = run_small_epa(frame_, goal_, r, polytope, epa_);
-      if (warm != nullptr) warm->is_set = is_small;
+      WarmSurface* const kept = surface_to_keep();
+      const bool is_small = run_small_epa(frame_, goal_, r, kept != nullptr ? kept->polytope : own, epa_);
+      if (kept != nullptr) kept->is_set = is_small;
       if (is_small) {
         result_.cost.primitive_tests += static_cast<std::uint64_t>(epa_.supports);
         return conclude();
@@ -207,19 +194,7 @@ class DepthSearch {
     return conclude_all_round();
   }
 
-  /// If the cores are apart, the depth is the sum of the radii minus the gap, along the line that joins the cores.
-  Stop conclude_radii(const Bounds& bounds, const GjkResult& r) {
-    if (is_tight(frame_, {-bounds.upper, -bounds.lower})) {
-      const Vec3 direction = r.lower_direction * (-1 / norm(r.lower_direction));
-      set_depth({.lower = -bounds.upper, .upper = -bounds.lower, .direction = direction, .a = r.a, .b = r.b}, result_);
-      if (refine()) return Stop::exact;
-      result_.lower = result_.upper = 0;
-    }
-    set_exact_depth_of_radii(pair_, result_.cost, result_);
-    const bool wide = result_.upper - result_.lower > 0x1p-31 * result_.upper + frame_.fine / frame_.scale;
-    return wide ? Stop::limit : Stop::exact;
-  }
-
+  /// The depth from where the expanding polytope ended.
   Stop conclude() {
     const double core_lower = epa_.lower * shrink - frame_.mean_error;
     const EpaResult found = found_depth(epa_);
@@ -234,7 +209,42 @@ class DepthSearch {
     return set_better_depth();
   }
 
-  /// The same if the bounds are still too wide after the maximum number of points of a polytope, because separating
+ private:
+  /// Where the cache keeps the surface, for the bodies in this order; null without a cache.
+  WarmSurface* surface_to_keep() const {
+    if (options_.cache == nullptr) return nullptr;
+    std::unique_ptr<WarmSurface>& kept = warm_surface_of(*options_.cache);
+    if (kept == nullptr) kept = std::make_unique_for_overwrite<WarmSurface>();
+    kept->is_exchanged = pair_.swapped;
+    return kept.get();
+  }
+
+  double width() const { return is_curved_ ? curved_width : polytope_width; }
+
+  /// `found` is the depth of the shapes, radii included, in the frame's unit, with points of the cores.
+  void set_depth(const EpaResult& found, Depth& result) const {
+    if (!(found.upper > 0)) return;
+    result.lower = found.lower > 0 ? found.lower * frame_.unit * (1 - frame_.stretch) * shrink : 0;
+    result.upper = found.upper * frame_.unit * (1 + frame_.stretch) * widen;
+    result.normal = unit_direction(frame_.turned(found.direction));
+    result.point_a = frame_.to_world(found.a) + result.normal * pair_.a.radius;
+    result.point_b = frame_.to_world(found.b) - result.normal * pair_.b.radius;
+  }
+
+  /// If the cores are apart, the depth is the sum of the radii minus the gap, along the line that joins the cores.
+  Stop conclude_radii(const Bounds& bounds, const GjkResult& r) {
+    if (is_tight(frame_, {-bounds.upper, -bounds.lower})) {
+      const Vec3 direction = r.lower_direction * (-1 / norm(r.lower_direction));
+      set_depth({.lower = -bounds.upper, .upper = -bounds.lower, .direction = direction, .a = r.a, .b = r.b}, result_);
+      if (refine()) return Stop::exact;
+      result_.lower = result_.upper = 0;
+    }
+    set_exact_depth_of_radii(pair_, result_.cost, result_);
+    const bool wide = result_.upper - result_.lower > 0x1p-31 * result_.upper + frame_.fine / frame_.scale;
+    return wide ? Stop::limit : Stop::exact;
+  }
+
+  /// conclude() if the bounds are still too wide after the maximum number of points of a polytope, because separating
   /// translations in a whole range of directions are equally long.
   Stop conclude_all_round() {
     EpaGoal goal = goal_;
@@ -335,14 +345,22 @@ class DepthSearch {
   const DepthOptions& options_;
   Depth& result_;
   Depth* shortest_;
-  FramePair frame_;
+  FramePair& frame_;
   EpaGoal goal_;
   EpaResult epa_;
   double errors_ = 0;
   double gap_upper_ = 0;  // upper bound on the shapes' distance, where it matters
   bool is_curved_ = false;
   bool is_hinted_ = false;
+  bool can_use_small_epa_ = false;
 };
+
+/// What is common to all results.
+void finish(const OrderedBodies& pair, Depth& result) {
+  result.lower = std::min(result.lower, result.upper);
+  if (!(result.upper > 0)) result = Depth{.stop = result.stop, .cost = result.cost};
+  if (pair.swapped) exchange(result);
+}
 
 }  // namespace
 
@@ -350,14 +368,38 @@ Depth depth_convex_convex(const ConvexBody& first, const ConvexBody& second, con
                           Depth* shortest) {
   const OrderedBodies pair(first, second);
   Depth result;
-  result.stop = DepthSearch(pair, options, result, shortest).run();
-  result.lower = std::min(result.lower, result.upper);
-  if (!(result.upper > 0)) result = Depth{.stop = result.stop, .cost = result.cost};
-  if (pair.swapped) {
-    exchange(result);
-    if (shortest != nullptr) exchange(*shortest);
-  }
+  FramePair frame;
+  if (!set_frame(pair.a, pair.b, frame)) return result;
+  result.stop = DepthSearch(pair, frame, options, result, shortest).run();
+  finish(pair, result);
+  if (pair.swapped && shortest != nullptr) exchange(*shortest);
   return result;
+}
+
+bool has_warm_surface(const PairCache& cache) {
+  const WarmSurface* const warm = warm_surface_of(cache);
+  return warm != nullptr && warm->is_set;
+}
+
+bool signed_convex_convex(const ConvexBody& first, const ConvexBody& second, const SignedDistanceOptions& options,
+                          const PairCache* start, Distance& apart, Depth& deep) {
+  const OrderedBodies pair(first, second);
+  FramePair frame;
+  if (!set_frame(pair.a, pair.b, frame)) {
+    apart.point_a = apart.point_b = pair.a.pose.translation();
+    return true;
+  }
+  const DepthOptions limits{.tolerance = options.tolerance, .budget = options.budget, .cache = options.cache};
+  DepthSearch search(pair, frame, limits, deep, nullptr);
+  if (search.is_found_warm()) {
+    deep.stop = search.conclude();
+  } else {
+    GjkResult r;
+    if (!find_gap(pair, frame, options, start, r, apart)) return false;
+    deep.stop = search.expand(r);
+  }
+  finish(pair, deep);
+  return true;
 }
 
 }  // namespace whisker::convex

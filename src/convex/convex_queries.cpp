@@ -156,13 +156,10 @@ bool touches_convex_convex(const ConvexBody& first, const ConvexBody& second, Pa
 
 namespace {
 
-/// Fills in a new result, except for the reason why the search ended, which is returned.
-Stop find_distance(const OrderedBodies& pair, const DistanceOptions& options, Distance& result) {
-  FramePair frame;
-  if (!set_frame(pair.a, pair.b, frame)) {
-    set_touching(pair.a.pose.translation(), pair.a.pose.translation(), pair, result);
-    return Stop::exact;
-  }
+/// Fills in a new result, except for the reason why the search ended, which is returned. If the shapes are proven to
+/// overlap, `overlaps` is set, and there are no points. `r` is where the search in doubles ended.
+Stop find_distance(const OrderedBodies& pair, FramePair& frame, const DistanceOptions& options, const PairCache* start,
+                   GjkResult& r, bool& overlaps, Distance& result) {
   GjkGoal goal;
   const double s = frame.scale;
   if (options.upper_bound < HUGE_VAL) {
@@ -177,10 +174,9 @@ Stop find_distance(const OrderedBodies& pair, const DistanceOptions& options, Di
                                      16 * contact_roundoff * frame.radii);
   goal.budget = static_cast<int>(std::min<std::uint64_t>(options.budget, 0x7FFFFFFF));
 
-  GjkResult r;
   Bounds bounds;
   bool settled = false;
-  const WarmStart warm = warm_start(options.cache, pair, frame, true);
+  const WarmStart warm = warm_start(start, pair, frame, true);
   if (!warm.is_cold()) {
     run_gjk(frame, goal, warm, r, result.cost);
     bounds = bounds_of(frame, r);
@@ -208,7 +204,7 @@ Stop find_distance(const OrderedBodies& pair, const DistanceOptions& options, Di
   const bool stopped =
       r.end == GjkEnd::above || r.end == GjkEnd::below || r.end == GjkEnd::tolerance || r.end == GjkEnd::budget;
   if (bounds.overlap()) {
-    set_overlap(frame, pair, r, result);
+    overlaps = true;
     return Stop::exact;
   }
   if (stopped) {
@@ -221,7 +217,7 @@ Stop find_distance(const OrderedBodies& pair, const DistanceOptions& options, Di
     if (is_distance_narrow(pair, result)) return Stop::exact;
   }
   if (!bounds.apart() && judge(frame, r, result.cost) == Contact::overlap) {
-    set_overlap(frame, pair, r, result);
+    overlaps = true;
     return Stop::exact;
   }
   const ExactDistance exact = exact_distance(pair.a, pair.b);
@@ -244,19 +240,49 @@ Stop find_distance(const OrderedBodies& pair, const DistanceOptions& options, Di
   return narrow ? Stop::exact : Stop::limit;
 }
 
-}  // namespace
-
-Distance distance_convex_convex(const ConvexBody& first, const ConvexBody& second, const DistanceOptions& options) {
-  const OrderedBodies pair(first, second);
-  Distance result;
-  result.stop = find_distance(pair, options, result);
+/// What is common to all results.
+void finish(const OrderedBodies& pair, Distance& result) {
   if (result.lower > result.upper) {  // two searches disagree about a user's support function
     const double unsaid = unsaid_rounding * (pair.a.size + pair.b.size);
     if (is_custom(pair.a, pair.b) && result.lower - result.upper > unsaid) throw_contradiction();
     result.lower = result.upper;
   }
   if (pair.swapped) exchange(result);
+}
+
+}  // namespace
+
+Distance distance_convex_convex(const ConvexBody& first, const ConvexBody& second, const DistanceOptions& options) {
+  const OrderedBodies pair(first, second);
+  Distance result;
+  FramePair frame;
+  if (!set_frame(pair.a, pair.b, frame)) {
+    set_touching(pair.a.pose.translation(), pair.a.pose.translation(), pair, result);
+    return result;
+  }
+  GjkResult r;
+  bool overlaps = false;
+  result.stop = find_distance(pair, frame, options, options.cache, r, overlaps, result);
+  if (overlaps) set_overlap(frame, pair, r, result);
+  finish(pair, result);
   return result;
+}
+
+bool find_gap(const OrderedBodies& pair, FramePair& frame, const SignedDistanceOptions& options, const PairCache* start,
+              GjkResult& r, Distance& result) {
+  bool overlaps = false;
+  DistanceOptions asked{.tolerance = options.tolerance, .upper_bound = options.upper_bound, .cache = options.cache};
+  result.stop = find_distance(pair, frame, asked, start, r, overlaps, result);
+  if (!overlaps && !(result.lower > 0) && result.stop == Stop::tolerance) {
+    // The search ended before it was known whether the shapes touch.
+    const Cost cost = result.cost;
+    result = Distance();
+    result.cost = cost;
+    asked.tolerance = 0;
+    result.stop = find_distance(pair, frame, asked, nullptr, r, overlaps, result);
+  }
+  finish(pair, result);
+  return !(result.lower > 0);
 }
 
 }  // namespace whisker::convex

@@ -20,6 +20,14 @@ Distance distance_convex_convex(const ConvexBody& a, const ConvexBody& b, const 
 Depth depth_convex_convex(const ConvexBody& a, const ConvexBody& b, const DepthOptions& options,
                           Depth* shortest = nullptr);
 
+/// The distance, or the depth as well if the shapes are not proven apart; then the function returns true, and `apart`
+/// has bounds but perhaps no points. Both results must be new. The search for the distance starts according to `start`,
+/// which may be null; what is remembered goes to the cache in the options.
+bool signed_convex_convex(const ConvexBody& a, const ConvexBody& b, const SignedDistanceOptions& options,
+                          const PairCache* start, Distance& apart, Depth& deep);
+/// Whether the cache has the surface on which a depth was found, from which signed_convex_convex begins.
+bool has_warm_surface(const PairCache& cache);
+
 /// `plane` is a half-space or a plane.
 Distance distance_convex_plane(const ConvexBody& a, const SimpleShape& plane);
 bool touches_convex_plane(const ConvexBody& a, const SimpleShape& plane);

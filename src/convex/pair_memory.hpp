@@ -29,5 +29,8 @@ inline PairMemory* memory_of(PairCache* cache) noexcept {
 inline std::unique_ptr<convex::WarmSurface>& warm_surface_of(PairCache& cache) noexcept {
   return Internals::surface(cache);
 }
+inline const convex::WarmSurface* warm_surface_of(const PairCache& cache) noexcept {
+  return Internals::surface(cache).get();
+}
 
 }  // namespace whisker

@@ -68,15 +68,10 @@ Depth unbounded_depth(const SimpleShape& a, const SimpleShape& b, double factor)
                   factor);
 }
 
-// Requires a.core <= b.core.
-Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
-  if (a.core == Core::convex || b.core == Core::convex) {
-    if (!b.is_bounded()) return depth_convex_plane(placed_body(a), b);
-    return depth_convex_convex(placed_body(a), placed_body(b), {});
-  }
+// Requires a.core <= b.core, and that a and b are not proven apart. See depth_of_touching.
+Depth ordered_overlap(const SimpleShape& a, const SimpleShape& b, bool cores_touch) {
   Depth result;
   result.cost.primitive_tests = 1;
-  if (!touches_simple_simple(a, b)) return result;
   if (a.is_bounded() && magnitude(a) == 0 && magnitude(b) == 0) return result;  // points at the origin
   const double factor = unit_scale(a, b);
   const SimpleShape sa = scaled(a, factor);
@@ -94,7 +89,7 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
     // If the cores are proven apart, the depth is the sum of the radii minus the gap, along the line that joins the
     // cores. Cores that overlap, or are too close to decide, separate along the direction of least overlap. The gap, if
     // there is one, bounds the rest.
-    const Distance gap = distance_simple_simple(core_a, core_b, Effort::full);
+    const Distance gap = cores_touch ? Distance() : distance_simple_simple(core_a, core_b, Effort::full);
     if (gap.lower > 0) {
       depth = {-gap.upper, -gap.lower, to_double_double(gap.normal), to_double_double(gap.point_a),
                to_double_double(gap.point_b)};
@@ -112,11 +107,30 @@ Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
   return unscaled(depth, factor);
 }
 
+// Requires a.core <= b.core.
+Depth ordered_depth(const SimpleShape& a, const SimpleShape& b) {
+  if (a.core == Core::convex || b.core == Core::convex) {
+    if (!b.is_bounded()) return depth_convex_plane(placed_body(a), b);
+    return depth_convex_convex(placed_body(a), placed_body(b), {});
+  }
+  if (touches_simple_simple(a, b)) return ordered_overlap(a, b, false);
+  Depth result;
+  result.cost.primitive_tests = 1;
+  return result;
+}
+
 }  // namespace
 
 Depth depth_simple_simple(const SimpleShape& a, const SimpleShape& b) {
   if (!comes_first(b, a)) return ordered_depth(a, b);
   Depth result = ordered_depth(b, a);
+  exchange(result);
+  return result;
+}
+
+Depth depth_of_touching(const SimpleShape& a, const SimpleShape& b, bool cores_touch) {
+  if (!comes_first(b, a)) return ordered_overlap(a, b, cores_touch);
+  Depth result = ordered_overlap(b, a, cores_touch);
   exchange(result);
   return result;
 }

@@ -167,24 +167,35 @@ constexpr double quick_width = 0x1p-47;
 
 // The distance of two shapes with radii, in double, from the vector between two points of their cores and from how far
 // the cores extend beyond these points along it. Returns false if that does not determine the distance to within
-// `quick_width`.
+// `quick_width`. If `deep` is given and the shapes overlap, it is set instead, and the depth must be determined as
+// well.
 bool settle_quickly(const Vector3& point_a, double radius_a, const Vector3& point_b, double radius_b,
                     const Vector3& between, double length, const QuickReach& beyond_a, const QuickReach& beyond_b,
-                    Distance& result) {
+                    Distance& result, Depth* deep = nullptr) {
   constexpr double u = unit_roundoff;
   // The length is off by less than four half-ulps.
   const double upper = length * (1 + 4 * u);
   const double lower = length * (1 - 4 * u) - beyond_a.value - beyond_b.value - beyond_a.error - beyond_b.error;
   const double radii = radius_a + radius_b;
+  const double slack = 2 * u * (upper + radii);  // for the products, sums and differences here
+  const double left = lower - radii - slack;
+  const double most = upper - radii + slack;
+  if (deep != nullptr && most < 0) {
+    // While the cores are apart, the depth is what the radii leave of their gap, up to rounding of both.
+    if (!(lower > 0 && most - left <= 0x1p-49 * (upper + radii))) return false;
+    deep->lower = -most;
+    deep->upper = -left;
+    deep->normal = between / length;
+    deep->point_a = point_a + deep->normal * radius_a;
+    deep->point_b = point_b - deep->normal * radius_b;
+    return true;
+  }
   if (upper * (1 + 4 * u) < radii * (1 - 4 * u)) {
     // They overlap: a common point lies between the cores, in proportion to the radii.
     result.point_a = point_a + between * (radius_a / radii);
     result.point_b = result.point_a;
     return true;
   }
-  const double slack = 2 * u * (upper + radii);  // for the products, sums and differences here
-  const double left = lower - radii - slack;
-  const double most = upper - radii + slack;
   if (!(left > 0 && most - left <= quick_width * left)) return false;
   result.lower = left;
   result.upper = most;
@@ -199,7 +210,8 @@ bool is_ordinary(double length) {
   return length > 0x1p-300 && length < 0x1p300;
 }
 
-bool settle_quickly(const SimpleShape& a, const SimpleShape& b, const FeaturePair& pair, Distance& result) {
+bool settle_quickly(const SimpleShape& a, const SimpleShape& b, const FeaturePair& pair, Distance& result,
+                    Depth* deep = nullptr) {
   const Vector3dd point_a = pair.a.point();
   const Vector3dd point_b = pair.b.point();
   const Vector3 between = to_vector3(point_b - point_a);
@@ -209,7 +221,7 @@ bool settle_quickly(const SimpleShape& a, const SimpleShape& b, const FeaturePai
   QuickReach beyond_a = quick_reach(a, normal, point_a);
   beyond_a.error += 8 * unit_roundoff * length;  // the normal's own length is not exactly 1
   return settle_quickly(to_vector3(point_a), a.radius, to_vector3(point_b), b.radius, between, length, beyond_a,
-                        quick_reach(b, -normal, point_b), result);
+                        quick_reach(b, -normal, point_b), result, deep);
 }
 
 // `unscaled_a` and `unscaled_b` are a and b before scaling. Exact tests apply to these.
@@ -388,6 +400,20 @@ bool are_boxes(const SimpleShape& a, const SimpleShape& b) {
   return a.core == Core::box && b.core == Core::box;
 }
 
+// The distance if doubles do not determine it. Requires a.core <= b.core.
+Distance full_distance(const SimpleShape& a, const SimpleShape& b) {
+  if (magnitude(a) == 0 && magnitude(b) == 0) {
+    return distance_of(touching_at(Vector3dd()), a, b, 1);  // at the origin there is no length to measure rounding by
+  }
+  const double factor = unit_scale(a, b);
+  const SimpleShape sa = scaled(a, factor);
+  const SimpleShape sb = scaled(b, factor);
+  const Gap gap = !sa.is_bounded()   ? unbounded_gap(sa, sb)
+                  : !sb.is_bounded() ? plane_gap(sa, sb, a, b)
+                                     : bounded_gap(sa, sb, a, b);
+  return distance_of(gap, sa, sb, factor);
+}
+
 // Requires a.core <= b.core.
 Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort effort) {
   if (has_convex_core(a, b)) return convex_distance(a, b);
@@ -399,16 +425,32 @@ Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort eff
   }
   const bool is_quick = effort == Effort::quick && b.is_bounded();
   if (is_quick && settle_quickly(a, b, find_closest_features(a, b), result)) return result;
-  if (magnitude(a) == 0 && magnitude(b) == 0) {
-    return distance_of(touching_at(Vector3dd()), a, b, 1);  // at the origin there is no length to measure rounding by
+  return full_distance(a, b);
+}
+
+// Requires a.core <= b.core.
+bool ordered_signed(const SimpleShape& a, const SimpleShape& b, Distance& apart, Depth& deep) {
+  apart.cost.primitive_tests = 1;
+  bool cores_touch = false;
+  if (Vector3 common; are_boxes(a, b) && box_box_overlap(a, b, common) == BoxesAre::overlapping) {
+    cores_touch = true;
+  } else {
+    bool is_deep = false;
+    if (b.is_bounded()) {
+      const FeaturePair pair = find_closest_features(a, b);
+      if (settle_quickly(a, b, pair, apart, &deep)) return deep.upper > 0;
+      is_deep = settle_quickly(a, b, pair, apart);  // the distance, which is 0
+    }
+    if (!is_deep) {
+      apart = full_distance(a, b);
+      if (apart.lower > 0) return false;
+      cores_touch = apart.upper == 0 && a.radius == 0 && b.radius == 0;
+      // An exact test may have found a gap where the bounds do not show it.
+      if (apart.upper > 0 && !apart.normal.isZero(0)) return false;
+    }
   }
-  const double factor = unit_scale(a, b);
-  const SimpleShape sa = scaled(a, factor);
-  const SimpleShape sb = scaled(b, factor);
-  const Gap gap = !sa.is_bounded()   ? unbounded_gap(sa, sb)
-                  : !sb.is_bounded() ? plane_gap(sa, sb, a, b)
-                                     : bounded_gap(sa, sb, a, b);
-  return distance_of(gap, sa, sb, factor);
+  deep = depth_of_touching(a, b, cores_touch);
+  return true;
 }
 
 bool ordered_touches(const SimpleShape& a, const SimpleShape& b) {
@@ -457,6 +499,23 @@ Distance distance_sphere_sphere(const Vector3& center_a, double radius_a, const 
     return result;
   }
   return distance_simple_simple(simple_point(center_a, radius_a), simple_point(center_b, radius_b), Effort::full);
+}
+
+bool signed_simple_simple(const SimpleShape& a, const SimpleShape& b, Distance& apart, Depth& deep) {
+  if (!comes_first(b, a)) return ordered_signed(a, b, apart, deep);
+  const bool is_deep = ordered_signed(b, a, apart, deep);
+  exchange(apart);
+  exchange(deep);
+  return is_deep;
+}
+
+bool find_signed_of_spheres(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b,
+                            Distance& apart, Depth& deep) {
+  const Vector3 between = center_b - center_a;  // as in distance_sphere_sphere
+  const double length = between.norm();
+  apart.cost.primitive_tests = 1;
+  return is_ordinary(length) &&
+         settle_quickly(center_a, radius_a, center_b, radius_b, between, length, {}, {}, apart, &deep);
 }
 
 bool touches_simple_simple(const SimpleShape& a, const SimpleShape& b) {

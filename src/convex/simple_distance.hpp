@@ -36,5 +36,16 @@ bool touches_simple_simple(const SimpleShape& a, const SimpleShape& b);
 
 /// The depth of two simple shapes as whisker::depth defines it (simple_depth.cpp).
 Depth depth_simple_simple(const SimpleShape& a, const SimpleShape& b);
+/// The same for shapes that are not proven apart. `cores_touch` tells that their cores are known to touch.
+Depth depth_of_touching(const SimpleShape& a, const SimpleShape& b, bool cores_touch);
+
+/// The distance, or the depth as well if the shapes are not proven apart; then the function returns true, and `apart`
+/// has bounds but perhaps no points. Both results must be new. The shapes have no convex core.
+bool signed_simple_simple(const SimpleShape& a, const SimpleShape& b, Distance& apart, Depth& deep);
+
+/// A shortcut for two spheres: sets the distance or, if they overlap, a positive depth. Returns false, with nothing
+/// known, if they touch within rounding or their centers are in one place.
+bool find_signed_of_spheres(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b,
+                            Distance& apart, Depth& deep);
 
 }  // namespace whisker::convex

@@ -10,8 +10,8 @@
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "mesh/containment.hpp"
-#include "mesh/plane_chord.hpp"
 #include "mesh/results.hpp"
+#include "mesh/side_contacts.hpp"
 #include "mesh/side_walk.hpp"
 
 namespace whisker::mesh {
@@ -49,30 +49,6 @@ bool sides_touch(const SideA& a, const SideB& b, PairCache* cache, Cost& cost) {
     }
     return true;
   });
-}
-
-// Whether a side is one feature, not a set of triangles.
-template <class Side>
-constexpr bool is_whole = std::is_base_of_v<SingleLeaf, Side>;
-
-// Adds the contacts of all items that touch. Returns false if no contact was found.
-template <class SideA, class SideB>
-bool add_contacts(const SideA& a, const SideB& b, const ContactOptions& options, Contacts& result) {
-  constexpr bool whole_b = is_whole<SideB>;
-  bool any = false;
-  any_near_items(a, b, result.cost, [&](const SimpleShape& item_a, const SimpleShape& item_b) {
-    if (!items_touch(item_a, item_b)) return false;
-    any = true;
-    if (is_full(result, options)) return true;
-    Contact contact;
-    contact.a = triangle_feature(item_a.number);
-    if (!whole_b) contact.b = triangle_feature(item_b.number);
-    if (options.segments && !whole_b) contact.segment = shared_segment(item_a.corners, item_b.corners);
-    if (options.segments && whole_b) contact.segment = shared_segment(item_a, item_b);
-    result.pairs.push_back(contact);
-    return false;
-  });
-  return any;
 }
 
 // Measures every pair of items that may be closer than the best so far. The boxes of all other pairs prove that those

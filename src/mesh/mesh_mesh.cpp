@@ -20,6 +20,7 @@
 #include "mesh/distance_walk.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "mesh/results.hpp"
+#include "mesh/side_contacts.hpp"
 #include "mesh/touch_walk.hpp"
 #include "mesh/triangle_at.hpp"
 #include "shapes/mesh_storage.hpp"
@@ -152,7 +153,20 @@ bool touches_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, PairCache* cach
   return first_touching(OrderedTrees(a, b), memory, cost).has_value() || shared_point(a, b).has_value();
 }
 
+namespace {
+
+/// contacts_mesh_mesh with a margin: pairs that do not touch are found by boxes in the world's directions.
+void near_contacts(const PlacedMesh& a, const PlacedMesh& b, const ContactOptions& options, Contacts& result) {
+  const CullFrame frame(a.pose);
+  const bool any = add_contacts(SurfaceSide(a, frame), SurfaceSide(b, frame), options, result);
+  if (any || result.stop == Stop::count) return;
+  if (const std::optional<Vector3> point = shared_point(a, b)) add_contact({}, *point, options, result);
+}
+
+}  // namespace
+
 void contacts_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const ContactOptions& options, Contacts& result) {
+  if (options.margin > 0) return near_contacts(a, b, options, result);
   ++result.cost.volume_tests;
   if (certainly_apart(a, b)) return;
   const OrderedTrees ordered(a, b);

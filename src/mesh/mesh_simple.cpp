@@ -24,11 +24,13 @@ bool touches_mesh_simple(const PlacedMesh& a, const SimpleShape& b, PairCache* c
 
 void contacts_mesh_simple(const PlacedMesh& a, const SimpleShape& b, const ContactOptions& options, Contacts& result) {
   bool any = false;
-  each_touching_triangle(a, b, result.cost, [&](std::uint32_t number, const SimpleShape& triangle) {
-    any = true;
-    return add_contact(triangle_feature(number), options.segments ? shared_segment(triangle, b) : Segment{}, options,
-                       result);
-  });
+  const auto visit = [&](std::uint32_t number, const SimpleShape& triangle, Nearness nearness) {
+    const bool is_touching = nearness == Nearness::touching;
+    any |= is_touching;
+    const Segment segment = options.segments && is_touching ? shared_segment(triangle, b) : Segment{};
+    return add_contact(triangle_feature(number), segment, options, result);
+  };
+  each_near_triangle(a, b, options.margin, result.cost, visit);
   if (!any && holds(a, b)) add_contact({}, at_point(some_point(b)), options, result);
 }
 

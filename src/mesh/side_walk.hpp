@@ -94,13 +94,13 @@ double walk_sides(const SideA& a, const SideB& b, Cost& cost, std::uint64_t budg
   return left;
 }
 
-/// Calls `visit(item_a, item_b)`, counted as a primitive test, for all pairs of items whose boxes may touch, until it
-/// returns true. Returns whether it did.
+/// Calls `visit(item_a, item_b)`, counted as a primitive test, for all pairs of items whose boxes may be `within` this
+/// distance, until it returns true. Returns whether it did.
 template <class SideA, class SideB, class Visit>
-bool any_near_items(const SideA& a, const SideB& b, Cost& cost, Visit&& visit) {
+bool any_near_items(const SideA& a, const SideB& b, Cost& cost, Visit&& visit, double within = 0) {
   bool done = false;
   walk_sides(
-      a, b, cost, no_budget, [](double gap) { return gap == 0; },
+      a, b, cost, no_budget, [within](double gap) { return gap <= within; },
       [&](const auto& node_a, const auto& node_b, double) {
         a.each_item(node_a, [&](const auto& item_a) {
           b.each_item(node_b, [&](const auto& item_b) {

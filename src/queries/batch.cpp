@@ -96,7 +96,8 @@ void check_pair(const char* question, Question kind, const Shape& a, const Shape
   if (!is_supported(kind, a.kind(), b.kind())) queries::refuse(question, a, b);
 }
 
-void check_options(const char* question, const DistanceOptions& options) {
+template <class Options>
+void check_options(const char* question, const Options& options) {
   if (options.cache != nullptr) {
     throw Error(std::string(question) + ": options.cache must be null in a batch: several threads would use it");
   }
@@ -268,7 +269,7 @@ std::optional<std::size_t> ask_pairs(const Query& asked, int threads, std::span<
 
 using LanePairs = std::span<const convex::BatchPair>;
 
-// The three queries. They refer to the options.
+// The queries. They refer to the options.
 
 auto touch_query(std::span<bool> answers, const char* search = nullptr) {
   const auto ask = [](const Placed& a, const Placed& b) { return touches(a, b); };
@@ -279,20 +280,38 @@ auto touch_query(std::span<bool> answers, const char* search = nullptr) {
   return Asked{is_search ? search : "touches", Question::touches, answers, ask, in_lanes, true, is_search};
 }
 
+void distance_in_lanes(LanePairs pairs, const DistanceOptions& options, std::span<Distance> answers,
+                       std::span<bool> answered, const convex::Upcoming& upcoming) {
+  std::array<convex::HullCorners, convex::max_batch_pairs> corners;
+  convex::distance_in_lanes(pairs, options, answers, answered, corners, upcoming);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (!answered[i]) continue;
+    const convex::BatchPair& pair = pairs[i];
+    queries::center_hull_points(*pair.a, *pair.pose_a, *pair.b, *pair.pose_b, corners[i], answers[pair.number]);
+  }
+}
+
 auto distance_query(std::span<Distance> answers, const DistanceOptions& options) {
   check_options("distance", options);
   const auto ask = [&options](const Placed& a, const Placed& b) { return distance(a, b, options); };
   const auto in_lanes = [&options, answers](LanePairs pairs, std::span<bool> answered,
                                             const convex::Upcoming& upcoming) {
-    std::array<convex::HullCorners, convex::max_batch_pairs> corners;
-    convex::distance_in_lanes(pairs, options, answers, answered, corners, upcoming);
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      if (!answered[i]) continue;
-      const convex::BatchPair& pair = pairs[i];
-      queries::center_hull_points(*pair.a, *pair.pose_a, *pair.b, *pair.pose_b, corners[i], answers[pair.number]);
-    }
+    distance_in_lanes(pairs, options, answers, answered, upcoming);
   };
   return Asked{"distance", Question::distance, answers, ask, in_lanes, convex::is_for_lanes(options)};
+}
+
+/// In lanes, distances of pairs that are apart are those of single queries. Other pairs are asked one by one.
+auto signed_query(std::span<Distance> answers, const SignedDistanceOptions& options) {
+  check_options("signed_distance", options);
+  const auto ask = [&options](const Placed& a, const Placed& b) { return signed_distance(a, b, options); };
+  const auto in_lanes = [answers](LanePairs pairs, std::span<bool> answered, const convex::Upcoming& upcoming) {
+    distance_in_lanes(pairs, DistanceOptions(), answers, answered, upcoming);
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      answered[i] = answered[i] && answers[pairs[i].number].lower > 0;
+  };
+  const bool is_plain = options.tolerance == 0 && options.upper_bound == std::numeric_limits<double>::infinity();
+  return Asked{"signed_distance", Question::signed_distance, answers, ask, in_lanes, is_plain};
 }
 
 auto closer_than_query(std::span<bool> answers, double max_distance) {
@@ -363,6 +382,11 @@ void distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b, co
   ask_poses(distance_query(answers, options), options.threads, a, b, poses_b);
 }
 
+void signed_distance(const Placed& a, const Shape& b, std::span<const Pose> poses_b,
+                     const SignedDistanceOptions& options, std::span<Distance> answers) {
+  ask_poses(signed_query(answers, options), options.threads, a, b, poses_b);
+}
+
 void closer_than(const Placed& a, const Shape& b, std::span<const Pose> poses_b, double max_distance,
                  const BatchOptions& options, std::span<bool> answers) {
   ask_poses(closer_than_query(answers, max_distance), options.threads, a, b, poses_b);
@@ -374,6 +398,11 @@ void touches(std::span<const ShapePair> pairs, const BatchOptions& options, std:
 
 void distance(std::span<const ShapePair> pairs, const DistanceOptions& options, std::span<Distance> answers) {
   ask_pairs(distance_query(answers, options), options.threads, pairs);
+}
+
+void signed_distance(std::span<const ShapePair> pairs, const SignedDistanceOptions& options,
+                     std::span<Distance> answers) {
+  ask_pairs(signed_query(answers, options), options.threads, pairs);
 }
 
 void closer_than(std::span<const ShapePair> pairs, double max_distance, const BatchOptions& options,

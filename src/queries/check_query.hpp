@@ -30,6 +30,9 @@ inline const char* fault_of(const DistanceOptions& options) {
   if (std::isnan(options.close_enough)) return "close_enough is NaN";
   return nullptr;
 }
+inline const char* fault_of(const SignedDistanceOptions& options) {
+  return fault_of(DistanceOptions{.tolerance = options.tolerance, .upper_bound = options.upper_bound});
+}
 inline const char* fault_of(const ImpactOptions& options) {
   return options.tolerance >= 0 ? nullptr : "the tolerance must be a time, 0 or more";
 }

@@ -53,7 +53,7 @@ void measure_parts(const Placed& a, const Placed& b, const DepthOptions& options
 
 }  // namespace
 
-Depth CompoundAny::depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+Depth CompoundAny::depth_on(const Placed& a, const Placed& b, const DepthOptions& options, Features* on) {
   require_pairs("depth", a, b, [](const PairAlgorithms& pair) { return pair.depth != nullptr; });
   for (const Placed* placed : {&a, &b}) {
     if (has_surface_mesh(placed->shape)) {
@@ -83,7 +83,7 @@ Depth CompoundAny::depth(const Placed& a, const Placed& b, const DepthOptions& o
     return found;
   };
   find_way_out(a, b, known.deepest, known.directions, lower, gap, result);
-  center_depth(a, b, &distance, result);
+  center_depth(a, b, &distance, result, on);
   return result;
 }
 

@@ -61,7 +61,7 @@ bool CompoundAny::touches(const Placed& a, const Placed& b, PairCache* cache, Co
 void CompoundAny::contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
   require_pairs("contacts", a, b, [](const PairAlgorithms& pair) { return pair.contacts != nullptr; });
   walk_parts(
-      a, b, result.cost, no_budget, [](double gap) { return gap == 0; },
+      a, b, result.cost, no_budget, [&](double gap) { return gap <= options.margin; },
       [&](const Part& part_a, const Part& part_b, double) {
         const std::size_t begin = result.pairs.size();
         algorithms(part_a.shape, part_b.shape).contacts(part_a.placed(), part_b.placed(), options, result);

@@ -133,25 +133,17 @@ ContactManifold queries::manifold_convex(const Placed& a, const Placed& b, const
   const double limit = options.margin + (rounding_of(a) + rounding_of(b));
 
   ContactManifold manifold;
-  const Distance apart = pair.distance(a, b, {.cache = options.cache});
-  manifold.cost = apart.cost;
-  manifold.lower = apart.lower;
-  manifold.upper = apart.upper;
-  if (apart.lower > limit) return manifold;
+  const Distance found = pair.signed_distance(a, b, {.cache = options.cache});
+  manifold.cost = found.cost;
+  manifold.lower = found.lower;
+  manifold.upper = found.upper;
+  if (found.lower > limit) return manifold;
 
   // Where the bounds are not exact, the points tell the direction better than the bounds do, unless the points are
   // close together.
-  Meeting meeting{apart.normal, apart.point_a, apart.point_b};
-  const Vector3 between = apart.point_b - apart.point_a;
-  if (apart.lower > 0x1p-20 * (convex::reach_of(a.shape) + convex::reach_of(b.shape)))
-    meeting.normal = geometry::unit_vector(between);
-  if (!(apart.lower > 0)) {
-    const Depth deep = pair.depth(a, b, {.cache = options.cache});
-    manifold.cost += deep.cost;
-    manifold.lower = -deep.upper;
-    if (deep.lower > 0) manifold.upper = -deep.lower;
-    if (!deep.normal.isZero(0)) meeting = {deep.normal, deep.point_a, deep.point_b};
-  }
+  Meeting meeting{found.normal, found.point_a, found.point_b};
+  if (found.lower > 0x1p-20 * (convex::reach_of(a.shape) + convex::reach_of(b.shape)))
+    meeting.normal = geometry::unit_vector(found.point_b - found.point_a);
   if (meeting.normal.isZero(0)) meeting.normal = any_normal(a, b);
 
   if (!a.shape.is_unbounded()) {

@@ -1,16 +1,69 @@
 // contacts: all contacts of two placed shapes.
 
+#include <whisker/error.hpp>
+
+#include "geometry/place.hpp"
+#include "geometry/raw_pose.hpp"
+#include "queries/leaves.hpp"
 #include "queries/table.hpp"
 
 namespace whisker {
+namespace {
+
+/// A feature as a shape by itself.
+struct FeatureShape {
+  Shape shape;
+  Pose pose;
+};
+
+FeatureShape feature_shape(const Placed& placed, const Feature& feature) {
+  const auto [shape, pose] = queries::leaf_at(placed.shape, placed.pose, feature.part);
+  if (feature.kind == FeatureKind::triangle) {
+    const auto* const body = shape.as<SphereBody>();
+    const auto* const mesh = body != nullptr ? &body->mesh() : shape.as<Mesh>();
+    const Triangle t = mesh != nullptr ? mesh->triangle(feature.id) : shape.as<HeightField>()->triangle(feature.id);
+    return {geometry::placed_triangle(pose, t), Pose()};
+  }
+  if (feature.kind == FeatureKind::sphere) {
+    const auto& set = *shape.as<SphereSet>();
+    return {Sphere{set.radius(feature.id)}, geometry::raw_pose(geometry::placed_point(pose, set.center(feature.id)))};
+  }
+  if (const auto* const body = shape.as<SphereBody>()) return {body->mesh(), pose};
+  return {shape, pose};
+}
+
+/// Sets what the two features tell by themselves: the normal and the gap and, if they do not touch, the segment.
+void describe(const Placed& a, const Placed& b, const ContactOptions& options, Contact& contact, Cost& cost) {
+  const FeatureShape on_a = feature_shape(a, contact.a), on_b = feature_shape(b, contact.b);
+  const Placed first(on_a.shape, on_a.pose), second(on_b.shape, on_b.pose);
+  const queries::PairAlgorithms& pair = queries::algorithms(on_a.shape, on_b.shape);
+  const bool is_field = on_a.shape.as<HeightField>() != nullptr || on_b.shape.as<HeightField>() != nullptr;
+  // A whole height field inside a solid is a surface there, and a torus of the user's own may have no depth.
+  if (is_field || pair.signed_distance == nullptr) return;
+  const Distance found = options.normals ? pair.signed_distance(first, second, {}) : pair.distance(first, second, {});
+  cost += found.cost;
+  if (options.normals) {
+    contact.normal = found.normal;
+    contact.gap = found.value();
+  }
+  const bool is_apart = found.lower > 0 || (found.upper > 0 && found.lower == 0 && !touches(first, second));
+  if (options.segments && is_apart) contact.segment = {found.point_a, found.point_b};
+}
+
+}  // namespace
 
 void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+  if (!(options.margin >= 0 && options.margin <= max_coordinate))
+    throw Error("contacts: the margin must be a length from 0 to 1e90");
   const queries::PairAlgorithms& pair = queries::algorithms(a.shape, b.shape);
   if (pair.contacts == nullptr) queries::refuse("contacts", a, b);
   result.pairs.clear();
   result.stop = Stop::exact;
   result.cost = {};
   pair.contacts(a, b, options, result);
+  if (!options.normals && !(options.margin > 0 && options.segments)) return;
+  for (Contact& contact : result.pairs)
+    describe(a, b, options, contact, result.cost);
 }
 
 Contacts contacts(const Placed& a, const Placed& b, const ContactOptions& options) {

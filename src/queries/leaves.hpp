@@ -4,8 +4,13 @@
 // in the order in which Feature::part numbers them.
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include <whisker/shape.hpp>
+
+#include "shapes/compound_storage.hpp"
+#include "shapes/internals.hpp"
 
 namespace whisker::queries {
 
@@ -16,6 +21,21 @@ void each_leaf(const Shape& shape, const Visit& visit) {
   if (compound == nullptr) return visit(shape);
   for (const CompoundPart& part : compound->parts())
     each_leaf(part.shape, visit);
+}
+
+/// The one of them that has a number, placed.
+struct Leaf {
+  const Shape& shape;
+  Pose pose;
+};
+inline Leaf leaf_at(const Shape& shape, const Pose& pose, std::uint32_t number) {
+  const Compound* const compound = shape.as<Compound>();
+  if (compound == nullptr) return {shape, pose};
+  const std::vector<std::uint32_t>& numbers = storage_of(*compound).first_number;
+  const auto next = std::upper_bound(numbers.begin(), numbers.end(), number);
+  const auto index = static_cast<std::size_t>(next - numbers.begin()) - 1;
+  const CompoundPart& part = compound->parts()[index];
+  return leaf_at(part.shape, compose(pose, part.pose), number - numbers[index]);
 }
 
 /// Calls `visit(shape, pose)` for each of them, placed, until it returns true. Returns whether it did.

@@ -5,6 +5,8 @@
 #include <whisker/contact_manifold.hpp>
 #include <whisker/queries.hpp>
 
+#include "queries/witness.hpp"
+
 namespace whisker::queries {
 
 /// The rows (queries/pair_rows.hpp) for compounds against everything: the union of the parts' results. Each pair of
@@ -24,7 +26,11 @@ struct CompoundAny {
   /// Lower bound: the deepest pair of parts. Upper bound: the best translation that was found and verified, along the
   /// directions in which pairs of parts separate and along the axes. Height fields are not supported: they are surfaces
   /// here.
-  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options);
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    return depth_on(a, b, options, nullptr);
+  }
+  /// The same with the features on which the points lie, if `on` is not null.
+  static Depth depth_on(const Placed& a, const Placed& b, const DepthOptions& options, Features* on);
 };
 
 /// The rows for any shape and a sphere body.
@@ -33,6 +39,7 @@ struct AnyBody {
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result);
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options);
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options);
+  static Distance signed_distance(const Placed& a, const Placed& b, const SignedDistanceOptions& options);
 };
 
 /// The distance of a placed shape from a ball. The pose must be valid.

@@ -2,12 +2,14 @@
 
 // How an algorithm for a pair of kinds becomes rows of the table. An algorithm is a struct with static functions that
 // have the names and signatures of PairAlgorithms; those that it lacks stay null, except that the questions about
-// moving shapes follow from `distance`, and the rows of the exchanged pair from the pair's own.
+// moving shapes follow from `distance`, signed distances from `distance` and `depth`, and the rows of the exchanged
+// pair from the pair's own.
 
 #include <utility>
 
 #include "convex/exchange.hpp"
 #include "queries/first_contact.hpp"
+#include "queries/signed_distance.hpp"
 #include "queries/table.hpp"
 
 namespace whisker::queries {
@@ -21,16 +23,51 @@ concept HasDepth = requires(const Placed& a, const DepthOptions& options) {
   Pair::depth(a, a, options);
 };
 
+template <class Pair>
+concept HasSigned = requires(const Placed& a, const SignedDistanceOptions& options) {
+  Pair::signed_distance(a, a, options);
+};
+/// `depth` with the features on which its points lie.
+template <class Pair>
+concept HasDepthOn = requires(const Placed& a, const DepthOptions& options, Features* on) {
+  Pair::depth_on(a, a, options, on);
+};
+
+/// `signed_distance` for a pair that has a depth. `Pair::is_ground`, if it exists, tells that a is a height field.
+template <class Pair>
+Distance signed_distance_of(const Placed& a, const Placed& b, const SignedDistanceOptions& options) {
+  if constexpr (HasSigned<Pair>) {
+    return Pair::signed_distance(a, b, options);
+  } else {
+    constexpr bool is_ground = requires {
+      Pair::is_ground;
+    };
+    return signed_by_both(a, b, options, &Pair::distance, is_ground, [&](const DepthOptions& asked, Features& on) {
+      if constexpr (HasDepthOn<Pair>) {
+        return Pair::depth_on(a, b, asked, &on);
+      } else {
+        return Pair::depth(a, b, asked);
+      }
+    });
+  }
+}
+
 /// `contacts` for two shapes that are each a single feature.
 template <class Pair>
 void contact_of_single_features(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-  if (!Pair::touches(a, b, nullptr, result.cost)) return;
+  const bool is_touching = Pair::touches(a, b, nullptr, result.cost);
+  if (!is_touching) {
+    if (!(options.margin > 0)) return;
+    const Distance apart = Pair::distance(a, b, {.upper_bound = options.margin});
+    result.cost += apart.cost;
+    if (apart.lower > options.margin) return;
+  }
   if (result.pairs.size() >= options.max_count) {
     result.stop = Stop::count;
     return;
   }
   Contact contact;
-  if (options.segments) {
+  if (options.segments && is_touching) {
     const Distance found = Pair::distance(a, b, {});
     contact.segment = {found.point_a, found.point_a};
   }
@@ -81,6 +118,13 @@ struct Flipped {
     exchange(result);
     return result;
   }
+  static Distance signed_distance(const Placed& a, const Placed& b,
+                                  const SignedDistanceOptions& options) requires HasDepth<Pair> {
+    const SwappedCache exchanged(options.cache);
+    Distance result = signed_distance_of<Pair>(b, a, options);
+    exchange(result);
+    return result;
+  }
 };
 
 /// The rows of an algorithm.
@@ -92,7 +136,10 @@ constexpr PairAlgorithms rows_of() {
   rows.first_contact = &advance_to_contact;
   rows.touches_during = &touches_by_first_contact<&advance_to_contact>;
   if constexpr (HasContacts<Pair>) rows.contacts = &Pair::contacts;
-  if constexpr (HasDepth<Pair>) rows.depth = &Pair::depth;
+  if constexpr (HasDepth<Pair>) {
+    rows.depth = &Pair::depth;
+    rows.signed_distance = &signed_distance_of<Pair>;
+  }
   return rows;
 }
 

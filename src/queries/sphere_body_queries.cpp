@@ -87,6 +87,11 @@ Depth AnyBody::depth(const Placed& a, const Placed& b, const DepthOptions& optio
   return ask_solids(a, b, [&](const auto& pair, const auto& x, const auto& y) { return pair.depth(x, y, options); });
 }
 
+Distance AnyBody::signed_distance(const Placed& a, const Placed& b, const SignedDistanceOptions& options) {
+  return ask_solids(
+      a, b, [&](const auto& pair, const auto& x, const auto& y) { return pair.signed_distance(x, y, options); });
+}
+
 }  // namespace queries
 
 // --- contacts ----------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 
 #include <whisker/error.hpp>
 
+#include "convex/exchange.hpp"
 #include "geometry/raw_pose.hpp"
 #include "mesh/height_field_queries.hpp"
 #include "mesh/surface_distance.hpp"
@@ -210,7 +211,7 @@ void AnySpheres::contacts(const Placed& a, const Placed& b, const ContactOptions
   if (pair.contacts == nullptr) refuse("contacts", a, b);
   for (std::size_t g = 0; g < storage_of(set).group_count(); ++g) {
     const PlacedGroup group(set, g, b.pose);
-    for (const std::size_t i : SetBits(spheres::members_within(bounds, group, 0))) {
+    for (const std::size_t i : SetBits(spheres::members_within(bounds, group, options.margin * (1 + 0x1p-40)))) {
       const std::size_t begin = result.pairs.size();
       pair.contacts(a, {Sphere{group.radii[i]}, geometry::raw_pose(group.center(i))}, options, result);
       for (std::size_t k = begin; k < result.pairs.size(); ++k)
@@ -223,12 +224,31 @@ Distance AnySpheres::distance(const Placed& a, const Placed& b, const DistanceOp
   return SphereObstacle(a).distance(*b.shape.as<SphereSet>(), b.pose, options);
 }
 
-Depth AnySpheres::depth(const Placed& a, const Placed& b, const DepthOptions& options) {
-  const SphereSet& set = *b.shape.as<SphereSet>();
-  std::vector<CompoundPart> parts;
-  for (std::size_t i = 0; i < set.size(); ++i)
-    parts.push_back({Sphere{set.radius(i)}, geometry::raw_pose(set.center(i))});
-  return algorithms(a.shape.kind(), ShapeKind::compound).depth(a, {Compound(std::move(parts)), b.pose}, options);
+Depth AnySpheres::depth_on(const Placed& a, const Placed& b, const DepthOptions& options, Features* on) {
+  const auto compound_of = [](const SphereSet& set) {
+    std::vector<CompoundPart> parts;
+    for (std::size_t i = 0; i < set.size(); ++i)
+      parts.push_back({Sphere{set.radius(i)}, geometry::raw_pose(set.center(i))});
+    return Compound(std::move(parts));
+  };
+  const auto* const set_a = a.shape.as<SphereSet>();
+  const Shape parts_a = set_a != nullptr ? Shape(compound_of(*set_a)) : a.shape;
+  const Shape parts_b = compound_of(*b.shape.as<SphereSet>());
+  Depth result;
+  if (parts_a.as<Compound>() != nullptr) {
+    result = CompoundAny::depth_on({parts_a, a.pose}, {parts_b, b.pose}, options, on);
+  } else {
+    DepthOptions flipped = options;
+    flipped.hint = -options.hint;
+    result = CompoundAny::depth_on({parts_b, b.pose}, {parts_a, a.pose}, flipped, on);
+    exchange(result);
+    if (on != nullptr) std::swap(on->a, on->b);
+  }
+  if (on != nullptr) {
+    if (set_a != nullptr) on->a = {0, FeatureKind::sphere, on->a.part};
+    on->b = {0, FeatureKind::sphere, on->b.part};
+  }
+  return result;
 }
 
 }  // namespace whisker::queries

@@ -10,6 +10,7 @@
 #include <whisker/spheres/sphere_set_queries.hpp>
 
 #include "geometry/constants.hpp"
+#include "queries/witness.hpp"
 #include "spheres/sphere_set_bounds.hpp"
 #include "spheres/sphere_set_mesh.hpp"
 
@@ -76,7 +77,11 @@ struct AnySpheres {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost);
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result);
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options);
-  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options);
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    return depth_on(a, b, options, nullptr);
+  }
+  /// The same with the features on which the points lie, if `on` is not null.
+  static Depth depth_on(const Placed& a, const Placed& b, const DepthOptions& options, Features* on);
 };
 struct SpheresSpheres : AnySpheres {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost);

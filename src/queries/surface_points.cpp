@@ -141,12 +141,14 @@ void contains(const Placed& solid, std::span<const Vector3> points, const BatchO
                          [&](const Vector3& point) { return holds_point(solid, point); });
 }
 
+template <int>
 Distance signed_distance(const Placed& solid, const Vector3& point, const ClosestPointOptions& options) {
   check_options("signed_distance", options);
   queries::refuse_fault("signed_distance", queries::fault_of(point));
   check_solid_mesh("signed_distance", solid.shape);
   return signed_one(solid, point, options);
 }
+template Distance signed_distance<0>(const Placed& solid, const Vector3& point, const ClosestPointOptions& options);
 
 void signed_distance(const Placed& solid, std::span<const Vector3> points, const ClosestPointOptions& options,
                      std::span<Distance> answers) {

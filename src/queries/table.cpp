@@ -10,6 +10,7 @@
 #include "convex/hull_pair.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
+#include "geometry/constants.hpp"
 #include "mesh/height_field_queries.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "queries/first_contact.hpp"
@@ -17,6 +18,7 @@
 #include "queries/pair_algorithms.hpp"
 #include "queries/pair_rows.hpp"
 #include "queries/rounded_queries.hpp"
+#include "queries/signed_distance.hpp"
 #include "queries/sphere_set_queries.hpp"
 #include "queries/witness.hpp"
 #include "shapes/rounded_data.hpp"
@@ -42,6 +44,10 @@ struct SimpleSimple {
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions&) {
     return convex::depth_simple_simple(simple(a), simple(b));
   }
+  static bool find_signed(const Placed& a, const Placed& b, const SignedDistanceOptions&, Distance& apart,
+                          Depth& deep) {
+    return convex::signed_simple_simple(simple(a), simple(b), apart, deep);
+  }
 };
 
 /// The same queries for two convex shapes, with witness points that belong together and lie in the middle.
@@ -60,6 +66,19 @@ struct Paired : Pair {
     pair_points(a, b, &Paired::distance, WayOut::shortest, result);
     return result;
   }
+  /// Requires `Pair::find_signed`: the distance, or the depth as well if it returns true.
+  static Distance signed_distance(const Placed& a, const Placed& b, const SignedDistanceOptions& options) {
+    Distance result;
+    Depth deep;
+    finish_signed(a, b, Pair::find_signed(a, b, options, result, deep), deep, result);
+    return result;
+  }
+  /// Makes `deep` part of the distance if `is_deep`, with the points in the middle in any case.
+  static void finish_signed(const Placed& a, const Placed& b, bool is_deep, Depth& deep, Distance& result) {
+    if (!is_deep) return center_points(a, b, &Pair::distance, result);
+    pair_points(a, b, &Paired::distance, WayOut::shortest, deep);
+    join_depth(a, b, &Pair::distance, deep, {}, result);
+  }
 };
 
 struct SphereSphere : Paired<SimpleSimple> {
@@ -76,6 +95,16 @@ struct SphereSphere : Paired<SimpleSimple> {
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
     contact_of_single_features<SphereSphere>(a, b, options, result);
   }
+  static Distance signed_distance(const Placed& a, const Placed& b, const SignedDistanceOptions& options) {
+    Distance result;
+    Depth deep;
+    if (!convex::find_signed_of_spheres(a.pose.translation(), a.shape.as<Sphere>()->radius, b.pose.translation(),
+                                        b.shape.as<Sphere>()->radius, result, deep)) {
+      return Paired::signed_distance(a, b, options);
+    }
+    if (deep.upper > 0) join_depth(a, b, &SimpleSimple::distance, deep, {}, result);
+    return result;
+  }
 };
 
 /// Bounded convex shapes, at least one of them not simple.
@@ -88,6 +117,10 @@ struct ConvexConvex {
   }
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
     return convex::depth_convex_convex(body(a), body(b), options);
+  }
+  static bool find_signed(const Placed& a, const Placed& b, const SignedDistanceOptions& options, Distance& apart,
+                          Depth& deep) {
+    return convex::signed_convex_convex(body(a), body(b), options, options.cache, apart, deep);
   }
 };
 
@@ -132,6 +165,27 @@ struct HullHull : PairedConvex {
     center_hull_points(a.shape, a.pose, b.shape, b.pose, corners, result);
     return result;
   }
+  static Distance signed_distance(const Placed& a, const Placed& b, const SignedDistanceOptions& options) {
+    PairCache own;
+    PairCache* const cache = options.cache != nullptr ? options.cache : &own;
+    const bool is_plain = options.tolerance == 0 && options.upper_bound == infinity;
+    if (!is_plain || convex::has_warm_surface(*cache)) return PairedConvex::signed_distance(a, b, options);
+    Distance result;
+    convex::HullCorners corners;
+    const bool is_found = convex::find_hull_distance(*a.shape.as<ConvexHull>(), a.pose, *b.shape.as<ConvexHull>(),
+                                                     b.pose, cache, result, corners);
+    if (!is_found) return PairedConvex::signed_distance(a, b, options);
+    if (result.lower > 0) {
+      center_hull_points(a.shape, a.pose, b.shape, b.pose, corners, result);
+      return result;
+    }
+    // They overlap. The cache has the corners at which that search ended, and the next one ends there at once.
+    Distance apart;
+    Depth deep;
+    apart.cost = result.cost;
+    finish_signed(a, b, convex::signed_convex_convex(body(a), body(b), options, cache, apart, deep), deep, apart);
+    return apart;
+  }
 };
 
 /// A bounded convex shape that is not simple, and a half-space or plane.
@@ -145,6 +199,13 @@ struct ConvexPlane {
   }
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions&) {
     return convex::depth_convex_plane(body(a), simple(b));
+  }
+  static bool find_signed(const Placed& a, const Placed& b, const SignedDistanceOptions&, Distance& apart,
+                          Depth& deep) {
+    apart = distance(a, b, {});
+    if (apart.lower > 0) return false;
+    deep = depth(a, b, {});
+    return true;
   }
 };
 
@@ -220,10 +281,19 @@ struct Centered : Pair {
     return result;
   }
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) requires HasDepth<Pair> {
+    return depth_on(a, b, options, nullptr);
+  }
+  static Depth depth_on(const Placed& a, const Placed& b, const DepthOptions& options,
+                        Features* on) requires HasDepth<Pair> {
     Depth result = Pair::depth(a, b, options);
-    center_depth(a, b, &Centered::distance, result);
+    center_depth(a, b, &Centered::distance, result, on);
     return result;
   }
+};
+/// A height field: the ground below it has a depth.
+template <class Pair>
+struct Ground : Centered<Pair> {
+  static constexpr bool is_ground = true;
 };
 
 using Table = std::array<std::array<PairAlgorithms, shapes::max_kinds>, shapes::max_kinds>;
@@ -270,15 +340,15 @@ constexpr PairAlgorithms find_rows(const Kind& a, const Kind& b) {
   if (a.mesh && b.simple) return rows_of<Centered<MeshPiece<SimpleForm>>>();
   if (a.mesh && b.curved) return rows_of<Centered<MeshPiece<ConvexForm>>>();
   if (a.mesh && b.mesh) return rows_of<Centered<MeshMesh>>();
-  if (a.field && b.simple) return rows_of<Centered<FieldPiece<SimpleForm>>>();
-  if (a.field && b.curved) return rows_of<Centered<FieldPiece<ConvexForm>>>();
-  if (a.field && b.mesh) return rows_of<Centered<FieldMesh>>();
+  if (a.field && b.simple) return rows_of<Ground<FieldPiece<SimpleForm>>>();
+  if (a.field && b.curved) return rows_of<Ground<FieldPiece<ConvexForm>>>();
+  if (a.field && b.mesh) return rows_of<Ground<FieldMesh>>();
   if (a.field && b.field) return rows_of<Centered<FieldField>>();
   if (a.simple && b.mesh) return rows_of<Flipped<Centered<MeshPiece<SimpleForm>>>>();
   if (a.curved && b.mesh) return rows_of<Flipped<Centered<MeshPiece<ConvexForm>>>>();
-  if (a.simple && b.field) return rows_of<Flipped<Centered<FieldPiece<SimpleForm>>>>();
-  if (a.curved && b.field) return rows_of<Flipped<Centered<FieldPiece<ConvexForm>>>>();
-  return rows_of<Flipped<Centered<FieldMesh>>>();
+  if (a.simple && b.field) return rows_of<Flipped<Ground<FieldPiece<SimpleForm>>>>();
+  if (a.curved && b.field) return rows_of<Flipped<Ground<FieldPiece<ConvexForm>>>>();
+  return rows_of<Flipped<Ground<FieldMesh>>>();
 }
 
 constexpr auto find_manifolds(const Kind& a, const Kind& b) -> decltype(PairAlgorithms::manifolds) {
@@ -309,7 +379,10 @@ constexpr Table make_table() {
       rows.is_for_lanes = a.for_lanes && b.for_lanes && (a.hull || b.hull);
       // The depth between the ground below a field and several parts is not implemented.
       const bool parts_a = a.compound || a.set, parts_b = b.compound || b.set;
-      if ((parts_a && b.field) || (a.field && parts_b)) rows.depth = nullptr;
+      if ((parts_a && b.field) || (a.field && parts_b)) {
+        rows.depth = nullptr;
+        rows.signed_distance = nullptr;
+      }
       if (a.convex && b.convex) {
         rows.first_contact = &first_contact_convex_convex;
         rows.touches_during = &touches_during_convex_convex;

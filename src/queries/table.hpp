@@ -20,6 +20,7 @@ struct PairAlgorithms {
   void (*contacts)(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) = nullptr;
   Distance (*distance)(const Placed& a, const Placed& b, const DistanceOptions& options) = nullptr;
   Depth (*depth)(const Placed& a, const Placed& b, const DepthOptions& options) = nullptr;
+  Distance (*signed_distance)(const Placed& a, const Placed& b, const SignedDistanceOptions& options) = nullptr;
   ContactManifold (*manifold)(const Placed& a, const Placed& b, const ManifoldOptions& options) = nullptr;
   /// Adds to `manifolds` (queries/manifold_rows.hpp).
   void (*manifolds)(const Placed& a, const Placed& b, const ManifoldOptions& options,

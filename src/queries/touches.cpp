@@ -33,6 +33,8 @@ bool is_supported(Question question, ShapeKind a, ShapeKind b) {
       return pair.distance != nullptr;
     case Question::depth:
       return pair.depth != nullptr;
+    case Question::signed_distance:
+      return pair.signed_distance != nullptr;
   }
   return false;
 }

@@ -15,6 +15,9 @@
 #include "geometry/place.hpp"
 #include "geometry/raw_pose.hpp"
 #include "geometry/unit_vector.hpp"
+#include "mesh/surface_distance.hpp"
+#include "queries/leaves.hpp"
+#include "queries/pair_algorithms.hpp"
 #include "queries/table.hpp"
 #include "shapes/hull_support.hpp"
 #include "shapes/internals.hpp"
@@ -417,8 +420,27 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, WayOut w
 
 namespace {
 
-/// center_depth, by moving b.
-void move_last(const Placed& a, const Placed& b, DistanceOf distance, Depth& result) {
+/// The feature of a shape that a point on its border lies on. Whole if a height field's border is a wall there.
+Feature feature_at(const Placed& placed, const Vector3& point) {
+  if (shapes::traits_of(placed.shape).is_convex || !(point.cwiseAbs().maxCoeff() <= max_coordinate)) return {};
+  if (const auto* const mesh = placed.shape.as<Mesh>())
+    return mesh::surface_distance({*mesh, placed.pose}, convex::simple_point(point), {}).feature_a;
+  const Distance off = distance_of_ball(placed, point);
+  if (placed.shape.as<HeightField>() != nullptr) {
+    const Aabb box = placed.shape.bounds(placed.pose);
+    const double size = (box.upper - box.lower).stableNorm() + placed.pose.translation().cwiseAbs().maxCoeff();
+    return off.upper <= 0x1p-36 * size ? off.feature_a : Feature();
+  }
+  // A point that rounding has put inside a solid part lies on no triangle yet.
+  if (off.feature_a.kind != FeatureKind::whole || placed.shape.as<Compound>() == nullptr) return off.feature_a;
+  const Leaf leaf = leaf_at(placed.shape, placed.pose, off.feature_a.part);
+  Feature result = feature_at({leaf.shape, leaf.pose}, point);
+  result.part = off.feature_a.part;
+  return result;
+}
+
+/// center_depth, by moving b. Returns whether the points are new; then `on` is set.
+bool move_last(const Placed& a, const Placed& b, DistanceOf distance, Depth& result, Features& on) {
   const Aabb box_a = a.shape.bounds(a.pose), box_b = b.shape.bounds(b.pose);
   const double size = (box_a.upper - box_a.lower).stableNorm() + (box_b.upper - box_b.lower).stableNorm();
   // The points that are replaced touch up to the rounding of their search. The new ones must match as well as they do.
@@ -428,7 +450,7 @@ void move_last(const Placed& a, const Placed& b, DistanceOf distance, Depth& res
     const Vector3 by = result.normal * (result.upper + farther);
     const Distance apart = distance(a, {b.shape, moved(b, by)}, {});
     result.cost += apart.cost;
-    if (!(apart.lower > 0)) return;
+    if (!(apart.lower > 0)) return false;
     Depth there = result;
     there.point_a = apart.point_a;
     there.point_b = apart.point_b - by;
@@ -436,26 +458,38 @@ void move_last(const Placed& a, const Placed& b, DistanceOf distance, Depth& res
     if (off <= allowed) {
       result.point_a = there.point_a;
       result.point_b = there.point_b;
-      return;
+      on = {apart.feature_a, apart.feature_b};
+      return true;
     }
     // The normal there may be a little off the way out: faces are tilted against each other, or the distance of curved
     // shapes leaves the normal uncertain. This moves the points sideways by the angle times how much farther b is, so
     // from closer they match. If they are off by much more, the way out is slanted, or the features that separate last
     // are not the nearest ones there.
     farther *= allowed / (4 * off);
-    if (!(farther >= 0x1p-26 * size)) return;
+    if (!(farther >= 0x1p-26 * size)) return false;
   }
+  return false;
 }
 
 }  // namespace
 
-void center_depth(const Placed& a, const Placed& b, DistanceOf distance, Depth& result) {
+void center_depth(const Placed& a, const Placed& b, DistanceOf distance, Depth& result, Features* on) {
   if (result.normal.isZero(0) || !std::isfinite(result.upper)) return;
-  if (a.shape.is_unbounded() || b.shape.is_unbounded()) return;
-  // Shapes of two different kinds always come in the same order.
-  if (a.shape.kind() != b.shape.kind()) return move_last(a, b, distance, result);
-  in_order(a, b, result,
-           [&](const Placed& first, const Placed& second) { move_last(first, second, distance, result); });
+  bool is_moved = false;
+  Features features;
+  if (!a.shape.is_unbounded() && !b.shape.is_unbounded()) {
+    // Shapes of two different kinds always come in the same order.
+    if (a.shape.kind() != b.shape.kind()) {
+      is_moved = move_last(a, b, distance, result, features);
+    } else {
+      in_order(a, b, result, [&](const Placed& first, const Placed& second) {
+        is_moved = move_last(first, second, distance, result, features);
+        if (&first == &b) std::swap(features.a, features.b);
+      });
+    }
+  }
+  if (on == nullptr) return;
+  *on = is_moved ? features : Features{feature_at(a, result.point_a), feature_at(b, result.point_b)};
 }
 
 }  // namespace whisker::queries

@@ -34,8 +34,15 @@ enum class WayOut { shortest, hinted };
 /// it is longer than the shortest by more than the search can tell. `distance` must center its points.
 void pair_points(const Placed& a, const Placed& b, DistanceOf distance, WayOut way, Depth& result);
 
+/// The features of a and b on which two points lie.
+struct Features {
+  Feature a;
+  Feature b;
+};
+
 /// Moves the points of a depth of bounded shapes, which need not be convex, to the middle of what the shapes share
-/// where they separate, as `distance` finds it a little farther on. The points must already be a pair.
-void center_depth(const Placed& a, const Placed& b, DistanceOf distance, Depth& result);
+/// where they separate, as `distance` finds it a little farther on. The points must already be a pair. If `on` is not
+/// null, it is set to the features on which the points lie, also for unbounded shapes.
+void center_depth(const Placed& a, const Placed& b, DistanceOf distance, Depth& result, Features* on = nullptr);
 
 }  // namespace whisker::queries

@@ -41,6 +41,25 @@ using wk::test::triangle_over_triangle;
 
 // --- docs/guide.md ---------------------------------------------------------------------------------------------------
 
+TEST(GuideBlocks, SignedDistanceAndContactsWithAMargin) {
+  const wk::Shape part = wk::Box{{2, 2, 2}}, tool = wk::Sphere{1};
+  const wk::Pose pose_a = at(0, 0, 0), pose_b = at(1.5, 0, 0);
+  wk::Vector3 pushed = wk::Vector3::Zero();
+  const auto push_out = [&](const wk::Vector3& by) { pushed = by; };
+  double gap = 1;
+  const auto add_constraint = [&](const wk::Segment&, const wk::Vector3&, double found) { gap = found; };
+
+wk::Distance s = wk::signed_distance({part, pose_a}, {tool, pose_b});   // s.lower, s.upper, s.normal, s.point_a…
+if (s.upper < 0) push_out(s.normal * -s.lower);                         // the tool moved by this is free
+
+wk::Contacts near = wk::contacts({part, pose_a}, {tool, pose_b}, {.normals = true, .margin = 0.01});
+for (const wk::Contact& c : near.pairs) add_constraint(c.segment, c.normal, c.gap);
+
+  EXPECT_NEAR(s.value(), -0.5, 1e-12);
+  EXPECT_LT((pushed - wk::Vector3(0.5, 0, 0)).norm(), 1e-12);
+  EXPECT_NEAR(gap, -0.5, 1e-12);
+}
+
 TEST(GuideBlocks, Questions) {
   const wk::Shape part = wk::Box{{2, 2, 2}}, tool = wk::Sphere{1};
   const wk::Pose pose_a = at(0, 0, 0), pose_b = at(1.5, 0, 0);

@@ -303,9 +303,10 @@ TEST(HeaderExamples, QueriesOfABoxAndARod) {
 
   const Shape box = Box{.size = {2, 2, 2}}, rod = Capsule{.radius = 0.25, .length = 4};
   const Pose pose(Vector3(2, 0, 0));
-  const bool hit = touches(box, {rod, pose});          // a shape alone is in its own frame
-  const Distance gap = distance(box, {rod, pose});     // gap.lower <= true distance <= gap.upper
-  const Depth overlap = depth(box, {rod, pose});       // the rod moved by overlap.normal * overlap.upper is free
+  const bool hit = touches(box, {rod, pose});               // a shape alone is in its own frame
+  const Distance gap = distance(box, {rod, pose});          // gap.lower <= true distance <= gap.upper
+  const Depth overlap = depth(box, {rod, pose});            // the rod moved by normal * upper is free
+  const Distance both = signed_distance(box, {rod, pose});  // positive apart, negative overlapping
   if (const auto first = cast_ray({{5, 0, 0}, {-1, 0, 0}}, {rod, pose})) use(first->point, first->normal);
 
   EXPECT_FALSE(hit);
@@ -313,6 +314,7 @@ TEST(HeaderExamples, QueriesOfABoxAndARod) {
   EXPECT_GE(gap.upper, 0.75);
   EXPECT_NEAR(gap.value(), 0.75, 1e-12);
   EXPECT_EQ(overlap.upper, 0) << "it is free already";
+  EXPECT_EQ(both.value(), gap.value());
   ASSERT_EQ(used.size(), 2u);
   EXPECT_LT((used[0] - Vector3(2.25, 0, 0)).norm(), 1e-12);
   EXPECT_LT((used[1] - Vector3(1, 0, 0)).norm(), 1e-12);
@@ -331,7 +333,8 @@ TEST(HeaderExamples, BatchesAnswerManyPosesAndManyPairs) {
   Counted stop_before;
 
   std::vector<Distance> answers(poses.size());
-  distance({part, pose_a}, tool, poses, answers);  // the tool in many poses
+  distance({part, pose_a}, tool, poses, answers);         // the tool in many poses
+  signed_distance({part, pose_a}, tool, poses, answers);  // negative where the two overlap
 
   const std::vector<ShapePair> pairs = {{&part, &tool, pose_a, pose_b}, {&part, &jig, pose_a, pose_c}};
   const auto touching = std::make_unique<bool[]>(pairs.size());
@@ -341,7 +344,7 @@ TEST(HeaderExamples, BatchesAnswerManyPosesAndManyPairs) {
 
   EXPECT_EQ(stop_before.calls, 1);
   EXPECT_NEAR(answers[0].value(), 1, 1e-12);
-  EXPECT_EQ(answers[1].value(), 0);
+  EXPECT_NEAR(answers[1].value(), -1, 1e-12);
   EXPECT_TRUE(touching[0]);
   EXPECT_FALSE(touching[1]);
 }

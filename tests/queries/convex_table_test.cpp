@@ -86,7 +86,7 @@ const std::vector<Entry>& entries() {
 
 /// Queries that are unsupported by design.
 bool is_refused(Question question, const Entry& a, const Entry& b) {
-  if (question != Question::depth) return false;
+  if (question != Question::depth && question != Question::signed_distance) return false;
   if (a.is_surface_mesh() || b.is_surface_mesh()) return true;
   const auto is_land = [](const Entry& e) { return e.kind() == ShapeKind::height_field; };
   const auto is_compound = [](const Entry& e) {
@@ -164,17 +164,36 @@ std::string wrong_with(Question question, const Entry& a, const Entry& b, const 
       }
       break;
     }
+    case Question::signed_distance: {
+      const Distance s = signed_distance(first, second);
+      const auto expected = known_depth(a, pose_a, b, pose_b, example.gap);
+      if (!expected) {
+        if (!(s.lower <= s.upper)) wrong << "signed distance [" << s.lower << ", " << s.upper << "]";
+        break;
+      }
+      const bool is_deep = expected->second > 0;
+      const double lower = is_deep ? -expected->second : example.gap, upper = is_deep ? -expected->first : example.gap;
+      const double rounding = std::isfinite(lower) ? 1e-12 : 0;
+      if (!(s.lower <= upper + rounding && s.upper >= lower - rounding))
+        wrong << "signed distance [" << s.lower << ", " << s.upper << "], expected " << lower;
+      break;
+    }
   }
   return wrong.str();
 }
 
 const char* word_for(Question question) {
-  return question == Question::touches ? "touches" : question == Question::distance ? "distance" : "depth";
+  return question == Question::touches    ? "touches"
+         : question == Question::distance ? "distance"
+         : question == Question::depth    ? "depth"
+                                          : "signed_distance";
 }
 
 class TableOf : public testing::TestWithParam<Question> {};
 
-INSTANTIATE_TEST_SUITE_P(Questions, TableOf, testing::Values(Question::touches, Question::distance, Question::depth),
+INSTANTIATE_TEST_SUITE_P(Questions, TableOf,
+                         testing::Values(Question::touches, Question::distance, Question::depth,
+                                         Question::signed_distance),
                          [](const auto& question) { return word_for(question.param); });
 
 TEST_P(TableOf, EveryPairAnswersRightlyOrIsARefusalThatIsListed) {
@@ -223,7 +242,7 @@ TEST(Table, HasEveryKind) {
 }
 
 TEST(Table, IsSupportedSaysWhatTheTableHas) {
-  for (const Question question : {Question::touches, Question::distance, Question::depth}) {
+  for (const Question question : {Question::touches, Question::distance, Question::depth, Question::signed_distance}) {
     for (const Entry& a : entries()) {
       for (const Entry& b : entries()) {
         if (a.is_surface_mesh() || b.is_surface_mesh()) continue;  // not determined by the kinds

@@ -42,10 +42,13 @@ const std::vector<Shape>& one_of_each() {
   return shapes;
 }
 
-constexpr Question questions[] = {Question::touches, Question::distance, Question::depth};
+constexpr Question questions[] = {Question::touches, Question::distance, Question::depth, Question::signed_distance};
 
 const char* word(Question question) {
-  return question == Question::touches ? "touches" : question == Question::distance ? "distance" : "depth";
+  return question == Question::touches    ? "touches"
+         : question == Question::distance ? "distance"
+         : question == Question::depth    ? "depth"
+                                          : "signed_distance";
 }
 
 ShapeKind kind(std::size_t i) {
@@ -69,6 +72,12 @@ void ask(Question question, const Placed& a, const Placed& b) {
       const Depth found = depth(a, b);
       EXPECT_GE(found.lower, 0);
       EXPECT_LE(found.lower, found.upper);
+      return;
+    }
+    case Question::signed_distance: {
+      const Distance found = signed_distance(a, b);
+      EXPECT_LE(found.lower, found.upper);
+      EXPECT_LT(found.upper, std::numeric_limits<double>::infinity());
       return;
     }
   }
@@ -101,7 +110,8 @@ TEST(Dispatch, EveryPairIsSupportedButTheDepthOfTwoLands) {
       for (std::size_t j = 0; j < shape_kind_count; ++j) {
         const bool two_lands = is_land(kind(i)) && is_land(kind(j)) &&
                                (kind(i) == ShapeKind::height_field || kind(j) == ShapeKind::height_field);
-        EXPECT_EQ(is_supported(question, kind(i), kind(j)), !(question == Question::depth && two_lands))
+        EXPECT_EQ(is_supported(question, kind(i), kind(j)),
+                  !((question == Question::depth || question == Question::signed_distance) && two_lands))
             << word(question) << " " << name(kind(i)) << " " << name(kind(j));
       }
     }

@@ -1,0 +1,115 @@
+// signed_distance: the distance of two placed shapes, or minus their penetration depth.
+
+#include "queries/signed_distance.hpp"
+
+#include <array>
+#include <string>
+
+#include <whisker/error.hpp>
+
+#include "convex/flatness.hpp"
+#include "convex/pair_memory.hpp"
+#include "convex/simple_shape.hpp"
+#include "geometry/raw_pose.hpp"
+#include "geometry/unit_vector.hpp"
+#include "queries/check_query.hpp"
+#include "queries/table.hpp"
+#include "shapes/compound_storage.hpp"
+
+namespace whisker {
+namespace queries {
+namespace {
+
+/// A direction in which b, which touches a without overlapping it, moves away. Zero if none is found.
+Vector3 way_off(const Placed& a, const Placed& b, DistanceOf distance, Cost& cost) {
+  const auto normal_of = [](const Placed& plane) {
+    return geometry::unit_vector(convex::place_simple(plane.shape, plane.pose).normal);
+  };
+  const bool is_flat_a = a.shape.is_unbounded() && a.shape.as<Compound>() == nullptr;
+  const bool is_flat_b = b.shape.is_unbounded() && b.shape.as<Compound>() == nullptr;
+  if (is_flat_a && is_flat_b) return Vector3::Zero();
+  if (is_flat_a) return normal_of(a);
+  if (is_flat_b) return -normal_of(b);
+  if (a.shape.is_unbounded() || b.shape.is_unbounded()) return Vector3::Zero();
+  // From a little farther away, the shapes show in which direction they are apart. Exchanged shapes must get the
+  // opposite direction.
+  const bool swap = convex::comes_first(b, a);
+  const double side = swap ? -1 : 1;
+  const Aabb box_a = a.shape.bounds(a.pose), box_b = b.shape.bounds(b.pose);
+  const double size = (box_a.upper - box_a.lower).stableNorm() + (box_b.upper - box_b.lower).stableNorm();
+  const Vector3 between =
+      geometry::unit_vector((box_b.lower / 2 + box_b.upper / 2) - (box_a.lower / 2 + box_a.upper / 2));
+  const std::array<Vector3, 7> ways = {between,
+                                       Vector3::UnitZ() * side,
+                                       Vector3::UnitZ() * -side,
+                                       Vector3::UnitY() * side,
+                                       Vector3::UnitY() * -side,
+                                       Vector3::UnitX() * side,
+                                       Vector3::UnitX() * -side};
+  for (const Vector3& way : ways) {
+    const Vector3 by = way * (0x1p-10 * size);
+    if (by.isZero(0)) continue;
+    const Distance apart = distance(a, {b.shape, geometry::raw_pose(b.pose.rotation(), b.pose.translation() + by)}, {});
+    cost += apart.cost;
+    if (apart.lower > 0) return apart.normal;
+  }
+  return Vector3::Zero();
+}
+
+}  // namespace
+
+void join_depth(const Placed& a, const Placed& b, DistanceOf distance, const Depth& deep, const Features& on,
+                Distance& result) {
+  result.cost += deep.cost;
+  if (deep.upper > 0) {
+    result.lower = -deep.upper;
+    if (deep.lower > 0) result.upper = -deep.lower;
+    result.normal = deep.normal;
+    result.point_a = deep.point_a;
+    result.point_b = deep.point_b;
+    result.feature_a = on.a;
+    result.feature_b = on.b;
+    result.stop = deep.stop;
+  } else if (result.normal.isZero(0)) {
+    result.normal = way_off(a, b, distance, result.cost);
+  }
+}
+
+bool did_overlap(const PairCache* cache) {
+  return cache != nullptr && memory_of(*cache).did_overlap;
+}
+
+void detail::remember_overlap(PairCache* cache, bool overlaps) {
+  if (cache != nullptr) memory_of(*cache).did_overlap = overlaps;
+}
+
+}  // namespace queries
+
+namespace {
+
+/// What depth() refuses, whether or not the shapes overlap.
+void check_solids(const Placed& a, const Placed& b) {
+  for (const Placed* const placed : {&a, &b}) {
+    if (!has_surface_mesh(placed->shape)) continue;
+    throw Error(std::string("signed_distance: ") +
+                (placed->shape.as<Compound>() != nullptr ? "a mesh of the compound" : "the mesh") +
+                " is a surface, which has no inside to overlap; make it solid() first (it must be closed)");
+  }
+  const bool is_compound = a.shape.as<Compound>() != nullptr || b.shape.as<Compound>() != nullptr;
+  const std::uint32_t fields = 1u << static_cast<unsigned>(ShapeKind::height_field);
+  if (is_compound && ((kinds_of(a.shape) | kinds_of(b.shape)) & fields) != 0) {
+    throw Error("signed_distance: not supported for a compound with a height field; query the height field by itself");
+  }
+}
+
+}  // namespace
+
+Distance signed_distance(const Placed& a, const Placed& b, const SignedDistanceOptions& options) {
+  queries::refuse_fault("signed_distance", queries::fault_of(options));
+  const queries::PairAlgorithms& pair = queries::algorithms(a.shape, b.shape);
+  if (pair.signed_distance == nullptr) queries::refuse("signed_distance", a, b);
+  check_solids(a, b);
+  return pair.signed_distance(a, b, options);
+}
+
+}  // namespace whisker
