@@ -86,10 +86,8 @@ std::vector<Vector3> normals_at(const InnerPair& pair) {
   std::vector<Vector3> directions;
   const auto add = [&](const Placed& placed, const Feature& feature) {
     if (feature.kind != FeatureKind::triangle) return;
-    const auto* const mesh = placed.shape.as<Mesh>();
-    const Triangle t =
-        mesh != nullptr ? mesh->triangle(feature.id) : placed.shape.as<HeightField>()->triangle(feature.id);
-    const Vector3 normal = geometry::unit_vector(place_direction(placed.pose, geometry::unit_normal(t.a, t.b, t.c)));
+    const Triangle t = triangle_of(placed, feature);
+    const Vector3 normal = geometry::unit_normal(t.a, t.b, t.c);
     if (normal.isZero(0)) return;
     directions.push_back(normal);
     directions.push_back(-normal);

@@ -38,4 +38,7 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, WayOut w
 /// where they separate, as `distance` finds it a little farther on. The points must already be a pair.
 void center_depth(const Placed& a, const Placed& b, DistanceOf distance, Depth& result);
 
+/// The triangle of a placed mesh or height field that a feature refers to, in the world.
+Triangle triangle_of(const Placed& placed, const Feature& feature);
+
 }  // namespace whisker::queries
