@@ -1,6 +1,7 @@
 #include "queries/rounded_queries.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "convex/exchange.hpp"
@@ -77,29 +78,43 @@ struct InnerPair {
   }
 };
 
-/// The normals of triangles that touch, as directions in which a surface without an inside may be left.
-std::vector<Vector3> normals_at(const InnerPair& pair) {
-  constexpr std::size_t max_contacts = 8;
-  Contacts touching;
-  if (pair.rows.contacts != nullptr)
+/// What some triangles that touch tell about the depth of shapes, of which one has no inside.
+struct TouchingTriangles {
+  Depth deepest;                    // of one triangle and a convex shape
+  std::vector<Vector3> directions;  // the triangles' normals
+
+  explicit TouchingTriangles(const InnerPair& pair) {
+    constexpr std::size_t max_contacts = 16;
+    if (pair.rows.contacts == nullptr) return;
+    Contacts touching;
     pair.rows.contacts(pair.a, pair.b, {.max_count = max_contacts, .segments = false}, touching);
-  std::vector<Vector3> directions;
-  const auto add = [&](const Placed& placed, const Feature& feature) {
-    if (feature.kind != FeatureKind::triangle) return;
-    const auto* const mesh = placed.shape.as<Mesh>();
-    const Triangle t =
-        mesh != nullptr ? mesh->triangle(feature.id) : placed.shape.as<HeightField>()->triangle(feature.id);
-    const Vector3 normal = geometry::unit_vector(place_direction(placed.pose, geometry::unit_normal(t.a, t.b, t.c)));
-    if (normal.isZero(0)) return;
-    directions.push_back(normal);
-    directions.push_back(-normal);
-  };
-  for (const Contact& contact : touching.pairs) {
-    add(pair.a, contact.a);
-    add(pair.b, contact.b);
+    for (const Contact& contact : touching.pairs) {
+      if (contact.a.kind == FeatureKind::triangle) {
+        const Shape triangle = face(pair.a, contact.a);
+        if (shapes::traits_of(pair.b.shape).is_convex) take(triangle, pair.b);
+      }
+      if (contact.b.kind == FeatureKind::triangle) {
+        const Shape triangle = face(pair.b, contact.b);
+        if (shapes::traits_of(pair.a.shape).is_convex) take(pair.a, triangle);
+      }
+    }
   }
-  return directions;
-}
+
+ private:
+  Triangle face(const Placed& placed, const Feature& feature) {
+    const Triangle t = triangle_of(placed, feature);
+    const Vector3 normal = geometry::unit_normal(t.a, t.b, t.c);
+    if (!normal.isZero(0)) directions.insert(directions.end(), {normal, -normal});
+    return t;
+  }
+  void take(const Placed& a, const Placed& b) {
+    const Depth found = algorithms(a.shape, b.shape).depth(a, b, {});
+    const Cost cost = deepest.cost;
+    if (found.lower > deepest.lower) deepest = found;
+    deepest.cost = cost;
+    deepest.cost += found.cost;
+  }
+};
 
 }  // namespace
 
@@ -181,6 +196,14 @@ Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& op
     inner = pair.rows.depth(pair.a, pair.b, {.tolerance = options.tolerance, .budget = options.budget});
     result.cost += inner.cost;
   }
+  std::vector<Vector3> directions;
+  if (!(inner.upper > 0) && !(apart.lower > 0)) {
+    // A translation that frees the shapes also separates each triangle from the other shape.
+    TouchingTriangles touching(pair);
+    result.cost += touching.deepest.cost;
+    inner = touching.deepest;
+    directions = std::move(touching.directions);
+  }
   const double lower =
       inner.lower > 0 ? add_down(inner.lower, pair.lower) : std::max(0.0, add_down(pair.lower, -apart.upper));
   if (lower == infinity) {
@@ -189,16 +212,12 @@ Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& op
   }
 
   Depth first;  // a way out, and the shortest one if the shapes are convex
-  std::vector<Vector3> directions;
   if (inner.upper > 0 && inner.has_points()) {
     first = inner;
     first.upper = add_up(inner.upper, pair.upper);
   } else if (apart.lower > 0) {
     first.normal = apart.normal;
     first.upper = add_up(pair.upper, -apart.lower);
-  } else {
-    directions = normals_at(pair);
-    result.cost.primitive_tests += directions.size();
   }
   const auto gap = [&](const Vector3& by, const DistanceOptions& limits) {
     Distance found =

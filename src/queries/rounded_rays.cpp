@@ -15,7 +15,6 @@
 #include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
 #include "geometry/lease.hpp"
-#include "geometry/place.hpp"
 #include "geometry/placed_box.hpp"
 #include "geometry/raw_pose.hpp"
 #include "geometry/safe_norm.hpp"
@@ -24,6 +23,7 @@
 #include "motion/translation_cast.hpp"
 #include "queries/rounded_queries.hpp"
 #include "queries/table.hpp"
+#include "queries/witness.hpp"
 #include "shapes/rounded_data.hpp"
 
 namespace whisker::queries {
@@ -143,13 +143,6 @@ std::optional<LineCrossing> line_rounded(const Ray& ray, const ConvexBody& body,
   return crossing;
 }
 
-/// A triangle of a mesh or height field in the world.
-Triangle placed_triangle(const Placed& placed, std::uint32_t number) {
-  const auto* const mesh = placed.shape.as<Mesh>();
-  return geometry::placed_triangle(
-      placed.pose, mesh != nullptr ? mesh->triangle(number) : placed.shape.as<HeightField>()->triangle(number));
-}
-
 /// Walks along the ray: by the distance from the surface where that is large, and otherwise by casts at all triangles
 /// that are near the next piece of the ray.
 class SurfaceCast {
@@ -217,7 +210,7 @@ class SurfaceCast {
     mesh::near_contacts(surface_, piece, add_up(radius_, error), 0, {.segments = false}, *near);
     bool is_certain = false;
     for (const Contact& contact : near->pairs) {
-      const Triangle triangle = placed_triangle(surface_, contact.a.id);
+      const Triangle triangle = triangle_of(surface_, contact.a);
       ConvexBody body = convex::convex_triangle(triangle);
       body.radius = radius_;
       Aabb box = geometry::triangle_bounds(triangle);

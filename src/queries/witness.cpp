@@ -182,17 +182,12 @@ void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distan
   if (has_normal) result.normal = middle->normal;
 }
 
-namespace {
-
-/// The triangle that a feature refers to, in the world.
 Triangle triangle_of(const Placed& placed, const Feature& feature) {
   const auto* mesh = placed.shape.as<Mesh>();
   const Triangle t =
       mesh != nullptr ? mesh->triangle(feature.id) : placed.shape.as<HeightField>()->triangle(feature.id);
   return geometry::placed_triangle(placed.pose, t);
 }
-
-}  // namespace
 
 void center_on_features(const Placed& a, const Placed& b, Distance& result) {
   if (result.stop != Stop::exact || !(result.lower > 0)) return;

@@ -45,4 +45,7 @@ struct Features {
 /// null, it is set to the features on which the points lie, also for unbounded shapes.
 void center_depth(const Placed& a, const Placed& b, DistanceOf distance, Depth& result, Features* on = nullptr);
 
+/// The triangle of a placed mesh or height field that a feature refers to, in the world.
+Triangle triangle_of(const Placed& placed, const Feature& feature);
+
 }  // namespace whisker::queries

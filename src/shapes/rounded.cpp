@@ -16,8 +16,6 @@
 namespace whisker {
 namespace {
 
-using std::numbers::pi;
-
 /// A sum of sizes, and the center of what has them. Sizes are never squared with lengths, so that nothing overflows.
 struct Weighted {
   double size = 0;
@@ -29,11 +27,11 @@ struct Weighted {
   }
 };
 
-/// What Steiner's formula for the volume around a convex body K at distance r needs:
+/// What Steiner's formula for the volume of a convex body K with a radius r around it needs:
 ///   V(K) + r S(K) + r² M(K) + r³ 4π/3,
-/// with S the surface and M the integral of the mean curvature. (J. Steiner 1840; R. Schneider, "Convex Bodies: The
-/// Brunn–Minkowski Theory", 4.2.) The centroid follows from the same formula with each term at its own center, because
-/// the integrals of the normal, and of the normal times a curvature, over a closed surface are zero.
+/// with S the surface and M the integral of the mean curvature (J. Steiner 1840). The centroid follows from the same
+/// formula with each term at its own center, because the integrals of the normal, and of the normal times a curvature,
+/// over a closed surface are zero.
 struct Steiner {
   Weighted volume;
   Weighted surface;
@@ -55,6 +53,8 @@ double angle_between(const Vector3& a, const Vector3& b) {
 }
 
 struct SteinerOf {
+  static constexpr double pi = std::numbers::pi;
+
   Steiner operator()(const Segment& s) const {
     Steiner sum;
     sum.mean_curvature.add(pi * (s.b - s.a).stableNorm(), s.a / 2 + s.b / 2);
@@ -145,7 +145,7 @@ constexpr bool has_steiner = requires(const T& shape) {
   SteinerOf{}(shape);
 };
 
-Weighted measure(const char* question, const shapes::RoundedData& data) {
+Weighted size_around(const char* question, const shapes::RoundedData& data) {
   return data.inner.visit([&]<class T>(const T& shape) -> Weighted {
     if constexpr (has_steiner<T>) {
       return SteinerOf{}(shape).around(data.radius);
@@ -221,12 +221,12 @@ Aabb shapes::RoundedData::bounds(const Pose& pose) const {
 }
 
 double shapes::RoundedData::volume() const {
-  return measure("volume", *this).size;
+  return size_around("volume", *this).size;
 }
 
 Vector3 shapes::RoundedData::centroid() const {
   if (inner.as<Ellipsoid>() != nullptr) return Vector3::Zero();
-  return measure("centroid", *this).center;
+  return size_around("centroid", *this).center;
 }
 
 Shape rounded(const Shape& shape, double radius) {

@@ -733,7 +733,7 @@ TEST(RoundedSurface, DepthOfAShellIsTheWayOutOfItsWall) {
   const Mesh wall(MeshData{corners, {{0, 1, 2}, {0, 2, 3}}});
   const Shape thick = rounded(wall, 0.1);
   const Depth out = depth(thick, {Sphere{0.5}, at(0.3, 0.2, 0)});
-  EXPECT_GE(out.lower, 0.1);
+  EXPECT_NEAR(out.lower, 0.6, 1e-9);
   EXPECT_NEAR(out.upper, 0.6, 1e-9);
   EXPECT_NEAR(std::abs(out.normal.z()), 1, 1e-9);
   const Depth shallow = depth(thick, {Sphere{0.5}, at(0.3, 0.2, 0.55)});
@@ -923,6 +923,96 @@ TEST(RoundedRays, FromInsideAndWithoutADirection) {
   ASSERT_TRUE(custom);
   EXPECT_NEAR(custom->t, 2, 1e-9);
   EXPECT_TRUE(std::isfinite(custom->t_upper));
+}
+
+// --- hard input ----------------------------------------------------------------------------------------------------
+
+/// Rounded shapes and what they meet, all lengths multiplied by a factor.
+std::vector<Shape> scaled_shapes(double by) {
+  MeshData box = box_mesh(1.5, 1, 1);
+  for (Vector3& v : box.vertices)
+    v *= by;
+  return {rounded(Box{Vector3(1, 0.5, 1.5) * by}, 0.2 * by), rounded(Cylinder{0.5 * by, by}, 0.2 * by),
+          rounded(Mesh(box).solid(), 0.3 * by), rounded(Mesh(box), 0.1 * by), Sphere{0.4 * by}};
+}
+
+TEST(RoundedHard, AnswersAreTheSameInAnyUnitAndFarAway) {
+  auto random = seeded(914);
+  const std::vector<Shape> plain = scaled_shapes(1);
+  for (const std::pair<double, double>& scene : {std::pair(0x1p-280, 0.0), {0x1p280, 0.0}, {1.0, 1e7}}) {
+    const double unit = scene.first, far = scene.second;
+    const std::vector<Shape> shapes = scaled_shapes(unit);
+    const double slack = far > 0 ? 1e-7 : 1e-9;
+    for (std::size_t i = 0; i < 25 * cases(8); ++i) {
+      const std::size_t k = i % 5, l = i / 5 % 5;
+      const Pose pose_a = random_pose(random, 1), pose_b = random_pose(random, 1);
+      const auto in_unit = [&](const Pose& pose) {
+        return Pose(pose.rotation(), pose.translation() * unit + Vector3::Constant(far));
+      };
+      const Placed a(plain[k], pose_a), b(plain[l], pose_b);
+      const Placed there_a(shapes[k], in_unit(pose_a)), there_b(shapes[l], in_unit(pose_b));
+      const Distance d = distance(a, b), there = distance(there_a, there_b);
+      EXPECT_NEAR(there.upper / unit, d.upper, slack);
+      EXPECT_TRUE(there.point_a.allFinite() && there.point_b.allFinite() && there.normal.allFinite());
+      const Depth deep = depth(a, b), deep_there = depth(there_a, there_b);
+      EXPECT_NEAR(deep_there.lower / unit, deep.lower, 1e-5 + slack);
+      EXPECT_TRUE(std::isfinite(deep_there.upper));
+      EXPECT_TRUE(deep_there.point_a.allFinite() && deep_there.normal.allFinite());
+      if (d.upper > 1e-6 || deep.lower > 1e-6) {
+        EXPECT_EQ(touches(there_a, there_b), touches(a, b));
+        EXPECT_EQ(contacts(there_a, there_b).pairs.empty(), contacts(a, b).pairs.empty());
+      }
+      const Ray ray{Vector3(5, 4, 3), Vector3(-5, -4, -3) + pose_a.translation()};
+      const auto hit = cast_ray(ray, a),
+                 hit_there = cast_ray({ray.origin * unit + Vector3::Constant(far), ray.direction * unit}, there_a);
+      ASSERT_EQ(hit_there.has_value(), hit.has_value());
+      if (hit) {
+        EXPECT_NEAR(hit_there->t, hit->t, 1e-6);
+        EXPECT_LT(hit_there->t_upper - hit_there->t_lower, 1e-6);
+      }
+    }
+  }
+}
+
+TEST(RoundedHard, DegenerateTrianglesAreRodsAndBalls) {
+  const Vector3 p(-1, 0, 0), q(1, 0, 0);
+  const std::vector<std::pair<Shape, Shape>> same = {
+      {rounded(Mesh(MeshData{{p, q, q}, {{0, 1, 2}}}), 0.25), rounded(Segment{p, q}, 0.25)},
+      {rounded(Mesh(MeshData{{p, p, p}, {{0, 1, 2}}}), 0.25), rounded(Segment{p, p}, 0.25)},
+      {rounded(Box{{2, 0, 0}}, 0.25), rounded(Segment{p, q}, 0.25)},
+      {rounded(ConvexHull(std::vector<Vector3>{p, q}), 0.25), rounded(Segment{p, q}, 0.25)},
+      {rounded(Ellipsoid{{0.5, 0.5, 0.5}}, 0.25), Sphere{0.75}},
+      {rounded(Cylinder{0, 0}, 0.25), Sphere{0.25}}};
+  auto random = seeded(915);
+  for (const auto& [a, b] : same) {
+    for (std::size_t i = 0; i < cases(20); ++i) {
+      const Pose pose = random_pose(random, 2), at_b = random_pose(random, 0.5);
+      const Shape other = i % 2 == 0 ? Shape(Box{{1, 1, 1}}) : Shape(Sphere{0.2});
+      const Distance one = distance({a, at_b}, {other, pose}), two = distance({b, at_b}, {other, pose});
+      EXPECT_NEAR(one.upper, two.upper, 1e-9) << name(a.kind());
+      EXPECT_EQ(touches({a, at_b}, {other, pose}), touches({b, at_b}, {other, pose})) << name(a.kind());
+      EXPECT_NEAR(depth({a, at_b}, {other, pose}).lower, depth({b, at_b}, {other, pose}).lower, 1e-5) << name(a.kind());
+      const Ray ray{Vector3(3, 2, 1), pose.translation() * 0.2 - Vector3(3, 2, 1)};
+      const auto hit = cast_ray(ray, {a, at_b}), same_hit = cast_ray(ray, {b, at_b});
+      ASSERT_EQ(hit.has_value(), same_hit.has_value()) << name(a.kind());
+      if (hit) {
+        EXPECT_NEAR(hit->t, same_hit->t, 1e-8) << name(a.kind());
+      }
+    }
+  }
+}
+
+TEST(RoundedHard, RaysThatGrazeAreNeverLost) {
+  // At the radius exactly, a bit inside and a bit outside.
+  for (const Shape& shape : {rounded(Box{{2, 2, 2}}, 0.5), rounded(Mesh(box_mesh(2, 2, 2)), 0.5)}) {
+    EXPECT_TRUE(cast_ray({{-9, 0, 1.5}, {1, 0, 0}}, shape));
+    EXPECT_TRUE(cast_ray({{-9, 0, 1.5 - 1e-9}, {1, 0, 0}}, shape));
+    EXPECT_FALSE(cast_ray({{-9, 0, 1.5 + 1e-9}, {1, 0, 0}}, shape));
+    EXPECT_NEAR(cast_ray({{-9, 0, 1.5 - 1e-9}, {1, 0, 0}}, shape)->t, 8 - std::sqrt(1e-9), 1e-6);
+    const auto graze = cast_ray({{-9, 0, 1.5}, {1, 0, 0}}, shape);
+    EXPECT_LE(graze->t_lower, 8);
+    EXPECT_GE(graze->t_upper, 8);
+  }
 }
 
 // --- everything else ------------------------------------------------------------------------------------------------
