@@ -182,7 +182,7 @@ bool settle_quickly(const Vector3& point_a, double radius_a, const Vector3& poin
   const double most = upper - radii + slack;
   if (deep != nullptr && most < 0) {
     // While the cores are apart, the depth is what the radii leave of their gap, up to rounding of both.
-    if (!(lower > 0 && most - left <= 0x1p-49 * (upper + radii))) return false;
+    if (!(lower > 0 && most - left <= 0x1.4p-50 * (upper + radii))) return false;
     deep->lower = -most;
     deep->upper = -left;
     deep->normal = between / length;
@@ -444,9 +444,10 @@ bool ordered_signed(const SimpleShape& a, const SimpleShape& b, Distance& apart,
     if (!is_deep) {
       apart = full_distance(a, b);
       if (apart.lower > 0) return false;
-      cores_touch = apart.upper == 0 && a.radius == 0 && b.radius == 0;
-      // An exact test may have found a gap where the bounds do not show it.
-      if (apart.upper > 0 && !apart.normal.isZero(0)) return false;
+      const bool are_cores = a.radius == 0 && b.radius == 0;
+      cores_touch = are_cores && apart.upper == 0;
+      // An exact test has found a gap where the bounds do not show it.
+      if (are_cores && apart.upper > 0 && has_exact_test(a) && has_exact_test(b)) return false;
     }
   }
   deep = depth_of_touching(a, b, cores_touch);

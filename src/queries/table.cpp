@@ -75,8 +75,12 @@ struct Paired : Pair {
   }
   /// Makes `deep` part of the distance if `is_deep`, with the points in the middle in any case.
   static void finish_signed(const Placed& a, const Placed& b, bool is_deep, Depth& deep, Distance& result) {
-    if (!is_deep) return center_points(a, b, &Pair::distance, result);
-    pair_points(a, b, &Paired::distance, WayOut::shortest, deep);
+    if (is_deep) {
+      pair_points(a, b, &Paired::distance, WayOut::shortest, deep);
+    } else {
+      center_points(a, b, &Pair::distance, result);
+      if (result.lower > 0) return;
+    }
     join_depth(a, b, &Pair::distance, deep, {}, result);
   }
 };

@@ -172,10 +172,10 @@ std::string wrong_with(Question question, const Entry& a, const Entry& b, const 
         break;
       }
       const bool is_deep = expected->second > 0;
-      const double lower = is_deep ? -expected->second : example.gap, upper = is_deep ? -expected->first : example.gap;
-      const double rounding = std::isfinite(lower) ? 1e-12 : 0;
-      if (!(s.lower <= upper + rounding && s.upper >= lower - rounding))
-        wrong << "signed distance [" << s.lower << ", " << s.upper << "], expected " << lower;
+      const double least = is_deep ? -expected->second : example.gap, most = is_deep ? -expected->first : example.gap;
+      const double rounding = std::isfinite(least) ? 1e-12 : 0;
+      if (!(s.lower <= most + rounding && s.upper >= least - rounding))
+        wrong << "signed distance [" << s.lower << ", " << s.upper << "], expected " << least;
       break;
     }
   }

@@ -146,7 +146,7 @@ TEST(Dispatch, EveryPairEitherAnswersOrRefusesByName) {
       }
     }
   }
-  EXPECT_EQ(answered + refused, 3 * shape_kind_count * shape_kind_count * poses.size());
+  EXPECT_EQ(answered + refused, std::size(questions) * shape_kind_count * shape_kind_count * poses.size());
 }
 
 TEST(Dispatch, TheRefusalNamesTheKindsInTheOrderAsked) {
