@@ -447,7 +447,7 @@ bool ordered_signed(const SimpleShape& a, const SimpleShape& b, Distance& apart,
       const bool are_cores = a.radius == 0 && b.radius == 0;
       cores_touch = are_cores && apart.upper == 0;
       // An exact test has found a gap where the bounds do not show it.
-      if (are_cores && apart.upper > 0 && has_exact_test(a) && has_exact_test(b)) return false;
+      if (are_cores && apart.upper > 0 && has_exact_test(a, b)) return false;
     }
   }
   deep = depth_of_touching(a, b, cores_touch);

@@ -1,11 +1,14 @@
 // contacts: all contacts of two placed shapes.
 
 #include <whisker/error.hpp>
+#include <whisker/make/rounded.hpp>
 
 #include "geometry/place.hpp"
 #include "geometry/raw_pose.hpp"
 #include "queries/leaves.hpp"
 #include "queries/table.hpp"
+#include "shapes/compound_storage.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker {
 namespace {
@@ -17,7 +20,13 @@ struct FeatureShape {
 };
 
 FeatureShape feature_shape(const Placed& placed, const Feature& feature) {
-  const auto [shape, pose] = queries::leaf_at(placed.shape, placed.pose, feature.part);
+  const auto [leaf, pose] = queries::leaf_at(placed.shape, placed.pose, feature.part);
+  if (feature.kind == FeatureKind::whole && leaf.as<SphereBody>() == nullptr) return {leaf, pose};
+  if (const shapes::RoundedData* const data = shapes::rounded_data(leaf)) {
+    const FeatureShape inner = feature_shape({data->inner, pose}, {0, feature.kind, feature.id});
+    return {rounded(inner.shape, data->radius), inner.pose};
+  }
+  const Shape& shape = leaf;
   if (feature.kind == FeatureKind::triangle) {
     const auto* const body = shape.as<SphereBody>();
     const auto* const mesh = body != nullptr ? &body->mesh() : shape.as<Mesh>();
@@ -28,11 +37,17 @@ FeatureShape feature_shape(const Placed& placed, const Feature& feature) {
     const auto& set = *shape.as<SphereSet>();
     return {Sphere{set.radius(feature.id)}, geometry::raw_pose(geometry::placed_point(pose, set.center(feature.id)))};
   }
-  if (const auto* const body = shape.as<SphereBody>()) return {body->mesh(), pose};
-  return {shape, pose};
+  return {shape.as<SphereBody>()->mesh(), pose};
 }
 
-/// Sets what the two features tell by themselves: the normal and the gap and, if they do not touch, the segment.
+/// Whether a shape is rounded, or a part of it is.
+bool has_rounded(const Shape& shape) {
+  const auto bit = [](ShapeKind kind) { return 1u << static_cast<unsigned>(kind); };
+  return (kinds_of(shape) & (bit(shapes::rounded_convex) | bit(shapes::rounded_surface))) != 0;
+}
+
+/// Sets what the two features tell by themselves: the normal and the gap and, if they do not touch or are rounded, the
+/// segment.
 void describe(const Placed& a, const Placed& b, const ContactOptions& options, Contact& contact, Cost& cost) {
   const FeatureShape on_a = feature_shape(a, contact.a), on_b = feature_shape(b, contact.b);
   const Placed first(on_a.shape, on_a.pose), second(on_b.shape, on_b.pose);
@@ -47,7 +62,13 @@ void describe(const Placed& a, const Placed& b, const ContactOptions& options, C
     contact.gap = found.value();
   }
   const bool is_apart = found.lower > 0 || (found.upper > 0 && found.lower == 0 && !touches(first, second));
-  if (options.segments && is_apart) contact.segment = {found.point_a, found.point_b};
+  if (!options.segments) return;
+  if (is_apart) {
+    contact.segment = {found.point_a, found.point_b};
+  } else if (has_rounded(on_a.shape) || has_rounded(on_b.shape)) {
+    const Vector3 shared = pair.distance(first, second, {}).point_a;
+    contact.segment = {shared, shared};
+  }
 }
 
 }  // namespace
@@ -61,7 +82,8 @@ void contacts(const Placed& a, const Placed& b, const ContactOptions& options, C
   result.stop = Stop::exact;
   result.cost = {};
   pair.contacts(a, b, options, result);
-  if (!options.normals && !(options.margin > 0 && options.segments)) return;
+  const bool wants_points = options.segments && (options.margin > 0 || has_rounded(a.shape) || has_rounded(b.shape));
+  if (!options.normals && !wants_points) return;
   for (Contact& contact : result.pairs)
     describe(a, b, options, contact, result.cost);
 }

@@ -10,7 +10,6 @@
 #include "geometry/raw_pose.hpp"
 #include "geometry/unit_vector.hpp"
 #include "mesh/height_field_queries.hpp"
-#include "mesh/near_contacts.hpp"
 #include "mesh/results.hpp"
 #include "queries/pair_rows.hpp"
 #include "queries/table.hpp"
@@ -142,26 +141,13 @@ Distance RoundedAny::distance(const Placed& a, const Placed& b, const DistanceOp
 
 void RoundedAny::contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
   const InnerPair pair(a, b);
-  const auto can_be_near = [](const Shape& shape) {
-    return has_triangles(shape) || shapes::traits_of(shape).is_convex;
-  };
-  const bool has_a = has_triangles(pair.a.shape), has_b = has_triangles(pair.b.shape);
-  if (!(has_a || has_b) || !can_be_near(pair.a.shape) || !can_be_near(pair.b.shape))
+  if (pair.rows.contacts == nullptr || !(has_triangles(pair.a.shape) || has_triangles(pair.b.shape)))
     return contact_of_single_features<RoundedAny>(a, b, options, result);
-  const std::size_t begin = result.pairs.size();
-  bool any = false;
-  if (has_a) {
-    any = mesh::near_contacts(pair.a, pair.b, pair.upper, pair.share(), options, result);
-  } else {
-    any = mesh::near_contacts(pair.b, pair.a, pair.upper, 1 - pair.share(), options, result);
-    for (std::size_t i = begin; i < result.pairs.size(); ++i)
-      std::swap(result.pairs[i].a, result.pairs[i].b);
-  }
-  if (any) return;
-  // One may still be inside the other.
-  const Distance inside = distance(a, b, {});
-  result.cost += inside.cost;
-  if (!(inside.lower > 0)) mesh::add_contact({}, inside.point_a, options, result);
+  // The points follow from the rounded features by themselves.
+  ContactOptions inner = options;
+  inner.segments = false;
+  inner.margin = std::min(add_up(options.margin, pair.upper), max_coordinate);
+  pair.rows.contacts(pair.a, pair.b, inner, result);
 }
 
 Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& options) {

@@ -19,7 +19,6 @@
 #include "geometry/raw_pose.hpp"
 #include "geometry/safe_norm.hpp"
 #include "geometry/vector_size.hpp"
-#include "mesh/near_contacts.hpp"
 #include "motion/translation_cast.hpp"
 #include "queries/rounded_queries.hpp"
 #include "queries/table.hpp"
@@ -207,9 +206,11 @@ class SurfaceCast {
     near->pairs.clear();
     const double error = error_on(ray_, std::max(std::abs(from), std::abs(to)));
     const Shape piece = Segment{on_ray(ray_, from), on_ray(ray_, to)};
-    mesh::near_contacts(surface_, piece, add_up(radius_, error), 0, {.segments = false}, *near);
+    const ContactOptions within{.segments = false, .margin = std::min(add_up(radius_, error), max_coordinate)};
+    algorithms(surface_.shape, piece).contacts(surface_, piece, within, *near);
     bool is_certain = false;
     for (const Contact& contact : near->pairs) {
+      if (contact.a.kind != FeatureKind::triangle) continue;  // the piece is inside, far from the surface
       const Triangle triangle = triangle_of(surface_, contact.a);
       ConvexBody body = convex::convex_triangle(triangle);
       body.radius = radius_;

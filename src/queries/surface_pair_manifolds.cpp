@@ -68,7 +68,7 @@ void find_between(const Placed& a, const Placed& b, const SurfaceA& surface_a, c
   const double limit = options.margin + rounding;
   memory.contacts.pairs.clear();
   memory.contacts.cost = {};
-  algorithms(a.shape, b.shape).contacts(a, b, {.segments = false}, memory.contacts);
+  algorithms(a.shape, b.shape).contacts(a, b, {.segments = false, .margin = limit}, memory.contacts);
   memory.points.clear();
   double size = 0;
   for (const Contact& pair : memory.contacts.pairs) {
