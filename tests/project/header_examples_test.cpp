@@ -303,7 +303,7 @@ TEST(HeaderExamples, BatchesAnswerManyPosesAndManyPairs) {
   const auto touching = std::make_unique<bool[]>(pairs.size());
   touches(pairs, std::span(touching.get(), pairs.size()));
 
-  if (const auto hit = first_touching_pose({part, pose_a}, tool, poses)) stop_before(*hit);  // a path that is blocked
+  if (const auto hit = first_touching_pose({part, pose_a}, tool, poses)) stop_before(*hit);  // blocked
 
   EXPECT_EQ(stop_before.calls, 1);
   EXPECT_NEAR(answers[0].value(), 1, 1e-12);
