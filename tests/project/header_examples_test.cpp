@@ -206,7 +206,7 @@ TEST(HeaderExamples, MeshQueriesOfPointsAndRays) {
   Distance s = signed_distance({solid, pose}, probe);            // negative inside
   signed_distance({solid, pose}, probes, answers);               // many points, on all cores
   WindingNumber w = winding_number({scan, pose}, probe);         // any mesh, even with holes
-  std::vector<Polyline> cut = section({part, pose}, Plane{.normal = {0, 0, 1}, .offset = 0.25});  // at this height
+  std::vector<Polyline> cut = section({part, pose}, Plane{.normal = {0, 0, 1}, .offset = 0.25});  // curves
 
   EXPECT_TRUE(blocked);
   ASSERT_EQ(hits.size(), 2u);
