@@ -19,8 +19,10 @@ int main() {
     const std::vector<wk::Polyline> curves = wk::section(gear, wk::Plane{.normal = {0, 0, 1}, .offset = height});
     double area = 0;
     for (const wk::Polyline& curve : curves) {
-      for (std::size_t i = 0; i < curve.points.size(); ++i)
-        area += curve.points[i].cross(curve.points[(i + 1) % curve.points.size()]).z() / 2;
+      for (std::size_t i = 0; i < curve.points.size(); ++i) {
+        const wk::Vector3 &p = curve.points[i], &q = curve.points[(i + 1) % curve.points.size()];
+        area += (p.x() * q.y() - p.y() * q.x()) / 2;
+      }
     }
     std::printf("at z = %6.3f: %zu curves around an area of %.4f\n", height, curves.size(), area);
     volume += area * thick;

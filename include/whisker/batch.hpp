@@ -11,8 +11,7 @@
 ///     const auto touching = std::make_unique<bool[]>(pairs.size());
 ///     touches(pairs, std::span(touching.get(), pairs.size()));
 ///
-///     if (const auto hit = first_touching_pose({part, pose_a}, tool, poses)) stop_before(*hit);  // a path that is
-///     blocked
+///     if (const auto hit = first_touching_pose({part, pose_a}, tool, poses)) stop_before(*hit);  // blocked
 ///
 /// The caller owns the memory for the results: `answers` must have exactly one element per pose or pair. A
 /// `std::vector<bool>` does not work as a span of bool; a `std::unique_ptr<bool[]>` does. Answer i is bit for bit equal

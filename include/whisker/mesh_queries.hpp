@@ -11,7 +11,7 @@
 ///     Distance s = signed_distance({solid, pose}, probe);            // negative inside
 ///     signed_distance({solid, pose}, probes, answers);               // many points, on all cores
 ///     WindingNumber w = winding_number({scan, pose}, probe);         // any mesh, even with holes
-///     std::vector<Polyline> cut = section({part, pose}, Plane{.normal = {0, 0, 1}, .offset = 0.25});  // at this height
+///     std::vector<Polyline> cut = section({part, pose}, Plane{.normal = {0, 0, 1}, .offset = 0.25});  // curves
 ///
 /// As with every query, results are about the placed triangles, with corners place(pose, v). Points, rays and boxes are
 /// in the world frame. Numbers are returned as bounds that contain the true value.
@@ -216,8 +216,10 @@ void triangles_in_sphere(const Placed& mesh, const Vector3& center, double radiu
 ///     double area = 0;  // of a solid's cross-section by the plane z = 0.25
 ///     for (const Polyline& curve : section(solid, Plane{.normal = {0, 0, 1}, .offset = 0.25})) {
 ///       if (!curve.closed) continue;
-///       for (std::size_t i = 0; i < curve.points.size(); ++i)
-///         area += curve.points[i].cross(curve.points[(i + 1) % curve.points.size()]).z() / 2;  // holes are negative
+///       for (std::size_t i = 0; i < curve.points.size(); ++i) {
+///         const Vector3 &p = curve.points[i], &q = curve.points[(i + 1) % curve.points.size()];
+///         area += (p.x() * q.y() - p.y() * q.x()) / 2;  // holes are negative
+///       }
 ///     }
 ///
 /// **Exact.** Which side of the plane each placed vertex is on, or whether it is on the plane, is decided exactly. The

@@ -240,7 +240,7 @@ TEST(HeaderExamples, MeshQueriesOfPointsAndRays) {
   Distance s = signed_distance({solid, pose}, probe);            // negative inside
   signed_distance({solid, pose}, probes, answers);               // many points, on all cores
   WindingNumber w = winding_number({scan, pose}, probe);         // any mesh, even with holes
-  std::vector<Polyline> cut = section({part, pose}, Plane{.normal = {0, 0, 1}, .offset = 0.25});  // at this height
+  std::vector<Polyline> cut = section({part, pose}, Plane{.normal = {0, 0, 1}, .offset = 0.25});  // curves
 
   EXPECT_TRUE(blocked);
   ASSERT_EQ(hits.size(), 2u);
@@ -340,7 +340,7 @@ TEST(HeaderExamples, BatchesAnswerManyPosesAndManyPairs) {
   const auto touching = std::make_unique<bool[]>(pairs.size());
   touches(pairs, std::span(touching.get(), pairs.size()));
 
-  if (const auto hit = first_touching_pose({part, pose_a}, tool, poses)) stop_before(*hit);  // a path that is blocked
+  if (const auto hit = first_touching_pose({part, pose_a}, tool, poses)) stop_before(*hit);  // blocked
 
   EXPECT_EQ(stop_before.calls, 1);
   EXPECT_NEAR(answers[0].value(), 1, 1e-12);
