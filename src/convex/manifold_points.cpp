@@ -184,9 +184,6 @@ void add_farthest(SupportFace& disc, const Vector3& outward, SupportFace& other,
 
 // ---- names
 
-constexpr std::uint32_t corner_name(std::uint32_t number) {
-  return 0x40000000u | (number & 0x3FFFFFFFu);
-}
 constexpr std::uint32_t edge_name(std::uint32_t number) {
   return 0x80000000u | (number & 0x3FFFFFFFu);
 }

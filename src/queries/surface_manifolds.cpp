@@ -135,13 +135,15 @@ class TriangleContacts {
  private:
   Vector3 to_world(const Vector3& p) const { return origin_ + p / factor_; }
 
+  std::uint32_t lowest_vertex(const ConvexHull& hull, const Vector3& n) const {
+    return hull_support(support_table_of(hull), a_.pose.rotation().transpose() * -n);
+  }
+
   /// The point of the shape that is lowest along a unit vector.
   Vector3 lowest_along(const Vector3& n) const {
     const Pose& pose = a_.pose;
-    if (const ConvexHull* const hull = a_.shape.template as<ConvexHull>()) {
-      const Vector3 local = pose.rotation().transpose() * -n;
-      return geometry::placed_direction(pose, hull->vertices()[hull_support(support_table_of(*hull), local)]) * factor_;
-    }
+    if (const ConvexHull* const hull = a_.shape.template as<ConvexHull>())
+      return geometry::placed_direction(pose, hull->vertices()[lowest_vertex(*hull, n)]) * factor_;
     if (const Box* const box = a_.shape.template as<Box>()) {
       const Vector3 local = pose.rotation().transpose() * n;
       Vector3 corner = box->size / 2;
@@ -187,8 +189,24 @@ class TriangleContacts {
     return true;
   }
 
+  /// Whether the only vertex of a hull within the limit of a triangle's plane is the lowest one.
+  bool is_corner(const ConvexHull& hull, std::uint32_t lowest, const LocalTriangle& t) const {
+    const Vector3 local = a_.pose.rotation().transpose() * t.normal;
+    const double most = (limit_ + slack_ + t.normal.dot(t.corners[0])) / factor_;
+    const auto vertices = hull.vertices();
+    return std::ranges::all_of(hull.neighbors(lowest), [&](std::uint32_t v) { return local.dot(vertices[v]) > most; });
+  }
+
   /// Adds the points that the face of the shape shares with the triangle along its normal.
   void touch_face(const LocalTriangle& t, const Vector3& lowest, double height) {
+    if (const ConvexHull* const hull = a_.shape.template as<ConvexHull>()) {
+      const std::uint32_t vertex = lowest_vertex(*hull, t.normal);
+      if (is_corner(*hull, vertex, t)) {
+        const std::uint64_t id = std::uint64_t{convex::corner_name(vertex)} << 32;
+        if (is_within(t, lowest)) add(t, lowest, lowest - t.normal * height, -t.normal, id);
+        return;
+      }
+    }
     convex::ManifoldInput input;
     input.a = convex::support_face(a_, -t.normal, origin_, options_.max_angle);
     if (input.a.count < 2) {
