@@ -35,12 +35,12 @@ namespace whisker {
 /// apart than the radii. Features are numbered as those of `shape`, and the point of a contact lies in both rounded
 /// features.
 ///
-/// **Depth** of a rounded surface is found by a search, as that of a mesh: `lower` is what the shapes without radii
-/// prove, `upper` is verified. A mesh need not be solid, except together with a height field. A rounded height field
-/// is, for depth, the ground below it with the radius around it.
+/// **Depth** of a rounded surface is found by a search, as that of a mesh: `lower` is what the shapes without radii, or
+/// single triangles, prove; `upper` is verified. A mesh need not be solid, except together with a height field. For
+/// depth, a rounded height field is the ground below it with the radius around it, walls included.
 ///
-/// **Rays** against a rounded surface proceed by certified distances, so `t_lower` is always proven. If a ray starts
-/// inside, the normal is zero. One that grazes the surface may end `certain == false` with wide bounds.
+/// **Rays** are as accurate as those against other solids (ray.hpp). If a ray starts inside a rounded surface, the
+/// normal is zero.
 ///
 /// **Volume and centroid** are those of closed forms (Steiner's formula), up to rounding, if `shape` is a box, segment,
 /// triangle, cylinder, cone or convex hull. For all others (ellipsoids, custom shapes and rounded surfaces), `volume`
