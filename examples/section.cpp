@@ -6,7 +6,7 @@
 namespace wk = whisker;
 
 int main() {
-  const wk::Shape gear = wk::Mesh(wk::make::gear({.teeth = 24})).solid();
+  const wk::Shape gear = wk::Mesh(wk::make::gear({.teeth = 24, .bore = 4})).solid();
   const wk::Aabb box = gear.bounds();
   std::printf("a gear of volume %.4f\n", gear.volume());
 

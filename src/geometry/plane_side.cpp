@@ -8,7 +8,7 @@
 namespace whisker::geometry {
 namespace {
 
-constexpr double one = 1;
+constexpr double unit_one = 1;
 
 /// Coordinates, normal and offset as integers. A product of two of them is in units squared, and so is the offset after
 /// multiplication by the integer of 1.
@@ -16,7 +16,7 @@ CommonUnit unit_of(const ExactPlane& plane, const Vector3& p, const Vector3& q) 
   return CommonUnit({{plane.normal.data(), 3},
                      {plane.origin.data(), 3},
                      {&plane.offset, 1},
-                     {&one, 1},
+                     {&unit_one, 1},
                      {p.data(), 3},
                      {q.data(), 3}});
 }
@@ -24,7 +24,7 @@ CommonUnit unit_of(const ExactPlane& plane, const Vector3& p, const Vector3& q) 
 /// normal · (point - origin) - offset, in units squared.
 ExactInteger integer_height(const CommonUnit& unit, const ExactPlane& plane, const Vector3& point) {
   const auto term = [&](int k) { return unit.integer(plane.normal[k]) * unit.difference(point[k], plane.origin[k]); };
-  return term(0) + term(1) + term(2) - unit.integer(plane.offset) * unit.integer(one);
+  return term(0) + term(1) + term(2) - unit.integer(plane.offset) * unit.integer(unit_one);
 }
 
 /// The range in which expansions of products of two numbers are exact (predicates.cpp, `degree2`).
@@ -37,12 +37,12 @@ bool suits_expansions(const Vector3& v) {
 }
 
 /// The height of a point, unscaled, and the sum of the magnitudes of its terms.
-struct Height {
+struct PlaneHeight {
   DoubleDouble value;
   double permanent = 0;
 };
 
-Height height_of(const ExactPlane& plane, const Vector3& point) {
+PlaneHeight height_of(const ExactPlane& plane, const Vector3& point) {
   const Vector3dd away = difference(point, plane.origin);
   const DoubleDouble x = away.x * plane.normal[0], y = away.y * plane.normal[1], z = away.z * plane.normal[2];
   return {x + y + z - plane.offset, std::abs(x.hi) + std::abs(y.hi) + std::abs(z.hi) + std::abs(plane.offset)};
@@ -63,7 +63,7 @@ int side_of_exact(const ExactPlane& plane, const Vector3& point) {
 Vector3 crossing_point(const ExactPlane& plane, const Vector3& below, const Vector3& above) {
   // The errors of the heights are below 2^-101 of their permanents, less than those of the determinants that
   // `is_accurate` is made for. Where a product overflows, so does the permanent.
-  const Height low = height_of(plane, below), high = height_of(plane, above);
+  const PlaneHeight low = height_of(plane, below), high = height_of(plane, above);
   const bool in_range = low.permanent <= 0x1p900 && high.permanent <= 0x1p900;
   if (in_range && is_accurate(low.value, low.permanent) && is_accurate(high.value, high.permanent))
     return mean_by_heights(below, above, {low.value, high.value, true});

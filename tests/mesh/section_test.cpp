@@ -23,7 +23,7 @@ using test::cases;
 using test::SectionTruth;
 using test::seeded;
 
-const Plane level{.normal = {0, 0, 1}, .offset = 0};
+const Plane xy_plane{.normal = {0, 0, 1}, .offset = 0};
 
 /// The signed area of a curve in a plane with this unit normal.
 double section_area(const Polyline& curve, const Vector3& normal) {
@@ -112,7 +112,7 @@ TEST(Section, ThroughAFaceIsItsOutlineOnceFromEitherSide) {
 TEST(Section, OfAnOpenSheetInThePlaneIsItsBorder) {
   for (const bool is_turned : {false, true}) {
     const MeshData sheet = test::integer_sheet(4, 3);
-    const SectionCase one{is_turned ? test::reversed(sheet) : sheet, {}, level, {}};
+    const SectionCase one{is_turned ? test::reversed(sheet) : sheet, {}, xy_plane, {}};
     EXPECT_EQ(one.check(false), "");
     const std::vector<Polyline> found = one.find();
     ASSERT_EQ(found.size(), 1u);
@@ -127,7 +127,7 @@ TEST(Section, TrianglesWithoutAreaAreInsideWhatLiesInThePlane) {
   square.vertices = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}, {1, 1, 0}};
   square.triangles = {{0, 1, 2}, {0, 2, 4}, {0, 4, 3}, {4, 2, 3}};
   for (const MeshData& data : {square, test::reversed(square)}) {
-    const std::vector<Polyline> found = section(Mesh(data), level);
+    const std::vector<Polyline> found = section(Mesh(data), xy_plane);
     ASSERT_EQ(found.size(), 1u);
     EXPECT_TRUE(found[0].closed);
     EXPECT_EQ(found[0].points.size(), 4u);
@@ -135,7 +135,7 @@ TEST(Section, TrianglesWithoutAreaAreInsideWhatLiesInThePlane) {
   }
   // Placed so far away that all vertices are the same point, which lies on the plane.
   const Pose far(Vector3(1e30, 0, 0));
-  for (const Polyline& curve : section({Mesh(test::scaled(square, 1e-3)), far}, {level, far}))
+  for (const Polyline& curve : section({Mesh(test::scaled(square, 1e-3)), far}, {xy_plane, far}))
     for (const Vector3& point : curve.points)
       EXPECT_EQ(point.x(), 1e30);
 }
@@ -164,7 +164,7 @@ TEST(Section, ThroughAStepIsTheLowerOutlineAndTheFootOfTheUpperPart) {
   quad(8, 5, 6, 9);      // the tread
   quad(8, 9, 12, 11);    // the riser
   quad(10, 11, 12, 13);  // the top
-  const SectionCase one{stairs, {}, level, {}};
+  const SectionCase one{stairs, {}, xy_plane, {}};
   ASSERT_TRUE(Mesh(stairs).can_be_solid());
   EXPECT_EQ(one.check(true), "");
   const std::vector<Polyline> found = one.find();
@@ -183,7 +183,7 @@ TEST(Section, ReportsRidgesAndVerticesThatOnlyTouch) {
   MeshData spike;
   spike.vertices = {{9, 9, 0}, {9, 8, 1}, {10, 10, 1}, {8, 10, 1}};
   spike.triangles = {{0, 2, 1}, {0, 3, 2}, {0, 1, 3}, {1, 2, 3}};
-  const SectionCase one{test::joined(roof, spike), {}, level, {}};
+  const SectionCase one{test::joined(roof, spike), {}, xy_plane, {}};
   EXPECT_EQ(one.check(true), "");
   const std::vector<Polyline> found = one.find();
   ASSERT_EQ(found.size(), 2u);
@@ -198,7 +198,7 @@ TEST(Section, ThroughASaddleSplitsTheCurvesAtTheVertex) {
   const SectionCase one{test::joined(test::moved(make::box({.subdivisions = 2}), {0.5, 0.5, 0}),
                                      test::moved(make::box({.subdivisions = 2}), {-0.5, -0.5, 0})),
                         {},
-                        level,
+                        xy_plane,
                         {}};
   const std::vector<Polyline> found = one.find();
   EXPECT_EQ(one.check(true), "");
@@ -395,7 +395,7 @@ TEST(Section, OfAHeightFieldIsThatOfItsTriangles) {
       }
     }
     choose_plane(random, i % 4, one);
-    if (i % 3 == 0) one.plane = level;  // also through the vertices at height 0
+    if (i % 3 == 0) one.plane = xy_plane;  // also through the vertices at height 0
     const std::vector<Polyline> found = section({field, one.pose}, {one.plane, one.plane_pose});
     ASSERT_EQ(SectionTruth(one.data, one.pose, one.plane, one.plane_pose).difference(found, false), "") << i;
     const std::vector<Polyline> mesh = one.find();
@@ -424,7 +424,7 @@ TEST(Section, OfACompoundIsThatOfItsParts) {
   EXPECT_EQ(found[0].points, first[0].points);
   EXPECT_EQ(found[1].points.size(), 2u);
   EXPECT_FALSE(found[1].closed);
-  const std::vector<Polyline> chord = section(flap, level);
+  const std::vector<Polyline> chord = section(flap, xy_plane);
   ASSERT_EQ(chord.size(), 1u);
   EXPECT_EQ(chord[0].points, (std::vector<Vector3>{{0, 0, 0}, {0.5, 0, 0}}));
 }
