@@ -132,7 +132,7 @@ struct ContactOptions {
   /// Compute where the features intersect. If false, `Contact::segment` is left zero.
   bool segments = true;
   /// Compute `Contact::normal` and `Contact::gap`, which are left zero otherwise. Costs one signed distance of two
-  /// features per contact, and allocates nothing.
+  /// features per contact.
   bool normals = false;
   /// Features that are nearer than this count as contacts too: all pairs of features except those that are proven to be
   /// farther apart. A length, 0 or larger.
@@ -148,7 +148,7 @@ struct Contacts {
 
 /// Finds every pair of features of a and b that touch: triangles of meshes and height fields, and features of the parts
 /// of compounds. Exact where `touches` is exact. A shape that lies inside a solid mesh without touching its surface
-/// gives one contact between the two shapes as a whole. Throws an Error if the pair is not supported.
+/// gives one contact between the two shapes as a whole. Throws an Error if the pair is not supported or the margin bad.
 Contacts contacts(const Placed& a, const Placed& b, const ContactOptions& options = {});
 /// The same, replacing the contents of `result` and reusing its memory.
 void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result);
@@ -307,31 +307,31 @@ struct SignedDistanceOptions {
 };
 
 /// How far apart two shapes are or how deep they overlap, in one query: the distance if they are apart, minus the
-/// penetration depth if they overlap, 0 if they only touch. It costs little more than `distance` for shapes that are
-/// apart, and less than `distance` and `depth` for those that overlap. (mesh_queries.hpp has the form for points.)
+/// penetration depth if they overlap, 0 if they only touch. It costs about as much as `distance` for shapes that are
+/// apart, and at most as much as `distance` and `depth` for others. (mesh_queries.hpp has the form for points.)
 ///
 ///     const Distance s = signed_distance(box, {rod, pose});
 ///     if (s.upper < 0) push_out(s.normal * -s.lower);       // b moved by this no longer overlaps a
 ///
-/// - `lower` and `upper` bound the signed value. Both are 0 or larger if `touches` is false, and `lower` is 0 or
-/// smaller
-///   if it is true.
-/// - `normal` is a unit vector from a to b whatever the sign: the direction from the closest point of a to that of b,
-///   or the one in which b leaves a. Shapes that touch within rounding have one as well: a direction in which b moves
-///   away. It is zero only if there is none: two points in one place, shapes that no translation separates (a
-///   half-space and a plane that are not parallel; `lower` is then -infinity, and the points are zero), and some
-///   surfaces that touch without overlapping, such as meshes whose contacts lie all around them.
-/// - point_b - point_a is `normal * upper` if the shapes are apart, and `normal * lower` if they overlap, up to
-/// rounding
-///   (see Depth::point_a). If the bounds are equal up to rounding, as they are for convex shapes, this is `normal *
-///   value()`.
-/// - `feature_a` and `feature_b` are what the points lie on: triangles of meshes and height fields, spheres of sets,
-/// and
-///   parts of compounds. A convex shape is a feature as a whole, and so is a height field that is left through the
-///   walls below its border.
+/// **Bounds.** `lower` and `upper` bound the signed value. Both are 0 or larger if `touches` is false, and `lower` is 0
+/// or smaller if it is true.
 ///
-/// A height field is the ground below it here, as for `depth`: a shape in the ground has a negative value even though
-/// it does not touch the surface. A shape outside of the ground has its distance from the surface.
+/// **Normal.** A unit vector from a to b whatever the sign: the direction from the closest point of a to that of b, or
+/// the one in which b leaves a. Shapes that touch within rounding have one as well: a direction in which b moves away.
+/// It is zero only if none is found: points in one place, shapes that no translation separates (a half-space and a
+/// plane that are not parallel; `lower` is then -infinity, and the points are zero), and some shapes that are not
+/// convex and touch on all sides.
+///
+/// **Points.** point_b - point_a is `normal * upper` if the shapes are apart, and `normal * lower` if they overlap, up
+/// to rounding (see Depth::point_a). If the bounds are equal up to rounding, as they are for convex shapes, this is
+/// `normal * value()`.
+///
+/// **Features.** What the points lie on: triangles of meshes and height fields, spheres of sets, and parts of
+/// compounds. A convex shape is a feature as a whole, and so is a height field where it is left through the walls below
+/// its border.
+///
+/// **Height fields.** A height field is the ground below it here, as for `depth`: a shape in the ground has a negative
+/// value even if it does not touch the surface. A shape outside of the ground has its distance from the surface.
 ///
 /// Throws an Error if `depth` does (the pair is not supported, or a mesh is not solid()), whether or not the shapes
 /// overlap, and if the tolerance or the upper bound is NaN or negative.
