@@ -26,7 +26,7 @@
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
-#include <whisker/meshes_contacts.hpp>
+#include <whisker/detail/meshes_contacts.hpp>
 #include <whisker/result.hpp>
 
 namespace whisker {

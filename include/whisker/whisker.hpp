@@ -44,7 +44,6 @@
 #include <whisker/mesh_data.hpp>
 #include <whisker/mesh_queries.hpp>
 #include <whisker/mesh_tree.hpp>
-#include <whisker/meshes_contacts.hpp>
 #include <whisker/motion.hpp>
 #include <whisker/near_features.hpp>
 #include <whisker/pair_cache.hpp>

@@ -24,7 +24,7 @@
 
 #include <whisker/detail/held.hpp>
 #include <whisker/mesh_data.hpp>
-#include <whisker/meshes_contacts.hpp>
+#include <whisker/detail/meshes_contacts.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker::methods {

@@ -27,7 +27,7 @@
 
 #include <whisker/detail/held.hpp>
 #include <whisker/mesh_data.hpp>
-#include <whisker/meshes_contacts.hpp>
+#include <whisker/detail/meshes_contacts.hpp>
 #include <whisker/methods/volume_tree.hpp>
 
 namespace whisker::methods {
