@@ -209,7 +209,7 @@ TEST(SavedMesh, ForgedFilesAreRefusedOrAnswerRightly) {
   std::printf("forged: %zu of %zu files were accepted\n", accepted, count);
 }
 
-const fs::path corpus = fs::path(WHISKER_SOURCE_DIR) / "tests/fuzz/corpus/saved";
+const fs::path saved_corpus = fs::path(WHISKER_SOURCE_DIR) / "tests/fuzz/corpus/saved";
 
 std::string content_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -218,7 +218,7 @@ std::string content_of(const fs::path& path) {
 
 TEST(SavedMesh, TheCorpusIsReadOrRefusedCleanly) {
   std::size_t files = 0, accepted = 0;
-  for (const auto& entry : fs::directory_iterator(corpus)) {
+  for (const auto& entry : fs::directory_iterator(saved_corpus)) {
     const std::string file = content_of(entry.path());
     const bool good = read_hostile_saved_mesh(file);
     EXPECT_EQ(good, !entry.path().filename().string().starts_with("bad")) << entry.path();
@@ -231,7 +231,7 @@ TEST(SavedMesh, TheCorpusIsReadOrRefusedCleanly) {
 }
 
 TEST(SavedMesh, FilesOfVersion1AreReadAndCheckedAsEver) {
-  const std::string file = content_of(corpus / "solid-box.whisker");
+  const std::string file = content_of(saved_corpus / "solid-box.whisker");
   const Mesh box = decoded(file);
   EXPECT_TRUE(box.is_solid());
   EXPECT_EQ(box.volume(), Mesh(make::box()).solid().volume());

@@ -114,8 +114,11 @@ SphereSet some_balls() {
 }
 
 SphereBody some_body() {
-  const Mesh mesh = Mesh(make::torus({.minor = 0.4, .around = 24, .across = 12})).solid();
-  return {build_sphere_tree(mesh, {.depth = 2, .samples = 300}), mesh};
+  static const SphereBody body = [] {
+    const Mesh mesh = Mesh(make::torus({.minor = 0.4, .around = 24, .across = 12})).solid();
+    return SphereBody(build_sphere_tree(mesh, {.method = SphereTreeMethod::octree, .depth = 2}), mesh);
+  }();
+  return body;
 }
 
 std::vector<Mesh> some_meshes() {
