@@ -457,14 +457,13 @@ TEST(SavedShape, EveryTruncationIsRefused) {
   EXPECT_FALSE(read_hostile_saved_shape(with_right_size(file + '\0')));
 }
 
-TEST(SavedShape, EveryFlippedBitAndEveryOtherByteIsRefused) {
+TEST(SavedShape, EveryFlippedBitIsRefused) {
   const std::string file = small_file();
   std::string damaged = file;
   for (std::size_t at = 0; at < file.size(); ++at) {
-    for (int value = 0; value < 256; ++value) {
-      damaged[at] = static_cast<char>(value);
-      if (damaged[at] == file[at]) continue;
-      EXPECT_TRUE(refusal(damaged).starts_with("file: ")) << "byte " << at << " is " << value;
+    for (int bit = 0; bit < 8; ++bit) {
+      damaged[at] = static_cast<char>(file[at] ^ (1 << bit));
+      EXPECT_TRUE(refusal(damaged).starts_with("file: ")) << "byte " << at << ", bit " << bit;
     }
     damaged[at] = file[at];
   }

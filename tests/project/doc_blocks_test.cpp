@@ -220,7 +220,7 @@ TEST(GuideBlocks, Files) {
 }
 
 TEST(GuideBlocks, ArraysOfTheCaller) {
-  struct Vertex { float position[3], normal[3], uv[2]; };
+  struct Vertex { float position[3], normal[3] = {}, uv[2] = {}; };
   std::vector<Vertex> vertices = {{{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};
   std::vector<std::uint16_t> indices = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
   wk::StridedPoints positions(vertices[0].position, vertices.size(), sizeof(Vertex));   // a view
