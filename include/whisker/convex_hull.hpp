@@ -82,6 +82,8 @@ class ConvexHull {
  private:
   friend struct Internals;
   struct Storage;
+  /// From data that is known to be valid.
+  explicit ConvexHull(std::shared_ptr<const Storage> storage);
   const HullSupport& support_table() const;
 
   Held<"ConvexHull", std::shared_ptr<const Storage>> storage_;

@@ -81,6 +81,7 @@ class HeightField {
   Range block_range(int level, std::size_t i, std::size_t j) const;
 
  private:
+  friend struct Internals;
   struct Storage;
   Held<"HeightField", std::shared_ptr<const Storage>> storage_;
 };

@@ -1,14 +1,14 @@
 #pragma once
 
 /// \file
-/// Reads and writes single meshes: STL, OBJ, PLY and OFF files, and meshes saved together with their search tree.
+/// Reads and writes single meshes: STL, OBJ, PLY and OFF files. Saves and loads shapes of every kind.
 ///
 ///     const Mesh part = load_mesh("part.stl").solid();    // a shape
 ///     ReadReport report;
 ///     const MeshData data = read_mesh("scan.ply", &report);
 ///     write_mesh("scan.stl", data, {.binary = true});
-///     save_mesh(part, "part.whisker");                    // loads again without building the tree
-///     const Mesh again = load_saved_mesh("part.whisker");
+///     save_shape(part, "part.whisker");                   // loads again without building the tree
+///     const Shape again = load_shape("part.whisker");     // the same shape, the same answers
 ///
 /// | format | read | written | precision |
 /// | --- | --- | --- | --- |
@@ -43,6 +43,7 @@
 
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
+#include <whisker/shape.hpp>
 
 namespace whisker {
 
@@ -121,31 +122,47 @@ void write_mesh(const std::filesystem::path& path, const MeshData& mesh, const W
 /// Returns the bytes that write_mesh writes. Throws the same Errors about the mesh.
 std::string encode_mesh(const MeshData& mesh, MeshFormat format, bool binary = false);
 
-// ---- meshes saved with their search tree, to be loaded without building it again
+// ---- saved shapes, to be loaded without building them again
 //
-//     save_mesh(part, "part.whisker");
-//     Shape again = load_saved_mesh("part.whisker");   // the same mesh, the same tree, the same answers
+//     save_shape(robot, "robot.whisker");
+//     Shape again = load_shape("robot.whisker");   // the same shape, the same answers, to the last bit
 //
-// The file contains the vertices and triangles bit for bit, the structure of the tree (the triangles and nodes below
-// each node), and whether the mesh is a solid. It does not contain the boxes of the tree. They are fitted when the file
-// is loaded, so no file, whether damaged or forged, can introduce boxes that miss something. The file is binary, little
-// endian on every machine, with a version and a checksum.
+// A file contains one shape of any kind, except for a CustomConvex and for kinds that are not built in, whose functions
+// no file can contain. Numbers are stored bit for bit. What shapes share is stored once and shared again after loading:
+// the compounds, meshes, hulls and so on that occur several times in nested compounds.
+//
+// A mesh is stored with the structure of its search tree (the triangles and nodes below each node), but without the
+// tree's boxes. They are fitted when the file is loaded. Everything else that follows from the shape is computed again
+// as well: the faces of a hull, the pyramid of a height field, the distances of a sphere body from its mesh. So no
+// file, whether damaged or forged, can introduce boxes that miss something. (What a SphereBody trusts is trusted here
+// too: that the spheres cover what they stand for.)
+//
+// The file is binary, little endian on every machine, with a version and a checksum against accidental damage.
 
-/// Writes the file, replacing an existing one. Throws an Error if it cannot be written.
-void save_mesh(const Mesh& mesh, const std::filesystem::path& path);
+/// Writes the file, replacing an existing one. Throws an Error if it cannot be written; if the shape, or a part of it,
+/// is a CustomConvex or of a kind that is not built in; or if it is a compound that takes too long to make
+/// again: its parts have more than 1e9 balls of sphere sets, counted in each place where they occur.
+void save_shape(const Shape& shape, const std::filesystem::path& path);
 
-/// Reads a file that save_mesh wrote. Throws an Error with the file and the reason if the file is missing or
+/// Reads a file that save_shape wrote. Throws an Error with the file and the reason if the file is missing or
 /// unreadable, not such a file, from a newer whisker, truncated, longer than it states, or damaged (by its checksum);
-/// or if its content is inconsistent: a number that is not finite, an index out of range, a tree that is not a tree or
-/// does not contain every triangle once, an open mesh that is marked as a solid. Counts are checked against the number
-/// of bytes present before memory is allocated.
+/// or if its content is inconsistent: a number that the shape's constructor refuses, an index out of range, a part that
+/// is not stored before the compound that contains it, a tree that is not a tree or does not contain every triangle
+/// once, an open mesh that is marked as a solid. Counts are checked against the number of bytes present before memory
+/// is allocated.
+Shape load_shape(const std::filesystem::path& path);
+
+/// Returns the bytes that save_shape writes.
+std::string encode_shape(const Shape& shape);
+
+/// Makes a shape from such bytes. `name` is used in messages in place of a file name. Throws the Errors of load_shape
+/// about the content.
+Shape decode_shape(std::span<const std::byte> bytes, std::string_view name);
+
+/// The same four for a mesh. Loading a file that contains another shape is an Error.
+void save_mesh(const Mesh& mesh, const std::filesystem::path& path);
 Mesh load_saved_mesh(const std::filesystem::path& path);
-
-/// Returns the bytes that save_mesh writes.
 std::string encode_saved_mesh(const Mesh& mesh);
-
-/// Makes a mesh from such bytes. `name` is used in messages in place of a file name. Throws the Errors of
-/// load_saved_mesh about the content.
 Mesh decode_saved_mesh(std::span<const std::byte> bytes, std::string_view name);
 
 }  // namespace whisker

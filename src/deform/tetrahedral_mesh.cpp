@@ -53,6 +53,10 @@ void TetrahedralMesh::Storage::update() {
   }
 }
 
+TetrahedralData tetrahedral_data(const StridedPoints& vertices, const StridedIndices<4>& tetrahedra) {
+  return {to_points(vertices), to_indices(tetrahedra)};
+}
+
 TetrahedralMesh::TetrahedralMesh(TetrahedralData data, const TetrahedralMeshOptions& options)
     : storage_(std::make_unique<Storage>()) {
   check_threads("tetrahedral mesh", options.threads);

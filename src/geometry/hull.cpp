@@ -72,6 +72,12 @@ std::vector<Vector3> scaled_copies(std::span<const Vector3> points, int exponent
   return geometry::mapped(points, [=](const Vector3& p) { return geometry::times_power(p, exponent); });
 }
 
+/// Whether the copies, multiplied by 2^exponent, are the points again.
+bool are_exact(std::span<const Vector3> copies, std::span<const Vector3> points, int exponent) {
+  return std::equal(copies.begin(), copies.end(), points.begin(),
+                    [=](const Vector3& copy, const Vector3& p) { return geometry::times_power(copy, exponent) == p; });
+}
+
 // The index with the largest measure if `is_good` holds for it, else the first index for which `is_good` holds, else
 // `none`. Measures may be arbitrary, NaN included. `is_good` is exact.
 template <class Measure, class IsGood>
@@ -227,15 +233,21 @@ void number_vertices(std::span<const Vector3> points, FaceLoops& loops, std::spa
     v = place[v];
 }
 
-// Rotates each loop to start at its lowest vertex. Returns the order of the loops by their first two vertices, which
-// are unique because each directed edge has one face.
-std::vector<std::uint32_t> canonical_order(FaceLoops& loops) {
+// Rotates each loop to start at its lowest vertex.
+void rotate_loops(FaceLoops& loops) {
+  for (std::size_t f = 0; f + 1 < loops.begin.size(); ++f) {
+    const auto begin = loops.vertices.begin() + loops.begin[f];
+    const auto end = loops.vertices.begin() + loops.begin[f + 1];
+    std::rotate(begin, std::min_element(begin, end), end);
+  }
+}
+
+// The order of the loops by their first two vertices, which are unique because each directed edge has one face.
+std::vector<std::uint32_t> canonical_order(const FaceLoops& loops) {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> keys;
   keys.reserve(loops.begin.size() - 1);
   for (std::uint32_t f = 0; f + 1 < loops.begin.size(); ++f) {
     const auto begin = loops.vertices.begin() + loops.begin[f];
-    const auto end = loops.vertices.begin() + loops.begin[f + 1];
-    std::rotate(begin, std::min_element(begin, end), end);
     keys.emplace_back((std::uint64_t{begin[0]} << 32) | begin[1], f);
   }
   std::sort(keys.begin(), keys.end());
@@ -250,10 +262,11 @@ HullPlane unscaled(const HullPlane& plane, int exponent) {
   return {plane.normal, is_exact ? offset : std::nextafter(offset, infinity)};
 }
 
-// Adds all faces in the given order. Their planes are computed from the hull's vertices.
+// Adds all faces in the given order. Their planes are computed from the hull's vertices, and from these alone.
 void add_faces(const FaceLoops& loops, const std::vector<std::uint32_t>& order, const std::vector<bool>& merged,
-               int exponent, bool exact_scale, HullData& hull) {
+               int exponent, HullData& hull) {
   const std::vector<Vector3> copies = scaled_copies(hull.vertices, -exponent);
+  const bool exact_scale = are_exact(copies, hull.vertices, exponent);
   const EnclosedPoints enclosed(exponent != 0 ? std::span<const Vector3>(copies)
                                               : std::span<const Vector3>(hull.vertices));
   hull.face_vertices.reserve(loops.vertices.size());
@@ -286,10 +299,8 @@ HullData convex_hull(std::span<const Vector3> points, const HullOptions& options
   const double largest = largest_coordinate_of(points);
   const int exponent = working_exponent(largest);
   const std::vector<Vector3> copies = scaled_copies(points, -exponent);
-  const bool exact_scale =
-      std::equal(copies.begin(), copies.end(), points.begin(),
-                 [=](const Vector3& copy, const Vector3& p) { return geometry::times_power(copy, exponent) == p; });
-  const std::span<const Vector3> work = exponent != 0 && exact_scale ? std::span<const Vector3>(copies) : points;
+  const std::span<const Vector3> work =
+      exponent != 0 && are_exact(copies, points, exponent) ? std::span<const Vector3>(copies) : points;
 
   HullData hull;
   const Spanning spanning = spanning_points(work);
@@ -309,14 +320,16 @@ HullData convex_hull(std::span<const Vector3> points, const HullOptions& options
   number_vertices(points, loops, extra, hull);
   if (hull.dimension < 2) return hull;
 
+  // Loops in one form before their normals are computed, so that these depend on the vertices alone.
+  rotate_loops(loops);
   std::vector<bool> merged;
   if (options.merge_distance > 0 && hull.dimension == 3) {
     geometry::MergedFaces faces = geometry::merge_faces(hull.vertices, loops, options.merge_distance);
     loops = std::move(faces.loops);
     merged = std::move(faces.merged);
+    rotate_loops(loops);
   }
-  const std::vector<std::uint32_t> order = canonical_order(loops);
-  add_faces(loops, order, merged, exponent, exact_scale, hull);
+  add_faces(loops, canonical_order(loops), merged, exponent, hull);
   return hull;
 }
 

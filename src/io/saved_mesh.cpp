@@ -1,113 +1,60 @@
-// Reads and writes meshes together with their trees, in whisker's own binary format.
+// Reads and writes meshes together with their trees, as records of saved shapes.
 
-#include <bit>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <whisker/error.hpp>
-#include <whisker/io.hpp>
 
-#include "io/binary.hpp"
-#include "io/checksum.hpp"
-#include "io/source.hpp"
+#include "geometry/lists.hpp"
+#include "io/saved_record.hpp"
 #include "shapes/mesh_storage.hpp"
+#include "trees/aligned_fit.hpp"
 #include "trees/oriented_check.hpp"
 
-// The file layout, with all numbers little-endian:
+// The layout of a record:
 //
-//   byte  0  magic, 8 bytes
-//         8  version, 32 bits
-//        12  flags, 32 bits: bit 0 is set for a solid, the others are 0
-//        16  the numbers of vertices, triangles, nodes and leaves, 64 bits each
-//        48  checksum of the first 48 bytes and of everything that follows, 64 bits
-//        56  vertices: 3 doubles each
+//   byte  0  flags, 32 bits: bit 0 is set if all nodes of the tree have the mesh's own axes, the others are 0
+//         4  the numbers of vertices, triangles, nodes and leaves, 64 bits each
+//        36  vertices: 3 doubles each
 //            triangles: 3 vertex numbers of 32 bits each
 //            nodes: 8 children of 32 bits each, as in OrientedNode::child
 //            leaves: 4 triangle numbers of 32 bits each
 //            for each node: which children exist, and which are leaves, 8 bits each
+//
+// A file of version 1 has the magic, the version (32 bits), and then the same with the checksum (64 bits) before the
+// vertices. Its flags have another meaning: bit 0 is set for a solid.
 
-namespace whisker {
+namespace whisker::io {
 namespace {
 
-// A byte beyond ASCII, both kinds of line ends and the DOS end-of-file character, to detect damage from copying the
-// file as text (as in PNG).
-constexpr std::string_view magic = "\x89WKM\r\n\x1a\n";
-constexpr std::uint32_t version = 1;
-constexpr std::uint32_t solid_flag = 1;
-constexpr std::size_t checksum_at = 48;
-constexpr std::size_t header_size = 56;
-
-constexpr std::uint64_t vertex_size = 24;
-constexpr std::uint64_t triangle_size = 12;
-constexpr std::uint64_t node_size = 34;
-constexpr std::uint64_t leaf_size = 16;
+constexpr std::uint32_t aligned_flag = 1;
+constexpr std::uint32_t solid_flag_1 = 1;
+constexpr std::size_t checksum_at_1 = 48;
+constexpr std::size_t header_size_1 = 56;
 
 /// Each count is below 2^32, so the sum does not overflow.
 struct Counts {
   std::uint64_t vertices, triangles, nodes, leaves;
-  std::uint64_t bytes() const {
-    return header_size + vertices * vertex_size + triangles * triangle_size + nodes * node_size + leaves * leaf_size;
-  }
+  std::uint64_t bytes() const { return vertices * 24 + triangles * 12 + nodes * 34 + leaves * 16; }
 };
 
-/// The checksum of the whole file except for the checksum itself.
-std::uint64_t checksum_of(std::string_view file) {
-  return io::checksum(file.substr(0, checksum_at)) ^ std::rotl(io::checksum(file.substr(header_size)), 1);
-}
-
-/// Reads numbers from the front.
-class Reader {
- public:
-  explicit Reader(const char* at) : at_(at) {}
-
-  template <class Number>
-  Number take() {
-    const Number number = io::load<Number>(at_, std::endian::little);
-    at_ += sizeof(Number);
-    return number;
-  }
-
- private:
-  const char* at_;
-};
-
-/// Checks everything that can be checked without reading the mesh.
-Counts read_header(const io::Source& source) {
-  const std::string_view file = source.text;
-  if (!file.starts_with(magic.substr(0, std::min(magic.size(), file.size())))) {
-    source.fail("this is not a mesh file that save_mesh wrote: read other formats with load_mesh");
-  }
-  if (file.size() < header_size) source.fail("the file is cut short: get it again");
-  Reader reader(file.data() + magic.size());
-  const auto found = reader.take<std::uint32_t>();
-  if (found > version) {
-    source.fail("the file has version " + std::to_string(found) + ", but this whisker reads versions up to " +
-                std::to_string(version) + ": use a newer whisker, or save it again from the original mesh");
-  }
-  if (found == 0) source.fail("the file has version 0, which does not exist: get it again");
-  reader.take<std::uint32_t>();  // the flags
+Counts take_counts(RecordReader& reader) {
   Counts counts{};
   for (std::uint64_t* count : {&counts.vertices, &counts.triangles, &counts.nodes, &counts.leaves}) {
-    *count = reader.take<std::uint64_t>();
-    if (*count > 0xFFFFFFFF) source.fail("the file is damaged (a count beyond 2^32): get it again");
-  }
-  if (file.size() < counts.bytes()) {
-    source.fail("the file is cut short (" + std::to_string(file.size()) + " of " + std::to_string(counts.bytes()) +
-                " bytes): get it again");
-  }
-  if (file.size() > counts.bytes()) {
-    source.fail("the file is too long (" + std::to_string(file.size()) + " bytes instead of " +
-                std::to_string(counts.bytes()) + "): get it again");
-  }
-  if (io::load<std::uint64_t>(file.data() + checksum_at, std::endian::little) != checksum_of(file)) {
-    source.fail("the file is damaged (its checksum is wrong): get it again");
+    reader.take_to(*count);
+    if (*count > 0xFFFFFFFF) throw Error("it is damaged (a count beyond 2^32): get it again");
   }
   return counts;
 }
 
-/// Visits all numbers after the header, in the file's order.
+void check_flags(std::uint32_t flags, std::uint32_t known) {
+  if ((flags & ~known) != 0) throw Error("it has flags that this whisker does not support: use a newer whisker");
+}
+
+/// Visits all numbers after the counts, in the file's order.
 template <class Vertices, class Triangles, class Tree, class Visit>
 void each_number(Vertices&& vertices, Triangles&& triangles, Tree& tree, const Visit& visit) {
   for (auto& vertex : vertices)
@@ -128,34 +75,20 @@ void each_number(Vertices&& vertices, Triangles&& triangles, Tree& tree, const V
   }
 }
 
-}  // namespace
-
-std::string encode_saved_mesh(const Mesh& mesh) {
-  const trees::OrientedTree& tree = storage_of(mesh).oriented;
-  const Counts counts{mesh.vertices().size(), mesh.triangles().size(), tree.nodes.size(), tree.leaves.size()};
-  std::string out;
-  out.reserve(counts.bytes());
-  out += magic;
-  io::append_little(out, version);
-  io::append_little(out, mesh.is_solid() ? solid_flag : std::uint32_t{0});
-  for (const std::uint64_t count : {counts.vertices, counts.triangles, counts.nodes, counts.leaves})
-    io::append_little(out, count);
-  io::append_little(out, std::uint64_t{0});
-  each_number(mesh.vertices(), mesh.triangles(), tree, [&](const auto& number) { io::append_little(out, number); });
-  std::string sum;
-  io::append_little(sum, checksum_of(out));
-  out.replace(checksum_at, sum.size(), sum);
-  return out;
+/// Fits the tree as that of a DeformingMesh's snapshot.
+void fit_as_snapshot(MeshStorage& storage) {
+  storage.move_to(storage.data.vertices, storage.bounds);
+  trees::OrientedTree& tree = storage.oriented;
+  tree.set_aligned();
+  // One part after the other: the nodes of a subtree need not be contiguous in a file.
+  const trees::FitPlan plan{{}, geometry::numbers_below(tree.nodes.size())};
+  std::vector<trees::NodeBounds> node_bounds;
+  trees::fit_aligned(tree, storage.data.vertices, trees::leaf_vertices(tree, storage.data.triangles), storage.bounds,
+                     plan, false, node_bounds);
 }
 
-Mesh decode_saved_mesh(std::span<const std::byte> bytes, std::string_view name) {
-  const io::Source source{{reinterpret_cast<const char*>(bytes.data()), bytes.size()}, std::string(name)};
-  const Counts counts = read_header(source);
-  const auto flags = io::load<std::uint32_t>(source.text.data() + magic.size() + 4, std::endian::little);
-  if ((flags & ~solid_flag) != 0)
-    source.fail("the file has flags that this whisker does not support: use a newer whisker");
-  Reader reader(source.text.data() + header_size);
-
+/// Reads what follows the counts, which fit the number of bytes.
+Mesh take_content(const Counts& counts, bool is_aligned, RecordReader& reader) {
   MeshData data;
   data.vertices.resize(counts.vertices);
   data.triangles.resize(counts.triangles);
@@ -165,33 +98,49 @@ Mesh decode_saved_mesh(std::span<const std::byte> bytes, std::string_view name) 
   for (trees::OrientedNode& node : tree.nodes)
     node = {};
   tree.leaves.resize(counts.leaves);
-  each_number(data.vertices, data.triangles, tree,
-              [&](auto& number) { number = reader.take<std::remove_reference_t<decltype(number)>>(); });
+  each_number(data.vertices, data.triangles, tree, [&](auto& number) { reader.take_to(number); });
 
-  try {
-    storage->check_and_set(std::move(data));
-  } catch (const Error& error) {
-    source.fail(error.what());
-  }
+  storage->check_and_set(std::move(data));
   const std::string fault = trees::check_links(tree, storage->data.triangles.size());
-  if (!fault.empty()) source.fail(fault + ": save it again from the original mesh");
-  trees::refit(tree, storage->data.vertices, storage->data.triangles, true);
-  const Mesh mesh = mesh_from(std::move(storage), false);
-  if ((flags & solid_flag) == 0) return mesh;
-  try {
-    return mesh.solid();
-  } catch (const Error& error) {
-    source.fail(error.what());
+  if (!fault.empty()) throw Error(fault + ": save it again from the original mesh");
+  if (is_aligned) {
+    fit_as_snapshot(*storage);
+  } else {
+    trees::refit(tree, storage->data.vertices, storage->data.triangles, true);
   }
+  return mesh_from(std::move(storage), false);
 }
 
-void save_mesh(const Mesh& mesh, const std::filesystem::path& path) {
-  io::write_file(path, encode_saved_mesh(mesh));
+}  // namespace
+
+void append_mesh(std::string& out, const Mesh& mesh) {
+  const trees::OrientedTree& tree = storage_of(mesh).oriented;
+  const Counts counts{mesh.vertices().size(), mesh.triangles().size(), tree.nodes.size(), tree.leaves.size()};
+  out.reserve(out.size() + 36 + counts.bytes());
+  append_little(out, tree.is_aligned ? aligned_flag : std::uint32_t{0});
+  for (const std::uint64_t count : {counts.vertices, counts.triangles, counts.nodes, counts.leaves})
+    append_little(out, count);
+  each_number(mesh.vertices(), mesh.triangles(), tree, [&](const auto& number) { append_little(out, number); });
 }
 
-Mesh load_saved_mesh(const std::filesystem::path& path) {
-  const io::FileBytes bytes = io::read_file(path);
-  return decode_saved_mesh(std::as_bytes(std::span(bytes.data.get(), bytes.size)), path.string());
+Mesh take_mesh(RecordReader& reader) {
+  const auto flags = reader.take<std::uint32_t>();
+  check_flags(flags, aligned_flag);
+  const Counts counts = take_counts(reader);
+  if (counts.bytes() != reader.left()) throw Error("its counts do not fit its size");
+  return take_content(counts, flags != 0, reader);
 }
 
-}  // namespace whisker
+Mesh read_mesh_file(std::string_view file) {
+  if (file.size() < header_size_1) throw Error("the file is cut short: get it again");
+  RecordReader header(file.substr(saved_magic.size() + 4));
+  const auto flags = header.take<std::uint32_t>();
+  const Counts counts = take_counts(header);
+  check_whole(file, header_size_1 + counts.bytes(), checksum_at_1);
+  check_flags(flags, solid_flag_1);
+  RecordReader content(file.substr(header_size_1));
+  const Mesh mesh = take_content(counts, false, content);
+  return flags == 0 ? mesh : mesh.solid();
+}
+
+}  // namespace whisker::io

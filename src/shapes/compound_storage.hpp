@@ -47,6 +47,10 @@ struct Compound::Storage {
 
 using CompoundStorage = StorageOf<Compound>;
 
+/// The placed box of a compound with more parts, counted through nested ones, is computed from its own box, without
+/// visiting them.
+inline constexpr std::uint32_t max_single_parts = 4096;
+
 /// The same `kinds` and `has_surface_mesh` for any shape: one that is not a compound is its only part.
 inline std::uint32_t kinds_of(const Shape& shape) {
   if (const auto* compound = shape.as<Compound>()) return storage_of(*compound).kinds;

@@ -23,12 +23,15 @@
 #include "geometry/ordered_sums.hpp"
 #include "geometry/triangle_signs.hpp"
 #include "shapes/hull_support.hpp"
+#include "shapes/hull_vertices.hpp"
+#include "shapes/internals.hpp"
 #include "shapes/scaled_direction.hpp"
 
 namespace whisker {
 
 struct ConvexHull::Storage {
   HullData data;
+  double merge_distance = 0;  // HullOptions::merge_distance
   bool has_merged_faces = false;
   std::vector<HullEdge> edges;
   geometry::Grouped<std::uint32_t> neighbors;  // of each vertex, ascending
@@ -133,7 +136,7 @@ bool polygon_contains(std::span<const Vector3> vertices, std::span<const std::ui
 }  // namespace
 
 ConvexHull::Storage::Storage(std::span<const Vector3> points, const HullOptions& options)
-    : data(convex_hull(points, options)) {
+    : data(convex_hull(points, options)), merge_distance(options.merge_distance) {
   has_merged_faces = options.merge_distance > 0 && data.dimension == 3;
   for (const Vector3& v : data.vertices)
     bounds.include(v);
@@ -273,6 +276,22 @@ void ConvexHull::Storage::map_normals() {
 ConvexHull::ConvexHull(std::span<const Vector3> points, const HullOptions& options) {
   check_size(points);
   storage_ = std::make_shared<const Storage>(points, options);
+}
+
+ConvexHull::ConvexHull(std::shared_ptr<const Storage> storage) : storage_(std::move(storage)) {}
+
+double shapes::merge_distance_of(const ConvexHull& hull) {
+  return storage_of(hull).merge_distance;
+}
+
+ConvexHull shapes::hull_of_vertices(std::span<const Vector3> vertices, std::vector<std::uint32_t> vertex_points,
+                                    double merge_distance) {
+  check_size(vertices);
+  auto storage = std::make_shared<StorageOf<ConvexHull>>(vertices, HullOptions{merge_distance});
+  if (storage->data.vertices.size() != vertices.size())
+    throw Error("convex hull: some of the points are not vertices of their hull");
+  storage->data.vertex_points = std::move(vertex_points);
+  return Internals::make<ConvexHull>(std::move(storage));
 }
 
 int ConvexHull::dimension() const {

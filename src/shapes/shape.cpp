@@ -164,9 +164,6 @@ struct LocalBounds {
   }
 };
 
-/// The placed box of a compound with more parts, counted through nested ones, is computed from its own box.
-constexpr std::uint32_t max_single_parts = 4096;
-
 struct PlacedBounds {
   const Pose& pose;
 

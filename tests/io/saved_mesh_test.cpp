@@ -195,13 +195,11 @@ TEST(SavedMesh, ForgedFilesAreRefusedOrAnswerRightly) {
         case 1:
           file[at] = static_cast<char>(file[at] ^ (1 << random() % 8));
           break;
-        default:  // overwrites one number with another
-          if (file.size() >= 64) {
-            const std::size_t from = 56 + random() % (file.size() - 60) / 4 * 4,
-                              to = 56 + random() % (file.size() - 60) / 4 * 4;
-            std::copy_n(std::string(file, from, 4).begin(), 4, file.begin() + static_cast<std::ptrdiff_t>(to));
-          }
-          break;
+        default: {  // overwrites one number with another
+          const std::size_t from = 32 + random() % (file.size() - 36) / 4 * 4,
+                            to = 32 + random() % (file.size() - 36) / 4 * 4;
+          std::copy_n(std::string(file, from, 4).begin(), 4, file.begin() + static_cast<std::ptrdiff_t>(to));
+        }
       }
     }
     accepted += read_hostile_saved_mesh(with_right_checksum(file)) ? 1u : 0u;
@@ -211,13 +209,20 @@ TEST(SavedMesh, ForgedFilesAreRefusedOrAnswerRightly) {
   std::printf("forged: %zu of %zu files were accepted\n", accepted, count);
 }
 
+const fs::path saved_corpus = fs::path(WHISKER_SOURCE_DIR) / "tests/fuzz/corpus/saved";
+
+std::string content_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
 TEST(SavedMesh, TheCorpusIsReadOrRefusedCleanly) {
   std::size_t files = 0, accepted = 0;
-  for (const auto& entry : fs::directory_iterator(fs::path(WHISKER_SOURCE_DIR) / "tests/fuzz/corpus/saved")) {
-    std::ifstream in(entry.path(), std::ios::binary);
-    const std::string file{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  for (const auto& entry : fs::directory_iterator(saved_corpus)) {
+    const std::string file = content_of(entry.path());
     const bool good = read_hostile_saved_mesh(file);
     EXPECT_EQ(good, !entry.path().filename().string().starts_with("bad")) << entry.path();
+    EXPECT_TRUE(!good || test::saved_version_of(file) == 1) << entry.path();
     accepted += good ? 1u : 0u;
     ++files;
   }
@@ -225,9 +230,29 @@ TEST(SavedMesh, TheCorpusIsReadOrRefusedCleanly) {
   EXPECT_GE(accepted, 3u);  // files of version 1 must always be readable
 }
 
-// The positions of the sections in the file of a mesh, for forging it.
+TEST(SavedMesh, FilesOfVersion1AreReadAndCheckedAsEver) {
+  const std::string file = content_of(saved_corpus / "solid-box.whisker");
+  const Mesh box = decoded(file);
+  EXPECT_TRUE(box.is_solid());
+  EXPECT_EQ(box.volume(), Mesh(make::box()).solid().volume());
+  std::string damaged = file;
+  for (std::size_t at = 0; at < file.size(); ++at) {
+    EXPECT_NE(refusal(file.substr(0, at)), "") << at;
+    for (int bit = 0; bit < 8; ++bit) {
+      damaged[at] = static_cast<char>(file[at] ^ (1 << bit));
+      EXPECT_NE(refusal(damaged), "") << "byte " << at << ", bit " << bit;
+      read_hostile_saved_mesh(with_right_checksum(damaged));
+    }
+    damaged[at] = file[at];
+  }
+  EXPECT_NE(refusal(file + '\0').find("the file is too long"), std::string::npos);
+  EXPECT_NE(refusal(file.substr(0, 100)).find("cut short (100 of " + std::to_string(file.size()) + " bytes)"),
+            std::string::npos);
+}
+
+// The positions of the sections in the file of a mesh that is not a solid, for forging it.
 struct Places {
-  std::size_t vertices = 56, triangles, nodes, leaves, masks;
+  std::size_t flags = 44, counts = 48, vertices = 80, triangles, nodes, leaves, masks;
 
   explicit Places(const Mesh& mesh) {
     triangles = vertices + 24 * mesh.vertices().size();
@@ -256,13 +281,13 @@ TEST(SavedMesh, SaysWhatIsWrong) {
     EXPECT_NE(refusal(forged).find(words), std::string::npos) << words << ": " << refusal(forged);
   };
   expect("", "cut short");
-  expect("solid a mesh of another kind", "not a mesh file that save_mesh wrote");
-  expect(with(file, 8, std::uint32_t{2}), "version 2, but this whisker reads versions up to 1");
+  expect("solid a mesh of another kind", "not a file that save_shape wrote");
+  expect(with(file, 8, std::uint32_t{3}), "version 3, but this whisker reads versions up to 2");
   expect(with(file, 8, std::uint32_t{0}), "version 0");
-  expect(with(file, 12, std::uint32_t{2}), "flags");
-  expect(with(file, 16, std::uint64_t{1} << 61), "a count beyond");
-  expect(with(file, 16, std::uint64_t{0xFFFFFFFF}), "cut short");
-  expect(with(file, 24, std::uint64_t{0}), "the file is too long");
+  expect(with(file, at.flags, std::uint32_t{2}), "flags");
+  expect(with(file, at.counts, std::uint64_t{1} << 61), "a count beyond");
+  expect(with(file, at.counts, std::uint64_t{0xFFFFFFFF}), "its counts do not fit its size");
+  expect(with(file, at.counts + 8, std::uint64_t{0}), "its counts do not fit its size");
   expect(with(file, at.vertices + 16, std::numeric_limits<double>::quiet_NaN()), "vertex 0 is NaN");
   expect(with(file, at.vertices + 24, 1e91), "vertex 1 has a coordinate beyond");
   expect(with(file, at.triangles, std::uint32_t{5000}), "triangle 0 refers to vertex 5000");
@@ -276,9 +301,6 @@ TEST(SavedMesh, SaysWhatIsWrong) {
   expect(with(file, at.masks, std::uint8_t{0}), "no children, or a gap between them");
   expect(with(file, at.masks, std::uint8_t{0b101}), "no children, or a gap between them");
   expect(with(file, at.masks + 1, std::uint8_t{1}), "marks a child as a leaf, but");
-
-  const Mesh sheet(make::cloth_sheet({.columns = 3, .rows = 3}));
-  expect(with(encode_saved_mesh(sheet), 12, std::uint32_t{1}), "not closed");  // a surface marked as a solid
 }
 
 }  // namespace

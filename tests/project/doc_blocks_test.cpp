@@ -276,15 +276,29 @@ TEST(GuideBlocks, Files) {
   EXPECT_EQ(repair.mesh.triangles.size(), data.triangles.size());
 }
 
-TEST(GuideBlocks, SavedWithTheTree) {
+TEST(GuideBlocks, ArraysOfTheCaller) {
+  struct Vertex { float position[3], normal[3] = {}, uv[2] = {}; };
+  std::vector<Vertex> vertices = {{{0, 0, 0}}, {{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};
+  std::vector<std::uint16_t> indices = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+  wk::StridedPoints positions(vertices[0].position, vertices.size(), sizeof(Vertex));   // a view
+  wk::Mesh mesh(wk::mesh_data(positions, indices));                                     // copies
+  wk::ConvexHull hull(wk::to_points(positions));
+
+  EXPECT_NEAR(mesh.solid().volume(), 1.0 / 6, 1e-15);
+  EXPECT_EQ(hull.face_count(), 4u);
+}
+
+TEST(GuideBlocks, SavedShapes) {
   const EmptyFolder folder;
-  const wk::Mesh mesh(wk::make::gear());
 
-  wk::save_mesh(mesh, "part.whisker");
-  wk::Mesh again = wk::load_saved_mesh("part.whisker");       // the same mesh, the same tree, the same answers
+  wk::Mesh wheel = wk::Mesh(wk::make::torus()).solid();
+  wk::Compound axle({{wheel}, {wheel, wk::Pose(wk::Vector3(0, 0, 2))}, {wk::Cylinder{0.2, 4}}});
+  wk::save_shape(axle, "axle.whisker");
+  wk::Shape again = wk::load_shape("axle.whisker");           // the same shape, the same answers, to the last bit
 
-  EXPECT_EQ(again.triangle_count(), mesh.triangle_count());
-  EXPECT_EQ(again.tree_report().nodes, mesh.tree_report().nodes);
+  EXPECT_EQ(again.volume(), axle.volume());
+  const auto parts = again.as<wk::Compound>()->parts();
+  EXPECT_EQ(parts[0].shape.as<wk::Mesh>()->vertices().data(), parts[1].shape.as<wk::Mesh>()->vertices().data());
 }
 
 TEST(GuideBlocks, Models) {

@@ -193,7 +193,14 @@ TEST(HeaderExamples, MeshDataIsVerticesAndTriangles) {
   square.triangles = {{0, 1, 2}, {0, 2, 3}};
   const Mesh mesh(square);
 
+  struct Corner { float position[3], normal[3]; };  // a vertex buffer, as renderers have it
+  const std::vector<Corner> corners = {{{0, 0, 0}, {0, 0, 1}}, {{1, 0, 0}, {0, 0, 1}}, {{0, 1, 0}, {0, 0, 1}}};
+  const std::vector<std::uint16_t> indices = {0, 1, 2};
+  const Mesh part(mesh_data({corners[0].position, corners.size(), sizeof(Corner)}, indices));
+
   EXPECT_EQ(mesh.area(), 1);
+  EXPECT_EQ(part.area(), 0.5);
+  EXPECT_EQ(part.triangle(0).b, Vector3(1, 0, 0));
 }
 
 TEST(HeaderExamples, MeshIsSolidAndMoves) {
@@ -267,15 +274,16 @@ TEST(HeaderExamples, MeshesAreReadAndWritten) {
   ReadReport report;
   const MeshData data = read_mesh("scan.ply", &report);
   write_mesh("scan.stl", data, {.binary = true});
-  save_mesh(part, "part.whisker");                    // loads again without building the tree
-  const Mesh again = load_saved_mesh("part.whisker");
+  save_shape(part, "part.whisker");                   // loads again without building the tree
+  const Shape again = load_shape("part.whisker");     // the same shape, the same answers
 
   EXPECT_EQ(report.format, MeshFormat::ply);
   EXPECT_TRUE(report.binary);
   EXPECT_EQ(read_mesh("scan.stl").triangles.size(), data.triangles.size());
-  EXPECT_TRUE(again.is_solid());
-  EXPECT_TRUE(std::ranges::equal(again.vertices(), part.vertices()));
-  EXPECT_EQ(again.tree_report().nodes, part.tree_report().nodes);
+  const Mesh& loaded = *again.as<Mesh>();
+  EXPECT_TRUE(loaded.is_solid());
+  EXPECT_TRUE(std::ranges::equal(loaded.vertices(), part.vertices()));
+  EXPECT_EQ(loaded.tree_report().nodes, part.tree_report().nodes);
 }
 
 TEST(HeaderExamples, SceneHasParts) {

@@ -34,6 +34,10 @@ struct TetrahedralData {
   std::vector<Index4> tetrahedra;
 };
 
+/// Copies both from the caller's arrays (mesh_data.hpp). Throws an Error if a vertex number is negative or does not fit
+/// into 32 bits.
+TetrahedralData tetrahedral_data(const StridedPoints& vertices, const StridedIndices<4>& tetrahedra);
+
 /// Options of a TetrahedralMesh.
 struct TetrahedralMeshOptions {
   /// The number of threads for `set_vertices` and `border`: 0 for all that oneTBB provides, 1 for the calling thread
