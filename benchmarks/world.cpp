@@ -10,5 +10,6 @@ int main(int argc, char** argv) {
       "system, median time per frame, time over the first system's, overlapping or touching pairs in frame 0\n");
   bench_boxes(suite);
   bench_bodies(suite);
+  bench_compound(suite);
   return suite.finish();
 }

@@ -63,6 +63,7 @@ BodySystem fcl_body_system(const BodyScene& scene);
 
 void bench_boxes(Suite& suite);
 void bench_bodies(Suite& suite);
+void bench_compound(Suite& suite);
 
 /// The order of frames when `count` frames are played forward and backward: 0, 1, 2, 1, 0, 1…
 class ForthAndBack {

@@ -207,8 +207,11 @@ struct Distance {
   Stop stop = Stop::exact;
   Cost cost;
 
-  /// The middle of the bounds.
-  double value() const { return middle_of(lower, upper); }
+  /// The best single number within the bounds. If `stop` is Stop::exact, so that only rounding keeps the bounds apart,
+  /// it is 0 for shapes that touch, a number with few digits (at most 32 significant bits) if there is one within the
+  /// bounds, so that shapes exactly 1 apart have the value 1, and otherwise what is measured between the points. If the
+  /// search stopped early, it is the middle of the bounds; infinite if a bound is.
+  double value() const;
 };
 
 /// The distance between a and b; 0 if they touch. Throws an Error if the pair is not supported, if the tolerance or the
@@ -259,8 +262,10 @@ struct Depth {
   Stop stop = Stop::exact;
   Cost cost;
 
-  /// The middle of the bounds.
-  double value() const { return middle_of(lower, upper); }
+  /// The best single number within the bounds. If `stop` is Stop::exact, it is 0 for shapes that are not proven to
+  /// overlap, a number with few digits (at most 32 significant bits) if there is one within the bounds, and otherwise
+  /// the middle of the bounds. If the search stopped early, it is always their middle; infinite if a bound is.
+  double value() const;
   /// Whether there is a way out, with a normal and two witness points.
   bool has_points() const { return normal != Vector3::Zero(); }
 };

@@ -36,19 +36,18 @@ bool has_height_field(const Shape& shape) {
 }
 
 void measure_parts(const Placed& a, const Placed& b, const DepthOptions& options, Cost& cost, Findings& known) {
-  walk_parts(
-      a, b, cost, no_budget, [](double gap) { return gap == 0; },
-      [&](const Part& part_a, const Part& part_b, double) {
-        const Depth found = algorithms(part_a.shape, part_b.shape).depth(part_a.placed(), part_b.placed(), options);
-        cost += found.cost;
-        if (!(found.upper > 0)) return false;
-        if (found.lower >= known.deepest.lower) known.deepest = found;
-        const bool is_new = std::none_of(known.directions.begin(), known.directions.end(),
-                                         [&](const Vector3& other) { return other.dot(found.normal) > 1 - 0x1p-20; });
-        if (is_new && !found.normal.isZero(0) && known.directions.size() < max_directions)
-          known.directions.push_back(found.normal);
-        return false;
-      });
+  walk_parts(a, b, cost, no_budget, OnlyTouching(), [&](const Part& part_a, const Part& part_b, double) {
+    const Depth found =
+        algorithms(part_a.placed.shape, part_b.placed.shape).depth(part_a.placed, part_b.placed, options);
+    cost += found.cost;
+    if (!(found.upper > 0)) return false;
+    if (found.lower >= known.deepest.lower) known.deepest = found;
+    const bool is_new = std::none_of(known.directions.begin(), known.directions.end(),
+                                     [&](const Vector3& other) { return other.dot(found.normal) > 1 - 0x1p-20; });
+    if (is_new && !found.normal.isZero(0) && known.directions.size() < max_directions)
+      known.directions.push_back(found.normal);
+    return false;
+  });
 }
 
 }  // namespace

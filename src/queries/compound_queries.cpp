@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "convex/pair_memory.hpp"
 #include "geometry/constants.hpp"
@@ -14,12 +13,12 @@
 namespace whisker::queries {
 namespace {
 
-/// The part that the cache remembers, by its index.
-std::optional<Part> remembered(const Placed& placed, std::uint32_t index) {
+/// Calls `use(part)` with the part of this index. Returns whether there is such a part and `use` returned true.
+template <class Use>
+bool with_part(const Placed& placed, std::uint32_t index, const Use& use) {
   const auto* compound = placed.shape.as<Compound>();
-  if (compound == nullptr) return Part{placed.shape, placed.pose, 0};
-  if (index >= compound->parts().size()) return {};
-  return part_of(placed, index);
+  if (compound == nullptr) return use(Part{placed, 0});
+  return index < compound->parts().size() && use(part_of(placed, index));
 }
 
 /// The index of the part to which a feature number belongs.
@@ -34,47 +33,48 @@ std::uint32_t index_of(const Placed& placed, std::uint32_t first_number) {
 }  // namespace
 
 bool CompoundAny::touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
-  require_pairs("touches", a, b, [](const PairAlgorithms& pair) { return pair.touches != nullptr; });
+  if (has_added_kinds(a, b))
+    require_pairs("touches", a, b, [](const PairAlgorithms& pair) { return pair.touches != nullptr; });
   const auto parts_touch = [&](const Part& part_a, const Part& part_b) {
-    return algorithms(part_a.shape, part_b.shape).touches(part_a.placed(), part_b.placed(), nullptr, cost);
+    return algorithms(part_a.placed.shape, part_b.placed.shape).touches(part_a.placed, part_b.placed, nullptr, cost);
   };
   PairMemory* const memory = memory_of(cache);
   if (memory != nullptr) {
-    const std::optional<Part> part_a = remembered(a, memory->touching_a);
-    const std::optional<Part> part_b = remembered(b, memory->touching_b);
-    if (part_a && part_b && parts_touch(*part_a, *part_b)) return true;
+    const bool still_touch = with_part(a, memory->touching_a, [&](const Part& part_a) {
+      return with_part(b, memory->touching_b, [&](const Part& part_b) { return parts_touch(part_a, part_b); });
+    });
+    if (still_touch) return true;
   }
   bool touch = false;
-  walk_parts(
-      a, b, cost, no_budget, [](double gap) { return gap == 0; },
-      [&](const Part& part_a, const Part& part_b, double) {
-        touch = parts_touch(part_a, part_b);
-        if (touch && memory != nullptr) {
-          memory->touching_a = index_of(a, part_a.first_number);
-          memory->touching_b = index_of(b, part_b.first_number);
-        }
-        return touch;
-      });
+  walk_parts(a, b, cost, no_budget, OnlyTouching(), [&](const Part& part_a, const Part& part_b, double) {
+    touch = parts_touch(part_a, part_b);
+    if (touch && memory != nullptr) {
+      memory->touching_a = index_of(a, part_a.first_number);
+      memory->touching_b = index_of(b, part_b.first_number);
+    }
+    return touch;
+  });
   return touch;
 }
 
 void CompoundAny::contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-  require_pairs("contacts", a, b, [](const PairAlgorithms& pair) { return pair.contacts != nullptr; });
-  walk_parts(
-      a, b, result.cost, no_budget, [&](double gap) { return gap <= options.margin; },
-      [&](const Part& part_a, const Part& part_b, double) {
-        const std::size_t begin = result.pairs.size();
-        algorithms(part_a.shape, part_b.shape).contacts(part_a.placed(), part_b.placed(), options, result);
-        for (std::size_t i = begin; i < result.pairs.size(); ++i) {
-          result.pairs[i].a.part += part_a.first_number;
-          result.pairs[i].b.part += part_b.first_number;
-        }
-        return result.stop == Stop::count;
-      });
+  if (has_added_kinds(a, b))
+    require_pairs("contacts", a, b, [](const PairAlgorithms& pair) { return pair.contacts != nullptr; });
+  const auto is_near = [&](double gap) { return gap <= options.margin; };
+  walk_parts(a, b, result.cost, no_budget, is_near, [&](const Part& part_a, const Part& part_b, double) {
+    const std::size_t begin = result.pairs.size();
+    algorithms(part_a.placed.shape, part_b.placed.shape).contacts(part_a.placed, part_b.placed, options, result);
+    for (std::size_t i = begin; i < result.pairs.size(); ++i) {
+      result.pairs[i].a.part += part_a.first_number;
+      result.pairs[i].b.part += part_b.first_number;
+    }
+    return result.stop == Stop::count;
+  });
 }
 
 Distance CompoundAny::distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-  require_pairs("distance", a, b, [](const PairAlgorithms& pair) { return pair.distance != nullptr; });
+  if (has_added_kinds(a, b))
+    require_pairs("distance", a, b, [](const PairAlgorithms& pair) { return pair.distance != nullptr; });
   Distance best;
   best.upper = infinity;
   double lower = infinity;      // of the pairs of parts measured
@@ -88,7 +88,8 @@ Distance CompoundAny::distance(const Placed& a, const Placed& b, const DistanceO
     rest.upper_bound = std::nextafter(std::min(options.upper_bound, best.upper), infinity);
     rest.budget = spent() < options.budget ? options.budget - spent() : 0;
     rest.cache = nullptr;
-    const Distance found = algorithms(part_a.shape, part_b.shape).distance(part_a.placed(), part_b.placed(), rest);
+    const Distance found =
+        algorithms(part_a.placed.shape, part_b.placed.shape).distance(part_a.placed, part_b.placed, rest);
     cost += found.cost;
     if (found.lower < lower) {
       lower = found.lower;
@@ -113,7 +114,9 @@ Distance CompoundAny::distance(const Placed& a, const Placed& b, const DistanceO
   const bool enough = best.upper == 0 || best.upper <= options.close_enough;
   if (best.upper == infinity && left < infinity) {
     // The budget was used up before any pair was measured. One is measured now, so that there is an upper bound.
-    look_at(*remembered(a, 0), *remembered(b, 0));
+    with_part(a, 0, [&](const Part& part_a) {
+      return with_part(b, 0, [&](const Part& part_b) { return look_at(part_a, part_b); });
+    });
   }
   best.lower = std::min({lower, passed_by, left, best.upper});
   best.cost = cost;

@@ -71,7 +71,7 @@ void manifolds_compound(const Placed& a, const Placed& b, const ManifoldOptions&
       a, b, cost, no_budget, [&](double gap) { return gap <= limit; },
       [&](const Part& part_a, const Part& part_b, double) {
         const std::size_t begin = manifolds.size();
-        manifolds_row(part_a.placed(), part_b.placed())(part_a.placed(), part_b.placed(), of_parts, manifolds);
+        manifolds_row(part_a.placed, part_b.placed)(part_a.placed, part_b.placed, of_parts, manifolds);
         add_part_numbers(std::span(manifolds).subspan(begin), part_a.first_number, part_b.first_number);
         return false;
       });

@@ -7,6 +7,7 @@
 #include <whisker/error.hpp>
 #include <whisker/shape.hpp>
 
+#include "geometry/placed_box.hpp"
 #include "shapes/compound_storage.hpp"
 
 namespace whisker {
@@ -20,6 +21,16 @@ double reach_of(const Shape& shape) {
 }
 
 }  // namespace
+
+Ball ball_around(const Shape& shape) {
+  constexpr double outward = 1 + 0x1p-40;
+  if (const auto* sphere = shape.as<Sphere>()) return {Vector3::Zero(), sphere->radius * outward};
+  if (const auto* capsule = shape.as<Capsule>())
+    return {Vector3::Zero(), (capsule->length / 2 + capsule->radius) * outward};
+  const Aabb box = shape.bounds();
+  const Vector3 middle = geometry::box_middle(box);
+  return {middle, (box.upper - middle).cwiseMax(middle - box.lower).stableNorm() * outward};
+}
 
 Compound::Compound(std::vector<CompoundPart> parts) {
   if (parts.empty()) throw Error("compound: it has no parts; give at least one");
@@ -54,6 +65,14 @@ Compound::Compound(std::vector<CompoundPart> parts) {
     }
     storage->bounded.push_back(static_cast<std::uint32_t>(i));
     boxes.push_back(box);
+    Ball ball = ball_around(shape);
+    if (const auto* hull = shape.as<ConvexHull>()) {
+      double most = 0;
+      for (const Vector3& vertex : hull->vertices())
+        most = std::max(most, (vertex - ball.center).stableNorm());
+      ball.radius = std::min(ball.radius, most * (1 + 0x1p-40));
+    }
+    storage->balls.push_back({place(parts[i].pose, ball.center), ball.radius});
     storage->reach = std::max(storage->reach, reach_of(shape) + parts[i].pose.translation().stableNorm());
   }
   storage->part_count = static_cast<std::uint32_t>(count);
