@@ -4,13 +4,14 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
+#include <whisker/make/rounded.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
 #include "io/saved_record.hpp"
@@ -18,6 +19,7 @@
 #include "shapes/compound_storage.hpp"
 #include "shapes/hull_vertices.hpp"
 #include "shapes/internals.hpp"
+#include "shapes/rounded_data.hpp"
 #include "shapes/sphere_data.hpp"
 
 // The file layout, with all numbers little-endian:
@@ -42,6 +44,7 @@
 //   sphere set    count, 64 bits; for each ball: center, radius
 //   sphere body   the record of a solid; count, 64 bits; for each node: center, radius, and 32 bits each: first child,
 //                 number of children
+//   rounded       the record of a shape that is not rounded; radius
 //
 // Version 1 contained one mesh and had another header (saved_mesh.cpp).
 
@@ -77,6 +80,7 @@ enum class RecordKind : std::uint32_t {
   compound = 15,
   sphere_set = 16,
   sphere_body = 17,
+  rounded = 18,
 };
 
 template <class Number>
@@ -273,9 +277,17 @@ class ShapeWriter {
       }
     });
   }
-  template <class Other>
-  std::uint32_t record_of(const Shape& shape, const Other&) {
-    static_assert(std::is_same_v<Other, CustomConvex> || std::is_same_v<Other, RegisteredShape>);
+  std::uint32_t record_of(const Shape& shape, const RegisteredShape& registered) {
+    const shapes::RoundedData* const data = shapes::rounded_data(registered);
+    if (data == nullptr) refuse(shape);
+    const std::uint32_t inner = add(data->inner);
+    return write(shape, RecordKind::rounded, [&] {
+      append_little(out_, inner);
+      append_little(out_, data->radius);
+    });
+  }
+  std::uint32_t record_of(const Shape& shape, const CustomConvex&) { refuse(shape); }
+  [[noreturn]] static void refuse(const Shape& shape) {
     throw Error("save_shape: a shape of the kind \"" + std::string(name(shape.kind())) +
                 "\" consists of functions, which a file cannot contain; save what it is made from");
   }
@@ -409,6 +421,16 @@ class ShapeReader {
     return SphereBody(tree, solid);
   }
 
+  Shape take_rounded(RecordReader& reader) {
+    const Shape& inner = take_reference(reader);
+    const auto radius = reader.take<double>();
+    Shape shape = rounded(inner, radius);
+    const std::optional<Rounding> made = unrounded(shape);
+    if (!made || made->shape.kind() != inner.kind())
+      throw Error("it refers to record " + std::to_string(parts_.back()) + ", which cannot be rounded");
+    return shape;
+  }
+
   Shape take_shape(RecordKind kind, RecordReader& reader) {
     switch (kind) {
       case RecordKind::sphere:
@@ -445,6 +467,8 @@ class ShapeReader {
         return take_sphere_set(reader);
       case RecordKind::sphere_body:
         return take_sphere_body(reader);
+      case RecordKind::rounded:
+        return take_rounded(reader);
     }
     throw Error("it is of a kind that this whisker does not support: use a newer whisker");
   }

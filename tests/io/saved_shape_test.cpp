@@ -22,6 +22,7 @@
 #include <whisker/first_contact.hpp>
 #include <whisker/io.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/make/rounded.hpp>
 #include <whisker/mesh_tree.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
@@ -184,6 +185,8 @@ std::vector<Shape> shapes_of_every_kind() {
   shapes.emplace_back(some_body());
   shapes.emplace_back(assembly());
   shapes.emplace_back(Compound({{HalfSpace{{0, 0, 1}, -1}}, {Sphere{0.5}}, {some_body()}}));
+  shapes.emplace_back(rounded(Box{{1, 0.2, 1.7}}, 0.125));
+  shapes.emplace_back(Compound({{rounded(some_meshes()[0], 0.1)}, {rounded(hills(), 0.01)}, {some_meshes()[0]}}));
   return shapes;
 }
 
