@@ -160,7 +160,7 @@ void near_contacts(const PlacedMesh& a, const PlacedMesh& b, const ContactOption
   const CullFrame frame(a.pose);
   const bool any = add_contacts(SurfaceSide(a, frame), SurfaceSide(b, frame), options, result);
   if (any || result.stop == Stop::count) return;
-  if (const std::optional<Vector3> point = shared_point(a, b)) add_contact({}, *point, options, result);
+  if (const std::optional<Vector3> point = shared_point(a, b)) add_contact({}, at_point(*point), options, result);
 }
 
 }  // namespace
