@@ -25,15 +25,15 @@ bool is_round(double value) {
 }
 
 /// Bounds that are closer than this share of the answer, or of the coordinates, are apart by rounding only.
-constexpr double rounding = 0x1p-44;
+constexpr double rounding_share = 0x1p-44;
 
-double size_of(const Vector3& a, const Vector3& b) {
+double largest_of_points(const Vector3& a, const Vector3& b) {
   return a.cwiseAbs().cwiseMax(b.cwiseAbs()).maxCoeff();
 }
 
 /// A round number between positive bounds, or the guess.
 double round_or(double lower, double upper, double guess) {
-  if (upper - lower > rounding * upper) return guess;
+  if (upper - lower > rounding_share * upper) return guess;
   const double simplest = simplest_between(lower, upper);
   return is_round(simplest) ? simplest : std::clamp(guess, lower, upper);
 }
@@ -48,7 +48,8 @@ double Distance::value() const {
   const double low = std::min(std::abs(lower), std::abs(upper)), high = std::max(std::abs(lower), std::abs(upper));
   // The distance of the points is off by a few spacings of the doubles at their coordinates. The middle is better where
   // the bounds are no farther apart than that.
-  const bool takes_middle = high - low <= 0x1p-50 * size_of(point_a, point_b) || high - low > rounding * high;
+  const bool takes_middle =
+      high - low <= 0x1p-50 * largest_of_points(point_a, point_b) || high - low > rounding_share * high;
   const double guess = takes_middle ? std::abs(middle) : (point_b - point_a).stableNorm();
   return std::copysign(round_or(low, high, guess), middle);
 }
@@ -57,7 +58,7 @@ double Depth::value() const {
   const double middle = middle_of(lower, upper);
   if (stop != Stop::exact || !std::isfinite(middle)) return middle;
   if (lower > 0) return round_or(lower, upper, middle);
-  return upper <= rounding * size_of(point_a, point_b) ? 0 : middle;
+  return upper <= rounding_share * largest_of_points(point_a, point_b) ? 0 : middle;
 }
 
 }  // namespace whisker
