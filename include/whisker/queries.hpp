@@ -207,10 +207,10 @@ struct Distance {
   Stop stop = Stop::exact;
   Cost cost;
 
-  /// The best single number within the bounds. If `stop` is Stop::exact, so that only rounding keeps the bounds apart,
-  /// it is 0 for shapes that touch, a number with few digits (at most 32 significant bits) if there is one within the
-  /// bounds, so that shapes exactly 1 apart have the value 1, and otherwise what is measured between the points. If the
-  /// search stopped early, it is the middle of the bounds; infinite if a bound is.
+  /// The best single number within the bounds: 0 for shapes that touch. Where only rounding keeps the bounds apart, it
+  /// is a number with few digits (at most 32 significant bits) if there is one between them, so that shapes exactly 1
+  /// apart have the value 1, and otherwise the distance of the two points. If the bounds are wider, it is their middle;
+  /// infinite if a bound is.
   double value() const;
 };
 
@@ -262,9 +262,9 @@ struct Depth {
   Stop stop = Stop::exact;
   Cost cost;
 
-  /// The best single number within the bounds. If `stop` is Stop::exact, it is 0 for shapes that are not proven to
-  /// overlap, a number with few digits (at most 32 significant bits) if there is one within the bounds, and otherwise
-  /// the middle of the bounds. If the search stopped early, it is always their middle; infinite if a bound is.
+  /// The best single number within the bounds. Where only rounding keeps them apart, it is 0 for shapes that are not
+  /// proven to overlap, or a number with few digits (at most 32 significant bits) if there is one between the bounds.
+  /// In all other cases it is their middle; infinite if a bound is.
   double value() const;
   /// Whether there is a way out, with a normal and two witness points.
   bool has_points() const { return normal != Vector3::Zero(); }

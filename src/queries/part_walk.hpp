@@ -92,8 +92,8 @@ struct PartSide {
 // The other sides: nodes are numbered, the root is 0. `gap<Wanted>(box, index)` is a lower bound on the distance in the
 // world between the parts in a box of the PartSide and those of the node.
 
-/// Whether the ball and the box share a point, up to rounding that `ball_around` and the growth of the box cover.
-inline bool meets(const Ball& ball, const Aabb& box) {
+/// Whether the ball and the box share a point, up to rounding that `ball_of_shape` and the growth of the box cover.
+inline bool meets(const PartBall& ball, const Aabb& box) {
   const Vector3 apart = (box.lower - ball.center).cwiseMax(ball.center - box.upper).cwiseMax(0.0);
   return !(apart.squaredNorm() > ball.radius * ball.radius);
 }
@@ -104,11 +104,12 @@ struct WholeSide {
 
   const PartSide& other;
   const Placed& placed;
-  Ball ball;  // in the frame, grown by `error`
+  PartBall ball;  // in the frame, grown by `error`
   double error;
   Aabb box;  // empty until it is needed
 
-  WholeSide(const PartSide& parts, const Placed& shape) : other(parts), placed(shape), ball(ball_around(shape.shape)) {
+  WholeSide(const PartSide& parts, const Placed& shape)
+      : other(parts), placed(shape), ball(ball_of_shape(shape.shape)) {
     // No coordinate of the shape is larger than this.
     const double size = ball.center.cwiseAbs().maxCoeff() + ball.radius;
     const Vector3 center =
@@ -127,7 +128,7 @@ struct WholeSide {
     return other.frame.gap<Wanted>(part, box);
   }
   /// Whether it may touch a part with this box and this ball.
-  bool may_touch(const Aabb& part, const Ball& part_ball) {
+  bool may_touch(const Aabb& part, const PartBall& part_ball) {
     const double reach = ball.radius + part_ball.radius;
     if ((ball.center - part_ball.center).squaredNorm() > reach * reach || !meets(ball, part)) return false;
     if (box.empty()) find_box();

@@ -24,8 +24,16 @@ bool is_round(double value) {
   return std::countr_zero(std::bit_cast<std::uint64_t>(value)) > mantissa_bits - most_bits;
 }
 
-/// For bounds that differ only by rounding, both positive.
+/// Bounds that are closer than this share of the answer, or of the coordinates, are apart by rounding only.
+constexpr double rounding_share = 0x1p-44;
+
+double largest_of_points(const Vector3& a, const Vector3& b) {
+  return a.cwiseAbs().cwiseMax(b.cwiseAbs()).maxCoeff();
+}
+
+/// A round number between positive bounds, or the guess.
 double round_or(double lower, double upper, double guess) {
+  if (upper - lower > rounding_share * upper) return guess;
   const double simplest = simplest_between(lower, upper);
   return is_round(simplest) ? simplest : std::clamp(guess, lower, upper);
 }
@@ -36,20 +44,21 @@ double Distance::value() const {
   const double middle = middle_of(lower, upper);
   if (stop != Stop::exact || !std::isfinite(middle)) return middle;
   if (normal.isZero(0)) return std::clamp(0.0, lower, upper);
+  if (lower < 0 != upper < 0 || lower == 0 || upper == 0) return middle;
+  const double low = std::min(std::abs(lower), std::abs(upper)), high = std::max(std::abs(lower), std::abs(upper));
   // The distance of the points is off by a few spacings of the doubles at their coordinates. The middle is better where
   // the bounds are no farther apart than that.
-  const double size = point_a.cwiseAbs().cwiseMax(point_b.cwiseAbs()).maxCoeff();
-  const double apart = (point_b - point_a).stableNorm();
-  const double guess = upper - lower > 0x1p-50 * size ? std::copysign(apart, middle) : middle;
-  if (lower > 0) return round_or(lower, upper, guess);
-  if (upper < 0) return -round_or(-upper, -lower, -guess);
-  return std::clamp(guess, lower, upper);
+  const bool takes_middle =
+      high - low <= 0x1p-50 * largest_of_points(point_a, point_b) || high - low > rounding_share * high;
+  const double guess = takes_middle ? std::abs(middle) : (point_b - point_a).stableNorm();
+  return std::copysign(round_or(low, high, guess), middle);
 }
 
 double Depth::value() const {
   const double middle = middle_of(lower, upper);
   if (stop != Stop::exact || !std::isfinite(middle)) return middle;
-  return lower > 0 ? round_or(lower, upper, middle) : 0;
+  if (lower > 0) return round_or(lower, upper, middle);
+  return upper <= rounding_share * largest_of_points(point_a, point_b) ? 0 : middle;
 }
 
 }  // namespace whisker

@@ -22,7 +22,7 @@ double reach_of(const Shape& shape) {
 
 }  // namespace
 
-Ball ball_around(const Shape& shape) {
+PartBall ball_of_shape(const Shape& shape) {
   constexpr double outward = 1 + 0x1p-40;
   if (const auto* sphere = shape.as<Sphere>()) return {Vector3::Zero(), sphere->radius * outward};
   if (const auto* capsule = shape.as<Capsule>())
@@ -65,7 +65,7 @@ Compound::Compound(std::vector<CompoundPart> parts) {
     }
     storage->bounded.push_back(static_cast<std::uint32_t>(i));
     boxes.push_back(box);
-    Ball ball = ball_around(shape);
+    PartBall ball = ball_of_shape(shape);
     if (const auto* hull = shape.as<ConvexHull>()) {
       double most = 0;
       for (const Vector3& vertex : hull->vertices())

@@ -17,13 +17,13 @@
 namespace whisker {
 
 /// A ball around a bounded shape.
-struct Ball {
+struct PartBall {
   Vector3 center = Vector3::Zero();
   double radius = 0;
 };
 
 /// In the shape's own frame.
-Ball ball_around(const Shape& shape);
+PartBall ball_of_shape(const Shape& shape);
 
 struct Compound::Storage {
   std::vector<CompoundPart> parts;
@@ -40,7 +40,7 @@ struct Compound::Storage {
   /// The boxes of the bounded parts in the compound's frame, and the part that each item of the tree represents.
   trees::BoxTree tree;
   std::vector<std::uint32_t> bounded;
-  std::vector<Ball> balls;  // around the bounded parts, in the compound's frame
+  std::vector<PartBall> balls;  // around the bounded parts, in the compound's frame
   std::vector<std::uint32_t> unbounded;
   /// Upper bound, over all bounded parts at any depth of nesting, on the distance of their points from the origin, and
   /// on the distance from the origin of their own frame plus all translations above it. Rounding errors of placing
