@@ -60,7 +60,7 @@ bool is_field(const Shape& shape) {
   return shape.kind() == ShapeKind::height_field;
 }
 
-Pose random_pose(std::mt19937_64& random, double spread) {
+Pose turned_pose(std::mt19937_64& random, double spread) {
   const Eigen::Quaterniond turn(test::uniform(random, 0.1, 1), test::uniform(random, -1, 1),
                                 test::uniform(random, -1, 1), test::uniform(random, -1, 1));
   return Pose(turn.normalized().toRotationMatrix(), test::random_vector(random, spread));
@@ -114,7 +114,7 @@ void check_agreement(const Placed& a, const Placed& b, const Distance& s, std::o
 }
 
 /// The other order gives the mirror image.
-void check_mirror(const Placed& a, const Placed& b, const Distance& s, std::ostream& wrong) {
+void check_exchange(const Placed& a, const Placed& b, const Distance& s, std::ostream& wrong) {
   const Distance back = signed_distance(b, a);
   if (back.lower != s.lower || back.upper != s.upper || back.stop != s.stop)
     wrong << "swapped [" << back.lower << ", " << back.upper << "]; ";
@@ -141,14 +141,14 @@ TEST(SignedDistance, AgreesWithDistanceDepthAndTouchesForEveryPairOfKinds) {
         continue;
       }
       for (std::size_t i = 0; i < test::cases(6); ++i) {
-        const Pose pose_a = random_pose(random, 0.4), pose_b = random_pose(random, i % 2 == 0 ? 0.6 : 1.6);
+        const Pose pose_a = turned_pose(random, 0.4), pose_b = turned_pose(random, i % 2 == 0 ? 0.6 : 1.6);
         const Placed placed_a(a, pose_a), placed_b(b, pose_b);
         std::ostringstream wrong;
         wrong.precision(17);
         const Distance s = signed_distance(placed_a, placed_b);
         check_fields(s, wrong);
         check_agreement(placed_a, placed_b, s, wrong);
-        check_mirror(placed_a, placed_b, s, wrong);
+        check_exchange(placed_a, placed_b, s, wrong);
         apart += s.lower > 0 ? 1u : 0u;
         deep += s.upper < 0 ? 1u : 0u;
         if (!wrong.str().empty() && ++failed <= 5)
@@ -167,7 +167,7 @@ TEST(SignedDistance, OfAMovingPairIsTheSameWithACache) {
   for (const Shape& a : shapes) {
     for (const Shape& b : shapes) {
       if (!is_supported(Question::signed_distance, a.kind(), b.kind())) continue;
-      const Pose turn = random_pose(random, 0.2);
+      const Pose turn = turned_pose(random, 0.2);
       PairCache cache, other;
       for (int step = 0; step <= 8; ++step) {  // through a and out again
         const Pose pose(turn.rotation(), turn.translation() + Vector3(1.4 - 0.35 * step, 0.1, 0.05 * step));
@@ -337,7 +337,7 @@ TEST(SignedDistance, FeaturesAreWhatThePointsLieOn) {
   for (const Shape& a : shapes) {
     for (const Shape& b : others) {
       for (std::size_t i = 0; i < test::cases(6); ++i) {
-        const Pose pose_a = random_pose(random, 0.3), pose_b = random_pose(random, i < 2 ? 2.5 : 0.9);
+        const Pose pose_a = turned_pose(random, 0.3), pose_b = turned_pose(random, i < 2 ? 2.5 : 0.9);
         const Distance s = signed_distance({a, pose_a}, {b, pose_b});
         SCOPED_TRACE(std::string(name(a.kind())) + " " + std::string(name(b.kind())) + " " + std::to_string(s.lower));
         if (s.lower <= 0 && s.upper >= 0) continue;
@@ -376,7 +376,7 @@ TEST(SignedDistance, StopsBeyondTheUpperBound) {
   for (const Shape& a : signed_shapes()) {
     for (const Shape& b : signed_shapes()) {
       if (!is_supported(Question::signed_distance, a.kind(), b.kind())) continue;
-      const Pose pose = random_pose(random, 0.2);
+      const Pose pose = turned_pose(random, 0.2);
       const Pose far(pose.rotation(), pose.translation() + Vector3(6, 0, 0));
       const Distance full = signed_distance(a, {b, far});
       const Distance s = signed_distance(a, {b, far}, {.upper_bound = 0.5});
@@ -397,7 +397,7 @@ TEST(SignedDistance, WithAToleranceStillDecidesTheSign) {
     for (const Shape& b : signed_shapes()) {
       if (!is_supported(Question::signed_distance, a.kind(), b.kind())) continue;
       for (int i = 0; i < 3; ++i) {
-        const Pose pose = random_pose(random, 1.2);
+        const Pose pose = turned_pose(random, 1.2);
         const Distance full = signed_distance(a, {b, pose}), s = signed_distance(a, {b, pose}, {.tolerance = 0.5});
         EXPECT_LE(s.lower, full.upper) << name(a.kind()) << " " << name(b.kind());
         EXPECT_GE(s.upper, full.lower) << name(a.kind()) << " " << name(b.kind());
@@ -417,7 +417,7 @@ TEST(SignedDistance, WithABudgetHasBoundsThatHold) {
   const Shape torus = signed_shapes()[12];
   auto random = test::seeded(107);
   for (int i = 0; i < 20; ++i) {
-    const Pose pose = random_pose(random, 0.8);
+    const Pose pose = turned_pose(random, 0.8);
     const Distance full = signed_distance(torus, {torus, pose});
     for (const std::uint64_t budget : {std::uint64_t{0}, std::uint64_t{50}, std::uint64_t{5000}}) {
       const Distance s = signed_distance(torus, {torus, pose}, {.budget = budget});
@@ -454,7 +454,7 @@ TEST(SignedDistance, TakesAShapeWithAPoseWhereThePointFormTakesAPoint) {
 
 // ---- batches
 
-bool same(const Distance& a, const Distance& b) {
+bool same_distance(const Distance& a, const Distance& b) {
   return a.lower == b.lower && a.upper == b.upper && a.point_a == b.point_a && a.point_b == b.point_b &&
          a.normal == b.normal && a.feature_a == b.feature_a && a.feature_b == b.feature_b && a.stop == b.stop &&
          a.cost == b.cost;
@@ -465,7 +465,7 @@ TEST(SignedDistanceBatch, EqualsSingleQueriesBitForBit) {
   auto random = test::seeded(108);
   std::vector<Pose> poses;
   for (int i = 0; i < 70; ++i)
-    poses.push_back(random_pose(random, 1.5));
+    poses.push_back(turned_pose(random, 1.5));
   std::vector<ShapePair> pairs;
   std::size_t apart = 0, deep = 0;
   for (const std::size_t i : {std::size_t{0}, std::size_t{2}, std::size_t{10}, std::size_t{12}, std::size_t{15}}) {
@@ -476,7 +476,7 @@ TEST(SignedDistanceBatch, EqualsSingleQueriesBitForBit) {
         signed_distance({a, poses[3]}, b, poses, {.threads = threads}, answers);
         for (std::size_t k = 0; k < poses.size(); ++k) {
           const Distance single = signed_distance({a, poses[3]}, {b, poses[k]});
-          EXPECT_TRUE(same(answers[k], single)) << name(a.kind()) << " " << name(b.kind()) << " pose " << k;
+          EXPECT_TRUE(same_distance(answers[k], single)) << name(a.kind()) << " " << name(b.kind()) << " pose " << k;
           apart += single.lower > 0 ? 1u : 0u;
           deep += single.upper < 0 ? 1u : 0u;
         }
@@ -490,7 +490,8 @@ TEST(SignedDistanceBatch, EqualsSingleQueriesBitForBit) {
   std::vector<Distance> answers(pairs.size());
   signed_distance(pairs, answers);
   for (std::size_t k = 0; k < pairs.size(); ++k) {
-    EXPECT_TRUE(same(answers[k], signed_distance({*pairs[k].a, pairs[k].pose_a}, {*pairs[k].b, pairs[k].pose_b})))
+    EXPECT_TRUE(
+        same_distance(answers[k], signed_distance({*pairs[k].a, pairs[k].pose_a}, {*pairs[k].b, pairs[k].pose_b})))
         << "pair " << k;
   }
 }
