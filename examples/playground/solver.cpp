@@ -96,7 +96,11 @@ void Solver::find_contacts() {
     const wk::Vector3& normal = found.manifold.normal;
     const wk::Vector3 tangent = normal.unitOrthogonal();
     for (const wk::ManifoldPoint& point : found.manifold.points()) {
-      Contact c{.pair = found.pair, .id = point.id, .a = a, .b = b};
+      Contact c;
+      c.pair = found.pair;
+      c.id = point.id;
+      c.a = a;
+      c.b = b;
       const State &sa = states_[a], &sb = states_[b];
       c.on_a = sa.rotation.transpose() * (point.point_a - sa.center);
       c.on_b = sb.rotation.transpose() * (point.point_b - sb.center);

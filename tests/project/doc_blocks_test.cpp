@@ -307,6 +307,43 @@ TEST(GuideBlocks, Models) {
   EXPECT_TRUE(wk::is_closed(gear));
 }
 
+// --- docs/contacts.md ------------------------------------------------------------------------------------------------
+
+TEST(ContactsBlocks, PlacesOfAPair) {
+  const wk::Shape crate = wk::Box{{1, 1, 1}}, terrain = wk::HeightField(std::vector<double>(25, 0.0), 5, 5, 1, 1);
+  const wk::Pose pose = at(2, 2, 0.499);
+  std::vector<double> gaps;
+  const auto push = [&](const wk::Vector3& normal, const wk::Vector3&, const wk::Vector3&, double gap, std::uint64_t) {
+    EXPECT_NEAR(normal.z(), -1, 1e-12);
+    gaps.push_back(gap);
+  };
+
+wk::ManifoldMemory memory;  // one per pair
+std::vector<wk::ContactManifold> places;
+wk::contact_manifolds({crate, pose}, terrain, {.margin = 0.01, .memory = &memory}, places);
+for (const wk::ContactManifold& place : places)
+  for (const wk::ManifoldPoint& point : place.points())
+    push(place.normal, point.point_a, point.point_b, point.gap, point.id);
+
+  ASSERT_EQ(gaps.size(), 4u);
+  EXPECT_NEAR(gaps[0], -0.001, 1e-12);
+}
+
+TEST(ContactsBlocks, PlacesOfAWorld) {
+  std::size_t points = 0;
+  const auto use = [&](const wk::WorldPair&, const wk::ContactManifold& manifold) { points += manifold.count; };
+
+wk::World world({.tests_shapes = false});  // update() finds the pairs, manifolds() looks at their shapes
+world.add(wk::HalfSpace{}, {}, {.is_static = true, .margin = 0.005});
+const wk::BodyId crate = world.add(wk::Box{{1, 1, 1}}, wk::Pose(wk::Vector3(0, 0, 0.499)), {.margin = 0.005});
+world.update();
+for (const wk::PairManifold& found : world.manifolds({.margin = 0.01}))
+  use(found.pair, found.manifold);
+
+  EXPECT_EQ(points, 4u);
+  EXPECT_TRUE(world.contains(crate));
+}
+
 // --- docs/motion.md --------------------------------------------------------------------------------------------------
 
 TEST(MotionBlocks, FirstContact) {

@@ -430,6 +430,14 @@ TEST(HeaderExamples, ContactManifoldHasTheCornersOfAFace) {
     add_contact(point.id, point.point_a, manifold.normal, point.gap);
 
   EXPECT_EQ(ids.size(), 4u);
+
+  const Shape crate = box, terrain = Mesh(make::box({.size_x = 4, .size_y = 4, .size_z = 1e-3, .subdivisions = 5}));
+
+  ManifoldMemory memory;  // one per pair: points that stay where they are keep their ids
+  std::vector<ContactManifold> places;
+  contact_manifolds({crate, pose}, terrain, {.margin = 0.01, .memory = &memory}, places);
+
+  EXPECT_EQ(places.size(), 1u);
 }
 
 TEST(HeaderExamples, SimdTargetsAreAllSelectable) {
