@@ -15,6 +15,7 @@
 #include "queries/check_query.hpp"
 #include "queries/table.hpp"
 #include "shapes/compound_storage.hpp"
+#include "shapes/kind_traits.hpp"
 
 namespace whisker {
 namespace queries {
@@ -31,21 +32,17 @@ Vector3 way_off(const Placed& a, const Placed& b, DistanceOf distance, Cost& cos
   if (is_flat_a) return normal_of(a);
   if (is_flat_b) return -normal_of(b);
   if (a.shape.is_unbounded() || b.shape.is_unbounded()) return Vector3::Zero();
-  // From a little farther away, the shapes show in which direction they are apart. Exchanged shapes must get the
-  // opposite direction.
-  const bool swap = convex::comes_first(b, a);
-  const double side = swap ? -1 : 1;
+  // Exchanged shapes must get the opposite direction. Only shapes of one kind, and convex ones, come in both orders.
+  const bool are_convex = shapes::traits_of(a.shape).is_convex && shapes::traits_of(b.shape).is_convex;
+  if ((are_convex || a.shape.kind() == b.shape.kind()) && convex::comes_first(b, a))
+    return -way_off(b, a, distance, cost);
+  // From a little farther away, the shapes show in which direction they are apart.
   const Aabb box_a = a.shape.bounds(a.pose), box_b = b.shape.bounds(b.pose);
   const double size = (box_a.upper - box_a.lower).stableNorm() + (box_b.upper - box_b.lower).stableNorm();
   const Vector3 between =
       geometry::unit_vector((box_b.lower / 2 + box_b.upper / 2) - (box_a.lower / 2 + box_a.upper / 2));
-  const std::array<Vector3, 7> ways = {between,
-                                       Vector3::UnitZ() * side,
-                                       Vector3::UnitZ() * -side,
-                                       Vector3::UnitY() * side,
-                                       Vector3::UnitY() * -side,
-                                       Vector3::UnitX() * side,
-                                       Vector3::UnitX() * -side};
+  const std::array<Vector3, 7> ways = {between,           Vector3::UnitZ(), -Vector3::UnitZ(), Vector3::UnitY(),
+                                       -Vector3::UnitY(), Vector3::UnitX(), -Vector3::UnitX()};
   for (const Vector3& way : ways) {
     const Vector3 by = way * (0x1p-10 * size);
     if (by.isZero(0)) continue;

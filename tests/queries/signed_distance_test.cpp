@@ -292,6 +292,22 @@ TEST(SignedDistance, OfShapesThatNothingSeparatesHasNoNormal) {
   EXPECT_EQ(crossed.normal, Vector3(Vector3::Zero()));
 }
 
+TEST(SignedDistance, OfAGapThatOnlyAnExactTestSeesHasANormal) {
+  Matrix3 turn;
+  turn << 1, 1.3280115235073032e-11, 1.5865179601271889e-11, -1.3280115235084525e-11, 1, 7.2443296236507047e-13,
+      -1.5865179601262267e-11, -7.2443296257576182e-13, 1;
+  const Shape a = Segment{{-1, -1, 1}, {0, -1, 1}}, b = Segment{{-2, 1, -2}, {1, 1, -2}};
+  const Pose pose_a(turn, {0.73260868362802922, -1.3104111092497237, 0.79545546224166896});
+  const Pose pose_b(turn, {2.2326086836490644, -3.3104111092674708, 3.7954554622193202});
+  ASSERT_FALSE(touches({a, pose_a}, {b, pose_b}));
+  const Distance s = signed_distance({a, pose_a}, {b, pose_b});
+  EXPECT_EQ(s.lower, 0);
+  EXPECT_GT(s.upper, 0);
+  EXPECT_LT(s.upper, 1e-20);
+  EXPECT_NEAR(s.normal.norm(), 1, 1e-13);
+  EXPECT_EQ(signed_distance({b, pose_b}, {a, pose_a}).normal, Vector3(-s.normal));
+}
+
 // ---- features
 
 double off_triangle(const Triangle& t, const Pose& pose, const Vector3& point) {
