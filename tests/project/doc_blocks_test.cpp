@@ -321,9 +321,10 @@ TEST(ContactsBlocks, PlacesOfAPair) {
 wk::ManifoldMemory memory;  // one per pair
 std::vector<wk::ContactManifold> places;
 wk::contact_manifolds({crate, pose}, terrain, {.margin = 0.01, .memory = &memory}, places);
-for (const wk::ContactManifold& place : places)
+for (const wk::ContactManifold& place : places) {
   for (const wk::ManifoldPoint& point : place.points())
     push(place.normal, point.point_a, point.point_b, point.gap, point.id);
+}
 
   ASSERT_EQ(gaps.size(), 4u);
   EXPECT_NEAR(gaps[0], -0.001, 1e-12);
@@ -337,8 +338,7 @@ wk::World world({.tests_shapes = false});  // update() finds the pairs, manifold
 world.add(wk::HalfSpace{}, {}, {.is_static = true, .margin = 0.005});
 const wk::BodyId crate = world.add(wk::Box{{1, 1, 1}}, wk::Pose(wk::Vector3(0, 0, 0.499)), {.margin = 0.005});
 world.update();
-for (const wk::PairManifold& found : world.manifolds({.margin = 0.01}))
-  use(found.pair, found.manifold);
+for (const wk::PairManifold& found : world.manifolds({.margin = 0.01})) use(found.pair, found.manifold);
 
   EXPECT_EQ(points, 4u);
   EXPECT_TRUE(world.contains(crate));
