@@ -44,7 +44,7 @@ double Distance::value() const {
   const double middle = middle_of(lower, upper);
   if (stop != Stop::exact || !std::isfinite(middle)) return middle;
   if (normal.isZero(0)) return std::clamp(0.0, lower, upper);
-  if (lower < 0 != upper < 0 || lower == 0 || upper == 0) return middle;
+  if ((lower < 0) != (upper < 0) || lower == 0 || upper == 0) return middle;
   const double low = std::min(std::abs(lower), std::abs(upper)), high = std::max(std::abs(lower), std::abs(upper));
   // The distance of the points is off by a few spacings of the doubles at their coordinates. The middle is better where
   // the bounds are no farther apart than that.
