@@ -17,16 +17,15 @@ namespace {
 using geometry::ExactPlane;
 using test::cases;
 using test::exactly;
-using test::Rational;
 using test::seeded;
 using test::whole;
 
-Rational height_over(const ExactPlane& plane, const Vector3& point) {
-  return dot(exactly<Rational>(plane.normal), exactly<Rational>(point) - exactly<Rational>(plane.origin)) -
-         Rational(plane.offset);
+test::Rational height_over(const ExactPlane& plane, const Vector3& point) {
+  return dot(exactly<test::Rational>(plane.normal), exactly<test::Rational>(point) - exactly<test::Rational>(plane.origin)) -
+         test::Rational(plane.offset);
 }
 
-int sign_of(const Rational& value) {
+int sign_of(const test::Rational& value) {
   return value > 0 ? 1 : value < 0 ? -1 : 0;
 }
 
@@ -94,7 +93,7 @@ TEST(CrossingPoint, IsWithinItsBoundOfTheTruePoint) {
     if (i % 3 == 0) q = p + 1e-9 * (q - p);
     plane.offset = plane.normal.dot((p + (q - p) * test::uniform(random, 0, 1)) - plane.origin);
     if (!std::isfinite(plane.offset)) continue;
-    Rational low = height_over(plane, p), high = height_over(plane, q);
+    test::Rational low = height_over(plane, p), high = height_over(plane, q);
     if (low > high) {
       std::swap(low, high);
       std::swap(p, q);
@@ -102,12 +101,12 @@ TEST(CrossingPoint, IsWithinItsBoundOfTheTruePoint) {
     if (!(low < 0 && high > 0)) continue;
     ++crossed;
     const Vector3 found = crossing_point(plane, p, q);
-    const test::Vec<Rational> a = exactly<Rational>(p), b = exactly<Rational>(q);
-    const test::Vec<Rational> truth = a + (low / (low - high)) * (b - a), is = exactly<Rational>(found);
-    const Rational off[3] = {abs(is.x - truth.x), abs(is.y - truth.y), abs(is.z - truth.z)};
+    const test::Vec<test::Rational> a = exactly<test::Rational>(p), b = exactly<test::Rational>(q);
+    const test::Vec<test::Rational> truth = a + (low / (low - high)) * (b - a), is = exactly<test::Rational>(found);
+    const test::Rational off[3] = {abs(is.x - truth.x), abs(is.y - truth.y), abs(is.z - truth.z)};
     for (int k = 0; k < 3; ++k) {
       const double largest = std::max(std::abs(p[k]), std::abs(q[k]));
-      ASSERT_LE(off[k], Rational(0x1p-52) * Rational(largest) + Rational(0x1p-1070)) << i;
+      ASSERT_LE(off[k], test::Rational(0x1p-52) * test::Rational(largest) + test::Rational(0x1p-1070)) << i;
       ASSERT_GE(found[k], std::min(p[k], q[k]));
       ASSERT_LE(found[k], std::max(p[k], q[k]));
     }
