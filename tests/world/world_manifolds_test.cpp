@@ -22,12 +22,12 @@ using test::seeded;
 using test::uniform;
 
 /// Bodies of several kinds over a bumpy ground, dense enough to touch each other.
-struct Heap {
+struct Mound {
   World world;
   std::vector<BodyId> bodies;
   std::mt19937_64 random = seeded(1);
 
-  explicit Heap(std::size_t count, const WorldOptions& options = {}) : world(options) {
+  explicit Mound(std::size_t count, const WorldOptions& options = {}) : world(options) {
     std::vector<double> heights(21 * 21);
     for (double& h : heights)
       h = uniform(random, 0, 0.3);
@@ -63,7 +63,7 @@ struct Heap {
 
 TEST(WorldManifolds, AreThoseOfEachPair) {
   for (const bool tests_shapes : {true, false}) {
-    Heap heap(cases(80), {.tests_shapes = tests_shapes});
+    Mound heap(cases(80), {.tests_shapes = tests_shapes});
     std::map<WorldPair, std::vector<ContactManifold>> found;
     WorldPair last;
     for (const PairManifold& m : heap.world.manifolds({.margin = 0.02})) {
@@ -94,7 +94,7 @@ TEST(WorldManifolds, AreThoseOfEachPair) {
 TEST(WorldManifolds, DoNotDependOnTheNumberOfThreads) {
   std::vector<std::vector<PairManifold>> all;
   for (const int threads : {1, 2, 4}) {
-    Heap heap(150, {.tests_shapes = false, .threads = threads});
+    Mound heap(150, {.tests_shapes = false, .threads = threads});
     std::vector<PairManifold> list;
     for (int frame = 0; frame < 3; ++frame) {
       heap.shake(0.01);
