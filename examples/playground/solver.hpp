@@ -18,15 +18,15 @@
 namespace playground {
 
 struct SolverOptions {
-  double gravity = 9.81;  ///< Down z.
-  double friction = 0.6;  ///< Coulomb's coefficient.
-  double density = 1;     ///< Mass per volume.
-  int substeps = 4;       ///< Per step.
-  int rounds = 1;         ///< Over all contacts per substep.
-  double margin = 0.01;   ///< Points with a gap up to this take part.
-  double push_speed = 3;  ///< Overlaps are pushed apart no faster than this.
-  double stiffness = 30;  ///< Of the contacts, as a frequency: oscillations per second.
-  double damping = 10;    ///< Of the contacts, relative to critical damping.
+  double gravity = 9.81;   ///< Down z.
+  double friction = 0.6;   ///< Coulomb's coefficient.
+  double density = 1;      ///< Mass per volume.
+  int substeps = 8;        ///< Per step.
+  int rounds = 4;          ///< Over all contacts per substep.
+  double margin = 0.01;    ///< Points with a gap up to this take part.
+  double push_speed = 3;   ///< Overlaps are pushed apart no faster than this.
+  double stiffness = 120;  ///< Of the contacts, as a frequency: oscillations per second.
+  double damping = 10;     ///< Of the contacts, relative to critical damping.
 };
 
 /// A moving body. Its center of mass may be anywhere in the shape's frame.

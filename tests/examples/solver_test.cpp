@@ -1,26 +1,22 @@
 // The plain solver of the playground: what its bodies do shows whether contact manifolds are good enough for a solver.
 
-#include <algorithm>
+#include "playground/solver.hpp"
+
 #include <cmath>
 #include <vector>
 
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
-#include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 
-#include "playground/solver.hpp"
 #include "support/cases.hpp"
-#include "support/random_vectors.hpp"
 
 namespace whisker {
 namespace {
 
 using playground::Solver;
 using test::cases;
-using test::seeded;
-using test::uniform;
 
 constexpr double frame = 1.0 / 60;
 
@@ -79,55 +75,6 @@ TEST(Solver, ABoxSlidesOverAMeshAsOverAPlane) {
   EXPECT_LT((ends[0].pose.translation() - ends[1].pose.translation()).norm(), 1e-6);
   EXPECT_LT((ends[0].velocity - ends[1].velocity).norm(), 1e-6);
   EXPECT_LT(ends[0].spin.norm(), 1e-6);
-}
-
-TEST(Solver, APileOfMixedBodiesOnAMeshComesToRest) {
-  auto random = seeded(1);
-  // A bowl, so that nothing rolls away.
-  const int n = 24;
-  MeshData land;
-  for (int j = 0; j <= n; ++j) {
-    for (int i = 0; i <= n; ++i) {
-      const double x = i - n / 2.0, y = j - n / 2.0;
-      land.vertices.push_back({x, y, 0.02 * (x * x + y * y) + uniform(random, 0, 0.1)});
-    }
-  }
-  for (std::uint32_t j = 0; j < n; ++j) {
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const std::uint32_t at = (n + 1) * j + i;
-      land.triangles.push_back({at, at + 1, at + n + 2});
-      land.triangles.push_back({at, at + n + 2, at + n + 1});
-    }
-  }
-  Solver solver;
-  solver.add_fixed(Mesh(land));
-  const std::size_t count = cases(100);  // 1,000 in ./test --long
-  for (std::size_t i = 0; i < count; ++i) {
-    const double s = uniform(random, 0.7, 1.1);
-    const std::vector<Shape> shapes = {
-        Box{Vector3(0.8, 0.6, 0.5) * s}, Capsule{0.2 * s, 0.6 * s}, Cylinder{0.3 * s, 0.6 * s},
-        ConvexHull(make::random_hull({.points = 24,
-                                      .radius_x = 0.45 * s,
-                                      .radius_y = 0.4 * s,
-                                      .radius_z = 0.3 * s,
-                                      .seed = static_cast<std::uint64_t>(i) + 1})
-                       .vertices),
-        Sphere{0.35 * s}};
-    const Vector3 at(uniform(random, -3, 3), uniform(random, -3, 3), 2 + 0.05 * static_cast<double>(i));
-    solver.add(shapes[i % shapes.size()], Pose(test::random_rotation(random), at));
-  }
-  for (int step = 0; step < 1500; ++step)
-    solver.step(frame);
-  std::vector<Vector3> places;
-  for (std::size_t i = 0; i < count; ++i) {
-    EXPECT_LT(solver.speed(i), 1e-2 * solver.bodies()[i].size) << i;
-    EXPECT_GT(solver.bodies()[i].pose.translation().z(), -0.5) << "fell through: " << i;
-    places.push_back(solver.bodies()[i].pose.translation());
-  }
-  for (std::size_t step = 0; step < cases(500); ++step)
-    solver.step(frame);
-  for (std::size_t i = 0; i < count; ++i)
-    EXPECT_LT((solver.bodies()[i].pose.translation() - places[i]).norm(), 1e-2 * solver.bodies()[i].size) << i;
 }
 
 }  // namespace

@@ -30,6 +30,7 @@
 #include "fuzz/fuzz_saved.hpp"
 #include "shapes/compound_storage.hpp"
 #include "shapes/internals.hpp"
+#include "shapes/rounded_data.hpp"
 #include "support/cases.hpp"
 #include "support/error_of.hpp"
 #include "support/random_vectors.hpp"
@@ -312,6 +313,8 @@ TEST(SavedShape, HullsComeBackWithAllTheirParts) {
   for (const ConvexHull& before : some_hulls()) {
     const Shape loaded = decoded(encode_shape(before));
     const ConvexHull& after = *loaded.as<ConvexHull>();
+    SCOPED_TRACE(testing::Message() << "hull of " << before.vertices().size() << " vertices, the first at "
+                                    << before.vertices()[0].transpose() << ", " << before.face_count() << " faces");
     EXPECT_EQ(before.dimension(), after.dimension());
     EXPECT_TRUE(same_elements(before.vertices(), after.vertices()));
     EXPECT_TRUE(same_elements(before.vertex_points(), after.vertex_points()));
@@ -394,7 +397,7 @@ TEST(SavedShape, FunctionsAreRefused) {
     double volume() const override { return 0; }
     Vector3 centroid() const override { return Vector3::Zero(); }
   };
-  const Shape registered = RegisteredShape(static_cast<ShapeKind>(shape_kind_count), std::make_shared<Nothing>());
+  const Shape registered = RegisteredShape(static_cast<ShapeKind>(shapes::known_kinds), std::make_shared<Nothing>());
   const std::string words = "consists of functions, which a file cannot contain; save what it is made from";
   EXPECT_EQ(error_of([&] { encode_shape(custom); }), "save_shape: a shape of the kind \"custom convex\" " + words);
   EXPECT_EQ(error_of([&] { encode_shape(nested(2, 2, custom)); }),
@@ -576,8 +579,8 @@ std::string compound_of(const std::vector<std::string>& parts) {
   return out;
 }
 
-constexpr std::uint32_t sphere = 1, plane = 5, hull_kind = 11, mesh_kind = 12, solid_kind = 13, field_kind = 14,
-                        compound = 15, set_kind = 16, body_kind = 17;
+constexpr std::uint32_t sphere = 1, box_kind = 3, plane = 5, hull_kind = 11, mesh_kind = 12, solid_kind = 13,
+                        field_kind = 14, compound = 15, set_kind = 16, body_kind = 17, rounded_kind = 18;
 
 TEST(SavedShape, SaysWhatIsWrong) {
   const auto expect = [&](const std::string& file, const std::string& words) {
@@ -592,7 +595,13 @@ TEST(SavedShape, SaysWhatIsWrong) {
   expect(Forged().record(sphere, 1.0).file(0xFFFFFFFF), "the file is damaged (its number of records");
   expect(Forged().record(sphere, 1.0).record(sphere, 1.0).file(1), "the file is damaged (there is something after");
   expect(Forged().record(0, 1.0).file(), "record 0: it is of a kind that this whisker does not support");
-  expect(Forged().record(18, 1.0).file(), "record 0: it is of a kind that this whisker does not support");
+  expect(Forged().record(19, 1.0).file(), "record 0: it is of a kind that this whisker does not support");
+  expect(Forged().record(rounded_kind, std::uint32_t{0}, 1.0).file(),
+         "record 0: it refers to record 0, which does not come before it");
+  expect(Forged().record(sphere, 1.0).record(rounded_kind, std::uint32_t{0}, 1.0).file(),
+         "record 1: it refers to record 0, which cannot be rounded");
+  expect(Forged().record(box_kind, 1.0, 1.0, 1.0).record(rounded_kind, std::uint32_t{0}, -1.0).file(), "record 1: ");
+  expect(Forged().record(box_kind, 1.0, 1.0, 1.0).record(rounded_kind, std::uint32_t{0}, nan).file(), "record 1: ");
   expect(Forged().record(sphere, 1.0f).file(), "record 0: it is cut short");
   expect(Forged().record(sphere, 1.0, 2.0).file(), "record 0: it is too long");
   expect(Forged().record(sphere, -1.0).file(), "record 0: sphere: radius");

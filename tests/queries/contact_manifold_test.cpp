@@ -583,8 +583,8 @@ TEST(ContactManifold, RefusesWhatItCannotAnswerAndSaysWhatToDo) {
     return "";
   };
   const Mesh mesh(make::box({.size_x = 1, .size_y = 1, .size_z = 1}));
-  EXPECT_NE(message(mesh, Sphere{1}).find("contacts()"), std::string::npos);
-  EXPECT_NE(message(Sphere{1}, mesh).find("contacts()"), std::string::npos);
+  EXPECT_NE(message(mesh, Sphere{1}).find("contact_manifolds()"), std::string::npos);
+  EXPECT_NE(message(Sphere{1}, mesh).find("contact_manifolds()"), std::string::npos);
   EXPECT_NE(message(Plane{}, HalfSpace{}).find("bounded"), std::string::npos);
   EXPECT_NE(message(Sphere{1}, Sphere{1}, {.margin = -1}).find("margin"), std::string::npos);
   EXPECT_NE(message(Sphere{1}, Sphere{1}, {.max_angle = 2}).find("max_angle"), std::string::npos);
