@@ -37,7 +37,7 @@ int main() {
   std::map<std::pair<wk::WorldPair, std::uint64_t>, int> ages;  // how many frames a point has lasted
   for (int frame = 0; frame < 50; ++frame) {
     for (int i = 0; i < 5; ++i)
-      world.move(crates[static_cast<std::size_t>(i)], wk::Pose(wk::Vector3(1 + 0.1 * frame, 1 + 1.5 * i, 0.249)));
+      world.move(crates[static_cast<std::size_t>(i)], wk::Pose(wk::Vector3(1 + 0.005 * frame, 1 + 1.5 * i, 0.249)));
     world.update();
     for (const wk::PairManifold& found : world.manifolds({.margin = 0.01}))
       for (const wk::ManifoldPoint& point : found.manifold.points())

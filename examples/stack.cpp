@@ -1,4 +1,5 @@
-// A tower of boxes on a plain solver: contact manifolds whose ids carry the impulses from step to step keep it standing.
+// A tower of boxes on a plain solver: contact manifolds whose ids carry the impulses from step to step keep it
+// standing.
 
 #include <cstdio>
 

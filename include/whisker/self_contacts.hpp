@@ -24,9 +24,9 @@
 #include <vector>
 
 #include <whisker/deforming_mesh.hpp>
+#include <whisker/detail/meshes_contacts.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/mesh_data.hpp>
-#include <whisker/detail/meshes_contacts.hpp>
 #include <whisker/result.hpp>
 
 namespace whisker {

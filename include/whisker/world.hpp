@@ -264,13 +264,13 @@ class World {
   std::vector<PairContacts> contacts(const ContactOptions& options = {}) const;
 
   /// The contact manifolds of all pairs (contact_manifold.hpp), in ascending order of the pairs, on all threads. Of the
-  /// pairs whose AABBs overlap, so give bodies a margin (BodyOptions) of at least half of `options.margin`. A world that
-  /// is only asked for manifolds need not test its shapes in `update` (WorldOptions::tests_shapes).
+  /// pairs whose AABBs overlap, so give bodies a margin (BodyOptions) of at least half of `options.margin`. A world
+  /// that is only asked for manifolds need not test its shapes in `update` (WorldOptions::tests_shapes).
   ///
   /// The world remembers the points of every pair from one call to the next: a point keeps its id while it stays where
   /// it is, as with ManifoldOptions::memory, and ids are unique within a pair. Therefore this call is not const. Throws
-  /// an Error if `options` has a cache or a memory, which the world provides, and the Errors of contact_manifolds(). The
-  /// result is valid until the next call of this function; pairs are those of the last update.
+  /// an Error if `options` has a cache or a memory, which the world provides, and the Errors of contact_manifolds().
+  /// The result is valid until the next call of this function; pairs are those of the last update.
   std::span<const PairManifold> manifolds(const ManifoldOptions& options = {});
 
   /// All bodies that touch a shape, in ascending order.

@@ -21,7 +21,8 @@ using test::seeded;
 using test::whole;
 
 test::Rational height_over(const ExactPlane& plane, const Vector3& point) {
-  return dot(exactly<test::Rational>(plane.normal), exactly<test::Rational>(point) - exactly<test::Rational>(plane.origin)) -
+  return dot(exactly<test::Rational>(plane.normal),
+             exactly<test::Rational>(point) - exactly<test::Rational>(plane.origin)) -
          test::Rational(plane.offset);
 }
 

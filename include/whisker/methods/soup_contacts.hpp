@@ -23,8 +23,8 @@
 #include <span>
 
 #include <whisker/detail/held.hpp>
-#include <whisker/mesh_data.hpp>
 #include <whisker/detail/meshes_contacts.hpp>
+#include <whisker/mesh_data.hpp>
 #include <whisker/vector.hpp>
 
 namespace whisker::methods {

@@ -26,8 +26,8 @@
 #include <vector>
 
 #include <whisker/detail/held.hpp>
-#include <whisker/mesh_data.hpp>
 #include <whisker/detail/meshes_contacts.hpp>
+#include <whisker/mesh_data.hpp>
 #include <whisker/methods/volume_tree.hpp>
 
 namespace whisker::methods {
