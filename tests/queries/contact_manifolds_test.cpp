@@ -463,8 +463,8 @@ TEST(ContactManifolds, NamesStayWithPointsThatStayAndNeverJump) {
         now[p.id] = p;
       EXPECT_EQ(now.size(), point_count(manifolds));
       EXPECT_EQ(ids_of(manifolds).size(), now.size());
-      for (const auto& [id, p] : now) {
-        const auto before = last.find(id);
+      for (const ManifoldMemory::Point& p : memory.points) {
+        const auto before = last.find(p.id);
         if (before != last.end()) {
           EXPECT_LT((p.in_a - before->second.in_a).norm(), far) << "a kept name does not jump";
           EXPECT_LT((p.in_b - before->second.in_b).norm(), far);
