@@ -139,8 +139,9 @@ ContactManifold contact_manifold(const Placed& a, const Placed& b, const Manifol
 /// behind all of them, there is one manifold, that of the depth. A mesh that is not solid, and a height field, are
 /// touched from the side on which the middle of the shape is.
 ///
-/// **Two surfaces.** The pairs of triangles that are within the margin, or cross, form places: pairs whose triangles
-/// are neighbors belong together. The normal of a place is the mean of its triangles' normals.
+/// **Two surfaces.** Each pair of triangles that cross or are within the margin touches along the normal of one of the
+/// two: the one along which the other reaches less deep. These points form places in the same way, by their normals. Of
+/// a mesh that is sunk into another by more than the margin, triangles far inside have no partner and give no points.
 ///
 /// **Compounds, sphere sets and sphere bodies.** The manifolds of their parts and balls; those of balls are joined
 /// where their normals differ by at most `max_angle`.

@@ -47,13 +47,6 @@ double largest(const SupportFace& face) {
   return result;
 }
 
-void scale(SupportFace& face, double by) {
-  for (std::uint32_t i = 0; i < face.count; ++i)
-    face.corners[i] *= by;
-  face.center *= by;
-  face.radius *= by;
-}
-
 /// Where the shapes are closest or deepest.
 struct Meeting {
   Vector3 normal = Vector3::Zero();
@@ -88,8 +81,8 @@ void fill(const Placed& a, const Placed& b, const Meeting& meeting, double limit
   const double size = std::max({largest(input.a), largest(input.b), input.witness_a.cwiseAbs().maxCoeff(),
                                 input.witness_b.cwiseAbs().maxCoeff()});
   const double factor = size > 0 ? std::ldexp(1.0, -std::clamp(std::ilogb(size), -900, 900)) : 1;
-  scale(input.a, factor);
-  scale(input.b, factor);
+  input.a.scale_by(factor);
+  input.b.scale_by(factor);
   input.witness_a *= factor;
   input.witness_b *= factor;
   input.limit *= factor;

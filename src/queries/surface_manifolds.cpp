@@ -114,7 +114,7 @@ class TriangleContacts {
     const std::size_t before = points_.size();
     touch_face(t, lowest, height);
     if (points_.size() > before) {
-      if (!is_deep || is_shortest(t, at, before)) return;
+      if (!is_deep || is_shortest(at, before)) return;
       points_.resize(before);
     } else if (!thorough && lies_beyond_flush_edge(t, lowest)) {
       has_left_out_ = true;
@@ -229,7 +229,7 @@ class TriangleContacts {
   }
 
   /// Whether the deepest point since `first` is about as deep as the shortest way out of the triangle.
-  bool is_shortest(const LocalTriangle&, const Triangle& at, std::size_t first) {
+  bool is_shortest(const Triangle& at, std::size_t first) {
     double deepest = 0;
     for (std::size_t i = first; i < points_.size(); ++i)
       deepest = std::max(deepest, -points_[i].gap);
