@@ -131,9 +131,10 @@ ContactManifold contact_manifold(const Placed& a, const Placed& b, const Manifol
 ///
 /// **A convex shape and a mesh or height field.** Every triangle within the margin is clipped against the face of the
 /// shape that it faces. Triangles whose normals differ by at most `max_angle` form one place, whose normal is that at
-/// the deepest point; its points are reduced to the corners of their hull and then to eight, as for two faces. A shape
-/// touches an edge or a corner of the surface only where the surface bends outward, or ends: edges between triangles
-/// that are flush, or that form a valley, are not felt, so a box slides over a flat mesh as over a plane.
+/// the deepest point; its points are reduced to the corners of their hull and those that are deeper than what the
+/// corners span there (which come last if they are inside), and then to eight. A shape touches an edge or a corner of
+/// the surface only where the surface bends outward, or ends: edges between triangles that are flush, or that form a
+/// valley, are not felt, so a box slides over a flat mesh as over a plane.
 ///
 /// A solid mesh is touched from outside: triangles that the middle of the shape is behind do not count. If it is
 /// behind all of them, there is one manifold, that of the depth. A mesh that is not solid, and a height field, are

@@ -9,6 +9,7 @@
 #include <Eigen/Geometry>
 
 #include "geometry/constants.hpp"
+#include "geometry/fixed_list.hpp"
 #include "geometry/lease.hpp"
 #include "geometry/unit_vector.hpp"
 
@@ -17,6 +18,8 @@ namespace {
 
 /// Losses of area that differ by less than this fraction count as equal.
 constexpr double equal_loss = 0x1p-20;
+/// A corner with the largest gap may cost this fraction of the area more than one that touches.
+constexpr double open_bonus = 0.25;
 
 /// A point in the plane of a place.
 struct FlatPoint {
@@ -29,7 +32,7 @@ double turn(const FlatPoint& o, const FlatPoint& p, const FlatPoint& q) {
 }
 
 struct PlaceMemory {
-  std::vector<FlatPoint> flat, hull;
+  std::vector<FlatPoint> flat, hull, deep;
   std::vector<std::uint32_t> order;
 };
 
@@ -77,13 +80,22 @@ void find_hull(std::vector<FlatPoint>& flat, double weld, std::vector<FlatPoint>
   if (hull.size() > 1) hull.pop_back();
 }
 
-/// Drops the corner whose loss costs the least area until `most` are left; `kept` is the index of a point that stays.
-void drop_corners(std::vector<FlatPoint>& hull, std::size_t most, std::uint32_t kept) {
-  double area = 0;
+/// Drops corners until `most` are left: those whose loss costs little area and that are far from touching. `kept` is
+/// the index of a point that stays.
+void drop_corners(std::vector<FlatPoint>& hull, std::span<const ContactPoint> points, double weld, std::size_t most,
+                  std::uint32_t kept) {
+  if (hull.size() <= most) return;
+  double area = 0, least_gap = infinity, largest_gap = -infinity;
   for (std::size_t i = 1; i + 1 < hull.size(); ++i)
     area += std::abs(turn(hull[0], hull[i], hull[i + 1]));
+  for (const FlatPoint& p : hull) {
+    least_gap = std::min(least_gap, points[p.index].gap);
+    largest_gap = std::max(largest_gap, points[p.index].gap);
+  }
+  const double gaps = std::max(largest_gap - least_gap, weld);
   const auto loss = [&](std::size_t i) {
-    return std::abs(turn(hull[(i + hull.size() - 1) % hull.size()], hull[i], hull[(i + 1) % hull.size()]));
+    const double lost = std::abs(turn(hull[(i + hull.size() - 1) % hull.size()], hull[i], hull[(i + 1) % hull.size()]));
+    return lost - open_bonus * area * ((points[hull[i].index].gap - least_gap) / gaps);
   };
   while (hull.size() > most) {
     std::size_t drop = hull.size();
@@ -95,6 +107,94 @@ void drop_corners(std::vector<FlatPoint>& hull, std::size_t most, std::uint32_t 
     }
     hull.erase(hull.begin() + static_cast<std::ptrdiff_t>(drop));
   }
+}
+
+/// Whether the affine function through three points, which are not on a line, passes at or above `q`, which must be
+/// within `weld` of their triangle. Then `height` is its value there.
+bool find_height(const FlatPoint& o, const FlatPoint& p, const FlatPoint& r, const FlatPoint& q,
+                 std::span<const ContactPoint> points, double weld, double& height) {
+  const double area = turn(o, p, r);
+  const double longest =
+      std::max({std::hypot(p.x - o.x, p.y - o.y), std::hypot(r.x - p.x, r.y - p.y), std::hypot(o.x - r.x, o.y - r.y)});
+  if (!(std::abs(area) > 4 * weld * longest)) return false;
+  const double side = area > 0 ? 1 : -1, most_out = -weld * longest;
+  const double of_o = turn(p, r, q), of_p = turn(r, o, q), of_r = turn(o, p, q);
+  if (side * of_o < most_out || side * of_p < most_out || side * of_r < most_out) return false;
+  height = (of_o * points[o.index].gap + of_p * points[p.index].gap + of_r * points[r.index].gap) / area;
+  return true;
+}
+
+/// The least gap that the flat pieces between the given points have at `q`; negative infinity outside of them.
+double least_height(std::span<const FlatPoint> given, const FlatPoint& q, std::span<const ContactPoint> points,
+                    double weld) {
+  double least = infinity;
+  const auto look = [&](double height) { least = std::min(least, height); };
+  if (given.size() == 2) {
+    const double dx = given[1].x - given[0].x, dy = given[1].y - given[0].y;
+    const double t = ((q.x - given[0].x) * dx + (q.y - given[0].y) * dy) / (dx * dx + dy * dy);
+    const double first = points[given[0].index].gap;
+    look(first + t * (points[given[1].index].gap - first));
+  }
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    for (std::size_t j = i + 1; j < given.size(); ++j) {
+      for (std::size_t k = j + 1; k < given.size(); ++k) {
+        double height = 0;
+        if (find_height(given[i], given[j], given[k], q, points, weld, height)) look(height);
+      }
+    }
+  }
+  return least < infinity ? least : -infinity;
+}
+
+/// Finds points that are deeper than what the corners span there, as on a ridge under a face: without them the shape
+/// would rock on those that are left. The deepest point is one of them, unless a corner is as deep. Up to half of the
+/// points of a manifold, the most telling first.
+void find_deep_points(std::span<const FlatPoint> all, std::span<const ContactPoint> points, const FlatPoint& lowest,
+                      const PlaceOptions& options, std::span<const FlatPoint> corners, std::vector<FlatPoint>& deep) {
+  deep.clear();
+  constexpr std::size_t most = ContactManifold::max_points / 2;
+  geometry::FixedList<FlatPoint, ContactManifold::max_points + most> kept;
+  double least = infinity, largest = -infinity;
+  for (const FlatPoint& p : corners) {
+    kept.push_back(p);
+    least = std::min(least, points[p.index].gap);
+    largest = std::max(largest, points[p.index].gap);
+  }
+  const auto is_kept = [&](const FlatPoint& q) {
+    return std::any_of(kept.begin(), kept.end(), [&](const FlatPoint& p) { return p.index == q.index; });
+  };
+  if (!is_kept(lowest) && points[lowest.index].gap < least - options.rounding) {
+    deep.push_back(lowest);
+    kept.push_back(lowest);
+  }
+  while (deep.size() < most) {
+    const FlatPoint* telling = nullptr;
+    double below = options.rounding;
+    for (const FlatPoint& q : all) {
+      const double gap = points[q.index].gap;
+      if (!(gap < largest - below) || is_kept(q)) continue;
+      const double depth = least_height({kept.begin(), kept.size()}, q, points, options.weld) - gap;
+      if (!(depth > below)) continue;
+      below = depth;
+      telling = &q;
+    }
+    if (telling == nullptr) return;
+    deep.push_back(*telling);
+    kept.push_back(*telling);
+  }
+}
+
+/// Inserts a point on the side that it is on, or at the end if it is inside.
+void insert_point(std::vector<FlatPoint>& outline, const FlatPoint& q, double weld) {
+  for (std::size_t i = 0; i < outline.size(); ++i) {
+    const FlatPoint &p = outline[i], &r = outline[i + 1 < outline.size() ? i + 1 : 0];
+    const double length = std::hypot(r.x - p.x, r.y - p.y);
+    const double along = (q.x - p.x) * (r.x - p.x) + (q.y - p.y) * (r.y - p.y);
+    if (std::abs(turn(p, r, q)) > weld * length || !(along >= 0 && along <= length * length)) continue;
+    outline.insert(outline.begin() + static_cast<std::ptrdiff_t>(i + 1), q);
+    return;
+  }
+  outline.push_back(q);
 }
 
 /// Adds the manifold of the points of one place, given by their indices, the deepest one first.
@@ -117,16 +217,12 @@ void add_place(std::span<const ContactPoint> points, std::span<const std::uint32
         [&](const FlatPoint& p, const FlatPoint& q) { return stands_first(points[p.index], points[q.index]); });
     kept = lowest.index;
     find_hull(memory.flat, options.weld, memory.hull);
+    drop_corners(memory.hull, points, options.weld, most, kept);
+    find_deep_points(memory.flat, points, lowest, options, memory.hull, memory.deep);
     memory.flat.swap(memory.hull);
-    const bool is_corner =
-        std::any_of(memory.flat.begin(), memory.flat.end(), [&](const FlatPoint& p) { return p.index == kept; });
-    // A point inside that is deeper than what the corners span there stays as well.
-    double least = infinity;
-    for (const FlatPoint& p : memory.flat)
-      least = std::min(least, points[p.index].gap);
-    const bool is_extra = !is_corner && points[kept].gap < least - options.rounding;
-    drop_corners(memory.flat, most - (is_extra ? 1 : 0), kept);
-    if (is_extra) memory.flat.push_back(lowest);
+    drop_corners(memory.flat, points, options.weld, most - memory.deep.size(), kept);
+    for (const FlatPoint& p : memory.deep)
+      insert_point(memory.flat, p, options.weld);
   }
   ContactManifold& manifold = manifolds.emplace_back();
   manifold.normal = normal;

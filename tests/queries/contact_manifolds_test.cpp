@@ -221,6 +221,39 @@ TEST(ContactManifolds, EdgesOfTrianglesAreFeltOnlyWhereTheSurfaceBendsOutward) {
   EXPECT_LT((flush[0].normal + up).norm(), 1e-9);
 }
 
+/// Whether a manifold has a point within a small distance of one on a.
+bool has_point_at(const ContactManifold& manifold, const Vector3& on_a, double tolerance) {
+  return std::any_of(manifold.points().begin(), manifold.points().end(),
+                     [&](const ManifoldPoint& p) { return (p.point_a - on_a).norm() < tolerance; });
+}
+
+TEST(ContactManifolds, ARidgeUnderAFaceIsTouchedAtBothEnds) {
+  // The ridge bends by less than max_angle, so that all is one place. It crosses the border of the box's face between
+  // the corners, which hang over.
+  const auto altitude = [](int i, int) { return -0.02 * std::abs(i - 4); };
+  const Shape land = Mesh(ground(8, altitude)), box = Box{{1, 0.8, 0.5}};
+  auto random = seeded(30);
+  for (std::size_t i = 0; i < cases(200); ++i) {
+    // Nearly level: it rocks along the ridge and over it, and both ends stay.
+    const Matrix3 turn = (Eigen::AngleAxisd(uniform(random, -1e-3, 1e-3), Vector3::UnitX()) *
+                          Eigen::AngleAxisd(uniform(random, -1e-3, 1e-3), Vector3::UnitY()))
+                             .toRotationMatrix();
+    const Pose pose(turn, Vector3(uniform(random, 3.8, 4.2), uniform(random, 3.6, 4.4), 0.25));
+    const std::vector<ContactManifold> found = contact_manifolds({box, pose}, land, {.margin = 0.02});
+    check({box, pose}, land, 0.02, found);
+    ASSERT_EQ(found.size(), 1u);
+    for (const double side : {-0.4, 0.4}) {
+      // Where the box's lower border is over the ridge.
+      const double x = (4 - pose.translation().x() - turn(0, 1) * side - turn(0, 2) * -0.25) / turn(0, 0);
+      const Vector3 end = turn * Vector3(x, side, -0.25) + pose.translation();
+      EXPECT_TRUE(has_point_at(found[0], end, 2e-3)) << i << " " << side;
+    }
+    for (const double x : {-0.5, 0.5})
+      for (const double y : {-0.4, 0.4})
+        EXPECT_TRUE(has_point_at(found[0], turn * Vector3(x, y, -0.25) + pose.translation(), 2e-3)) << i;
+  }
+}
+
 TEST(ContactManifolds, TheSurfaceEndsAtItsBorder) {
   const Shape land = Mesh(flat_ground(4)), ball = Sphere{0.5};
   // Beside the border, level with it.
