@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <tuple>
 
@@ -55,12 +56,12 @@ void Solver::step(double seconds) {
   states_.back() = {wk::Vector3::Zero(),     wk::Vector3::Zero(), wk::Vector3::Zero(),
                     wk::Matrix3::Identity(), wk::Matrix3::Zero(), 0};
   find_contacts();
+  reuse_impulses();
   const double h = seconds / options_.substeps;
   for (int substep = 0; substep < options_.substeps; ++substep) {
     for (std::size_t i = 0; i < bodies_.size(); ++i)
       states_[i].velocity.z() -= options_.gravity * h;
-    for (const Contact& c : contacts_)
-      push(c, c.impulse[0] * c.along[0] + c.impulse[1] * c.along[1] + c.impulse[2] * c.along[2]);
+    start_from_impulses();
     for (int round = 0; round < options_.rounds; ++round)
       solve(h, true);
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
@@ -68,11 +69,11 @@ void Solver::step(double seconds) {
       const wk::Pose moved_to = moved(wk::Pose(s.rotation, s.center), s.velocity, s.spin, h);
       s.center = moved_to.translation();
       s.rotation = moved_to.rotation();
-      s.to_spin = s.rotation * bodies_[i].inertia.inverse() * s.rotation.transpose();
     }
     for (int round = 0; round < options_.rounds; ++round)
       solve(h, false);
   }
+  remember_creep(h);
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     SolverBody& body = bodies_[i];
     const State& s = states_[i];
@@ -83,7 +84,6 @@ void Solver::step(double seconds) {
   }
 }
 
-// Finds the points of contact, with the impulses that they had before.
 void Solver::find_contacts() {
   contacts_.swap(last_contacts_);
   contacts_.clear();
@@ -92,31 +92,43 @@ void Solver::find_contacts() {
       const std::uint64_t user = world_.options(id).user;
       return static_cast<std::uint32_t>(user == nobody ? bodies_.size() : user);
     };
-    const std::uint32_t a = state_of(found.pair.a), b = state_of(found.pair.b);
+    Contact c;
+    c.pair = found.pair;
+    c.a = state_of(found.pair.a);
+    c.b = state_of(found.pair.b);
+    c.creep.setZero();
+    c.roll.setZero();
+    const State &a = states_[c.a], &b = states_[c.b];
+    c.roll_mass = (a.to_spin + b.to_spin).inverse();
+    double size = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t state : {c.a, c.b})
+      if (state < bodies_.size()) size = std::min(size, bodies_[state].size);
+    c.arm = options_.rolling * size;
     const wk::Vector3& normal = found.manifold.normal;
     const wk::Vector3 tangent = normal.unitOrthogonal();
     for (const wk::ManifoldPoint& point : found.manifold.points()) {
-      Contact c;
-      c.pair = found.pair;
       c.id = point.id;
-      c.a = a;
-      c.b = b;
-      const State &sa = states_[a], &sb = states_[b];
-      c.on_a = sa.rotation.transpose() * (point.point_a - sa.center);
-      c.on_b = sb.rotation.transpose() * (point.point_b - sb.center);
+      c.on_a = a.rotation.transpose() * (point.point_a - a.center);
+      c.on_b = b.rotation.transpose() * (point.point_b - b.center);
       const wk::Vector3 at = (point.point_a + point.point_b) / 2;
-      c.arm_a = at - sa.center;
-      c.arm_b = at - sb.center;
-      c.along = {normal, tangent, normal.cross(tangent)};
-      for (std::size_t k = 0; k < 3; ++k) {
-        const wk::Vector3 turn_a = c.arm_a.cross(c.along[k]), turn_b = c.arm_b.cross(c.along[k]);
-        c.mass[k] =
-            1 / (sa.to_velocity + sb.to_velocity + turn_a.dot(sa.to_spin * turn_a) + turn_b.dot(sb.to_spin * turn_b));
+      c.rows[0].along = normal;
+      c.rows[1].along = tangent;
+      c.rows[2].along = normal.cross(tangent);
+      for (Row& row : c.rows) {
+        row.turn_a = (at - a.center).cross(row.along);
+        row.turn_b = (at - b.center).cross(row.along);
+        row.spin_a = a.to_spin * row.turn_a;
+        row.spin_b = b.to_spin * row.turn_b;
+        row.mass = 1 / (a.to_velocity + b.to_velocity + row.turn_a.dot(row.spin_a) + row.turn_b.dot(row.spin_b));
+        row.impulse = 0;
       }
-      c.impulse = {};
       contacts_.push_back(c);
     }
   }
+}
+
+// Points that were there before start with what they had.
+void Solver::reuse_impulses() {
   const auto key = [](const Contact& c) { return std::tuple(c.pair, c.id); };
   const auto comes_first = [&](const Contact& p, const Contact& q) { return key(p) < key(q); };
   std::sort(contacts_.begin(), contacts_.end(), comes_first);
@@ -126,32 +138,58 @@ void Solver::find_contacts() {
       ++last;
     if (last == last_contacts_.end() || key(*last) != key(c)) continue;
     // The tangents may have turned.
-    const wk::Vector3 drag = last->impulse[1] * last->along[1] + last->impulse[2] * last->along[2];
-    c.impulse = {last->impulse[0], drag.dot(c.along[1]), drag.dot(c.along[2])};
+    const wk::Vector3 drag = last->rows[1].impulse * last->rows[1].along + last->rows[2].impulse * last->rows[2].along;
+    c.rows[0].impulse = last->rows[0].impulse;
+    c.rows[1].impulse = drag.dot(c.rows[1].along);
+    c.rows[2].impulse = drag.dot(c.rows[2].along);
+    c.roll = last->roll;
+    c.creep = last->creep - c.rows[0].along * c.rows[0].along.dot(last->creep);
   }
 }
 
-void Solver::push(const Contact& c, const whisker::Vector3& impulse) {
-  State &a = states_[c.a], &b = states_[c.b];
-  a.velocity -= impulse * a.to_velocity;
-  a.spin -= a.to_spin * c.arm_a.cross(impulse);
-  b.velocity += impulse * b.to_velocity;
-  b.spin += b.to_spin * c.arm_b.cross(impulse);
+void Solver::start_from_impulses() {
+  for (const Contact& c : contacts_) {
+    for (const Row& row : c.rows)
+      push(c, row, row.impulse);
+    states_[c.a].spin -= states_[c.a].to_spin * c.roll;
+    states_[c.b].spin += states_[c.b].to_spin * c.roll;
+  }
 }
 
-whisker::Vector3 Solver::opening_velocity(const Contact& c) const {
+void Solver::push(const Contact& c, const Row& row, double impulse) {
+  State &a = states_[c.a], &b = states_[c.b];
+  a.velocity -= row.along * (impulse * a.to_velocity);
+  a.spin -= row.spin_a * impulse;
+  b.velocity += row.along * (impulse * b.to_velocity);
+  b.spin += row.spin_b * impulse;
+}
+
+// The speed at which b leaves a.
+double Solver::speed_along(const Contact& c, const Row& row) const {
   const State &a = states_[c.a], &b = states_[c.b];
-  return b.velocity + b.spin.cross(c.arm_b) - a.velocity - a.spin.cross(c.arm_a);
+  return row.along.dot(b.velocity - a.velocity) + row.turn_b.dot(b.spin) - row.turn_a.dot(a.spin);
+}
+
+// From a's point to b's, where they are now.
+whisker::Vector3 Solver::offset(const Contact& c) const {
+  const State &a = states_[c.a], &b = states_[c.b];
+  return b.center + b.rotation * c.on_b - a.center - a.rotation * c.on_a;
+}
+
+// Of the springs, in radians per second, at substeps of this length.
+double Solver::frequency(double seconds) const {
+  return 2 * std::numbers::pi * std::min(options_.stiffness, 0.25 / seconds);
 }
 
 // One round over all contacts.
 void Solver::solve(double seconds, bool is_soft) {
-  const double omega = 2 * std::numbers::pi * std::min(options_.stiffness, 0.25 / seconds);
+  const double omega = frequency(seconds);
   const double spring = 2 * options_.damping + seconds * omega, soft = seconds * omega * spring;
   const double bias_rate = omega / spring, mass_part = soft / (1 + soft), impulse_part = 1 / (1 + soft);
   for (Contact& c : contacts_) {
-    const State &a = states_[c.a], &b = states_[c.b];
-    const double gap = c.along[0].dot(b.center + b.rotation * c.on_b - a.center - a.rotation * c.on_a);
+    const wk::Vector3 apart = offset(c);
+    Row &normal = c.rows[0], &first = c.rows[1], &second = c.rows[2];
+    const double gap = normal.along.dot(apart);
     // A gap may close in this substep, but no more.
     double target = 0, part = 1, forget = 0;
     if (gap > 0) {
@@ -161,20 +199,47 @@ void Solver::solve(double seconds, bool is_soft) {
       part = mass_part;
       forget = impulse_part;
     }
-    const double speed = c.along[0].dot(opening_velocity(c));
-    const double wanted = std::max(0.0, c.impulse[0] + c.mass[0] * part * (target - speed) - forget * c.impulse[0]);
-    push(c, (wanted - c.impulse[0]) * c.along[0]);
-    c.impulse[0] = wanted;
-    const wk::Vector3 slide = opening_velocity(c);
-    double x = c.impulse[1] - c.mass[1] * slide.dot(c.along[1]), y = c.impulse[2] - c.mass[2] * slide.dot(c.along[2]);
-    const double most = options_.friction * c.impulse[0], length = std::hypot(x, y);
+    const double wanted =
+        std::max(0.0, (1 - forget) * normal.impulse + normal.mass * part * (target - speed_along(c, normal)));
+    if (wanted == 0 && normal.impulse == 0) continue;  // so there is no friction
+    push(c, normal, wanted - normal.impulse);
+    normal.impulse = wanted;
+
+    // What has crept goes back as an overlap does.
+    const wk::Vector3 back = is_soft ? wk::Vector3(-bias_rate * (c.creep + apart)) : wk::Vector3::Zero();
+    part = is_soft ? mass_part : 1;
+    forget = is_soft ? impulse_part : 0;
+    double x = (1 - forget) * first.impulse + first.mass * part * (back.dot(first.along) - speed_along(c, first));
+    double y = (1 - forget) * second.impulse + second.mass * part * (back.dot(second.along) - speed_along(c, second));
+    const double most = options_.friction * normal.impulse, length = std::hypot(x, y);
     if (length > most) {
       x *= most / length;
       y *= most / length;
     }
-    push(c, (x - c.impulse[1]) * c.along[1] + (y - c.impulse[2]) * c.along[2]);
-    c.impulse[1] = x;
-    c.impulse[2] = y;
+    push(c, first, x - first.impulse);
+    push(c, second, y - second.impulse);
+    first.impulse = x;
+    second.impulse = y;
+
+    State &a = states_[c.a], &b = states_[c.b];
+    wk::Vector3 roll = c.roll - c.roll_mass * (b.spin - a.spin);
+    const double most_roll = c.arm * normal.impulse, torque = roll.norm();
+    if (torque > most_roll) roll *= most_roll / torque;
+    a.spin -= a.to_spin * (roll - c.roll);
+    b.spin += b.to_spin * (roll - c.roll);
+    c.roll = roll;
+  }
+}
+
+// A point that slides drags its spring along, stretched as far as friction can stretch it.
+void Solver::remember_creep(double seconds) {
+  const double omega = frequency(seconds);
+  for (Contact& c : contacts_) {
+    const wk::Vector3 apart = offset(c), &normal = c.rows[0].along;
+    c.creep += apart - normal * normal.dot(apart);
+    const double stiffness = seconds * omega * omega * std::min(c.rows[1].mass, c.rows[2].mass);
+    const double most = options_.friction * c.rows[0].impulse / stiffness, length = c.creep.norm();
+    if (length > most) c.creep *= most / length;
   }
 }
 

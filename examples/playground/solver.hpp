@@ -7,6 +7,12 @@
 /// impulses that the points had before (by their ids), and solves point after point: contacts as stiff, well damped
 /// springs, friction within Coulomb's cone. The positions move, and the springs' push is taken out of the velocities
 /// again (Catto 2024, "soft step"). No sleeping, no damping of velocities, no restitution, a fixed step.
+///
+/// Two things let a pile come to rest and stay:
+///  - A point that sticks remembers how far it has crept since it began to stick, and the creep is undone like an
+///    overlap. Friction that only brakes would let it grow, by the little that the rounds leave over.
+///  - Contacts resist rolling and spinning, as those of real bodies do, which dent. Without it a ball on the slightest
+///    slope never stops. The limit is a torque proportional to the push, so it is friction, not damping.
 
 #include <array>
 #include <cstddef>
@@ -18,8 +24,11 @@
 namespace playground {
 
 struct SolverOptions {
-  double gravity = 9.81;   ///< Down z.
-  double friction = 0.6;   ///< Coulomb's coefficient.
+  double gravity = 9.81;  ///< Down z.
+  double friction = 0.6;  ///< Coulomb's coefficient.
+  /// Of rolling and spinning: the arm of the largest torque, as a part of the smaller body's size. A ball of size 1
+  /// stays on slopes up to twice this number; with 0, on none.
+  double rolling = 0.02;
   double density = 1;      ///< Mass per volume.
   int substeps = 8;        ///< Per step.
   int rounds = 4;          ///< Over all contacts per substep.
@@ -54,7 +63,7 @@ class Solver {
   const whisker::World& world() const { return world_; }
   const std::vector<SolverBody>& bodies() const { return bodies_; }
   std::size_t contact_count() const { return contacts_.size(); }
-  /// The speed of the fastest point of a body.
+  /// The speed of the fastest point of a body, or a little more.
   double speed(std::size_t body) const;
 
  private:
@@ -68,21 +77,35 @@ class Solver {
     whisker::Matrix3 to_spin;  // inverse inertia in the world
     double to_velocity;        // inverse mass; 0 for a body that does not move
   };
+  // A direction in which a contact pushes b, and a the other way.
+  struct Row {
+    whisker::Vector3 along;
+    whisker::Vector3 turn_a, turn_b;  // the torque of a push
+    whisker::Vector3 spin_a, spin_b;  // the spin that it causes
+    double mass;                      // impulse per change of speed
+    double impulse;
+  };
   struct Contact {
     whisker::WorldPair pair;
     std::uint64_t id;
-    std::uint32_t a, b;                     // states
-    whisker::Vector3 on_a, on_b;            // the points, relative to the centers, in the shapes' axes
-    whisker::Vector3 arm_a, arm_b;          // in the world, when the contact was found
-    std::array<whisker::Vector3, 3> along;  // the normal and two tangents
-    std::array<double, 3> mass;             // impulse per change of speed
-    std::array<double, 3> impulse;
+    std::uint32_t a, b;           // states
+    whisker::Vector3 on_a, on_b;  // the points, relative to the centers, in the shapes' axes
+    whisker::Vector3 creep;       // of b's point relative to a's along the surface, before this step
+    std::array<Row, 3> rows;      // the normal and two tangents
+    double arm;                   // of the rolling friction
+    whisker::Matrix3 roll_mass;   // turning impulse per change of the relative spin
+    whisker::Vector3 roll;        // turning impulse on b
   };
 
   void find_contacts();
-  void push(const Contact& contact, const whisker::Vector3& impulse);
-  whisker::Vector3 opening_velocity(const Contact& contact) const;
+  void reuse_impulses();
+  void start_from_impulses();
   void solve(double seconds, bool is_soft);
+  void remember_creep(double seconds);
+  double frequency(double seconds) const;
+  whisker::Vector3 offset(const Contact& contact) const;
+  void push(const Contact& contact, const Row& row, double impulse);
+  double speed_along(const Contact& contact, const Row& row) const;
 
   SolverOptions options_;
   whisker::World world_;
