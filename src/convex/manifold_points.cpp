@@ -35,8 +35,8 @@ const Vector3 some_side(0.8, 0.5, 0.33);
 struct Candidate {
   Vector3 a;
   Vector3 b;
-  double gap = 0;
-  std::uint64_t id = 0;
+  double gap;  // not initialized: there is room for many candidates, and mostly there are few
+  std::uint64_t id;
   Vector3 at;  // between the two: the same for either order of the shapes
 
   static Candidate of(const Vector3& a, const Vector3& b, const Vector3& normal) {
@@ -218,13 +218,17 @@ std::uint32_t name_on(const SupportFace& face, const Vector3& point, double weld
   if (face.is_disc) return name_on_disc(face, point, weld);
   std::uint32_t name = face.count == 2 ? edge_name(face.names[0]) : 0;
   double nearest = weld;
-  const auto look = [&](double distance, std::uint32_t there) {
+  // Most points are far away: their squares tell, without a root.
+  const double far = weld * weld * (1 + 0x1p-40) + 0x1p-900;
+  const auto look = [&](const Vector3& way, std::uint32_t there) {
+    if (way.squaredNorm() > far) return;
+    const double distance = way.norm();
     if (!(distance <= nearest)) return;
     nearest = distance;
     name = there;
   };
   for (std::uint32_t i = 0; i < face.count; ++i)
-    look((point - face.corners[i]).norm(), corner_name(face.names[i]));
+    look(point - face.corners[i], corner_name(face.names[i]));
   if (name != 0) return name;
   for (std::uint32_t i = 0; i < face.count; ++i) {
     const Vector3 edge = face.edge(i);
@@ -232,7 +236,7 @@ std::uint32_t name_on(const SupportFace& face, const Vector3& point, double weld
     if (!(square > 0)) continue;
     const Vector3 from = point - face.corners[i];
     const double t = std::clamp(from.dot(edge) / square, 0.0, 1.0);
-    look((from - t * edge).norm(), edge_name(face.names[i]));
+    look(from - t * edge, edge_name(face.names[i]));
   }
   return name;
 }

@@ -21,7 +21,7 @@ constexpr double nothing = 0x1p-40;
 /// A direction that leans less than this off a face's normal does not determine the farthest corner.
 constexpr double clear_tilt = 0x1p-20;
 /// Hull faces with more corners than this are sampled.
-constexpr std::size_t max_face_corners = 32;
+constexpr std::size_t max_face_corners = max_whole_hull;
 constexpr int sample_directions = 16;
 /// If a vertex has more edges than this, only a sample is tested.
 constexpr std::size_t max_fan = 256;
@@ -43,34 +43,47 @@ std::uint32_t face_across(const ConvexHull& hull, std::uint32_t u, std::uint32_t
   return u < v ? edge.right : edge.left;
 }
 
-/// The face at the farthest vertex that is best aligned with a unit direction.
+/// Of the two faces of an edge, the one that is better aligned with a direction, and the cosine.
+std::uint32_t better_face(std::span<const HullPlane> planes, const HullEdge& edge, const Vector3& direction,
+                          double& cosine) {
+  const double left = planes[edge.left].normal.dot(direction);
+  const double right = planes[edge.right].normal.dot(direction);
+  cosine = std::max(left, right);
+  return left >= right ? edge.left : edge.right;
+}
+
+}  // namespace
+
 std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const Vector3& direction, double parallel) {
-  const auto vertices = hull.vertices();
   const auto planes = hull.planes();
   const auto fan = hull.neighbors(vertex);
   const std::size_t step = fan.size() / max_fan + 1;
   std::uint32_t best = no_face;
   double best_cosine = -2;
-  std::uint32_t edge_face = no_face;
-  double squarest = std::sin(parallel);
   for (std::size_t i = 0; i < fan.size(); i += step) {
-    const HullEdge& edge = edge_between(hull, vertex, fan[i]);
-    const double left = planes[edge.left].normal.dot(direction);
-    const double right = planes[edge.right].normal.dot(direction);
-    const double cosine = std::max(left, right);
-    const std::uint32_t face = left >= right ? edge.left : edge.right;
+    double cosine = 0;
+    const std::uint32_t face = better_face(planes, edge_between(hull, vertex, fan[i]), direction, cosine);
     if (cosine > best_cosine || (cosine == best_cosine && face < best)) {
       best_cosine = cosine;
       best = face;
     }
-    const double lean = std::abs(geometry::unit_vector(vertices[fan[i]] - vertices[vertex]).dot(direction));
-    if (lean < squarest) {
-      squarest = lean;
-      edge_face = face;
-    }
   }
-  return best_cosine < std::cos(parallel) && edge_face != no_face ? edge_face : best;
+  if (!(best_cosine < std::cos(parallel))) return best;
+  const auto vertices = hull.vertices();
+  std::uint32_t squarest = no_face;
+  double least = std::sin(parallel);
+  for (std::size_t i = 0; i < fan.size(); i += step) {
+    const double lean = std::abs(geometry::unit_vector(vertices[fan[i]] - vertices[vertex]).dot(direction));
+    if (!(lean < least)) continue;
+    least = lean;
+    squarest = fan[i];
+  }
+  if (squarest == no_face) return best;
+  double cosine = 0;
+  return better_face(planes, edge_between(hull, vertex, squarest), direction, cosine);
 }
+
+namespace {
 
 /// The loop of a face's vertices, joined with those of its neighbors that lie in the same plane.
 using Loop = geometry::FixedList<std::uint32_t, SupportFace::max_corners>;

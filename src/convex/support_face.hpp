@@ -2,6 +2,7 @@
 
 // The face of a placed convex shape that faces a direction.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -23,7 +24,7 @@ struct SupportFace {
   /// Counter-clockwise as seen from outside, relative to the given origin.
   std::array<Vector3, max_corners> corners;
   /// The names of the corners in their body. The edge from a corner to the next has the name of its first corner.
-  std::array<std::uint32_t, max_corners> names{};
+  std::array<std::uint32_t, max_corners> names;
   /// For a polygon: the outward unit normal.
   Vector3 normal = Vector3::Zero();
 
@@ -36,6 +37,22 @@ struct SupportFace {
   /// than its corners.
   Vector3 axis_u = Vector3::Zero();
   Vector3 axis_v = Vector3::Zero();
+
+  SupportFace() = default;
+  /// Copies only the corners that there are: there is room for many, and most faces have few.
+  SupportFace(const SupportFace& other) { *this = other; }
+  SupportFace& operator=(const SupportFace& other) {
+    count = other.count;
+    std::copy_n(other.corners.begin(), count, corners.begin());
+    std::copy_n(other.names.begin(), count, names.begin());
+    normal = other.normal;
+    is_disc = other.is_disc;
+    radius = other.radius;
+    center = other.center;
+    axis_u = other.axis_u;
+    axis_v = other.axis_v;
+    return *this;
+  }
 
   bool is_polygon() const { return count >= 3; }
   /// The index of the corner after corner i.
@@ -66,5 +83,11 @@ std::array<double, 2> disc_corner(std::uint32_t k);
 /// `origin`. A polygon without area is returned as a segment or point. The radius of a rounded shape has been added
 /// along `direction`.
 SupportFace support_face(const Placed& placed, const Vector3& direction, const Vector3& origin, double parallel);
+
+/// The number of the face of a solid hull that support_face() is about, with the coplanar ones next to it. `vertex` is
+/// the farthest one along `direction`, a unit vector in the hull's frame. If the hull has no more vertices than
+/// `max_whole_hull`, support_face() returns the same for all directions with this face.
+std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const Vector3& direction, double parallel);
+inline constexpr std::size_t max_whole_hull = 32;
 
 }  // namespace whisker::convex

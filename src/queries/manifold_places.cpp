@@ -31,6 +31,16 @@ double turn(const FlatPoint& o, const FlatPoint& p, const FlatPoint& q) {
   return (p.x - o.x) * (q.y - o.y) - (p.y - o.y) * (q.x - o.x);
 }
 
+/// Whether (x, y) is longer than a length: by squares, unless they are nearly equal or out of range.
+bool is_longer(double x, double y, double length) {
+  const double square = x * x + y * y, limit = length * length;
+  if (limit > 0x1p-900 && square < 0x1p900) {
+    if (square > limit * (1 + 0x1p-40)) return true;
+    if (square < limit * (1 - 0x1p-40)) return false;
+  }
+  return std::hypot(x, y) > length;
+}
+
 struct PlaceMemory {
   std::vector<FlatPoint> flat, hull, deep;
   std::vector<std::uint32_t> order;
@@ -45,7 +55,7 @@ bool stands_first(const ContactPoint& p, const ContactPoint& q) {
 void weld_points(std::vector<FlatPoint>& flat, std::span<const ContactPoint> points, double weld) {
   for (std::size_t i = 0; i < flat.size(); ++i) {
     for (std::size_t j = i + 1; j < flat.size();) {
-      if (std::hypot(flat[i].x - flat[j].x, flat[i].y - flat[j].y) > weld) {
+      if (is_longer(flat[i].x - flat[j].x, flat[i].y - flat[j].y, weld)) {
         ++j;
         continue;
       }
@@ -303,8 +313,10 @@ void keep_names(std::span<ContactManifold> manifolds, const Pose& pose_a, const 
   };
   const geometry::Lease<std::vector<Match>> matches;
   matches->clear();
+  const double far = reach * reach * (1 + 0x1p-40) + 0x1p-900;  // most points are: their squares tell
   for (std::uint32_t i = 0; i < before.size(); ++i) {
     for (std::uint32_t j = 0; j < now.size(); ++j) {
+      if ((before[i].in_a - now[j].in_a).squaredNorm() > far) continue;
       const double moved = std::max((before[i].in_a - now[j].in_a).norm(), (before[i].in_b - now[j].in_b).norm());
       if (moved < reach) matches->push_back({moved, i, j});
     }

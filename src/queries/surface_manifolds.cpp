@@ -33,9 +33,20 @@ constexpr double edge_part = 0x1p-30;
 /// Points closer together than this part of the shape are one.
 constexpr double weld_of_size = 0x1p-12;
 
+/// The faces of a hull that its last triangles faced. Neighboring triangles mostly face the same one.
+struct HullFaces {
+  struct Entry {
+    std::uint32_t face, vertex;
+    convex::SupportFace found;
+  };
+  std::array<Entry, 4> entries;
+  std::size_t count = 0, next = 0;
+};
+
 struct SurfaceMemory {
   std::vector<std::uint32_t> numbers;
   std::vector<ContactPoint> points;
+  HullFaces faces;
 };
 
 /// A bounded convex shape in the form of the mesh queries.
@@ -69,8 +80,15 @@ template <class Surface>
 class TriangleContacts {
  public:
   TriangleContacts(const Placed& a, const PlacedConvex& body, const Surface& surface, const ManifoldOptions& options,
-                   double limit, std::vector<ContactPoint>& points)
-      : a_(a), body_(body), surface_(surface), options_(options), points_(points), origin_(a.pose.translation()) {
+                   double limit, SurfaceMemory& memory)
+      : a_(a),
+        body_(body),
+        surface_(surface),
+        options_(options),
+        points_(memory.points),
+        faces_(memory.faces),
+        origin_(a.pose.translation()) {
+    faces_.count = faces_.next = 0;
     const convex::ConvexBody placed = convex::convex_body(a.shape, a.pose);
     reach_ = convex::reach_of(a.shape);
     if (!(reach_ > 0)) reach_ = std::max(limit, 0x1p-500);
@@ -104,7 +122,7 @@ class TriangleContacts {
     }
     t.size = std::max({(t.corners[1] - t.corners[0]).norm(), (t.corners[2] - t.corners[1]).norm(),
                        (t.corners[0] - t.corners[2]).norm()});
-    const double slack = slack_ + 0x1p-48 * t.size;
+    const double slack = slack_of(t);
     const Vector3 lowest = lowest_along(t.normal);
     const double height = t.normal.dot(lowest - t.corners[0]);
     if (height > limit_ + slack) return;
@@ -120,7 +138,7 @@ class TriangleContacts {
       has_left_out_ = true;
       return;
     }
-    look_closely(t, at);
+    if (!is_apart(t, lowest)) look_closely(t, at);
   }
 
   /// If no triangle gave a point although one is within the limit: the closest one.
@@ -133,6 +151,9 @@ class TriangleContacts {
   double rounding() const { return slack_ / factor_; }
 
  private:
+  /// The rounding of lengths along a unit vector, between the shape and a triangle.
+  double slack_of(const LocalTriangle& t) const { return slack_ + 0x1p-48 * t.size; }
+
   Vector3 to_world(const Vector3& p) const { return origin_ + p / factor_; }
 
   std::uint32_t lowest_vertex(const ConvexHull& hull, const Vector3& n) const {
@@ -197,9 +218,84 @@ class TriangleContacts {
     return std::ranges::all_of(hull.neighbors(lowest), [&](std::uint32_t v) { return local.dot(vertices[v]) > most; });
   }
 
+  /// The face of a solid hull that faces along -n, as support_face() finds it, scaled. `vertex` is its lowest one.
+  const convex::SupportFace& hull_face(const ConvexHull& hull, std::uint32_t vertex, const Vector3& n) {
+    const Vector3 local = a_.pose.rotation().transpose() * -n;
+    const std::uint32_t face = convex::aligned_face(hull, vertex, local, options_.max_angle);
+    const bool is_whole = hull.vertices().size() <= convex::max_whole_hull;
+    for (const HullFaces::Entry& known : std::span(faces_.entries).first(faces_.count))
+      if (known.face == face && (is_whole || known.vertex == vertex)) return known.found;
+    HullFaces::Entry& entry = faces_.entries[faces_.next];
+    faces_.next = (faces_.next + 1) % faces_.entries.size();
+    faces_.count = std::min(faces_.count + 1, faces_.entries.size());
+    entry.face = face;
+    entry.vertex = vertex;
+    entry.found = convex::support_face(a_, -n, origin_, options_.max_angle);
+    entry.found.scale_by(factor_);
+    return entry.found;
+  }
+
+  /// Whether a polygon and the triangle are plainly beside each other, seen along the triangle's normal. They then
+  /// share no points, even if the normal is aligned with that of the polygon (find_manifold_points).
+  static bool are_beside(const LocalTriangle& t, const convex::SupportFace& face) {
+    const double plainly = 0x1p-16 * (t.size + 4);  // the polygon's size is at most 4
+    for (std::size_t k = 0; k < 3; ++k) {
+      double least = infinity;
+      for (std::uint32_t i = 0; i < face.count; ++i)
+        least = std::min(least, t.out[k].dot(face.corners[i] - t.corners[k]));
+      if (least > plainly) return true;
+    }
+    for (std::uint32_t i = 0; i < face.count; ++i) {
+      const Vector3 side = t.normal.cross(face.edge(i));  // away from the polygon, which faces the triangle
+      double least = infinity;
+      for (const Vector3& corner : t.corners)
+        least = std::min(least, side.dot(corner - face.corners[i]));
+      if (least > plainly * side.lpNorm<1>()) return true;
+    }
+    return false;
+  }
+
+  /// The point of the triangle that is closest to a point, up to rounding.
+  static Vector3 closest_point_of(const LocalTriangle& t, const Vector3& p) {
+    bool is_over = true;
+    double least = infinity;
+    Vector3 closest = p;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vector3 from = p - t.corners[k];
+      if (!(t.out[k].dot(from) > 0)) continue;
+      is_over = false;
+      const Vector3 edge = t.corners[(k + 1) % 3] - t.corners[k];
+      const Vector3 at = t.corners[k] + edge * std::clamp(from.dot(edge) / edge.squaredNorm(), 0.0, 1.0);
+      const double square = (p - at).squaredNorm();
+      if (!(square < least)) continue;
+      least = square;
+      closest = at;
+    }
+    return is_over ? Vector3(p - t.normal * t.normal.dot(p - t.corners[0])) : closest;
+  }
+
+  /// Whether a plane proves that the shape is farther from the triangle than the limit. Tries a few directions, from
+  /// the triangle to points of the shape near it, starting with p. Cheaper than a distance, and most triangles that
+  /// share no points with the shape's face are farther.
+  bool is_apart(const LocalTriangle& t, Vector3 p) const {
+    constexpr int attempts = 4;
+    const double least = limit_ + slack_of(t);
+    for (int i = 0; i < attempts; ++i) {
+      const Vector3 way = p - closest_point_of(t, p);
+      const double length = way.norm();
+      if (!(length > least)) return false;
+      const Vector3 n = way / length;
+      p = lowest_along(n);
+      const double top = std::max({n.dot(t.corners[0]), n.dot(t.corners[1]), n.dot(t.corners[2])});
+      if (n.dot(p) - top > least) return true;
+    }
+    return false;
+  }
+
   /// Adds the points that the face of the shape shares with the triangle along its normal.
   void touch_face(const LocalTriangle& t, const Vector3& lowest, double height) {
-    if (const ConvexHull* const hull = a_.shape.template as<ConvexHull>()) {
+    const ConvexHull* const hull = a_.shape.template as<ConvexHull>();
+    if (hull != nullptr) {
       const std::uint32_t vertex = lowest_vertex(*hull, t.normal);
       if (is_corner(*hull, vertex, t)) {
         const std::uint64_t id = std::uint64_t{convex::corner_name(vertex)} << 32;
@@ -208,12 +304,18 @@ class TriangleContacts {
       }
     }
     convex::ManifoldInput input;
-    input.a = convex::support_face(a_, -t.normal, origin_, options_.max_angle);
+    if (hull != nullptr && hull->dimension() == 3) {
+      const convex::SupportFace& face = hull_face(*hull, lowest_vertex(*hull, t.normal), t.normal);
+      if (face.is_polygon() && are_beside(t, face)) return;
+      input.a = face;
+    } else {
+      input.a = convex::support_face(a_, -t.normal, origin_, options_.max_angle);
+      input.a.scale_by(factor_);
+    }
     if (input.a.count < 2) {
       if (is_within(t, lowest)) add(t, lowest, lowest - t.normal * height, -t.normal, 0);
       return;
     }
-    input.a.scale_by(factor_);
     input.b.normal = t.normal;
     const bool is_flipped = t.normal.dot((t.corners[1] - t.corners[0]).cross(t.corners[2] - t.corners[0])) < 0;
     for (const std::uint32_t k : {0u, is_flipped ? 2u : 1u, is_flipped ? 1u : 2u})
@@ -300,6 +402,7 @@ class TriangleContacts {
   const Surface& surface_;
   const ManifoldOptions& options_;
   std::vector<ContactPoint>& points_;
+  HullFaces& faces_;
   Vector3 origin_;
   Vector3 middle_;     // of the shape
   double reach_ = 0;   // the shape's size, in the world
@@ -334,7 +437,7 @@ void find_on_surface(const Placed& a, const Placed& b, const Surface& surface, c
   const double limit =
       options.margin + rounding_of_surface(surface.magnitude()) + 0x1p-47 * (reach + a.pose.translation().stableNorm());
   surface.find_near(body.shape, limit, cost, memory.numbers);
-  TriangleContacts contacts(a, body, surface, options, limit, memory.points);
+  TriangleContacts contacts(a, body, surface, options, limit, memory);
   for (const std::uint32_t number : memory.numbers)
     contacts.look(number);
   contacts.add_nearest();
