@@ -91,11 +91,20 @@ enum class FeatureKind : std::uint8_t {
   whole,     ///< The whole shape, or the whole part of a compound.
   triangle,  ///< A triangle of a mesh or height field: `id` is its number.
   sphere,    ///< A ball of a SphereSet or a sphere of a SphereBody: `id` is its number.
-  vertex,    ///< A vertex of a ConvexHull: `id` is its index in vertices().
-  edge,      ///< An edge of a ConvexHull: `id` is its index in edges().
-  face,      ///< A face of a ConvexHull: `id` is its number.
+  vertex,    ///< A vertex of a polyhedron: `id` is its number, as below.
+  edge,      ///< An edge of a polyhedron.
+  face,      ///< A face of a polyhedron.
 };
 /// A feature of a shape.
+///
+/// The vertices, edges and faces of polyhedra are numbered like this:
+///
+/// - ConvexHull: indices into vertices() and edges(), and the numbers that face() takes.
+/// - Box: bit k of a vertex is set if it is on the positive side along axis k (0, 1, 2 for x, y, z). Edges along axis k
+///   are 4k to 4k + 3: plus 1 if on the positive side of the first of the other two axes, plus 2 if on that of the
+///   second. Faces are 2k on the negative side along axis k and 2k + 1 on the positive side.
+/// - Triangle: corners a, b and c are 0, 1 and 2, edge i runs from corner i to the next one, and the face is 0.
+/// - Segment: ends a and b are 0 and 1, the edge is 0.
 struct Feature {
   std::uint32_t part = 0;  ///< For a compound the number of the part, counted through nested compounds; otherwise 0.
   FeatureKind kind = FeatureKind::whole;
@@ -183,6 +192,9 @@ struct DistanceOptions {
   double close_enough = -1;
   /// Stop after about this many pair tests (volumes and primitives), with the bounds reached so far.
   std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
+  /// Also name the vertex, edge or face of a ConvexHull, Box, Triangle or Segment on which a point lies
+  /// (Distance::feature_a). Otherwise these shapes are whole.
+  bool features = false;
   /// Warm start from the last query about this pair. May be null; owned by the caller. Must be null in a batch, because
   /// several threads cannot share a cache.
   PairCache* cache = nullptr;
@@ -202,8 +214,17 @@ struct Distance {
   Vector3 point_a = Vector3::Zero();
   Vector3 point_b = Vector3::Zero();  ///< The matching point of b. The two points are `upper` apart, up to rounding.
   Vector3 normal = Vector3::Zero();   ///< Unit vector from a to b; zero if they touch.
-  Feature feature_a = {};             ///< The feature of a that point_a lies on.
-  Feature feature_b = {};             ///< The feature of b that point_b lies on.
+  /// The feature of a that point_a lies on: a triangle of a mesh or height field, a sphere of a set or, with
+  /// DistanceOptions::features, a vertex, edge or face of a ConvexHull, Box, Triangle or Segment; with the number of
+  /// the part of a compound. Other shapes, rounded ones among them, are whole.
+  ///
+  /// Of a polyhedron it is the smallest feature that contains the point. Rounding leaves this open to within 2^-40 of
+  /// the sizes of the two shapes and of their distance, plus 2^-47 of the coordinates: no more than this is the point
+  /// off the feature (plus `upper - lower` if that is more, and the depth of merged faces of a hull), and a feature
+  /// that is so close to the point as well may be named in place of it. Of the two sides of a flat polyhedron it is the
+  /// one that faces the other shape. A polyhedron is whole if there is no normal.
+  Feature feature_a = {};
+  Feature feature_b = {};  ///< The feature of b that point_b lies on.
   Stop stop = Stop::exact;
   Cost cost;
 
@@ -305,6 +326,8 @@ struct SignedDistanceOptions {
   /// Stop after about this many tests, with the bounds reached so far. Used for meshes and compounds, and for the depth
   /// of the pairs that use DepthOptions::budget.
   std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
+  /// Also name the vertices, edges and faces of polyhedra, as in DistanceOptions.
+  bool features = false;
   /// Warm start from the last query about this pair. May be null; owned by the caller. Must be null in a batch.
   PairCache* cache = nullptr;
   /// The number of threads of a batch (batch.hpp), as in DistanceOptions.
@@ -331,9 +354,9 @@ struct SignedDistanceOptions {
 /// to rounding (see Depth::point_a). If the bounds are equal up to rounding, as they are for convex shapes, this is
 /// `normal * value()`.
 ///
-/// **Features.** What the points lie on: triangles of meshes and height fields, spheres of sets, and parts of
-/// compounds. A convex shape is a feature as a whole, and so is a height field where it is left through the walls below
-/// its border.
+/// **Features.** What the points lie on, as Distance::feature_a describes it: triangles of meshes and height fields,
+/// spheres of sets, vertices, edges and faces of polyhedra (SignedDistanceOptions::features), and parts of compounds. A
+/// height field is a feature as a whole where it is left through the walls below its border.
 ///
 /// **Height fields.** A height field is the ground below it here, as for `depth`: a shape in the ground has a negative
 /// value even if it does not touch the surface. A shape outside of the ground has its distance from the surface.
