@@ -24,7 +24,6 @@
 namespace whisker {
 
 struct HullSupport;
-struct HullTopology;
 struct PolyhedronView;
 
 /// The convex hull of a set of points, in its own frame. Copies share their data, and any number of threads may use it.
@@ -86,7 +85,6 @@ class ConvexHull {
   /// From data that is known to be valid.
   explicit ConvexHull(std::shared_ptr<const Storage> storage);
   const HullSupport& support_table() const;
-  const HullTopology& topology() const;
 
   Held<"ConvexHull", std::shared_ptr<const Storage>> storage_;
 };

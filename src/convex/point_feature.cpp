@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include <Eigen/Geometry>
 
 #include "shapes/hull_support.hpp"
-#include "shapes/hull_topology.hpp"
 #include "shapes/internals.hpp"
 
 namespace whisker::convex {
@@ -62,41 +62,58 @@ class FromPoint {
 class HullFeatureSearch {
  public:
   HullFeatureSearch(const ConvexHull& hull, const Vector3& point, const FeatureSlack& slack)
-      : hull_(hull),
-        topology_(topology_of(hull)),
-        table_(support_table_of(hull)),
-        from_(point, table_.size, slack.within),
-        point_(point),
-        below_(slack.below + topology_.thickness) {}
+      : hull_(hull), point_(point), from_(point, support_table_of(hull).size, slack.within), slack_(slack) {}
 
   Feature find(const Vector3& outward) const {
-    const int dimension = hull_.dimension();
-    if (dimension < 2) return dimension == 0 ? vertex_feature(0) : on_line();
-    const std::span<const HullPlane> planes = hull_.planes();
-    if (dimension == 2) {
-      // The side that faces outward.
-      const std::uint32_t side = planes[1].normal.dot(outward) > planes[0].normal.dot(outward) ? 1 : 0;
-      return on_face(side, planes[side].normal).value_or(Feature());
+    switch (hull_.dimension()) {
+      case 0:
+        return vertex_feature(0);
+      case 1:
+        return on_line();
+      case 2: {
+        // The side that faces outward.
+        const std::span<const HullPlane> sides = hull_.planes();
+        return on_face(sides[1].normal.dot(outward) > sides[0].normal.dot(outward) ? 1 : 0).value_or(Feature());
+      }
+      default:
+        break;
     }
-    const std::uint32_t start = hull_support(table_, outward);
+    const auto start = static_cast<std::uint32_t>(hull_.support(outward));
     if (from_.is_at(corner(start))) return vertex_feature(start);
-    const std::span<const std::uint32_t> first(topology_.neighbors.first);
-    for (std::uint32_t i = first[start]; i < first[start + 1]; ++i) {
+    for (const std::uint32_t neighbor : hull_.neighbors(start)) {
       // Of the two faces at each edge, the one whose loop leaves the vertex along it, so that each face comes once.
-      const HullEdge& edge = topology_.edges[topology_.neighbor_edges[i]];
+      const HullEdge& edge = hull_.edges()[edge_between(start, neighbor)];
       const std::uint32_t face = edge.begin == start ? edge.left : edge.right;
-      if (!(depth_below(planes[face]) <= below_)) continue;
-      if (const auto found = on_face(face, planes[face].normal)) return *found;
+      if (!is_near(face, slack_.within)) continue;
+      if (const auto found = on_face(face)) return *found;
     }
-    return on_nearest_face(planes);
+    return on_nearest_face();
   }
 
  private:
-  Vector3 corner(std::uint32_t v) const {
-    const SupportVertex& vertex = table_.vertices[v];
-    return from_.to({vertex.x, vertex.y, vertex.z});
+  Vector3 corner(std::uint32_t v) const { return from_.to(hull_.vertices()[v]); }
+
+  std::uint32_t edge_between(std::uint32_t u, std::uint32_t v) const {
+    const std::pair<std::uint32_t, std::uint32_t> ends = std::minmax(u, v);
+    const std::span<const HullEdge> edges = hull_.edges();
+    const auto found = std::lower_bound(edges.begin(), edges.end(), ends, [](const HullEdge& edge, const auto& wanted) {
+      return std::pair(edge.begin, edge.end) < wanted;
+    });
+    return static_cast<std::uint32_t>(found - edges.begin());
   }
-  double depth_below(const HullPlane& plane) const { return plane.offset - plane.normal.dot(point_); }
+
+  double depth_below(std::uint32_t face, const Vector3& point) const {
+    const HullPlane& plane = hull_.planes()[face];
+    return plane.offset - plane.normal.dot(point);
+  }
+  /// Whether the point is not farther below the face than this. Corners of merged faces are below its plane themselves.
+  bool is_near(std::uint32_t face, double below) const {
+    const double depth = depth_below(face, point_);
+    if (depth <= below) return true;
+    const std::span<const std::uint32_t> loop = hull_.face(face);
+    return std::any_of(loop.begin(), loop.end(),
+                       [&](std::uint32_t v) { return depth <= below + depth_below(face, hull_.vertices()[v]); });
+  }
 
   Feature on_line() const {
     for (const std::uint32_t end : {0u, 1u})
@@ -105,34 +122,33 @@ class HullFeatureSearch {
   }
 
   /// Nothing if the point, which is near the plane of the face, lies beside the face.
-  std::optional<Feature> on_face(std::uint32_t face, const Vector3& normal) const {
-    const std::span<const std::uint32_t> loop = topology_.face(face);
-    std::uint32_t u = loop.back(), on_u = HullTopology::none, on_v = HullTopology::none;
+  std::optional<Feature> on_face(std::uint32_t face) const {
+    const Vector3& normal = hull_.planes()[face].normal;
+    const std::span<const std::uint32_t> loop = hull_.face(face);
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> on_edge;
+    std::uint32_t u = loop.back();
     Vector3 from = corner(u);
     for (const std::uint32_t v : loop) {
       const Vector3 to = corner(v);
       if (from_.is_at(to)) return vertex_feature(v);
       const Vector3 across = from.cross(to);
       if (from_.is_beyond(from, to, across, normal)) return {};
-      if (from_.is_on(from, to, across)) {
-        on_u = u;
-        on_v = v;
-      }
+      if (from_.is_on(from, to, across)) on_edge = {u, v};
       u = v;
       from = to;
     }
-    return on_u != HullTopology::none ? edge_feature(topology_.edge_of(on_u, on_v)) : face_feature(face);
+    return on_edge ? edge_feature(edge_between(on_edge->first, on_edge->second)) : face_feature(face);
   }
 
-  /// Where faces are nearly in one plane, the farthest corner may belong to another face, and for shapes that are not
-  /// convex, the direction says little. So all faces are looked at.
-  Feature on_nearest_face(std::span<const HullPlane> planes) const {
+  /// Where faces are nearly in one plane, the farthest corner may belong to another face. For shapes that are not
+  /// convex, and where bounds are wide, the direction says little. So all faces are looked at.
+  Feature on_nearest_face() const {
     Feature best;
     double least = HUGE_VAL;
-    for (std::uint32_t face = 0; face < planes.size(); ++face) {
-      const double depth = depth_below(planes[face]);
-      if (!(depth <= below_) || !(depth < least)) continue;
-      if (const auto found = on_face(face, planes[face].normal)) {
+    for (std::uint32_t face = 0; face < hull_.face_count(); ++face) {
+      const double depth = depth_below(face, point_);
+      if (!(depth < least) || !is_near(face, slack_.below)) continue;
+      if (const auto found = on_face(face)) {
         best = *found;
         least = depth;
       }
@@ -141,11 +157,9 @@ class HullFeatureSearch {
   }
 
   const ConvexHull& hull_;
-  const HullTopology& topology_;
-  const HullSupport& table_;
-  FromPoint from_;
   Vector3 point_;
-  double below_;
+  FromPoint from_;
+  const FeatureSlack& slack_;
 };
 
 struct FeatureOf {

@@ -499,36 +499,29 @@ void center_depth(const Placed& a, const Placed& b, DistanceOf distance, Depth& 
 
 void name_features(const Placed& a, const Placed& b, Distance& result) {
   if (result.normal.isZero(0) || !(result.upper < HUGE_VAL)) return;
-  const auto is_open = [](const Placed& placed, const Feature& feature) {
-    return feature.kind == FeatureKind::whole &&
-           (shapes::traits_of(placed.shape).is_polytope || placed.shape.as<Compound>() != nullptr);
-  };
-  const bool is_open_a = is_open(a, result.feature_a), is_open_b = is_open(b, result.feature_b);
-  if (!is_open_a && !is_open_b) return;
-  const auto name = [&](const Shape& shape_a, const Pose& pose_a, const Shape& shape_b, const Pose& pose_b) {
-    const double sizes = rounded_from(shape_a, pose_a) + rounded_from(shape_b, pose_b);
-    const double coordinate = result.point_a.cwiseAbs().cwiseMax(result.point_b.cwiseAbs()).maxCoeff();
-    convex::FeatureSlack slack;
-    slack.within = 0x1p-41 * (sizes + std::max(std::abs(result.lower), std::abs(result.upper))) + 0x1p-48 * coordinate;
-    slack.below = slack.within;
-    // The normal belongs to the lower bound. Along it, a point of a convex shape that is apart from another is not
-    // farther below the border than the bounds are from each other.
-    if (result.lower > 0 && shapes::traits_of(shape_a).is_convex && shapes::traits_of(shape_b).is_convex)
-      slack.below += result.upper - result.lower;
-    const auto set = [&](const Shape& shape, const Pose& pose, const Vector3& point, const Vector3& outward,
-                         Feature& feature) {
-      const Feature found = convex::feature_at_point(shape, pose, point, outward, slack);
-      feature.kind = found.kind;
-      feature.id = found.id;
-    };
-    if (is_open_a) set(shape_a, pose_a, result.point_a, result.normal, result.feature_a);
-    if (is_open_b) set(shape_b, pose_b, result.point_b, -result.normal, result.feature_b);
-  };
-  if (a.shape.as<Compound>() == nullptr && b.shape.as<Compound>() == nullptr)
-    return name(a.shape, a.pose, b.shape, b.pose);
   const Leaf leaf_a = leaf_at(a.shape, a.pose, result.feature_a.part);
   const Leaf leaf_b = leaf_at(b.shape, b.pose, result.feature_b.part);
-  name(leaf_a.shape, leaf_a.pose, leaf_b.shape, leaf_b.pose);
+  const double sizes = rounded_from(leaf_a.shape, leaf_a.pose) + rounded_from(leaf_b.shape, leaf_b.pose);
+  const double coordinate = result.point_a.cwiseAbs().cwiseMax(result.point_b.cwiseAbs()).maxCoeff();
+  convex::FeatureSlack slack;
+  slack.within = 0x1p-41 * (sizes + std::max(std::abs(result.lower), std::abs(result.upper))) + 0x1p-48 * coordinate;
+  slack.below = slack.within;
+  // The normal belongs to the lower bound. Along it, a point of a convex shape that is apart from another is not
+  // farther below the border than the bounds are from each other.
+  if (result.lower > 0 && shapes::traits_of(leaf_a.shape).is_convex && shapes::traits_of(leaf_b.shape).is_convex)
+    slack.below += result.upper - result.lower;
+  const auto name = [&](const Leaf& leaf, const Vector3& point, const Vector3& outward, Feature& feature) {
+    if (feature.kind != FeatureKind::whole) return;
+    const shapes::RoundedData* const rounded = shapes::rounded_data(leaf.shape);
+    const Shape& shape = rounded != nullptr ? rounded->inner : leaf.shape;
+    if (!shapes::traits_of(shape).is_polytope) return;
+    const Vector3 inner_point = rounded != nullptr ? Vector3(point - outward * rounded->radius) : point;
+    const Feature found = convex::feature_at_point(shape, leaf.pose, inner_point, outward, slack);
+    feature.kind = found.kind;
+    feature.id = found.id;
+  };
+  name(leaf_a, result.point_a, result.normal, result.feature_a);
+  name(leaf_b, result.point_b, -result.normal, result.feature_b);
 }
 
 }  // namespace whisker::queries

@@ -45,8 +45,8 @@ struct Features {
 /// null, it is set to the features on which the points lie, also for unbounded shapes.
 void center_depth(const Placed& a, const Placed& b, DistanceOf distance, Depth& result, Features* on = nullptr);
 
-/// Names the vertices, edges and faces of hulls, boxes, triangles and segments, alone or as parts of a compound, on
-/// which the points of a final result lie, where its features are still whole. Only if it has a normal.
+/// Sets the features of a final result to the vertices, edges and faces of polyhedra on which its points lie
+/// (Distance::feature_a), where they are still whole.
 void name_features(const Placed& a, const Placed& b, Distance& result);
 
 /// The triangle of a placed mesh or height field that a feature refers to, in the world.

@@ -16,13 +16,13 @@
 
 #include "geometry/check_index.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/grouped.hpp"
 #include "geometry/hull_merge.hpp"
 #include "geometry/hull_plane.hpp"
 #include "geometry/lists.hpp"
 #include "geometry/ordered_sums.hpp"
 #include "geometry/triangle_signs.hpp"
 #include "shapes/hull_support.hpp"
-#include "shapes/hull_topology.hpp"
 #include "shapes/hull_vertices.hpp"
 #include "shapes/internals.hpp"
 #include "shapes/scaled_direction.hpp"
@@ -33,8 +33,9 @@ struct ConvexHull::Storage {
   HullData data;
   double merge_distance = 0;  // HullOptions::merge_distance
   bool has_merged_faces = false;
-  HullTopology topology;
-  Vector3 middle = Vector3::Zero();  // the mean of the vertices, up to rounding
+  std::vector<HullEdge> edges;
+  geometry::Grouped<std::uint32_t> neighbors;  // of each vertex, ascending
+  Vector3 middle = Vector3::Zero();            // the mean of the vertices, up to rounding
   double volume = 0;
   Vector3 centroid = Vector3::Zero();
   Aabb bounds;
@@ -55,7 +56,6 @@ struct ConvexHull::Storage {
   void measure();
   void tighten_planes();
   void find_inner_planes();
-  void find_thickness();
   void map_normals();
 };
 
@@ -145,7 +145,6 @@ ConvexHull::Storage::Storage(std::span<const Vector3> points, const HullOptions&
   if (data.dimension == 3) {
     tighten_planes();
     find_inner_planes();
-    if (has_merged_faces) find_thickness();
   }
   map_normals();
   view = {data.dimension, data.vertices, normals, normal_vertices, arcs, directions};
@@ -153,26 +152,19 @@ ConvexHull::Storage::Storage(std::span<const Vector3> points, const HullOptions&
 }
 
 void ConvexHull::Storage::find_edges() {
-  std::vector<HullEdge>& edges = topology.edges;
   edges = geometry::loop_edges(data.face_vertices, data.face_begin, data.vertices.size());
   if (data.dimension == 1) edges.push_back({0, 1, HullEdge::no_face, HullEdge::no_face});
-  topology.face_begin = data.face_begin;
-  topology.face_vertices = data.face_vertices;
 
-  // The edges are sorted and groups keep the order, so the neighbors of each vertex are ascending.
-  const std::size_t count = data.vertices.size();
-  topology.neighbors = geometry::group<std::uint32_t>(count, [&](const auto& visit) {
+  const auto for_each = [&](const auto& visit) {
     for (const HullEdge& edge : edges) {
       visit(edge.begin, edge.end);
       visit(edge.end, edge.begin);
     }
-  });
-  topology.neighbor_edges = geometry::group<std::uint32_t>(count, [&](const auto& visit) {
-                              for (std::uint32_t e = 0; e < edges.size(); ++e) {
-                                visit(edges[e].begin, e);
-                                visit(edges[e].end, e);
-                              }
-                            }).items;
+  };
+  neighbors = geometry::group<std::uint32_t>(data.vertices.size(), for_each);
+  const auto place = [&](std::size_t v) { return neighbors.items.begin() + neighbors.first[v]; };
+  for (std::size_t v = 0; v < data.vertices.size(); ++v)
+    std::sort(place(v), place(v + 1));
 }
 
 void ConvexHull::Storage::measure() {
@@ -253,27 +245,20 @@ void ConvexHull::Storage::find_inner_planes() {
   }
 }
 
-void ConvexHull::Storage::find_thickness() {
-  for (std::size_t f = 0; f < data.face_count(); ++f)
-    for (const std::uint32_t v : data.face(f))
-      topology.thickness =
-          std::max(topology.thickness, data.planes[f].offset - geometry::dot(data.planes[f].normal, data.vertices[v]));
-}
-
 void ConvexHull::Storage::map_normals() {
   for (std::size_t f = 0; f < data.face_count(); ++f) {
     normals.push_back(data.planes[f].normal);
     normal_vertices.push_back(data.face(f)[0]);
   }
-  const std::vector<Vector3> units = geometry::mapped(topology.edges, [&](const HullEdge& edge) {
+  const std::vector<Vector3> units = geometry::mapped(edges, [&](const HullEdge& edge) {
     return geometry::unit_vector(data.vertices[edge.end] - data.vertices[edge.begin]);
   });
   ParallelClasses classes = parallel_classes(units);
   directions = std::move(classes.representatives);
   if (data.dimension < 2) return;
 
-  for (std::uint32_t e = 0; e < topology.edges.size(); ++e) {
-    const HullEdge& edge = topology.edges[e];
+  for (std::uint32_t e = 0; e < edges.size(); ++e) {
+    const HullEdge& edge = edges[e];
     const std::uint32_t direction = classes.class_of[e];
     if (data.dimension == 3) {
       arcs.push_back({edge.begin, edge.end, edge.left, edge.right, direction});
@@ -338,13 +323,13 @@ std::span<const HullPlane> ConvexHull::inner_planes() const {
 }
 
 std::span<const HullEdge> ConvexHull::edges() const {
-  return storage_->topology.edges;
+  return storage_->edges;
 }
 
 std::span<const std::uint32_t> ConvexHull::neighbors(std::size_t vertex) const {
   const Storage& s = *storage_;
   geometry::check_index("convex hull: vertex", vertex, s.data.vertices.size());
-  return s.topology.neighbors[vertex];
+  return s.neighbors[vertex];
 }
 
 double ConvexHull::volume() const {
@@ -391,10 +376,6 @@ const PolyhedronView& ConvexHull::polyhedron() const {
 
 const HullSupport& ConvexHull::support_table() const {
   return storage_->support;
-}
-
-const HullTopology& ConvexHull::topology() const {
-  return storage_->topology;
 }
 
 }  // namespace whisker

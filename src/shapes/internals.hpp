@@ -29,10 +29,6 @@ struct Internals {
   static const auto& support_table(const Hull& hull) {
     return hull.support_table();
   }
-  template <class Hull>
-  static const auto& topology(const Hull& hull) {
-    return hull.topology();
-  }
 
   /// What a cache remembers about its pair, and the surface on which a depth was found.
   template <class Cache>
@@ -63,11 +59,6 @@ const auto& known_storage_of(const Object& object) noexcept {
 template <class Hull>
 const auto& support_table_of(const Hull& hull) {
   return Internals::support_table(hull);
-}
-/// Which features of a ConvexHull belong together (shapes/hull_topology.hpp).
-template <class Hull>
-const auto& topology_of(const Hull& hull) {
-  return Internals::topology(hull);
 }
 
 /// The type of an object's storage, which is private to its class.

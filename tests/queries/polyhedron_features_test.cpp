@@ -13,9 +13,11 @@
 #include <whisker/batch.hpp>
 #include <whisker/compound.hpp>
 #include <whisker/convex_hull.hpp>
-#include <whisker/make/torus.hpp>
+#include <whisker/make/make.hpp>
+#include <whisker/make/rounded.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/queries.hpp>
+#include <whisker/simd.hpp>
 #include <whisker/spheres/sphere_set.hpp>
 
 #include "support/cases.hpp"
@@ -127,8 +129,9 @@ std::string wrong_name(const Shape& shape, const Pose& pose, const Feature& feat
   const ListedPolyhedron all = list_polyhedron(shape, pose);
   const double coordinate = d.point_a.cwiseAbs().cwiseMax(d.point_b.cwiseAbs()).maxCoeff();
   const double gap = std::max(std::abs(d.lower), std::abs(d.upper));
-  const double bound = 0x1p-40 * (sizes + gap) + 0x1p-47 * coordinate + all.thickness + (d.upper - d.lower);
   const int dimension = feature.kind == FeatureKind::vertex ? 0 : feature.kind == FeatureKind::edge ? 1 : 2;
+  double bound = 0x1p-40 * (sizes + gap) + 0x1p-47 * coordinate;
+  if (dimension == 2) bound += all.thickness + (d.lower > 0 ? d.upper - d.lower : 0);
   const std::size_t count = dimension == 0 ? all.vertices.size() : dimension == 1 ? all.edges.size() : all.faces.size();
   if (feature.kind == FeatureKind::whole || feature.kind == FeatureKind::triangle || feature.id >= count) {
     wrong << "no feature of the polyhedron: kind " << static_cast<int>(feature.kind) << " id " << feature.id;
@@ -256,15 +259,16 @@ TEST(PolyhedronFeatures, NamesTheSmallestFeatureThatContainsThePoint) {
     // The other fields do not depend on it, and exchanged shapes have exchanged features.
     const Distance plain = signed_distance({a, pose_a}, {b, pose_b});
     ASSERT_EQ(plain.point_a, s.point_a);
+    ASSERT_EQ(plain.point_b, s.point_b);
+    ASSERT_EQ(plain.normal, s.normal);
     ASSERT_EQ(plain.lower, s.lower);
+    ASSERT_EQ(plain.upper, s.upper);
     ASSERT_EQ(plain.feature_a, Feature());
     ASSERT_EQ(plain.feature_b, Feature());
     const Distance back = signed_distance({b, pose_b}, {a, pose_a}, {.features = true});
     ASSERT_EQ(wrong_names(b, pose_b, a, pose_a, back), "") << i;
-    if (back.point_a == s.point_b && back.point_b == s.point_a && back.normal == -s.normal) {
-      ASSERT_EQ(back.feature_a, s.feature_b) << i;
-      ASSERT_EQ(back.feature_b, s.feature_a) << i;
-    }
+    ASSERT_EQ(back.feature_a, s.feature_b) << i;
+    ASSERT_EQ(back.feature_b, s.feature_a) << i;
   }
   for (const NamedCounts& counts : {apart, deep}) {
     EXPECT_GE(counts.vertices, at_least(300));
@@ -284,22 +288,34 @@ TEST(PolyhedronFeatures, HoldWithACacheInBatchesAndWithATolerance) {
       poses.push_back(pose);
       pose = Pose(pose.rotation(), pose.translation() * 0.9 + random_vector(random, 0.02));
     }
-    std::vector<Distance> distances(poses.size()), both(poses.size());
+    std::vector<ShapePair> pairs;
+    for (const Pose& placed : poses)
+      pairs.push_back({&a, &b, pose_a, placed});
+    std::vector<Distance> distances(poses.size()), both(poses.size()), of_pairs(poses.size()),
+        both_of_pairs(poses.size());
     distance({a, pose_a}, b, poses, {.features = true}, distances);
     signed_distance({a, pose_a}, b, poses, {.features = true}, both);
+    distance(pairs, {.features = true}, of_pairs);
+    signed_distance(pairs, {.features = true}, both_of_pairs);
     PairCache cache, signed_cache;
     for (std::size_t k = 0; k < poses.size(); ++k) {
       const Placed placed_a(a, pose_a), placed_b(b, poses[k]);
       const Distance single = distance(placed_a, placed_b, {.features = true});
-      EXPECT_EQ(distances[k].feature_a, single.feature_a) << i << " " << k;
-      EXPECT_EQ(distances[k].feature_b, single.feature_b) << i << " " << k;
+      for (const Distance& of_batch : {distances[k], of_pairs[k]}) {
+        EXPECT_EQ(of_batch.feature_a, single.feature_a) << i << " " << k;
+        EXPECT_EQ(of_batch.feature_b, single.feature_b) << i << " " << k;
+      }
       const Distance one = signed_distance(placed_a, placed_b, {.features = true});
-      EXPECT_EQ(both[k].feature_a, one.feature_a) << i << " " << k;
-      EXPECT_EQ(both[k].feature_b, one.feature_b) << i << " " << k;
-      const Distance warm = distance(placed_a, placed_b, {.features = true, .cache = &cache});
-      ASSERT_EQ(wrong_names(a, pose_a, b, poses[k], warm), "") << i << " " << k;
-      const Distance signed_warm = signed_distance(placed_a, placed_b, {.features = true, .cache = &signed_cache});
-      ASSERT_EQ(wrong_names(a, pose_a, b, poses[k], signed_warm), "") << i << " " << k;
+      for (const Distance& of_batch : {both[k], both_of_pairs[k]}) {
+        EXPECT_EQ(of_batch.feature_a, one.feature_a) << i << " " << k;
+        EXPECT_EQ(of_batch.feature_b, one.feature_b) << i << " " << k;
+      }
+      const Distance warm = distance(placed_a, placed_b, {.cache = &cache, .features = true});
+      EXPECT_EQ(warm.feature_a, single.feature_a) << i << " " << k;
+      EXPECT_EQ(warm.feature_b, single.feature_b) << i << " " << k;
+      const Distance signed_warm = signed_distance(placed_a, placed_b, {.cache = &signed_cache, .features = true});
+      EXPECT_EQ(signed_warm.feature_a, one.feature_a) << i << " " << k;
+      EXPECT_EQ(signed_warm.feature_b, one.feature_b) << i << " " << k;
       const Distance rough = distance(placed_a, placed_b, {.tolerance = 0.05, .features = true});
       ASSERT_EQ(wrong_names(a, pose_a, b, poses[k], rough), "") << i << " " << k;
     }
@@ -349,7 +365,7 @@ TEST(PolyhedronFeatures, MeshesKeepTheirTriangles) {
   for (std::size_t i = 0; i < cases(150); ++i) {
     std::mt19937_64 random = seeded(484000000 + i);
     const Shape b = some_polyhedron(random);
-    const Pose pose_a = some_place(random, 0.5), pose_b = some_place(random, 2);
+    const Pose pose_a = some_place(random, 0.5), pose_b = some_place(random, i % 2 == 0 ? 2 : 1);
     const Distance s = signed_distance({mesh, pose_a}, {b, pose_b}, {.features = true});
     const Distance plain = signed_distance({mesh, pose_a}, {b, pose_b});
     ASSERT_EQ(s.feature_a, plain.feature_a) << i;
@@ -442,7 +458,9 @@ TEST(PolyhedronFeatures, OfParallelFacesAreFaces) {
 }
 
 TEST(PolyhedronFeatures, OfBoxesAboveSetsOfSpheresInManyPoses) {
-  const Shape set = SphereSet(std::vector<Ball>{{{0, 0, 0}, 0.25}, {{1, 0, 0}, 0.25}});
+  const std::vector<Vector3> centers = {{0, 0, 0}, {1, 0, 0}};
+  const std::vector<double> radii = {0.25, 0.25};
+  const Shape set = SphereSet(centers, radii);
   const Shape box = Box{{1, 1, 1}};
   const std::vector<Pose> poses = {Pose(Vector3(2, 0, 0)), Pose(Vector3(0, -3, 0)), Pose(Vector3(1, 1, 1))};
   std::vector<Distance> answers(poses.size());
@@ -452,6 +470,199 @@ TEST(PolyhedronFeatures, OfBoxesAboveSetsOfSpheresInManyPoses) {
   EXPECT_EQ(answers[2].feature_a, (Feature{0, FeatureKind::vertex, 7}));
   for (const Distance& d : answers) {
     EXPECT_EQ(d.feature_b, (Feature{0, FeatureKind::sphere, 0}));
+  }
+}
+
+/// A feature of part 0.
+Feature named(FeatureKind kind, std::uint32_t id) {
+  return {0, kind, id};
+}
+/// The features of a, in its own frame, below or beside a small ball at a place: by a distance, and by a signed
+/// distance in either order.
+Feature feature_at_ball(const Shape& a, const Vector3& center) {
+  const Shape ball = Sphere{0.125};
+  const Pose pose(center);
+  const Feature found = distance(a, {ball, pose}, {.features = true}).feature_a;
+  EXPECT_EQ(signed_distance(a, {ball, pose}, {.features = true}).feature_a, found);
+  EXPECT_EQ(signed_distance({ball, pose}, a, {.features = true}).feature_b, found);
+  return found;
+}
+std::uint32_t number_of_vertex(const ConvexHull& hull, const Vector3& place) {
+  const auto vertices = hull.vertices();
+  return static_cast<std::uint32_t>(std::find(vertices.begin(), vertices.end(), place) - vertices.begin());
+}
+Feature edge_with_ends(const ConvexHull& hull, const Vector3& from, const Vector3& to) {
+  const std::uint32_t u = number_of_vertex(hull, from), v = number_of_vertex(hull, to);
+  for (std::uint32_t e = 0; e < hull.edges().size(); ++e)
+    if (std::minmax(u, v) == std::minmax(hull.edges()[e].begin, hull.edges()[e].end))
+      return named(FeatureKind::edge, e);
+  return {};
+}
+
+TEST(PolyhedronFeatures, OfAHullOfOnePointAndOfASegment) {
+  const Shape point = ConvexHull(std::vector<Vector3>(4, Vector3(1, 2, 3)));
+  EXPECT_EQ(feature_at_ball(point, {5, 2, 3}), named(FeatureKind::vertex, 0));
+  // The points in the middle are no vertices.
+  const Shape line = ConvexHull(std::vector<Vector3>{{1, 0, 0}, {4, 0, 0}, {3, 0, 0}, {-2, 0, 0}});
+  EXPECT_EQ(feature_at_ball(line, {9, 1, 0}), named(FeatureKind::vertex, 0));
+  EXPECT_EQ(feature_at_ball(line, {-9, 1, 0}), named(FeatureKind::vertex, 1));
+  EXPECT_EQ(feature_at_ball(line, {1, 0, 2}), named(FeatureKind::edge, 0));
+}
+
+TEST(PolyhedronFeatures, OfAFlatHullAreOnTheSideOfTheOther) {
+  const ConvexHull hull(std::vector<Vector3>{{-1, -1, 0}, {1, -1, 0}, {0, 0, 0}, {1, 1, 0}, {-1, 1, 0}, {0, 1, 0}});
+  ASSERT_EQ(hull.face_count(), 2u);
+  const std::uint32_t up = hull.planes()[0].normal.z() > 0 ? 0 : 1;
+  EXPECT_EQ(feature_at_ball(hull, {0.25, 0.5, 2}), named(FeatureKind::face, up));
+  EXPECT_EQ(feature_at_ball(hull, {0.25, 0.5, -2}), named(FeatureKind::face, 1 - up));
+  // Not the given point in the middle of this edge.
+  EXPECT_EQ(feature_at_ball(hull, {0, 2, 1}), edge_with_ends(hull, {1, 1, 0}, {-1, 1, 0}));
+  EXPECT_EQ(feature_at_ball(hull, {3, -2, 0}), named(FeatureKind::vertex, number_of_vertex(hull, {1, -1, 0})));
+  // A box without a height has two faces along z as well.
+  const Shape sheet = Box{{2, 2, 0}};
+  EXPECT_EQ(feature_at_ball(sheet, {0.25, 0.5, 2}), named(FeatureKind::face, 5));
+  EXPECT_EQ(feature_at_ball(sheet, {0.25, 0.5, -2}), named(FeatureKind::face, 4));
+  EXPECT_EQ(feature_at_ball(sheet, {0.25, 3, 2}), named(FeatureKind::edge, 3));
+  EXPECT_EQ(feature_at_ball(sheet, {0.25, 3, -2}), named(FeatureKind::edge, 1));
+}
+
+TEST(PolyhedronFeatures, OfTrianglesAndSegmentsAreNumberedAsDocumented) {
+  const Shape triangle = Triangle{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}};
+  EXPECT_EQ(feature_at_ball(triangle, {1, 1, 2}), named(FeatureKind::face, 0));
+  EXPECT_EQ(feature_at_ball(triangle, {1, 1, -2}), named(FeatureKind::face, 0));
+  EXPECT_EQ(feature_at_ball(triangle, {2, -1, 1}), named(FeatureKind::edge, 0));
+  EXPECT_EQ(feature_at_ball(triangle, {3, 3, 1}), named(FeatureKind::edge, 1));
+  EXPECT_EQ(feature_at_ball(triangle, {-1, 2, 1}), named(FeatureKind::edge, 2));
+  EXPECT_EQ(feature_at_ball(triangle, {-1, -1, 1}), named(FeatureKind::vertex, 0));
+  EXPECT_EQ(feature_at_ball(triangle, {9, -1, 1}), named(FeatureKind::vertex, 1));
+  EXPECT_EQ(feature_at_ball(triangle, {-1, 9, 1}), named(FeatureKind::vertex, 2));
+  const Shape segment = Segment{{0, 0, 0}, {4, 0, 0}};
+  EXPECT_EQ(feature_at_ball(segment, {2, 1, 0}), named(FeatureKind::edge, 0));
+  EXPECT_EQ(feature_at_ball(segment, {-2, 1, 0}), named(FeatureKind::vertex, 0));
+  EXPECT_EQ(feature_at_ball(segment, {5, 1, 0}), named(FeatureKind::vertex, 1));
+}
+
+TEST(PolyhedronFeatures, OfCoplanarFacesThatWereMergedAreOneFace) {
+  // A cube with points in the middle of its sides and edges, and one whose top is dented by less than what is merged.
+  std::vector<Vector3> points;
+  for (int i = 0; i < 27; ++i)
+    points.emplace_back(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
+  const ConvexHull cube(points);
+  ASSERT_EQ(cube.face_count(), 6u);
+  const Feature top = feature_at_ball(cube, {0, 0, 3});
+  ASSERT_EQ(top.kind, FeatureKind::face);
+  EXPECT_EQ(cube.planes()[top.id].normal, Vector3(0, 0, 1));
+  EXPECT_EQ(feature_at_ball(cube, {0.5, 0.25, 3}), top);
+  EXPECT_EQ(feature_at_ball(cube, {0, 3, 3}), edge_with_ends(cube, {-1, 1, 1}, {1, 1, 1}));
+  EXPECT_EQ(feature_at_ball(cube, {3, 3, 3}), named(FeatureKind::vertex, number_of_vertex(cube, {1, 1, 1})));
+
+  std::vector<Vector3> uneven;
+  for (const Vector3& p : points)
+    if (p.cwiseAbs() == Vector3(1, 1, 1))
+      uneven.push_back(p.z() > 0 && p.x() == p.y() ? Vector3(p.x(), p.y(), 0.99) : p);
+  const ConvexHull sharp(uneven), merged(uneven, {.merge_distance = 0.1});
+  ASSERT_EQ(sharp.face_count(), 7u);
+  ASSERT_EQ(merged.face_count(), 6u);
+  // On the ridge of the top, which is an edge only if it was not merged, and on the slope beside it.
+  EXPECT_EQ(feature_at_ball(sharp, {0, 0, 3}), edge_with_ends(sharp, {-1, 1, 1}, {1, -1, 1}));
+  for (const Vector3& above : {Vector3(0, 0, 3), Vector3(0.5, 0.5, 3), Vector3(-0.75, -0.75, 2)}) {
+    const Feature found = feature_at_ball(merged, above);
+    ASSERT_EQ(found.kind, FeatureKind::face);
+    EXPECT_GT(merged.planes()[found.id].normal.z(), 0.9);
+  }
+}
+
+TEST(PolyhedronFeatures, OfTwoBoxes) {
+  const double root = std::sqrt(0.5);
+  const Pose upright;  // turned by 45 degrees about y and about x: an edge below
+  const Matrix3 about_y{{root, 0, root}, {0, 1, 0}, {-root, 0, root}},
+      about_x{{1, 0, 0}, {0, root, -root}, {0, root, root}};
+  const Shape box = Box{{2, 2, 2}}, hull = hull_of_box({2, 2, 2});
+  const auto both = [&](const Pose& pose_a, const Pose& pose_b, const Feature& on_a, const Feature& on_b) {
+    const Distance d = signed_distance({box, pose_a}, {box, pose_b}, {.features = true});
+    EXPECT_EQ(d.feature_a, on_a) << static_cast<int>(d.feature_a.kind) << " " << d.feature_a.id;
+    EXPECT_EQ(d.feature_b, on_b) << static_cast<int>(d.feature_b.kind) << " " << d.feature_b.id;
+    // Hulls of the same corners have features of the same kinds in the same places.
+    const Distance h = signed_distance({hull, pose_a}, {box, pose_b}, {.features = true});
+    EXPECT_EQ(h.feature_a.kind, on_a.kind);
+    EXPECT_EQ(h.feature_b, on_b);
+  };
+  const Feature top = named(FeatureKind::face, 5), bottom = named(FeatureKind::face, 4);
+  for (const double gap : {1.0, 0x1p-30, 0.0, -0.25}) {
+    SCOPED_TRACE(gap);
+    // Face to face, aligned and shifted.
+    both(upright, Pose(Vector3(0, 0, 2 + gap)), top, bottom);
+    both(upright, Pose(Vector3(0.5, -0.75, 2 + gap)), top, bottom);
+    // An edge along y above the face.
+    const double below = 2 * root;
+    both(upright, Pose(about_y, Vector3(0, 0, 1 + below + gap)), top, named(FeatureKind::edge, 5));
+    // Edges that cross: along x below, along y above.
+    both(Pose(about_x, Vector3::Zero()), Pose(about_y, Vector3(0, 0, 2 * below + gap)), named(FeatureKind::edge, 3),
+         named(FeatureKind::edge, 5));
+  }
+  // Parallel edges, which are beside each other along all of their common length.
+  both(upright, Pose(Vector3(3, 0.5, 4)), named(FeatureKind::edge, 7), named(FeatureKind::edge, 4));
+  both(upright, Pose(Vector3(3, 3, 4)), named(FeatureKind::vertex, 7), named(FeatureKind::vertex, 0));
+}
+
+TEST(PolyhedronFeatures, AreWholeWithoutANormalOrBeyondTheUpperBound) {
+  const Shape box = Box{{2, 2, 2}}, hull = hull_of_box({2, 2, 2});
+  for (const Shape& shape : {box, hull}) {
+    const Distance touching = distance(shape, {box, Pose(Vector3(1.5, 0, 0))}, {.features = true});
+    ASSERT_EQ(touching.upper, 0);
+    EXPECT_EQ(touching.feature_a, Feature());
+    EXPECT_EQ(touching.feature_b, Feature());
+  }
+  const Distance far = distance(hull, {box, Pose(Vector3(9, 0, 0))}, {.upper_bound = 1, .features = true});
+  ASSERT_EQ(far.upper, HUGE_VAL);
+  EXPECT_EQ(far.feature_a, Feature());
+  EXPECT_EQ(far.feature_b, Feature());
+}
+
+TEST(PolyhedronFeatures, OfRoundedShapesAreThoseOfTheInnerShape) {
+  NamedCounts counts;
+  for (std::size_t i = 0; i < cases(1000); ++i) {
+    std::mt19937_64 random = seeded(486000000 + i);
+    const Shape inner_a = some_polyhedron(random), inner_b = some_polyhedron(random);
+    const double radius_a = uniform(random, 0.01, 0.5), radius_b = i % 2 == 0 ? 0 : uniform(random, 0.01, 0.5);
+    const Shape a = rounded(inner_a, radius_a), b = rounded(inner_b, radius_b);
+    if (!unrounded(a)) continue;
+    const Pose pose_a = some_place(random, 0.5), pose_b = some_place(random, i % 4 < 2 ? 2 : 0.6);
+    Distance s = signed_distance({a, pose_a}, {b, pose_b}, {.features = true});
+    if (s.normal.isZero(0)) continue;
+    const double between = s.lower;
+    s.point_a -= s.normal * radius_a;
+    s.point_b += s.normal * radius_b;
+    ASSERT_EQ(wrong_names(inner_a, pose_a, inner_b, pose_b, s, &counts), "")
+        << i << " " << name(inner_a.kind()) << " " << name(inner_b.kind()) << " " << between;
+  }
+  EXPECT_GE(counts.vertices, at_least(100));
+  EXPECT_GE(counts.edges, at_least(100));
+  EXPECT_GE(counts.faces, at_least(100));
+}
+
+TEST(PolyhedronFeatures, AreTheSameOnEveryInstructionSet) {
+  const auto all = [] {
+    std::vector<Feature> found;
+    for (std::size_t i = 0; i < cases(100); ++i) {
+      std::mt19937_64 random = seeded(487000000 + i);
+      const Shape a = some_polyhedron(random), b = some_polyhedron(random);
+      std::vector<Pose> poses;
+      for (int k = 0; k < 12; ++k)
+        poses.push_back(some_place(random, 1.5));
+      std::vector<Distance> answers(poses.size());
+      signed_distance(a, b, poses, {.features = true}, answers);
+      for (const Distance& d : answers)
+        found.insert(found.end(), {d.feature_a, d.feature_b});
+    }
+    return found;
+  };
+  const std::vector<Feature> usual = all();
+  for (const std::string& target : simd_targets()) {
+    ASSERT_TRUE(use_simd_target(target));
+    const std::vector<Feature> forced = all();
+    use_simd_target("");
+    EXPECT_TRUE(forced == usual) << target;
   }
 }
 
