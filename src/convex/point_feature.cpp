@@ -62,7 +62,13 @@ class FromPoint {
 class HullFeatureSearch {
  public:
   HullFeatureSearch(const ConvexHull& hull, const Vector3& point, const FeatureSlack& slack)
-      : hull_(hull), point_(point), from_(point, support_table_of(hull).size, slack.within), slack_(slack) {}
+      : hull_(hull),
+        vertices_(hull.vertices()),
+        edges_(hull.edges()),
+        planes_(hull.planes()),
+        point_(point),
+        from_(point, support_table_of(hull).size, slack.within),
+        slack_(slack) {}
 
   Feature find(const Vector3& outward) const {
     switch (hull_.dimension()) {
@@ -70,11 +76,9 @@ class HullFeatureSearch {
         return vertex_feature(0);
       case 1:
         return on_line();
-      case 2: {
+      case 2:
         // The side that faces outward.
-        const std::span<const HullPlane> sides = hull_.planes();
-        return on_face(sides[1].normal.dot(outward) > sides[0].normal.dot(outward) ? 1 : 0).value_or(Feature());
-      }
+        return on_face(planes_[1].normal.dot(outward) > planes_[0].normal.dot(outward) ? 1 : 0).value_or(Feature());
       default:
         break;
     }
@@ -82,37 +86,27 @@ class HullFeatureSearch {
     if (from_.is_at(corner(start))) return vertex_feature(start);
     for (const std::uint32_t neighbor : hull_.neighbors(start)) {
       // Of the two faces at each edge, the one whose loop leaves the vertex along it, so that each face comes once.
-      const HullEdge& edge = hull_.edges()[edge_between(start, neighbor)];
+      const HullEdge& edge = edges_[edge_between(start, neighbor)];
       const std::uint32_t face = edge.begin == start ? edge.left : edge.right;
-      if (!is_near(face, slack_.within)) continue;
+      if (!(depth_below(face, point_) <= slack_.within)) continue;
       if (const auto found = on_face(face)) return *found;
     }
     return on_nearest_face();
   }
 
  private:
-  Vector3 corner(std::uint32_t v) const { return from_.to(hull_.vertices()[v]); }
+  Vector3 corner(std::uint32_t v) const { return from_.to(vertices_[v]); }
 
   std::uint32_t edge_between(std::uint32_t u, std::uint32_t v) const {
     const std::pair<std::uint32_t, std::uint32_t> ends = std::minmax(u, v);
-    const std::span<const HullEdge> edges = hull_.edges();
-    const auto found = std::lower_bound(edges.begin(), edges.end(), ends, [](const HullEdge& edge, const auto& wanted) {
-      return std::pair(edge.begin, edge.end) < wanted;
-    });
-    return static_cast<std::uint32_t>(found - edges.begin());
+    const auto found = std::lower_bound(
+        edges_.begin(), edges_.end(), ends,
+        [](const HullEdge& edge, const auto& wanted) { return std::pair(edge.begin, edge.end) < wanted; });
+    return static_cast<std::uint32_t>(found - edges_.begin());
   }
 
   double depth_below(std::uint32_t face, const Vector3& point) const {
-    const HullPlane& plane = hull_.planes()[face];
-    return plane.offset - plane.normal.dot(point);
-  }
-  /// Whether the point is not farther below the face than this. Corners of merged faces are below its plane themselves.
-  bool is_near(std::uint32_t face, double below) const {
-    const double depth = depth_below(face, point_);
-    if (depth <= below) return true;
-    const std::span<const std::uint32_t> loop = hull_.face(face);
-    return std::any_of(loop.begin(), loop.end(),
-                       [&](std::uint32_t v) { return depth <= below + depth_below(face, hull_.vertices()[v]); });
+    return planes_[face].offset - planes_[face].normal.dot(point);
   }
 
   Feature on_line() const {
@@ -123,7 +117,6 @@ class HullFeatureSearch {
 
   /// Nothing if the point, which is near the plane of the face, lies beside the face.
   std::optional<Feature> on_face(std::uint32_t face) const {
-    const Vector3& normal = hull_.planes()[face].normal;
     const std::span<const std::uint32_t> loop = hull_.face(face);
     std::optional<std::pair<std::uint32_t, std::uint32_t>> on_edge;
     std::uint32_t u = loop.back();
@@ -132,7 +125,7 @@ class HullFeatureSearch {
       const Vector3 to = corner(v);
       if (from_.is_at(to)) return vertex_feature(v);
       const Vector3 across = from.cross(to);
-      if (from_.is_beyond(from, to, across, normal)) return {};
+      if (from_.is_beyond(from, to, across, planes_[face].normal)) return {};
       if (from_.is_on(from, to, across)) on_edge = {u, v};
       u = v;
       from = to;
@@ -145,9 +138,9 @@ class HullFeatureSearch {
   Feature on_nearest_face() const {
     Feature best;
     double least = HUGE_VAL;
-    for (std::uint32_t face = 0; face < hull_.face_count(); ++face) {
+    for (std::uint32_t face = 0; face < planes_.size(); ++face) {
       const double depth = depth_below(face, point_);
-      if (!(depth < least) || !is_near(face, slack_.below)) continue;
+      if (!(depth < least) || !(depth <= slack_.below + unevenness(face))) continue;
       if (const auto found = on_face(face)) {
         best = *found;
         least = depth;
@@ -156,7 +149,18 @@ class HullFeatureSearch {
     return best;
   }
 
+  /// How far corners of a face are below its plane: only by rounding, unless the face was merged.
+  double unevenness(std::uint32_t face) const {
+    double most = 0;
+    for (const std::uint32_t v : hull_.face(face))
+      most = std::max(most, depth_below(face, vertices_[v]));
+    return most;
+  }
+
   const ConvexHull& hull_;
+  std::span<const Vector3> vertices_;
+  std::span<const HullEdge> edges_;
+  std::span<const HullPlane> planes_;
   Vector3 point_;
   FromPoint from_;
   const FeatureSlack& slack_;

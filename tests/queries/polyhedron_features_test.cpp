@@ -342,18 +342,30 @@ TEST(PolyhedronFeatures, HoldForOtherUnitsPlacesAndSloppyRotations) {
 }
 
 TEST(PolyhedronFeatures, OfShapesWithOtherKinds) {
+  const std::vector<double> heights = {0, 0.2, 0, 0.3, 0, 0.5, -0.2, 0.1, 0.4, 0, 0.1, -0.3, 0, 0, 0.2, 0.3};
+  const std::vector<Vector3> centers = {{0, 0, 0}, {0.5, 0, 0}, {0, 0, 1}};
+  const std::vector<double> radii = {0.25, 0.4, 0.3};
+  const std::vector<Shape> others = {Sphere{0.3},
+                                     Capsule{0.2, 1},
+                                     Cylinder{0.3, 0.8},
+                                     Cone{0.5, 1},
+                                     Ellipsoid{{0.3, 0.5, 0.7}},
+                                     rounded(Cylinder{0.3, 0.8}, 0.1),
+                                     HalfSpace{},
+                                     Plane{},
+                                     HeightField(heights, 4, 4, 0.5, 0.5),
+                                     SphereSet(centers, radii)};
   NamedCounts counts;
   for (std::size_t i = 0; i < cases(1500); ++i) {
     std::mt19937_64 random = seeded(483000000 + i);
-    const std::array<Shape, 6> others = {
-        Sphere{0.3}, Capsule{0.2, 1}, Cylinder{0.3, 0.8}, Cone{0.5, 1}, Ellipsoid{{0.3, 0.5, 0.7}}, HalfSpace{}};
-    const Shape a = some_polyhedron(random), &b = others[i % 6];
-    const Pose pose_a = some_place(random, 1), pose_b = some_place(random, i % 12 < 6 ? 2 : 0.5);
+    const Shape a = some_polyhedron(random), &b = others[i % others.size()];
+    const Pose pose_a = some_place(random, 1), pose_b = some_place(random, i % 2 == 0 ? 2 : 0.5);
     const Distance d = distance({a, pose_a}, {b, pose_b}, {.features = true});
     ASSERT_EQ(wrong_names(a, pose_a, b, pose_b, d, &counts), "") << i << " " << name(b.kind());
     const Distance s = signed_distance({b, pose_b}, {a, pose_a}, {.features = true});
     ASSERT_EQ(wrong_names(b, pose_b, a, pose_a, s), "") << i << " " << name(b.kind()) << " signed " << s.lower;
-    ASSERT_EQ(s.feature_a, Feature());
+    // The other shape keeps the feature that it has anyway.
+    ASSERT_EQ(s.feature_a, signed_distance({b, pose_b}, {a, pose_a}).feature_a) << i;
   }
   EXPECT_GE(counts.vertices, at_least(100));
   EXPECT_GE(counts.faces, at_least(30));
