@@ -325,7 +325,7 @@ TEST(PolyhedronFeatures, HoldWithACacheInBatchesAndWithATolerance) {
 TEST(PolyhedronFeatures, HoldForOtherUnitsPlacesAndSloppyRotations) {
   for (std::size_t i = 0; i < cases(1500); ++i) {
     std::mt19937_64 random = seeded(482000000 + i);
-    const double unit = std::array{1e-60, 1e-6, 1.0, 1e5, 1e60}[i % 5];
+    const double unit = std::array{1e-80, 1e-6, 1.0, 1e5, 1e80}[i % 5];
     const auto hull = [&] {
       std::vector<Vector3> points;
       for (int k = whole(random, 4, 20); k > 0; --k)
