@@ -150,7 +150,7 @@ void RoundedAny::contacts(const Placed& a, const Placed& b, const ContactOptions
   pair.rows.contacts(pair.a, pair.b, inner, result);
 }
 
-Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+Depth RoundedAny::depth_on(const Placed& a, const Placed& b, const DepthOptions& options, Features* on) {
   const InnerPair pair(a, b);
   // Below a height field there is ground, which has an inside even where nothing touches the surface.
   const bool ground_a = pair.a.shape.as<HeightField>() != nullptr, ground_b = pair.b.shape.as<HeightField>() != nullptr;
@@ -212,7 +212,7 @@ Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& op
     return found;
   };
   find_way_out(a, b, first, directions, lower, gap, result);
-  if (!has_ground) center_depth(a, b, &distance, result);
+  if (!has_ground) center_depth(a, b, &distance, result, on);
   return result;
 }
 

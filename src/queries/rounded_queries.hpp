@@ -7,6 +7,8 @@
 
 #include <whisker/queries.hpp>
 
+#include "queries/witness.hpp"
+
 namespace whisker::queries {
 
 /// The rows (queries/pair_rows.hpp) for a pair of which at least one shape is rounded, from those of the shapes without
@@ -20,7 +22,11 @@ struct RoundedAny {
   /// the sum of the radii. If they overlap, it must first separate them, and then bring them r apart. So the depth is
   /// at least their depth plus r. (For convex shapes it is that.) The upper bound is the best translation that was
   /// found and verified.
-  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options);
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    return depth_on(a, b, options, nullptr);
+  }
+  /// If `on` is not null, it is set to the features of the inner shapes; they stay whole in the ground.
+  static Depth depth_on(const Placed& a, const Placed& b, const DepthOptions& options, Features* on);
 };
 
 std::optional<RayHit> cast_ray_rounded_convex(const Ray& ray, const Placed& target, const RayRange& range);

@@ -362,6 +362,7 @@ TEST(PolyhedronFeatures, OfShapesWithOtherKinds) {
     const Pose pose_a = some_place(random, 1), pose_b = some_place(random, i % 2 == 0 ? 2 : 0.5);
     const Distance d = distance({a, pose_a}, {b, pose_b}, {.features = true});
     ASSERT_EQ(wrong_names(a, pose_a, b, pose_b, d, &counts), "") << i << " " << name(b.kind());
+    if (!is_supported(Question::signed_distance, a.kind(), b.kind())) continue;
     const Distance s = signed_distance({b, pose_b}, {a, pose_a}, {.features = true});
     ASSERT_EQ(wrong_names(b, pose_b, a, pose_a, s), "") << i << " " << name(b.kind()) << " signed " << s.lower;
     // The other shape keeps the feature that it has anyway.
@@ -393,6 +394,30 @@ TEST(PolyhedronFeatures, MeshesKeepTheirTriangles) {
     ASSERT_EQ(wrong_names(b, pose_b, mesh, pose_a, d), "") << i;
   }
   EXPECT_GE(deep, at_least(20));
+}
+
+TEST(PolyhedronFeatures, RoundedMeshesHaveTheTrianglesOfTheMesh) {
+  const Mesh torus = Mesh(make::torus({.major = 1, .minor = 0.3})).solid();
+  const double radius = 0.1;
+  const std::array<Shape, 2> meshes = {torus, rounded(torus, radius)};
+  std::size_t deep = 0;
+  for (std::size_t i = 0; i < cases(80); ++i) {
+    std::mt19937_64 random = seeded(488000000 + i);
+    const bool is_rounded = i % 2 == 0;
+    const Shape b = is_rounded ? some_polyhedron(random) : rounded(some_polyhedron(random), 0.2);
+    const Pose pose_a = some_place(random, 0.5), pose_b = some_place(random, i % 4 < 2 ? 2 : 1);
+    const Distance s = signed_distance({meshes[is_rounded ? 1 : 0], pose_a}, {b, pose_b});
+    if (s.lower == 0 && s.upper == 0) continue;
+    ASSERT_EQ(s.feature_a.kind, FeatureKind::triangle) << i << " " << s.lower;
+    const Triangle t = torus.triangle(s.feature_a.id);
+    const auto place = [&](const Vector3& v) {
+      return Long3(pose_a.rotation().cast<Long>() * v.cast<Long>() + pose_a.translation().cast<Long>());
+    };
+    const Long off = off_triangle(s.point_a.cast<Long>(), place(t.a), place(t.b), place(t.c));
+    ASSERT_NEAR(static_cast<double>(off), is_rounded ? radius : 0, 1e-9) << i << " " << s.lower;
+    deep += s.lower < 0;
+  }
+  EXPECT_GE(deep, at_least(15));
 }
 
 TEST(PolyhedronFeatures, PartsOfCompoundsKeepTheirNumbers) {
