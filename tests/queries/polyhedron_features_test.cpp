@@ -90,7 +90,7 @@ Long off_segment(const Long3& p, const Long3& a, const Long3& b) {
   return (p - a - t * along).norm();
 }
 
-Long off_triangle(const Long3& p, const Long3& a, const Long3& b, const Long3& c) {
+Long off_corners(const Long3& p, const Long3& a, const Long3& b, const Long3& c) {
   const Long rim = std::min({off_segment(p, a, b), off_segment(p, b, c), off_segment(p, c, a)});
   const Long3 n = Eigen::Matrix<Long, 3, 1>((b - a).cross(c - a));
   const Long area = n.norm();
@@ -108,7 +108,7 @@ Long off_feature(const ListedPolyhedron& all, FeatureKind kind, std::size_t id, 
   const std::vector<std::size_t>& face = all.faces.at(id);
   Long least = HUGE_VALL;
   for (std::size_t i = 1; i + 1 < face.size(); ++i)
-    least = std::min(least, off_triangle(p, all.vertices[face[0]], all.vertices[face[i]], all.vertices[face[i + 1]]));
+    least = std::min(least, off_corners(p, all.vertices[face[0]], all.vertices[face[i]], all.vertices[face[i + 1]]));
   return least;
 }
 
@@ -413,7 +413,7 @@ TEST(PolyhedronFeatures, RoundedMeshesHaveTheTrianglesOfTheMesh) {
     const auto place = [&](const Vector3& v) {
       return Long3(pose_a.rotation().cast<Long>() * v.cast<Long>() + pose_a.translation().cast<Long>());
     };
-    const Long off = off_triangle(s.point_a.cast<Long>(), place(t.a), place(t.b), place(t.c));
+    const Long off = off_corners(s.point_a.cast<Long>(), place(t.a), place(t.b), place(t.c));
     ASSERT_NEAR(static_cast<double>(off), is_rounded ? radius : 0, 1e-9) << i << " " << s.lower;
     deep += s.lower < 0;
   }
@@ -511,7 +511,7 @@ TEST(PolyhedronFeatures, OfBoxesAboveSetsOfSpheresInManyPoses) {
 }
 
 /// A feature of part 0.
-Feature named(FeatureKind kind, std::uint32_t id) {
+Feature feature_number(FeatureKind kind, std::uint32_t id) {
   return {0, kind, id};
 }
 /// The features of a, in its own frame, below or beside a small ball at a place: by a distance, and by a signed
@@ -532,51 +532,51 @@ Feature edge_with_ends(const ConvexHull& hull, const Vector3& from, const Vector
   const std::uint32_t u = number_of_vertex(hull, from), v = number_of_vertex(hull, to);
   for (std::uint32_t e = 0; e < hull.edges().size(); ++e)
     if (std::minmax(u, v) == std::minmax(hull.edges()[e].begin, hull.edges()[e].end))
-      return named(FeatureKind::edge, e);
+      return feature_number(FeatureKind::edge, e);
   return {};
 }
 
 TEST(PolyhedronFeatures, OfAHullOfOnePointAndOfASegment) {
   const Shape point = ConvexHull(std::vector<Vector3>(4, Vector3(1, 2, 3)));
-  EXPECT_EQ(feature_at_ball(point, {5, 2, 3}), named(FeatureKind::vertex, 0));
+  EXPECT_EQ(feature_at_ball(point, {5, 2, 3}), feature_number(FeatureKind::vertex, 0));
   // The points in the middle are no vertices.
   const Shape line = ConvexHull(std::vector<Vector3>{{1, 0, 0}, {4, 0, 0}, {3, 0, 0}, {-2, 0, 0}});
-  EXPECT_EQ(feature_at_ball(line, {9, 1, 0}), named(FeatureKind::vertex, 0));
-  EXPECT_EQ(feature_at_ball(line, {-9, 1, 0}), named(FeatureKind::vertex, 1));
-  EXPECT_EQ(feature_at_ball(line, {1, 0, 2}), named(FeatureKind::edge, 0));
+  EXPECT_EQ(feature_at_ball(line, {9, 1, 0}), feature_number(FeatureKind::vertex, 0));
+  EXPECT_EQ(feature_at_ball(line, {-9, 1, 0}), feature_number(FeatureKind::vertex, 1));
+  EXPECT_EQ(feature_at_ball(line, {1, 0, 2}), feature_number(FeatureKind::edge, 0));
 }
 
 TEST(PolyhedronFeatures, OfAFlatHullAreOnTheSideOfTheOther) {
   const ConvexHull hull(std::vector<Vector3>{{-1, -1, 0}, {1, -1, 0}, {0, 0, 0}, {1, 1, 0}, {-1, 1, 0}, {0, 1, 0}});
   ASSERT_EQ(hull.face_count(), 2u);
   const std::uint32_t up = hull.planes()[0].normal.z() > 0 ? 0 : 1;
-  EXPECT_EQ(feature_at_ball(hull, {0.25, 0.5, 2}), named(FeatureKind::face, up));
-  EXPECT_EQ(feature_at_ball(hull, {0.25, 0.5, -2}), named(FeatureKind::face, 1 - up));
+  EXPECT_EQ(feature_at_ball(hull, {0.25, 0.5, 2}), feature_number(FeatureKind::face, up));
+  EXPECT_EQ(feature_at_ball(hull, {0.25, 0.5, -2}), feature_number(FeatureKind::face, 1 - up));
   // Not the given point in the middle of this edge.
   EXPECT_EQ(feature_at_ball(hull, {0, 2, 1}), edge_with_ends(hull, {1, 1, 0}, {-1, 1, 0}));
-  EXPECT_EQ(feature_at_ball(hull, {3, -2, 0}), named(FeatureKind::vertex, number_of_vertex(hull, {1, -1, 0})));
+  EXPECT_EQ(feature_at_ball(hull, {3, -2, 0}), feature_number(FeatureKind::vertex, number_of_vertex(hull, {1, -1, 0})));
   // A box without a height has two faces along z as well.
   const Shape sheet = Box{{2, 2, 0}};
-  EXPECT_EQ(feature_at_ball(sheet, {0.25, 0.5, 2}), named(FeatureKind::face, 5));
-  EXPECT_EQ(feature_at_ball(sheet, {0.25, 0.5, -2}), named(FeatureKind::face, 4));
-  EXPECT_EQ(feature_at_ball(sheet, {0.25, 3, 2}), named(FeatureKind::edge, 3));
-  EXPECT_EQ(feature_at_ball(sheet, {0.25, 3, -2}), named(FeatureKind::edge, 1));
+  EXPECT_EQ(feature_at_ball(sheet, {0.25, 0.5, 2}), feature_number(FeatureKind::face, 5));
+  EXPECT_EQ(feature_at_ball(sheet, {0.25, 0.5, -2}), feature_number(FeatureKind::face, 4));
+  EXPECT_EQ(feature_at_ball(sheet, {0.25, 3, 2}), feature_number(FeatureKind::edge, 3));
+  EXPECT_EQ(feature_at_ball(sheet, {0.25, 3, -2}), feature_number(FeatureKind::edge, 1));
 }
 
 TEST(PolyhedronFeatures, OfTrianglesAndSegmentsAreNumberedAsDocumented) {
   const Shape triangle = Triangle{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}};
-  EXPECT_EQ(feature_at_ball(triangle, {1, 1, 2}), named(FeatureKind::face, 0));
-  EXPECT_EQ(feature_at_ball(triangle, {1, 1, -2}), named(FeatureKind::face, 0));
-  EXPECT_EQ(feature_at_ball(triangle, {2, -1, 1}), named(FeatureKind::edge, 0));
-  EXPECT_EQ(feature_at_ball(triangle, {3, 3, 1}), named(FeatureKind::edge, 1));
-  EXPECT_EQ(feature_at_ball(triangle, {-1, 2, 1}), named(FeatureKind::edge, 2));
-  EXPECT_EQ(feature_at_ball(triangle, {-1, -1, 1}), named(FeatureKind::vertex, 0));
-  EXPECT_EQ(feature_at_ball(triangle, {9, -1, 1}), named(FeatureKind::vertex, 1));
-  EXPECT_EQ(feature_at_ball(triangle, {-1, 9, 1}), named(FeatureKind::vertex, 2));
+  EXPECT_EQ(feature_at_ball(triangle, {1, 1, 2}), feature_number(FeatureKind::face, 0));
+  EXPECT_EQ(feature_at_ball(triangle, {1, 1, -2}), feature_number(FeatureKind::face, 0));
+  EXPECT_EQ(feature_at_ball(triangle, {2, -1, 1}), feature_number(FeatureKind::edge, 0));
+  EXPECT_EQ(feature_at_ball(triangle, {3, 3, 1}), feature_number(FeatureKind::edge, 1));
+  EXPECT_EQ(feature_at_ball(triangle, {-1, 2, 1}), feature_number(FeatureKind::edge, 2));
+  EXPECT_EQ(feature_at_ball(triangle, {-1, -1, 1}), feature_number(FeatureKind::vertex, 0));
+  EXPECT_EQ(feature_at_ball(triangle, {9, -1, 1}), feature_number(FeatureKind::vertex, 1));
+  EXPECT_EQ(feature_at_ball(triangle, {-1, 9, 1}), feature_number(FeatureKind::vertex, 2));
   const Shape segment = Segment{{0, 0, 0}, {4, 0, 0}};
-  EXPECT_EQ(feature_at_ball(segment, {2, 1, 0}), named(FeatureKind::edge, 0));
-  EXPECT_EQ(feature_at_ball(segment, {-2, 1, 0}), named(FeatureKind::vertex, 0));
-  EXPECT_EQ(feature_at_ball(segment, {5, 1, 0}), named(FeatureKind::vertex, 1));
+  EXPECT_EQ(feature_at_ball(segment, {2, 1, 0}), feature_number(FeatureKind::edge, 0));
+  EXPECT_EQ(feature_at_ball(segment, {-2, 1, 0}), feature_number(FeatureKind::vertex, 0));
+  EXPECT_EQ(feature_at_ball(segment, {5, 1, 0}), feature_number(FeatureKind::vertex, 1));
 }
 
 TEST(PolyhedronFeatures, OfCoplanarFacesThatWereMergedAreOneFace) {
@@ -591,7 +591,7 @@ TEST(PolyhedronFeatures, OfCoplanarFacesThatWereMergedAreOneFace) {
   EXPECT_EQ(cube.planes()[top.id].normal, Vector3(0, 0, 1));
   EXPECT_EQ(feature_at_ball(cube, {0.5, 0.25, 3}), top);
   EXPECT_EQ(feature_at_ball(cube, {0, 3, 3}), edge_with_ends(cube, {-1, 1, 1}, {1, 1, 1}));
-  EXPECT_EQ(feature_at_ball(cube, {3, 3, 3}), named(FeatureKind::vertex, number_of_vertex(cube, {1, 1, 1})));
+  EXPECT_EQ(feature_at_ball(cube, {3, 3, 3}), feature_number(FeatureKind::vertex, number_of_vertex(cube, {1, 1, 1})));
 
   std::vector<Vector3> uneven;
   for (const Vector3& p : points)
@@ -624,7 +624,7 @@ TEST(PolyhedronFeatures, OfTwoBoxes) {
     EXPECT_EQ(h.feature_a.kind, on_a.kind);
     EXPECT_EQ(h.feature_b, on_b);
   };
-  const Feature top = named(FeatureKind::face, 5), bottom = named(FeatureKind::face, 4);
+  const Feature top = feature_number(FeatureKind::face, 5), bottom = feature_number(FeatureKind::face, 4);
   for (const double gap : {1.0, 0x1p-30, 0.0, -0.25}) {
     SCOPED_TRACE(gap);
     // Face to face, aligned and shifted.
@@ -632,14 +632,14 @@ TEST(PolyhedronFeatures, OfTwoBoxes) {
     both(upright, Pose(Vector3(0.5, -0.75, 2 + gap)), top, bottom);
     // An edge along y above the face.
     const double below = 2 * root;
-    both(upright, Pose(about_y, Vector3(0, 0, 1 + below + gap)), top, named(FeatureKind::edge, 5));
+    both(upright, Pose(about_y, Vector3(0, 0, 1 + below + gap)), top, feature_number(FeatureKind::edge, 5));
     // Edges that cross: along x below, along y above.
-    both(Pose(about_x, Vector3::Zero()), Pose(about_y, Vector3(0, 0, 2 * below + gap)), named(FeatureKind::edge, 3),
-         named(FeatureKind::edge, 5));
+    both(Pose(about_x, Vector3::Zero()), Pose(about_y, Vector3(0, 0, 2 * below + gap)),
+         feature_number(FeatureKind::edge, 3), feature_number(FeatureKind::edge, 5));
   }
   // Parallel edges, which are beside each other along all of their common length.
-  both(upright, Pose(Vector3(3, 0.5, 4)), named(FeatureKind::edge, 7), named(FeatureKind::edge, 4));
-  both(upright, Pose(Vector3(3, 3, 4)), named(FeatureKind::vertex, 7), named(FeatureKind::vertex, 0));
+  both(upright, Pose(Vector3(3, 0.5, 4)), feature_number(FeatureKind::edge, 7), feature_number(FeatureKind::edge, 4));
+  both(upright, Pose(Vector3(3, 3, 4)), feature_number(FeatureKind::vertex, 7), feature_number(FeatureKind::vertex, 0));
 }
 
 TEST(PolyhedronFeatures, AreWholeWithoutANormalOrBeyondTheUpperBound) {
