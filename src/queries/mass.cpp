@@ -17,25 +17,18 @@
 #include "geometry/interval_inline.hpp"
 #include "geometry/ordered_sums.hpp"
 #include "shapes/compound_storage.hpp"
+#include "shapes/mass_arithmetic.hpp"
 #include "shapes/mass_body.hpp"
+#include "shapes/rounded_data.hpp"
+#include "shapes/steiner.hpp"
 
 namespace whisker {
 namespace {
 
+using shapes::diagonal;
+using shapes::IntervalSum;
 using shapes::MassBody;
-
-/// π lies between these neighbors.
-Interval pi_interval() {
-  return {std::numbers::pi, geometry::next_up(std::numbers::pi)};
-}
-
-IntervalMatrix3 diagonal(const Interval& x, const Interval& y, const Interval& z) {
-  IntervalMatrix3 result;
-  result(0, 0) = x;
-  result(1, 1) = y;
-  result(2, 2) = z;
-  return result;
-}
+using shapes::pi_interval;
 
 /// Adds d dᵀ to a symmetric matrix.
 void add_outer(IntervalMatrix3& a, const IntervalVector3& d) {
@@ -73,30 +66,6 @@ struct Mass {
   Interval weight;
   IntervalVector3 center;
   IntervalMatrix3 covariance;
-};
-
-/// A sum of intervals whose width does not grow with the roundings of the sum.
-class IntervalSum {
- public:
-  void operator+=(const Interval& more) {
-    add(lower_, more.lower);
-    add(upper_, more.upper);
-  }
-  Interval value() const {
-    if (!std::isfinite(lower_.hi) || !std::isfinite(upper_.hi)) return Interval::whole();
-    return {shapes::interval_of(lower_, 2 * error_).lower, shapes::interval_of(upper_, 2 * error_).upper};
-  }
-
- private:
-  void add(geometry::DoubleDouble& sum, double more) {
-    const geometry::Exact2 high = geometry::two_sum(sum.hi, more);
-    const geometry::Exact2 low = geometry::two_sum(sum.lo, high.low);
-    error_ += std::abs(low.low);
-    sum = geometry::sum(high.high, low.high);
-  }
-
-  geometry::DoubleDouble lower_, upper_;
-  double error_ = 0;  // all that the sums left out
 };
 
 Mass joined(std::span<const Mass> masses) {
@@ -234,7 +203,10 @@ struct BodyOf {
   MassBody operator()(const Compound& s) const;
 
   MassBody operator()(const CustomConvex&) const { throw Error("only its support function is known"); }
-  MassBody operator()(const RegisteredShape&) const {
+  MassBody operator()(const RegisteredShape& s) const {
+    if (const shapes::RoundedData* const data = shapes::rounded_data(s)) {
+      if (const auto body = shapes::rounded_body(data->inner, data->radius)) return *body;
+    }
     throw Error("a kind that is not built in provides a volume and a centroid, but no inertia");
   }
   MassBody operator()(const HalfSpace&) const { throw Error("it is unbounded"); }
