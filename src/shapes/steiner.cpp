@@ -74,8 +74,7 @@ MassBody SteinerIntegrals::around(double radius) const {
   result.origin = origin;
   IntervalVector3 center;
   for (std::size_t k = 0; k < 3; ++k) {
-    center[k] =
-        (body.first[k] + r * surface.first[k] + r2 * edges.first[k] / 2 + r3 * corners.first[k] / 3) / volume;
+    center[k] = (body.first[k] + r * surface.first[k] + r2 * edges.first[k] / 2 + r3 * corners.first[k] / 3) / volume;
     result.offset[k] = times_power(center[k], exponent);
   }
   for (std::size_t k = 0; k < 3; ++k)

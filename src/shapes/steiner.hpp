@@ -41,8 +41,8 @@ struct SteinerIntegrals {
   };
   Moments body;
   Moments surface;
-  Moments edges;         ///< over dH
-  Moments corners;       ///< over dK
+  Moments edges;            ///< over dH
+  Moments corners;          ///< over dK
   IntervalMatrix3 normals;  ///< ∫ n nᵀ dS
   IntervalMatrix3 support;  ///< ∫ h u uᵀ du
   Vector3 origin = Vector3::Zero();

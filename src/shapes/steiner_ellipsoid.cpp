@@ -2,8 +2,8 @@
 //
 // With the semi-axes a_k, all integrals are means over the unit sphere of products of squares of coordinates and of a
 // power of g(u) = |(a_1 u_1, a_2 u_2, a_3 u_3)|, or of the same function for c_k, the products of two semi-axes. The
-// point with the normal u is a_k² u_k / g, where R1 + R2 is the sum over i ≠ j of a_i² a_j² u_j² / g³. The point a_k v_k
-// has the surface element |c v| dv. (These are elliptic integrals: B. C. Carlson, "Special functions of applied
+// point with the normal u is a_k² u_k / g, where R1 + R2 is the sum over i ≠ j of a_i² a_j² u_j² / g³. The point a_k
+// v_k has the surface element |c v| dv. (These are elliptic integrals: B. C. Carlson, "Special functions of applied
 // mathematics", 1977.)
 //
 // Each mean is an integral over a line, which the trapezoid rule finds with a proven relative error of 1e-23, however

@@ -150,8 +150,8 @@ class PolyhedronIntegrals {
     for (std::size_t k = 0; k < 3; ++k) {
       // The mean is within the bounds, even if the volume cannot be told from 0.
       const int axis = static_cast<int>(k);
-      const Interval range = times_power(
-          Interval(bounds.lower[axis], bounds.upper[axis]) - Interval(result_.origin[axis]), -e);
+      const Interval range =
+          times_power(Interval(bounds.lower[axis], bounds.upper[axis]) - Interval(result_.origin[axis]), -e);
       mean[k] = times_power(Interval(body.origin[axis]) - Interval(result_.origin[axis]) + body.offset[k], -e);
       mean[k] = intersect(mean[k], range).value_or(range);
     }
@@ -217,8 +217,7 @@ class PolyhedronIntegrals {
     const Interval sine = is_flat ? Interval(0) : clamped(norm(cross(left, right)), 0, 1);
     const Interval cosine = is_flat ? Interval(-1) : clamped(dot(left, right), -1, 1);
     const Interval turn = is_flat ? pi_interval() : angle_of(sine, cosine);
-    const IntervalMatrix3 along =
-        unit_outer(intervals(between(hull_.vertices[edge.begin], hull_.vertices[edge.end])));
+    const IntervalMatrix3 along = unit_outer(intervals(between(hull_.vertices[edge.begin], hull_.vertices[edge.end])));
     // The middle of the normals, b, from their sum; or, if they point in opposite directions, from their difference c:
     // b bᵀ + c cᵀ + d dᵀ = 1.
     const IntervalMatrix3 one = IntervalMatrix3::identity();
@@ -236,9 +235,7 @@ class PolyhedronIntegrals {
   void add_corners() {
     const Interval full = 4 * pi_interval();
     for (std::size_t i = 0; i < at_.size(); ++i) {
-      const Interval angle = hull_.dimension == 0   ? full
-                             : hull_.dimension == 1 ? full / 2
-                                                    : full / 2 - angle_[i];
+      const Interval angle = hull_.dimension == 0 ? full : hull_.dimension == 1 ? full / 2 : full / 2 - angle_[i];
       corners_.add(clamped(angle, 0, full.upper), at_[i], outer(at_[i]));
     }
   }
