@@ -57,8 +57,8 @@ struct MassProperties {
 /// When to stop where there is no formula: for custom convex shapes, and for rounded meshes that are not convex solids.
 struct MassOptions {
   /// Stop when the bounds of the volume differ by at most this fraction of it. The bounds of the center are then about
-  /// as far apart, in units of the shape's size; those of the inertia some times as far. Positive; below 1e-6, rounding
-  /// decides.
+  /// as far apart, in units of the shape's size; those of the inertia up to ten times as far. Positive; below 1e-6,
+  /// rounding decides.
   double tolerance = 1e-3;
   /// Stop after this many cubes of space, or calls of a support function, with the bounds reached so far. For a mesh, a
   /// tolerance of 1e-3 takes 10⁴ to 10⁶.
@@ -76,9 +76,8 @@ struct MassOptions {
 ///    ConvexHull or convex solid Mesh is that of the vertices' exact convex hull.
 ///  - A rounded Mesh that is not convex, or not solid: bounds that `options` narrows, by an octree. Each point counts
 ///    once, however often the surface winds around it.
-///  - A CustomConvex, rounded or not: bounds that `options` narrows, from two polyhedra with the shape between them.
-///  The
-///    error that the support function declares is included.
+///  - A CustomConvex, rounded or not: bounds that `options` narrows, from two polyhedra with the shape between them,
+///    and from the error that the support function declares.
 ///
 /// O(n) in triangles, faces, balls or parts, and O(n log n) for rounded hulls; a nested compound is measured once,
 /// wherever it occurs. Throws an Error for shapes without an inside (plane, segment, triangle, height field, mesh that

@@ -3,8 +3,8 @@
 // Each cube has the list of the triangles that may be the closest to one of its points, or within r of one. A cube is
 // inside if the farthest of its points is within r of some triangle, or if it does not meet the surface and its center
 // is in the solid. A cube without triangles is outside otherwise. For any other cube, two parallel planes are found:
-// all points of it below the first one are inside, and all points above the second one are outside. The cubes in which
-// the volume between the two is the largest are divided.
+// all points of it below the first one are inside, and all points above the second one are outside. The cubes with the
+// largest volume between the two, or the largest volume inside, are divided.
 //
 // **Planes from distances.** Let p be the point of the surface that is closest to the center c, d its distance, and
 // g = (c - p)/d. If |x - c| <= ρ, then |x - p|² <= d² + 2 d g·(x - c) + ρ², so x is inside if g·(x - c) is at most
@@ -129,6 +129,8 @@ struct OctreeCube {
   std::vector<std::uint32_t> faces;
 
   double gap() const { return upper - lower; }
+  /// How far the first moments may be off, because the part that is inside may be anywhere in the cube.
+  double spread() const { return upper * half; }
 };
 
 class MeshOctree {
@@ -166,11 +168,13 @@ class MeshOctree {
       root.faces.push_back(i);
     place(std::move(root));
     std::size_t cubes = 1;
-    while (!open_.empty() && gap_ > options_.tolerance * (done_volume_ + open_lower_) && cubes < options_.max_steps) {
+    const auto is_tight = [&] { return std::max(gap_, spread_) <= options_.tolerance * (done_volume_ + open_lower_); };
+    while (!open_.empty() && !is_tight() && cubes < options_.max_steps) {
       std::pop_heap(open_.begin(), open_.end(), less);
       const OctreeCube cube = std::move(open_.back());
       open_.pop_back();
       gap_ -= cube.gap();
+      spread_ -= cube.spread();
       open_lower_ -= cube.lower;
       for (int code = 0; code < 8; ++code) {
         OctreeCube child;
@@ -194,7 +198,8 @@ class MeshOctree {
 
  private:
   static bool less(const OctreeCube& a, const OctreeCube& b) {
-    if (a.gap() != b.gap()) return a.gap() < b.gap();
+    const double doubt_a = a.gap() + a.spread(), doubt_b = b.gap() + b.spread();
+    if (doubt_a != doubt_b) return doubt_a < doubt_b;
     return std::lexicographical_compare(a.center.data(), a.center.data() + 3, b.center.data(), b.center.data() + 3);
   }
 
@@ -271,6 +276,7 @@ class MeshOctree {
       cube.faces.push_back(near.face);
     if (cube.half < least_half_) return add_between(cube);
     gap_ += cube.gap();
+    spread_ += cube.spread();
     open_lower_ += cube.lower;
     open_.push_back(std::move(cube));
     std::push_heap(open_.begin(), open_.end(), less);
@@ -368,9 +374,9 @@ class MeshOctree {
   double least_half_ = 0;
   std::vector<OctreeFace> faces_;
   std::vector<NearFace> near_;
-  std::vector<OctreeCube> open_;  // a heap: the largest gap first
+  std::vector<OctreeCube> open_;  // a heap: the most uncertain first
   // For the decision when to stop. Roundings do not matter.
-  double gap_ = 0, open_lower_ = 0, done_volume_ = 0;
+  double gap_ = 0, spread_ = 0, open_lower_ = 0, done_volume_ = 0;
   IntervalSum volume_;
   std::array<IntervalSum, 3> first_;
   std::array<IntervalSum, 9> second_;

@@ -536,8 +536,6 @@ TEST(Mass, IsRefusedWithTheReason) {
   const std::vector<double> altitudes(4, 1.0);
   EXPECT_TRUE(says(refusal(HeightField(altitudes, 2, 2, 1, 1)), "(height field): it has no inside"));
   EXPECT_TRUE(says(refusal(Mesh(make::icosphere())), "(mesh): it is a surface; use a solid, Mesh::solid()"));
-  EXPECT_TRUE(says(refusal(CustomConvex([](const Vector3& d) { return Vector3(d.normalized()); })),
-                   "(custom convex): only its support function is known"));
   static const ShapeKind ring = shapes::register_kind({.name = "mass-ring", .has_inside = true});
   EXPECT_TRUE(says(refusal(RegisteredShape(ring, std::make_shared<Ring>())), "(mass-ring): a kind that is not built"));
 
