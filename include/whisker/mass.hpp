@@ -56,9 +56,8 @@ struct MassProperties {
 
 /// When to stop where there is no formula: for custom convex shapes, and for rounded meshes that are not convex solids.
 struct MassOptions {
-  /// Stop when the bounds of the volume differ by at most this fraction of it. The bounds of the center are then about
-  /// as far apart, in units of the shape's size; those of the inertia up to ten times as far. Positive; below 1e-6,
-  /// rounding decides.
+  /// Stop when the bounds of the volume differ by at most this fraction of it. The bounds of center and inertia are
+  /// then up to ten times as far apart, relative to the shape's size. Positive; below 1e-6, rounding decides.
   double tolerance = 1e-3;
   /// Stop after this many cubes of space, or calls of a support function, with the bounds reached so far. For a mesh, a
   /// tolerance of 1e-3 takes 10⁴ to 10⁶.

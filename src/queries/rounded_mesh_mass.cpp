@@ -8,8 +8,9 @@
 //
 // **Planes from distances.** Let p be the point of the surface that is closest to the center c, d its distance, and
 // g = (c - p)/d. If |x - c| <= ρ, then |x - p|² <= d² + 2 d g·(x - c) + ρ², so x is inside if g·(x - c) is at most
-// (r² - d² - ρ²) / 2d. A point within r of triangle i satisfies g_i·(x - c) <= r + b_i for any unit vector g_i, where
-// b_i is the largest g_i·(v - c) of its corners v, and so g·(x - c) <= r + b_i + (g - g_i)·(x - c).
+// (r² - d² - ρ²) / 2d. Where all of the cube is straight above the triangle of p, the distance is the height above its
+// plane. A point within r of triangle i satisfies g_i·(x - c) <= r + b_i for any unit vector g_i, where b_i is the
+// largest g_i·(v - c) of its corners v, and so g·(x - c) <= r + b_i + (g - g_i)·(x - c).
 //
 // **Planes from normals**, where the cube meets the surface of a solid. Let n be a unit vector, and let the normals of
 // all triangles that meet the ball of radius R = d + 2ρ about c be at most β < 90° from n. The closest point q of the
@@ -263,11 +264,12 @@ class MeshOctree {
       for (const NearFace& near : near_)
         last = std::max(last, near.beyond + (first.from - near.from).cwiseAbs().sum() * cube.half);
       out = share_below(first.from, cube.half, radius_ + last + slack, 1);
-      const double d = distance + slack, r = std::max(0.0, radius_ - 4 * slack);
-      in = share_below(first.from, cube.half, (r * r - d * d - rho * rho) / (2 * d) - 2 * slack, -1);
     } else {
       cut_by_normals(cube, first, distance, rho, in, out);
     }
+    const double d = distance + slack, r = std::max(0.0, radius_ - 4 * slack);
+    in = std::max(in, share_below(first.from, cube.half, (r * r - d * d - rho * rho) / (2 * d) - 2 * slack, -1));
+    in = std::max(in, share_above_face(cube, first, distance, rho));
     if (out == 0) return;
     cube.lower = in * volume;
     cube.upper = out * volume;
@@ -280,6 +282,23 @@ class MeshOctree {
     open_lower_ += cube.lower;
     open_.push_back(std::move(cube));
     std::push_heap(open_.begin(), open_.end(), less);
+  }
+
+  /// At most the share of a cube that is within the radius of its closest triangle, if all points of the cube are
+  /// straight above or below the triangle; otherwise 0.
+  double share_above_face(const OctreeCube& cube, const NearFace& near, double distance, double rho) const {
+    const OctreeFace& face = faces_[near.face];
+    if (face.normal_error > 1e-3 || rho > distance + radius_) return 0;
+    const double error = 4 * slack + 2 * face.normal_error * (distance + rho);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Vector3& a = face.corner[i];
+      const Vector3 along = face.corner[(i + 1) % 3] - a;
+      const double inward = along.cross(near.point - a).dot(face.normal);
+      if (!(inward > (rho + error + slack / std::max(along.norm(), slack)) * along.norm())) return 0;
+    }
+    const double height = face.normal.dot(cube.center - near.point);
+    const Vector3 up = height < 0 ? Vector3(-face.normal) : face.normal;
+    return share_below(up, cube.half, radius_ - std::abs(height) - error, -1);
   }
 
   void cut_by_normals(const OctreeCube& cube, const NearFace& first, double distance, double rho, double& in,
