@@ -235,7 +235,7 @@ struct BodyOf {
   MassBody operator()(const HeightField&) const { refuse_surface(); }
 };
 
-MassBody body_of(const Shape& shape, const MassOptions& options, Measured& measured) {
+MassBody mass_body_of(const Shape& shape, const MassOptions& options, Measured& measured) {
   const MassBody body = shape.visit(BodyOf{options, measured});
   if (!body.is_nothing() && !(body.volume.lower > 0)) {
     throw Error(
@@ -252,7 +252,7 @@ MassBody BodyOf::operator()(const Compound& s) const {
     for (std::size_t i = 0; i < storage.parts.size(); ++i) {
       const auto& [shape, pose] = storage.parts[i];
       try {
-        const MassBody body = body_of(shape, options, measured);
+        const MassBody body = mass_body_of(shape, options, measured);
         if (body.is_nothing()) continue;
         bodies.push_back(body);
         poses.push_back(pose);
@@ -299,7 +299,7 @@ MassProperties mass_properties(const Shape& shape, const MassOptions& options) {
   if (options.max_steps == 0) throw Error("mass properties: max_steps is 0; allow at least one");
   try {
     Measured measured;
-    const MassBody body = body_of(shape, options, measured);
+    const MassBody body = mass_body_of(shape, options, measured);
     if (body.is_nothing()) throw Error("its volume is 0, so it has no mass");
     return {body.volume, body.volume, IntervalVector3(body.origin) + body.offset, body.covariance};
   } catch (const Error& error) {

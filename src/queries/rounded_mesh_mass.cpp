@@ -48,7 +48,7 @@ using shapes::MassBody;
 
 /// All lengths are in a unit in which all points of the shape have coordinates of at most 1. The roundings of sums of a
 /// few products of numbers of at most 4 are less than this.
-constexpr double slack = 0x1p-44;
+constexpr double octree_slack = 0x1p-44;
 
 struct OctreeFace {
   std::array<Vector3, 3> corner;
@@ -212,7 +212,7 @@ class MeshOctree {
     Vector3 point;
     Vector3 from;   ///< the unit vector g_i from the point to the center; any if they coincide
     double beyond;  ///< b_i: all corners are at most this far along g_i from the center
-    double lower() const { return std::max(0.0, -beyond - slack); }  ///< the distance is at least this
+    double lower() const { return std::max(0.0, -beyond - octree_slack); }  ///< the distance is at least this
   };
 
   /// Decides about a cube: adds it to the result, forgets it or keeps it for later.
@@ -239,19 +239,19 @@ class MeshOctree {
       near_.push_back(near);
     }
     if (near_.empty()) return;  // nothing is within the radius
-    if (distance + rho + slack <= radius_) return add_inside(cube);
+    if (distance + rho + octree_slack <= radius_) return add_inside(cube);
 
     double surface = infinity;  // a lower bound on the distance of the surface from the center
     for (const NearFace& near : near_)
       surface = std::min(surface, near.lower());
-    if (surface > rho + slack && !cube.is_off_surface) {
+    if (surface > rho + octree_slack && !cube.is_off_surface) {
       if (mesh_.is_solid() && is_in_solid(c)) return add_inside(cube);
       cube.is_off_surface = true;
     }
     // A surface that the cube does not meet matters only within the radius. Otherwise the closest triangles tell on
     // which side of it a point is, however far away they are.
-    double limit = distance + 2 * rho + 2 * slack;
-    if (cube.is_off_surface || !mesh_.is_solid()) limit = std::min(limit, radius_ + rho + slack);
+    double limit = distance + 2 * rho + 2 * octree_slack;
+    if (cube.is_off_surface || !mesh_.is_solid()) limit = std::min(limit, radius_ + rho + octree_slack);
     const NearFace first = near_[nearest];
     const auto is_far = [&](const NearFace& near) { return near.lower() > limit; };
     near_.erase(std::remove_if(near_.begin(), near_.end(), is_far), near_.end());
@@ -263,12 +263,12 @@ class MeshOctree {
       double last = -infinity;
       for (const NearFace& near : near_)
         last = std::max(last, near.beyond + (first.from - near.from).cwiseAbs().sum() * cube.half);
-      out = share_below(first.from, cube.half, radius_ + last + slack, 1);
+      out = share_below(first.from, cube.half, radius_ + last + octree_slack, 1);
     } else {
       cut_by_normals(cube, first, distance, rho, in, out);
     }
-    const double d = distance + slack, r = std::max(0.0, radius_ - 4 * slack);
-    in = std::max(in, share_below(first.from, cube.half, (r * r - d * d - rho * rho) / (2 * d) - 2 * slack, -1));
+    const double d = distance + octree_slack, r = std::max(0.0, radius_ - 4 * octree_slack);
+    in = std::max(in, share_below(first.from, cube.half, (r * r - d * d - rho * rho) / (2 * d) - 2 * octree_slack, -1));
     in = std::max(in, share_above_face(cube, first, distance, rho));
     if (out == 0) return;
     cube.lower = in * volume;
@@ -289,12 +289,12 @@ class MeshOctree {
   double share_above_face(const OctreeCube& cube, const NearFace& near, double distance, double rho) const {
     const OctreeFace& face = faces_[near.face];
     if (face.normal_error > 1e-3 || rho > distance + radius_) return 0;
-    const double error = 4 * slack + 2 * face.normal_error * (distance + rho);
+    const double error = 4 * octree_slack + 2 * face.normal_error * (distance + rho);
     for (std::size_t i = 0; i < 3; ++i) {
       const Vector3& a = face.corner[i];
       const Vector3 along = face.corner[(i + 1) % 3] - a;
       const double inward = along.cross(near.point - a).dot(face.normal);
-      if (!(inward > (rho + error + slack / std::max(along.norm(), slack)) * along.norm())) return 0;
+      if (!(inward > (rho + error + octree_slack / std::max(along.norm(), octree_slack)) * along.norm())) return 0;
     }
     const double height = face.normal.dot(cube.center - near.point);
     const Vector3 up = height < 0 ? Vector3(-face.normal) : face.normal;
@@ -306,7 +306,7 @@ class MeshOctree {
     const OctreeFace& face = faces_[first.face];
     const Vector3& c = cube.center;
     const Vector3& n = face.normal;
-    const double reach = distance + 2 * rho + 2 * slack;
+    const double reach = distance + 2 * rho + 2 * octree_slack;
     double cosine = 1, sine = 0, least = infinity, most = -infinity;
     for (const NearFace& near : near_) {
       const OctreeFace& other = faces_[near.face];
@@ -325,15 +325,15 @@ class MeshOctree {
       most = std::max(most, std::min(high, at + 2 * reach * turn));
     }
     if (!(cosine > 0.1)) return;
-    least -= 2 * slack;
-    most += 2 * slack;
+    least -= 2 * octree_slack;
+    most += 2 * octree_slack;
     // Straight above each closest point, the ball reaches higher than all triangles. The winding number there is known
     // from one point.
-    const double aside = rho + (distance + rho) * sine + slack;
+    const double aside = rho + (distance + rho) * sine + octree_slack;
     if (!(most >= 0 ? aside * aside + most * most < reach * reach * (1 - 0x1p-40) : aside < reach)) return;
     if (is_in_solid(c + n * ((std::max(most, 0.0) + reach) / 2))) return;
-    out = share_below(n, cube.half, most + radius_ + slack, 1);
-    in = share_below(n, cube.half, least + radius_ * cosine - slack, -1);
+    out = share_below(n, cube.half, most + radius_ + octree_slack, 1);
+    in = share_below(n, cube.half, least + radius_ * cosine - octree_slack, -1);
   }
 
   void add_inside(const OctreeCube& cube) {
