@@ -115,7 +115,8 @@ MassBody custom_convex_body(const CustomConvex& shape, double radius, const Mass
       inside = std::min(inside, height);
       const double gap = (reach - plane.offset) / height;
       grow = std::max(grow, gap);
-      if (gap > enough) next.emplace_back(plane.normal, point);
+      // Within the error of the function, more points would not help.
+      if (gap > enough + 2 * (error + rounding()) / height) next.emplace_back(plane.normal, point);
     }
     if (!(inside > 0)) return best;
     const double shrink = (error + rounding()) / inside * (1 + 0x1p-40);
