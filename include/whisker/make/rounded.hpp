@@ -43,8 +43,8 @@ namespace whisker {
 /// normal is zero.
 ///
 /// **Volume and centroid** are those of closed forms (Steiner's formula), up to rounding, if `shape` is a box, segment,
-/// triangle, cylinder, cone or convex hull. For all others (ellipsoids, custom shapes and rounded surfaces), `volume`
-/// throws an Error. `centroid` does too, except for an ellipsoid. A rounded compound sums up its parts.
+/// triangle, cylinder, cone, ellipsoid or convex hull. For custom shapes and rounded surfaces both throw an Error; use
+/// `mass_properties` (mass.hpp), which has bounds for every one of these. A rounded compound sums up its parts.
 ///
 /// Throws an Error if the radius is negative, not finite or beyond `max_coordinate`, also in sum with that of `shape`,
 /// and if `shape` is a Plane, or a compound with one: a plane with a radius would be a slab without end.
