@@ -141,8 +141,9 @@ ContactManifold contact_manifold(const Placed& a, const Placed& b, const Manifol
 /// touched from the side on which the middle of the shape is.
 ///
 /// **Two surfaces.** Each pair of triangles that cross or are within the margin touches along the normal of one of the
-/// two: the one along which the other reaches less deep. These points form places in the same way, by their normals. Of
-/// a mesh that is sunk into another by more than the margin, triangles far inside have no partner and give no points.
+/// two: the one along which the other reaches less deep. Pairs whose triangles are neighbors on both surfaces form a
+/// region, and the points of a region form places in the same way, by their normals: each foot of a table has its own.
+/// Of a mesh that is sunk into another by more than the margin, triangles far inside have no partner and give no points.
 ///
 /// **Compounds, sphere sets and sphere bodies.** The manifolds of their parts and balls; those of balls are joined
 /// where their normals differ by at most `max_angle`.

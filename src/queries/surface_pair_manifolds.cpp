@@ -1,12 +1,15 @@
 // The contact manifolds of two surfaces of triangles.
 //
 // Every pair of triangles that are near each other touches along the normal of one of the two: the one along which the
-// part of the other that lies over it reaches less deep. All these points are then joined by their normals.
+// part of the other that lies over it reaches less deep. Pairs whose triangles are neighbors on both surfaces form a
+// region, and the points of a region are joined by their normals.
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <Eigen/Geometry>
 
@@ -24,6 +27,10 @@ namespace {
 /// Two triangles that face the same way by more than this cosine do not face each other.
 constexpr double same_way = 0.5;
 
+/// Points of a region that do not touch yet are joined if their normals differ by at most this, in radians: on curved
+/// surfaces there are many, each with its own normal.
+constexpr double open_angle = 0.25;
+
 /// The polygon of a triangle, relative to an origin, in units of the pair's size.
 convex::SupportFace face_of(const Triangle& t, const Vector3& origin, double factor, std::uint32_t number) {
   convex::SupportFace face;
@@ -38,10 +45,59 @@ double longest_edge(const Triangle& t) {
   return std::max({(t.b - t.a).stableNorm(), (t.c - t.b).stableNorm(), (t.a - t.c).stableNorm()});
 }
 
+/// A corner of a triangle of a and one of a triangle of b, where the two triangles touch.
+struct CornerPair {
+  std::uint64_t hash;   // of the two positions
+  std::uint32_t touch;  // the number of the pair of triangles
+};
+
 struct SurfacePairMemory {
   Contacts contacts;
   std::vector<ContactPoint> points;
+  std::vector<CornerPair> corners;
+  std::vector<std::uint32_t> regions;  // of each pair of triangles that touches: a pair of the same region, or itself
 };
+
+std::uint64_t hash_position(const Vector3& position, std::uint64_t hash) {
+  for (int k = 0; k < 3; ++k) {
+    hash ^= std::bit_cast<std::uint64_t>(position[k] + 0.0);  // -0 is 0
+    hash *= 0x9E3779B97F4A7C15;                               // Knuth 1998, 6.4: the golden ratio
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+/// Adds the corners of two triangles that touch. Triangles are neighbors if they have a corner at the same position, so
+/// that soups have regions too.
+void add_corners(const Triangle& a, const Triangle& b, SurfacePairMemory& memory) {
+  const auto touch = static_cast<std::uint32_t>(memory.regions.size());
+  memory.regions.push_back(touch);
+  for (const Vector3* const corner_a : {&a.a, &a.b, &a.c}) {
+    const std::uint64_t hash = hash_position(*corner_a, 1);
+    for (const Vector3* const corner_b : {&b.a, &b.b, &b.c})
+      memory.corners.push_back({hash_position(*corner_b, hash), touch});
+  }
+}
+
+/// Gives every point the number of its region. Each has that of its pair of triangles now. Pairs are neighbors if their
+/// triangles share a corner in a and one in b. (Two positions with the same hash would join two regions, no more.)
+void find_regions(SurfacePairMemory& memory) {
+  std::vector<std::uint32_t>& regions = memory.regions;
+  const auto region_of = [&](std::uint32_t touch) {
+    while (regions[touch] != touch)
+      touch = regions[touch] = regions[regions[touch]];
+    return touch;
+  };
+  std::vector<CornerPair>& corners = memory.corners;
+  std::sort(corners.begin(), corners.end(), [](const CornerPair& p, const CornerPair& q) { return p.hash < q.hash; });
+  for (std::size_t i = 1; i < corners.size(); ++i) {
+    if (corners[i].hash != corners[i - 1].hash) continue;
+    const auto [first, second] = std::minmax({region_of(corners[i - 1].touch), region_of(corners[i].touch)});
+    regions[second] = first;
+  }
+  for (ContactPoint& p : memory.points)
+    p.region = region_of(p.region);
+}
 
 /// The points that two triangles share along the normal from a to b. Returns how deep they are, or infinity if there
 /// are none.
@@ -70,6 +126,8 @@ void find_between(const Placed& a, const Placed& b, const SurfaceA& surface_a, c
   memory.contacts.cost = {};
   algorithms(a.shape, b.shape).contacts(a, b, {.segments = false, .margin = limit}, memory.contacts);
   memory.points.clear();
+  memory.corners.clear();
+  memory.regions.clear();
   double size = 0;
   for (const Contact& pair : memory.contacts.pairs) {
     if (pair.a.kind != FeatureKind::triangle || pair.b.kind != FeatureKind::triangle) continue;
@@ -86,14 +144,17 @@ void find_between(const Placed& a, const Placed& b, const SurfaceA& surface_a, c
     if (face_each_other && !fa.normal.isZero(0)) deep_a = clip_along(fa, fb, fa.normal, limit * factor, along_a);
     if (face_each_other && !fb.normal.isZero(0)) deep_b = clip_along(fa, fb, -fb.normal, limit * factor, along_b);
     const ContactManifold& found = deep_a < deep_b ? along_a : along_b;
+    if (found.count == 0) continue;
+    add_corners(ta, tb, memory);
     for (const ManifoldPoint& p : found.points()) {
       memory.points.push_back({origin + p.point_a / factor, origin + p.point_b / factor, found.normal, p.gap / factor,
-                               p.id, pair.a, pair.b});
+                               p.id, pair.a, pair.b, memory.regions.back()});
     }
   }
   const std::size_t first = manifolds.size();
   if (!memory.points.empty()) {
-    join_points(memory.points, {options.max_angle, 0x1p-12 * size, rounding}, manifolds);
+    find_regions(memory);
+    join_points(memory.points, {options.max_angle, 0x1p-12 * size, rounding, open_angle}, manifolds);
   } else if (!memory.contacts.pairs.empty()) {
     // They touch, but their triangles do not face each other, or one is inside the other.
     ContactPoint p{.feature_a = memory.contacts.pairs[0].a, .feature_b = memory.contacts.pairs[0].b};
