@@ -370,6 +370,48 @@ TEST(ContactManifolds, TwoMeshesTouchLikeTheSolidsThatTheyBound) {
   }
 }
 
+TEST(ContactManifolds, CrossingEdgesOfTwoMeshesTouchLikeThoseOfHulls) {
+  // Two long boxes that stand on an edge, one across the other.
+  auto random = seeded(13);
+  const MeshData beam = make::box({.size_x = 4, .size_y = 1, .size_z = 1});
+  const Shape mesh = Mesh(beam).solid(), open = Mesh(beam), hull = ConvexHull(beam.vertices);
+  const Matrix3 on_edge = Eigen::AngleAxisd(std::acos(-1.0) / 4, Vector3::UnitX()).toRotationMatrix();
+  for (std::size_t i = 0; i < cases(100); ++i) {
+    const Matrix3 turn = test::random_rotation(random);
+    const double angle = uniform(random, 0.3, 2.8), gap = uniform(random, -0.02, 0.009);
+    const Pose pose_a(turn * on_edge, Vector3::Zero());
+    const Pose pose_b(turn * Eigen::AngleAxisd(angle, Vector3::UnitZ()).toRotationMatrix() * on_edge,
+                      turn * Vector3(uniform(random, -1, 1), uniform(random, -1, 1), std::sqrt(2.0) + gap));
+    const ContactManifold expected = contact_manifold({hull, pose_a}, {hull, pose_b}, {.margin = 0.01});
+    ASSERT_EQ(expected.count, 1u);
+    for (const Shape& b : {mesh, open}) {
+      const std::vector<ContactManifold> found = contact_manifolds({mesh, pose_a}, {b, pose_b}, {.margin = 0.01});
+      ASSERT_EQ(found.size(), 1u) << "gap " << gap;
+      expect_same_points(found[0], expected, 1e-9);
+      check({mesh, pose_a}, {b, pose_b}, 0.01, found);
+    }
+  }
+}
+
+TEST(ContactManifolds, AnOpenMeshIsTouchedFromBothSides) {
+  const Shape crate = Mesh(make::box()).solid();
+  MeshData turned = flat_ground(6);
+  for (Index3& t : turned.triangles)
+    std::swap(t[1], t[2]);
+  for (const MeshData& data : {flat_ground(6), turned}) {
+    const Shape sheet = Mesh(data);
+    for (const double side : {-1.0, 1.0}) {
+      const Pose pose(Eigen::AngleAxisd(0.3, Vector3::UnitZ()).toRotationMatrix(), Vector3(3.1, 2.9, side * 0.499));
+      const std::vector<ContactManifold> found = contact_manifolds({crate, pose}, sheet, {.margin = 0.01});
+      ASSERT_EQ(found.size(), 1u);
+      EXPECT_LT((found[0].normal - Vector3(0, 0, -side)).norm(), 1e-9);
+      EXPECT_NEAR(found[0].upper, -1e-3, 1e-9);
+      EXPECT_NEAR(area(found[0]), 1, 1e-9);
+      check({crate, pose}, sheet, 0.01, found);
+    }
+  }
+}
+
 TEST(ContactManifolds, EveryFootOfATableIsARegionOfItsOwn) {
   // A table in one mesh, as it stands and as a soup whose triangles share no vertices.
   MeshData table;
