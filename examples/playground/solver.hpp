@@ -30,11 +30,11 @@ struct SolverOptions {
   /// stays on slopes up to twice this number; with 0, on none.
   double rolling = 0.02;
   double density = 1;      ///< Mass per volume.
-  int substeps = 8;        ///< Per step.
+  int substeps = 12;       ///< Per step.
   int rounds = 4;          ///< Over all contacts per substep.
   double margin = 0.01;    ///< Points with a gap up to this take part.
   double push_speed = 3;   ///< Overlaps are pushed apart no faster than this.
-  double stiffness = 120;  ///< Of the contacts, as a frequency: oscillations per second.
+  double stiffness = 180;  ///< Of the contacts, as a frequency: oscillations per second.
   double damping = 10;     ///< Of the contacts, relative to critical damping.
 };
 

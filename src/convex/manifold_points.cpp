@@ -184,10 +184,6 @@ void add_farthest(SupportFace& disc, const Vector3& outward, SupportFace& other,
 
 // ---- names
 
-constexpr std::uint32_t edge_name(std::uint32_t number) {
-  return 0x80000000u | (number & 0x3FFFFFFFu);
-}
-
 std::uint32_t name_on_disc(const SupportFace& disc, const Vector3& point, double weld) {
   const Vector3 p = point - disc.center;
   const double x = p.dot(disc.axis_u), y = p.dot(disc.axis_v);

@@ -8,9 +8,12 @@
 
 namespace whisker::convex {
 
-/// The name of a corner in an id.
+/// The name of a corner or an edge in an id.
 constexpr std::uint32_t corner_name(std::uint32_t number) {
   return 0x40000000u | (number & 0x3FFFFFFFu);
+}
+constexpr std::uint32_t edge_name(std::uint32_t number) {
+  return 0x80000000u | (number & 0x3FFFFFFFu);
 }
 
 /// The input for the points. Lengths and points are relative to an origin near the contact.

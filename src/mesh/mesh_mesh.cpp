@@ -83,9 +83,9 @@ struct OrderedTrees {
   }
 };
 
-// Whether the bounding balls of two meshes are separate. Most pairs of a scene need no further test. Rotations stretch
-// lengths by less than 1e-8, and the positions of the centers are off by a few roundings.
-bool certainly_apart(const PlacedMesh& a, const PlacedMesh& b) {
+// Whether the bounding balls of two meshes are farther apart than the margin. Most pairs of a scene need no further
+// test. Rotations stretch lengths by less than 1e-8, and the positions of the centers are off by a few roundings.
+bool certainly_apart(const PlacedMesh& a, const PlacedMesh& b, double margin = 0) {
   const MeshStorage& of_a = storage_of(a.mesh);
   const MeshStorage& of_b = storage_of(b.mesh);
   const Vector3 from = geometry::placed_point(a.pose, of_a.center);
@@ -93,7 +93,7 @@ bool certainly_apart(const PlacedMesh& a, const PlacedMesh& b) {
   const double x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2];
   const double sizes = std::abs(from[0]) + std::abs(from[1]) + std::abs(from[2]) + std::abs(to[0]) + std::abs(to[1]) +
                        std::abs(to[2]) + of_a.oriented.coordinate + of_b.oriented.coordinate;
-  const double touch = (of_a.radius + of_b.radius) * (1 + 1e-8) + 0x1p-46 * sizes;
+  const double touch = (of_a.radius + of_b.radius) * (1 + 1e-8) + 0x1p-46 * sizes + margin;
   return (x * x + y * y + z * z) * (1 - 0x1p-40) > touch * touch;
 }
 
@@ -155,10 +155,25 @@ bool touches_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, PairCache* cach
 
 namespace {
 
-/// contacts_mesh_mesh with a margin: pairs that do not touch are found by boxes in the world's directions.
+/// contacts_mesh_mesh with a margin.
 void near_contacts(const PlacedMesh& a, const PlacedMesh& b, const ContactOptions& options, Contacts& result) {
+  ++result.cost.volume_tests;
+  if (certainly_apart(a, b, options.margin)) return;
+  const OrderedTrees ordered(a, b);
+  const double margin = options.margin * ordered.pair.a.tree->scale * (2 - ordered.pair.stretch);
   const CullFrame frame(a.pose);
-  const bool any = add_contacts(SurfaceSide(a, frame), SurfaceSide(b, frame), options, result);
+  const SurfaceSide side_a(a, frame), side_b(b, frame);
+  bool any = false;
+  if (margin <= max_margin) {
+    ContactCollector<false> collector{options, result};
+    any_near(ordered.pair, margin, result.cost, [&](const TrianglePair& numbers) {
+      const TrianglePair pair = ordered.original(numbers);
+      return collector.add(side_a.item(pair.a), side_b.item(pair.b));
+    });
+    any = collector.any;
+  } else {
+    any = add_contacts(side_a, side_b, options, result);
+  }
   if (any || result.stop == Stop::count) return;
   if (const std::optional<Vector3> point = shared_point(a, b)) add_contact({}, at_point(*point), options, result);
 }

@@ -18,13 +18,16 @@ namespace whisker::mesh {
 template <class Side>
 constexpr bool is_whole = std::is_base_of_v<SingleLeaf, Side>;
 
-/// Adds the contacts of all items that touch or are within the margin. The segments of those that do not touch are left
-/// zero. Returns false if no two touch.
-template <class SideA, class SideB>
-bool add_contacts(const SideA& a, const SideB& b, const ContactOptions& options, Contacts& result) {
-  constexpr bool whole_b = is_whole<SideB>;
-  bool any = false;
-  const auto visit = [&](const convex::SimpleShape& item_a, const convex::SimpleShape& item_b) {
+/// Adds the contacts of pairs of items that touch or are within the margin. The segments of those that do not touch are
+/// left zero. With `whole_b`, items of b are not triangles.
+template <bool whole_b>
+struct ContactCollector {
+  const ContactOptions& options;
+  Contacts& result;
+  bool any = false;  ///< Whether two touched.
+
+  /// Returns true if no more pairs are wanted.
+  bool add(const convex::SimpleShape& item_a, const convex::SimpleShape& item_b) {
     const Nearness nearness = nearness_of(item_a, item_b, options.margin);
     if (nearness == Nearness::far) return false;
     const bool is_touching = nearness == Nearness::touching;
@@ -37,9 +40,17 @@ bool add_contacts(const SideA& a, const SideB& b, const ContactOptions& options,
     if (options.segments && is_touching && whole_b) contact.segment = shared_segment(item_a, item_b);
     result.pairs.push_back(contact);
     return false;
-  };
-  any_near_items(a, b, result.cost, visit, options.margin);
-  return any;
+  }
+};
+
+/// Adds the contacts of all items that touch or are within the margin. Returns false if no two touch.
+template <class SideA, class SideB>
+bool add_contacts(const SideA& a, const SideB& b, const ContactOptions& options, Contacts& result) {
+  ContactCollector<is_whole<SideB>> collector{options, result};
+  any_near_items(
+      a, b, result.cost, [&](const auto& item_a, const auto& item_b) { return collector.add(item_a, item_b); },
+      options.margin);
+  return collector.any;
 }
 
 }  // namespace whisker::mesh

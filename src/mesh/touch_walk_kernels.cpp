@@ -1,4 +1,6 @@
-// The traversal of two trees for triangles that touch, compiled once per instruction set.
+// The traversal of two trees for triangles that touch or are near each other, compiled once per instruction set.
+
+#include <type_traits>
 
 #include "mesh/touch_walk.hpp"
 
@@ -9,6 +11,7 @@
 #include <hwy/highway.h>
 
 #include "mesh/node_pair-inl.hpp"
+#include "mesh/triangle_distance-inl.hpp"
 #include "mesh/triangle_touch-inl.hpp"
 
 #ifndef WHISKER_TOUCH_WALK_ONCE
@@ -36,20 +39,55 @@ inline std::vector<WalkEntry>& walk_stack() {
 HWY_BEFORE_NAMESPACE();
 namespace whisker::mesh::HWY_NAMESPACE {
 
+/// Triangles that may be within a margin of each other. Floats never prove that they are.
+struct NearBatch : TriangleBatch {
+  float margin;         // in a's unit, up to max_margin
+  float square;         // of the margin
+  unsigned touch = 0;   // stays 0
+  unsigned unsure = 0;  // not proven to be farther apart
+
+  void set_margin(double length) {
+    // A direction has unit length up to 2^-20 or so. Squares below 2^-120 may underflow to 0.
+    margin = static_cast<float>(length * (1 + 0x1p-16));
+    square = HWY_MAX(margin * margin * (1 + 0x1p-20f), 0x1p-120f);
+  }
+  void test() {
+    measure();
+    unsure = 0;
+    for (std::size_t i = 0; i < size; ++i)
+      unsure |= static_cast<unsigned>(lower[i] < square) << i;
+  }
+  /// Moves the bounds of a leaf's planes so that only corners beyond the margin count as separated.
+  ///
+  /// The bound is at least 16 S m (m + 4 D), see set_planes(), and the normals are off by less than 16 S m.
+  HWY_INLINE void widen(const NodeFrame& frame, LeafSide& leaf) const {
+    const hn::CappedTag<float, 4> d;
+    using V = hn::Vec<decltype(d)>;
+    const Lanes3<V> n = load3(d, leaf.normal);
+    const V largest = hn::Max(largest_size(n), hn::Set(d, min_volume));
+    const Lanes3<V> unit = n * hn::Div(hn::Set(d, 1.0f), largest);
+    const V bound = hn::Load(d, leaf.bound);
+    const V length = hn::MulAdd(largest, hn::Sqrt(fused_dot(unit, unit)), hn::Div(bound, hn::Set(d, 4 * frame.reach)));
+    hn::Store(hn::MulAdd(length, hn::Set(d, margin * (1 + 0x1p-16f)), bound), d, leaf.bound);
+  }
+};
+
 /// The working data of a visit of two nodes, in one struct so that all parts are addressed from one register.
+template <class Batch>
 struct Workspace {
   PairFloats floats;
   NodeFrame frame;
   Intervals intervals;
   LeafSide sides_a[8];
   LeafSide side_b;
-  TouchBatch batch;
+  Batch batch;
 };
 
-/// Traverses both trees. Calls `pairs(batch)` for triangles that touch or may touch. `pairs` returns true to end the
-/// traversal.
-template <bool Nearest, class Pairs>
-HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& cost, Pairs&& pairs) {
+/// Traverses both trees. Calls `pairs(batch)` for triangles that touch or may touch; with a NearBatch, for those that
+/// may be within its margin. `pairs` returns true to end the traversal.
+template <bool Nearest, class Batch, class Pairs>
+HWY_INLINE bool walk(const TreePair& pair, Workspace<Batch>* HWY_RESTRICT work, Cost& cost, Pairs&& pairs) {
+  constexpr bool has_margin = std::is_same_v<Batch, NearBatch>;
   set_floats(pair, work->floats);
   work->batch.size = 0;
   std::vector<WalkEntry>& stack = walk_stack();
@@ -81,6 +119,7 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
     const unsigned mask_a = entry.mask_a & a.valid;
     const unsigned mask_b = entry.mask_b & b.valid;
     set_frame(work->floats, a, b, work->frame);
+    if constexpr (has_margin) work->frame.slack += work->batch.margin;
     intervals_of_b(work->floats, work->frame, b, work->intervals);
     const std::uint64_t overlap =
         overlap_boxes(work->frame, a, work->intervals, mask_b) & as_columns(mask_a) & as_rows(mask_b);
@@ -96,16 +135,22 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
         const unsigned i = bit & 7, j = bit >> 3;
         const TriangleLeaf& leaf_a = leaves_a[a.index(i)];
         const TriangleLeaf& leaf_b = leaves_b[b.index(j)];
-        if (ready_b != j) set_leaf_b(work->floats, work->frame, leaf_b, work->side_b);
+        if (ready_b != j) {
+          set_leaf_b(work->floats, work->frame, leaf_b, work->side_b);
+          if constexpr (has_margin) work->batch.widen(work->frame, work->side_b);
+        }
         ready_b = j;
-        if ((ready_a >> i & 1) == 0) set_leaf_a(work->frame, leaf_a, work->sides_a[i]);
+        if ((ready_a >> i & 1) == 0) {
+          set_leaf_a(work->frame, leaf_a, work->sides_a[i]);
+          if constexpr (has_margin) work->batch.widen(work->frame, work->sides_a[i]);
+        }
         ready_a |= 1u << i;
         const unsigned wanted = triangle_mask(a.triangles(i), b.triangles(j));
         triangle_tests += static_cast<std::uint64_t>(__builtin_popcount(wanted));
         const LeafSide& side_a = work->sides_a[i];
         for (const unsigned lane : SetBits(crossing_planes(side_a, work->side_b) & wanted)) {
           work->batch.add(side_a, lane / 4, work->side_b, lane % 4, work->frame.leaf_slack);
-          if (work->batch.size == TouchBatch::width && flush()) return finish(true);
+          if (work->batch.size == Batch::width && flush()) return finish(true);
         }
       }
       // If a single pair is wanted, it is tested at once.
@@ -140,13 +185,14 @@ HWY_INLINE bool walk(const TreePair& pair, Workspace* HWY_RESTRICT work, Cost& c
   return finish(work->batch.size != 0 && flush());
 }
 
-Workspace& workspace() {
-  thread_local Workspace work;
+template <class Batch>
+Workspace<Batch>& workspace() {
+  thread_local Workspace<Batch> work;
   return work;
 }
 
 bool find_touching_target(const TreePair& pair, Cost& cost, TrianglePair& found) {
-  return walk<true>(pair, &workspace(), cost, [&](const TouchBatch& batch) {
+  return walk<true>(pair, &workspace<TouchBatch>(), cost, [&](const TouchBatch& batch) {
     for (unsigned rest = batch.touch | batch.unsure; rest != 0; rest &= rest - 1) {
       const int k = __builtin_ctz(batch.touch != 0 ? batch.touch : rest);
       found = {batch.id_a[k], batch.id_b[k]};
@@ -158,7 +204,7 @@ bool find_touching_target(const TreePair& pair, Cost& cost, TrianglePair& found)
 
 bool find_all_touching_target(const TreePair& pair, std::size_t limit, Cost& cost, std::vector<TrianglePair>& found) {
   std::size_t left = limit;
-  return !walk<false>(pair, &workspace(), cost, [&](const TouchBatch& batch) {
+  return !walk<false>(pair, &workspace<TouchBatch>(), cost, [&](const TouchBatch& batch) {
     for (const unsigned k : SetBits(batch.touch | batch.unsure)) {
       const TrianglePair ids = {batch.id_a[k], batch.id_b[k]};
       if ((batch.touch >> k & 1) == 0 && !triangles_touch(pair, ids.a, ids.b)) continue;
@@ -166,6 +212,16 @@ bool find_all_touching_target(const TreePair& pair, std::size_t limit, Cost& cos
       --left;
       found.push_back(ids);
     }
+    return false;
+  });
+}
+
+bool any_near_target(const TreePair& pair, double margin, Cost& cost, const NearPairVisit& visit) {
+  Workspace<NearBatch>& work = workspace<NearBatch>();
+  work.batch.set_margin(margin);
+  return walk<false>(pair, &work, cost, [&](const NearBatch& batch) {
+    for (const unsigned k : SetBits(batch.unsure))
+      if (visit(TrianglePair{batch.id_a[k], batch.id_b[k]})) return true;
     return false;
   });
 }
@@ -178,6 +234,7 @@ namespace whisker::mesh {
 
 HWY_EXPORT(find_touching_target);
 HWY_EXPORT(find_all_touching_target);
+HWY_EXPORT(any_near_target);
 
 bool find_touching(const TreePair& pair, Cost& cost, TrianglePair& found) {
   return HWY_DYNAMIC_DISPATCH(find_touching_target)(pair, cost, found);
@@ -185,6 +242,10 @@ bool find_touching(const TreePair& pair, Cost& cost, TrianglePair& found) {
 
 bool find_all_touching(const TreePair& pair, std::size_t limit, Cost& cost, std::vector<TrianglePair>& found) {
   return HWY_DYNAMIC_DISPATCH(find_all_touching_target)(pair, limit, cost, found);
+}
+
+bool any_near(const TreePair& pair, double margin, Cost& cost, const NearPairVisit& visit) {
+  return HWY_DYNAMIC_DISPATCH(any_near_target)(pair, margin, cost, visit);
 }
 
 }  // namespace whisker::mesh

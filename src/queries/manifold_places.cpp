@@ -264,10 +264,14 @@ void join_points(std::span<const ContactPoint> points, const PlaceOptions& optio
     return points[i].id != points[j].id ? points[i].id < points[j].id : i < j;
   });
   const double least_cosine = std::cos(options.max_angle);
+  const double least_open = std::cos(std::max(options.max_angle, options.open_angle));
   for (auto begin = order.begin(); begin != order.end();) {
     const Vector3 normal = points[*begin].normal;
-    const auto end = std::stable_partition(
-        begin, order.end(), [&](std::uint32_t i) { return points[i].normal.dot(normal) >= least_cosine; });
+    const std::uint32_t region = points[*begin].region;
+    const auto end = std::stable_partition(begin, order.end(), [&](std::uint32_t i) {
+      if (points[i].region != region) return false;
+      return points[i].normal.dot(normal) >= (points[i].gap > options.rounding ? least_open : least_cosine);
+    });
     // The first point belongs to its own place, whatever rounding does to the cosine.
     const auto next = end == begin ? begin + 1 : end;
     add_place(points, {begin, next}, options, *memory, manifolds);

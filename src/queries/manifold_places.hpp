@@ -1,7 +1,7 @@
 #pragma once
 
-// From single contact points to contact manifolds: points with nearly equal normals form a place, a place is reduced to
-// a few points, and points keep their names from one query to the next.
+// From single contact points to contact manifolds: points of a region with nearly equal normals form a place, a place
+// is reduced to a few points, and points keep their names from one query to the next.
 
 #include <cstdint>
 #include <span>
@@ -20,12 +20,14 @@ struct ContactPoint {
   std::uint64_t id = 0;
   Feature feature_a = {};
   Feature feature_b = {};
+  std::uint32_t region = 0;  ///< Only points of one region form a place.
 };
 
 struct PlaceOptions {
-  double max_angle = 0;  ///< Normals that differ by at most this belong to one place.
-  double weld = 0;       ///< Points that are closer together than this are one.
-  double rounding = 0;   ///< How far a gap may be off.
+  double max_angle = 0;   ///< Normals that differ by at most this belong to one place.
+  double weld = 0;        ///< Points that are closer together than this are one.
+  double rounding = 0;    ///< How far a gap may be off.
+  double open_angle = 0;  ///< The same as max_angle, for points that do not touch yet, if it is larger.
 };
 
 /// Joins the points to manifolds, which are added to `manifolds`, the deepest first.

@@ -370,6 +370,117 @@ TEST(ContactManifolds, TwoMeshesTouchLikeTheSolidsThatTheyBound) {
   }
 }
 
+TEST(ContactManifolds, CrossingEdgesOfTwoMeshesTouchLikeThoseOfHulls) {
+  // Two long boxes that stand on an edge, one across the other.
+  auto random = seeded(13);
+  const MeshData beam = make::box({.size_x = 4, .size_y = 1, .size_z = 1});
+  const Shape mesh = Mesh(beam).solid(), open = Mesh(beam), hull = ConvexHull(beam.vertices);
+  const Matrix3 on_edge = Eigen::AngleAxisd(std::acos(-1.0) / 4, Vector3::UnitX()).toRotationMatrix();
+  for (std::size_t i = 0; i < cases(100); ++i) {
+    const Matrix3 turn = test::random_rotation(random);
+    const double angle = uniform(random, 0.3, 2.8), gap = uniform(random, -0.02, 0.009);
+    const Pose pose_a(turn * on_edge, Vector3::Zero());
+    const Pose pose_b(turn * Eigen::AngleAxisd(angle, Vector3::UnitZ()).toRotationMatrix() * on_edge,
+                      turn * Vector3(uniform(random, -1, 1), uniform(random, -1, 1), std::sqrt(2.0) + gap));
+    const ContactManifold expected = contact_manifold({hull, pose_a}, {hull, pose_b}, {.margin = 0.01});
+    ASSERT_EQ(expected.count, 1u);
+    for (const Shape& b : {mesh, open}) {
+      const std::vector<ContactManifold> found = contact_manifolds({mesh, pose_a}, {b, pose_b}, {.margin = 0.01});
+      ASSERT_EQ(found.size(), 1u) << "gap " << gap;
+      expect_same_points(found[0], expected, 1e-9);
+      check({mesh, pose_a}, {b, pose_b}, 0.01, found);
+    }
+  }
+}
+
+TEST(ContactManifolds, AnOpenMeshIsTouchedFromBothSides) {
+  const Shape crate = Mesh(make::box()).solid();
+  MeshData turned = flat_ground(6);
+  for (Index3& t : turned.triangles)
+    std::swap(t[1], t[2]);
+  for (const MeshData& data : {flat_ground(6), turned}) {
+    const Shape sheet = Mesh(data);
+    for (const double side : {-1.0, 1.0}) {
+      const Pose pose(Eigen::AngleAxisd(0.3, Vector3::UnitZ()).toRotationMatrix(), Vector3(3.1, 2.9, side * 0.499));
+      const std::vector<ContactManifold> found = contact_manifolds({crate, pose}, sheet, {.margin = 0.01});
+      ASSERT_EQ(found.size(), 1u);
+      EXPECT_LT((found[0].normal - Vector3(0, 0, -side)).norm(), 1e-9);
+      EXPECT_NEAR(found[0].upper, -1e-3, 1e-9);
+      EXPECT_NEAR(area(found[0]), 1, 1e-9);
+      check({crate, pose}, sheet, 0.01, found);
+    }
+  }
+}
+
+TEST(ContactManifolds, EveryFootOfATableIsARegionOfItsOwn) {
+  // A table in one mesh, as it stands and as a soup whose triangles share no vertices.
+  MeshData table;
+  const auto add_box = [&](const Vector3& size, const Vector3& center) {
+    const auto first = static_cast<std::uint32_t>(table.vertices.size());
+    const MeshData box = make::box({.size_x = size.x(), .size_y = size.y(), .size_z = size.z()});
+    for (const Vector3& v : box.vertices)
+      table.vertices.push_back(v + center);
+    for (const Index3& t : box.triangles)
+      table.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
+  };
+  add_box({4, 3, 0.2}, {0, 0, 1.1});
+  for (const double x : {-1.8, 1.8})
+    for (const double y : {-1.3, 1.3})
+      add_box({0.3, 0.2, 1}, {x, y, 0.5});
+  MeshData soup;
+  for (const Index3& t : table.triangles) {
+    const auto first = static_cast<std::uint32_t>(soup.vertices.size());
+    for (const std::uint32_t v : t)
+      soup.vertices.push_back(table.vertices[v]);
+    soup.triangles.push_back({first, first + 1, first + 2});
+  }
+  // One triangle under all feet, and small ones of which each foot covers several.
+  MeshData wide{{{-20, -20, 0}, {40, -20, 0}, {-20, 40, 0}}, {{0, 1, 2}}};
+  MeshData fine = flat_ground(80);
+  for (Vector3& v : fine.vertices)
+    v = 0.1 * v - Vector3(4.03, 4.07, 0);
+  const Pose pose(Eigen::AngleAxisd(0.4, Vector3::UnitZ()).toRotationMatrix(), Vector3(0.1, -0.2, -1e-3));
+  for (const MeshData* const data : {&table, &soup}) {
+    for (const MeshData* const under : {&wide, &fine}) {
+      const Shape shape = Mesh(*data), floor = Mesh(*under);
+      const std::vector<ContactManifold> found = contact_manifolds({shape, pose}, floor, {.margin = 0.01});
+      ASSERT_EQ(found.size(), 4u);
+      check({shape, pose}, floor, 0.01, found);
+      std::set<std::pair<bool, bool>> feet;
+      for (const ContactManifold& manifold : found) {
+        EXPECT_LT((manifold.normal - Vector3(0, 0, -1)).norm(), 1e-9);
+        EXPECT_EQ(manifold.count, 4u);
+        EXPECT_NEAR(area(manifold), 0.06, 1e-9) << "the whole foot";
+        const Vector3 at = pose.rotation().transpose() * (manifold.storage[0].point_a - pose.translation());
+        feet.insert({at.x() > 0, at.y() > 0});
+      }
+      EXPECT_EQ(feet.size(), 4u);
+    }
+  }
+}
+
+TEST(ContactManifolds, CurvedMeshesHaveAHandfulOfPointsPerRegion) {
+  // Two balls of many triangles, one above the other. Many triangles are within the margin, and no two normals agree.
+  const Shape ball = Mesh(make::icosphere({.subdivisions = 4})).solid();
+  for (const double gap : {-1e-3, -1e-4, 0.0, 1e-3, 5e-3}) {
+    auto random = seeded(12);
+    for (std::size_t i = 0; i < cases(10); ++i) {
+      const Pose pose_a(test::random_rotation(random), Vector3::Zero());
+      const Vector3 up = test::random_unit(random);
+      const Pose pose_b(test::random_rotation(random), (2 + gap) * up);
+      const std::vector<ContactManifold> found = contact_manifolds({ball, pose_a}, {ball, pose_b}, {.margin = 0.01});
+      ASSERT_FALSE(found.empty());
+      check({ball, pose_a}, {ball, pose_b}, 0.01, found);
+      EXPECT_LE(point_count(found), 30u) << "gap " << gap;
+      // Points that touch have the normals of their triangles, which are less than 0.05 from those of the balls there.
+      for (const ContactManifold& manifold : found) {
+        const double most = manifold.upper < -1e-9 ? 0.11 : 0.2;
+        EXPECT_GT(manifold.normal.dot(up), std::cos(most)) << "gap " << gap;
+      }
+    }
+  }
+}
+
 TEST(ContactManifolds, PartsOfCompoundsAndBallsOfSetsAreNamed) {
   const Shape table = Compound({{Box{{0.2, 0.2, 1}}, Pose(Vector3(-1, 0, 0.5))},
                                 {Box{{0.2, 0.2, 1}}, Pose(Vector3(1, 0, 0.5))},
