@@ -7,13 +7,11 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/raw_pose.hpp"
-#include "queries/leaves.hpp"
 #include "queries/pair_algorithms.hpp"
 #include "queries/part_walk.hpp"
 #include "queries/table.hpp"
 #include "queries/way_out.hpp"
 #include "queries/witness.hpp"
-#include "shapes/rounded_data.hpp"
 
 namespace whisker::queries {
 namespace {
@@ -25,15 +23,6 @@ struct Findings {
 };
 
 constexpr std::size_t max_directions = 32;
-
-/// Whether some part is a height field, which may be rounded.
-bool has_height_field(const Shape& shape) {
-  const auto has = [&](ShapeKind kind) { return (kinds_of(shape) >> static_cast<unsigned>(kind) & 1) != 0; };
-  if (has(ShapeKind::height_field)) return true;
-  return has(shapes::rounded_surface) && any_leaf(shape, Pose(), [](const Shape& leaf, const Pose&) {
-           return shapes::without_radius(leaf).as<HeightField>() != nullptr;
-         });
-}
 
 void measure_parts(const Placed& a, const Placed& b, const DepthOptions& options, Cost& cost, Findings& known) {
   walk_parts(a, b, cost, no_budget, OnlyTouching(), [&](const Part& part_a, const Part& part_b, double) {
@@ -59,9 +48,6 @@ Depth CompoundAny::depth_on(const Placed& a, const Placed& b, const DepthOptions
       throw Error(
           "depth: a mesh of the compound is a surface, which has no inside to overlap; make it solid() first (it must "
           "be closed)");
-    }
-    if (has_height_field(placed->shape)) {
-      throw Error("depth: not supported for a compound with a height field; query the height field by itself");
     }
   }
   Depth result;

@@ -4,12 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "convex/exchange.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
 #include "geometry/raw_pose.hpp"
 #include "geometry/unit_vector.hpp"
-#include "mesh/height_field_queries.hpp"
 #include "mesh/results.hpp"
 #include "queries/pair_rows.hpp"
 #include "queries/table.hpp"
@@ -30,7 +28,7 @@ double radius_of(const Shape& shape) {
 }
 
 bool has_triangles(const Shape& shape) {
-  return shape.as<Mesh>() != nullptr || shape.as<HeightField>() != nullptr;
+  return shape.as<Mesh>() != nullptr || shapes::field_of(shape) != nullptr;
 }
 
 /// Two placed shapes without their radii.
@@ -152,33 +150,20 @@ void RoundedAny::contacts(const Placed& a, const Placed& b, const ContactOptions
 
 Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& options) {
   const InnerPair pair(a, b);
-  // Below a height field there is ground, which has an inside even where nothing touches the surface.
-  const bool ground_a = pair.a.shape.as<HeightField>() != nullptr, ground_b = pair.b.shape.as<HeightField>() != nullptr;
-  const bool has_ground = ground_a || ground_b;
-  if (pair.rows.distance == nullptr || (has_ground && pair.rows.depth == nullptr)) refuse("depth", pair.a, pair.b);
+  if (pair.rows.distance == nullptr) refuse("depth", pair.a, pair.b);
   const bool has_open_mesh = has_surface_mesh(pair.a.shape) || has_surface_mesh(pair.b.shape);
 
   Depth result;
   const auto apart_at = [&](const Pose& pose_b, const DistanceOptions& limits) {
     const Placed there(pair.b.shape, pose_b);
-    Distance found;
-    if (ground_a) {
-      found = mesh::distance_from_ground(pair.a, there);
-    } else if (ground_b) {
-      found = mesh::distance_from_ground(there, pair.a);
-      exchange(found);
-    } else {
-      found = pair.rows.distance(pair.a, there, limits);
-    }
+    const Distance found = pair.rows.distance(pair.a, there, limits);
     result.cost += found.cost;
     return found;
   };
   const Distance apart = apart_at(pair.b.pose, {});
   if (apart.lower >= pair.upper) return result;
   Depth inner;
-  // An open mesh in the ground is refused by this.
-  if (has_ground ? has_open_mesh || !(apart.lower > 0)
-                 : pair.rows.depth != nullptr && !has_open_mesh && !(apart.lower > 0)) {
+  if (pair.rows.depth != nullptr && !has_open_mesh && !(apart.lower > 0)) {
     inner = pair.rows.depth(pair.a, pair.b, {.tolerance = options.tolerance, .budget = options.budget});
     result.cost += inner.cost;
   }
@@ -190,6 +175,11 @@ Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& op
     inner = touching.deepest;
     directions = std::move(touching.directions);
   }
+  for (const Placed* const placed : {&pair.a, &pair.b})
+    if (shapes::ground_surface(placed->shape) != nullptr) {
+      const Vector3 up = geometry::unit_vector(placed->pose.rotation().col(2));
+      directions.push_back(placed == &pair.a ? up : Vector3(-up));
+    }
   const double lower =
       inner.lower > 0 ? add_down(inner.lower, pair.lower) : std::max(0.0, add_down(pair.lower, -apart.upper));
   if (lower == infinity) {
@@ -212,7 +202,7 @@ Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& op
     return found;
   };
   find_way_out(a, b, first, directions, lower, gap, result);
-  if (!has_ground) center_depth(a, b, &distance, result);
+  center_depth(a, b, &distance, result);
   return result;
 }
 

@@ -16,6 +16,7 @@
 #include <whisker/contact_manifold.hpp>
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
+#include <whisker/make/ground.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/make/rounded.hpp>
 #include <whisker/mesh_queries.hpp>
@@ -678,7 +679,7 @@ TEST(RoundedSurface, AllPairsOfKindsAgreeWithTheShapesWithoutRadii) {
       EXPECT_FALSE(closer_than(at_a, at_b, d.lower - 1e-6)) << what;
     }
 
-    // A height field and several parts, two height fields, and surfaces without an inside have no depth.
+    // Surfaces without an inside have no depth.
     Depth out;
     const std::string error = error_of([&] { out = depth(at_a, at_b); });
     if (error != "no error") {
@@ -688,9 +689,8 @@ TEST(RoundedSurface, AllPairsOfKindsAgreeWithTheShapesWithoutRadii) {
       EXPECT_TRUE(is_field(inner_a) || is_field(b) || is_open(b)) << what << ": " << error;
       continue;
     }
-    const bool has_ground = inner_a.kind() == ShapeKind::height_field || b.kind() == ShapeKind::height_field;
     EXPECT_LE(out.lower, out.upper) << what;
-    if (d.lower > 0 && !has_ground) {
+    if (d.lower > 0) {
       EXPECT_EQ(out.upper, 0) << what;
     }
     if (core.upper < radius - 1e-9) {
@@ -742,10 +742,10 @@ TEST(RoundedSurface, DepthOfAShellIsTheWayOutOfItsWall) {
   EXPECT_NEAR(shallow.normal.z(), 1, 1e-9);
 }
 
-TEST(RoundedSurface, WallsBelowAHeightFieldAreRoundedToo) {
+TEST(RoundedSurface, WallsOfAGroundAreRoundedToo) {
   // A block of ground with x and y from 0 to 4: the nearest way out is through the wall at x = 0.
   const HeightField flat(std::vector<double>(9, 0.0), 3, 3, 2, 2);
-  const Shape ground = rounded(flat, 0.25);
+  const Shape ground = rounded(whisker::ground(flat), 0.25);
   for (const Shape& b : {Shape(Sphere{0.5}), Shape(Box{{1, 1, 1}}), rounded(Box{{0.5, 0.5, 0.5}}, 0.25)}) {
     const Depth out = depth(ground, {b, at(0.3, 2, -10)});
     EXPECT_NEAR(out.lower, 1.05, 1e-9) << name(b.kind());
@@ -758,17 +758,32 @@ TEST(RoundedSurface, WallsBelowAHeightFieldAreRoundedToo) {
   }
 }
 
-TEST(RoundedSurface, DepthUnderAHeightFieldIsMeasuredFromTheRaisedGround) {
+TEST(RoundedSurface, DepthInAGroundIsMeasuredFromTheRaisedGround) {
   const HeightField flat(std::vector<double>(25, 0.0), 5, 5, 10, 10);
-  const Shape ground = rounded(flat, 0.25);
+  const Shape ground = rounded(whisker::ground(flat), 0.25);
   const Depth deep = depth(ground, {Sphere{0.5}, at(20, 20, -3)});
   EXPECT_NEAR(deep.lower, 3.75, 1e-9);
   EXPECT_NEAR(deep.upper, 3.75, 1e-9);
   EXPECT_NEAR(deep.normal.z(), 1, 1e-9);
-  EXPECT_FALSE(touches(ground, {Sphere{0.5}, at(20, 20, -3)}));
+  EXPECT_TRUE(touches(ground, {Sphere{0.5}, at(20, 20, -3)}));
   EXPECT_NEAR(depth(ground, {Sphere{0.5}, at(20, 20, 0.7)}).upper, 0.05, 1e-9);
   EXPECT_EQ(depth(ground, {Sphere{0.5}, at(20, 20, 0.8)}).upper, 0);
-  EXPECT_NE(error_of([&] { depth(Compound({{ground, {}}}), Sphere{1}); }).find("height field"), std::string::npos);
+  const Depth part = depth(Compound({{ground, {}}}), {Sphere{0.5}, at(20, 20, -3)});
+  EXPECT_NEAR(part.lower, 3.75, 1e-9);
+  EXPECT_NEAR(part.upper, 3.75, 1e-6);
+}
+
+TEST(RoundedSurface, ARoundedHeightFieldIsAShell) {
+  const HeightField flat(std::vector<double>(25, 0.0), 5, 5, 10, 10);
+  const Shape shell = rounded(flat, 0.25);
+  EXPECT_FALSE(touches(shell, {Sphere{0.5}, at(20, 20, -3)}));
+  EXPECT_EQ(depth(shell, {Sphere{0.5}, at(20, 20, -3)}).upper, 0);
+  for (const double side : {-1.0, 1.0}) {
+    const Depth out = depth(shell, {Sphere{0.5}, at(21, 22, side * 0.7)});
+    EXPECT_NEAR(out.upper, 0.05, 1e-9);
+    EXPECT_NEAR(out.lower, 0.05, 1e-9);
+    EXPECT_NEAR(out.normal.z(), side, 1e-9);
+  }
 }
 
 // --- rays ----------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@
 #include <whisker/batch.hpp>
 #include <whisker/error.hpp>
 #include <whisker/geometry/closest_points.hpp>
+#include <whisker/make/ground.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/mesh_queries.hpp>
 #include <whisker/queries.hpp>
@@ -47,7 +48,7 @@ const std::vector<Shape>& signed_shapes() {
       ConvexHull(corners),
       CustomConvex([](const Vector3& d) { return Vector3(d.normalized() * 0.5); }, 1e-15),
       Mesh(make::torus({.major = 0.6, .minor = 0.3, .around = 12, .across = 8})).solid(),
-      HeightField(heights, 3, 3, 1, 1),
+      ground(HeightField(heights, 3, 3, 1, 1)),
       Compound({{Sphere{0.4}, Pose()}, {Box{Vector3(1, 0.3, 0.3)}, Pose(Vector3(0.5, 0, 0.4))}}),
       SphereSet(std::vector<Vector3>{{0, 0, 0}, {0.4, 0, 0}}, std::vector<double>{0.5, 0.25}),
       SphereBody(build_sphere_tree(Mesh(make::box()), {.depth = 1}), Mesh(make::box()).solid()),
@@ -57,7 +58,7 @@ const std::vector<Shape>& signed_shapes() {
 }
 
 bool is_field(const Shape& shape) {
-  return shape.kind() == ShapeKind::height_field;
+  return surface_of_ground(shape).has_value();
 }
 
 Pose turned_pose(std::mt19937_64& random, double spread) {
@@ -371,7 +372,7 @@ TEST(SignedDistance, FeaturesAreWhatThePointsLieOn) {
 
 TEST(SignedDistance, OfAShapeInTheGroundIsNegative) {
   const std::vector<double> flat(16, 0.0);
-  const Shape land = HeightField(flat, 4, 4, 1, 1);
+  const Shape land = ground(HeightField(flat, 4, 4, 1, 1));
   const auto at = [&](double height) { return signed_distance(land, {Sphere{0.25}, Pose(Vector3(1.3, 1.4, height))}); };
   EXPECT_NEAR(at(1).value(), 0.75, 1e-12);
   EXPECT_NEAR(at(0.125).value(), -0.125, 1e-12);
