@@ -813,7 +813,8 @@ void each_wall_near(const Ray& ray, const RayRange& range, const PlacedField& pl
       const double z = origin[2] + t * direction[2];
       if (std::isfinite(z)) deepest = std::min(deepest, z);
     }
-    const double down = std::max(p[2], q[2]) - deepest + 4 * around;
+    const double down =
+        std::min(std::max(p[2], q[2]) - deepest, 0x1p20 * (size + origin.cwiseAbs().maxCoeff())) + 4 * around;
     const Vector3 a = geometry::placed_point(placed.pose, p), b = geometry::placed_point(placed.pose, q);
     const Vector3 c = a - down * up, d = b - down * up;
     visit(Triangle{a, b, c});

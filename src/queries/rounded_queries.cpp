@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "convex/simple_shape.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
 #include "geometry/raw_pose.hpp"
@@ -113,6 +114,49 @@ struct TouchingTriangles {
   }
 };
 
+/// The depth of a plane and a convex shape, of which at least one is rounded: the sum of the radii less their distance,
+/// or plus the depth of the shapes without radii.
+Depth slab_depth(const InnerPair& pair, const DepthOptions& options) {
+  const Distance apart = pair.rows.distance(pair.a, pair.b, {});
+  Depth result;
+  result.cost = apart.cost;
+  if (apart.lower >= pair.upper) return result;
+  result.lower = std::max(0.0, add_down(pair.lower, -apart.upper));
+  result.upper = add_up(pair.upper, -apart.lower);
+  result.normal = apart.normal;
+  result.point_a = apart.point_a;
+  result.point_b = apart.point_b;
+  if (!(apart.lower > 0)) {
+    const Depth inner = pair.rows.depth(pair.a, pair.b, options);
+    result.cost += inner.cost;
+    if (inner.upper == infinity) return inner;
+    if (inner.lower > 0) result.lower = add_down(inner.lower, pair.lower);
+    result.upper = add_up(inner.upper, pair.upper);
+    result.normal = inner.normal;
+    if (inner.upper > 0) {
+      result.point_a = inner.point_a;
+      result.point_b = inner.point_b;
+    } else {
+      // They touch, and the other shape is on one side of the plane.
+      const bool is_plane_a = pair.a.shape.as<Plane>() != nullptr;
+      const Placed &plane = is_plane_a ? pair.a : pair.b, &other = is_plane_a ? pair.b : pair.a;
+      const convex::SimpleShape flat = convex::place_simple(plane.shape, plane.pose);
+      const Vector3 normal = geometry::unit_vector(flat.normal);
+      if (other.shape.is_unbounded()) {
+        result.normal = normal;
+      } else {
+        const Aabb box = other.shape.bounds(other.pose);
+        const Vector3 middle = box.lower / 2 + box.upper / 2;
+        result.normal = (middle - result.point_a).dot(normal) < 0 ? Vector3(-normal) : normal;
+        if (!is_plane_a) result.normal = -result.normal;
+      }
+    }
+  }
+  result.point_a += result.normal * pair.radius_a;
+  result.point_b -= result.normal * pair.radius_b;
+  return result;
+}
+
 }  // namespace
 
 bool RoundedAny::touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
@@ -151,6 +195,9 @@ void RoundedAny::contacts(const Placed& a, const Placed& b, const ContactOptions
 Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& options) {
   const InnerPair pair(a, b);
   if (pair.rows.distance == nullptr) refuse("depth", pair.a, pair.b);
+  const bool is_slab = pair.a.shape.as<Plane>() != nullptr || pair.b.shape.as<Plane>() != nullptr;
+  if (is_slab && shapes::traits_of(pair.a.shape).is_convex && shapes::traits_of(pair.b.shape).is_convex)
+    return slab_depth(pair, options);
   const bool has_open_mesh = has_surface_mesh(pair.a.shape) || has_surface_mesh(pair.b.shape);
 
   Depth result;

@@ -199,8 +199,9 @@ class SurfaceCast {
     if (add_up(apart.upper, error) <= radius_) return inside(range.lower);
     run(range);
     // The walls' corners are rounded, so that the walls may be thinner or thicker than they are.
-    const double off = 0x1p-45 * (largest_entry(box_.lower) + largest_entry(box_.upper) + largest_entry(ray_.origin));
-    mesh::each_wall_near(ray_, range, field, radius_ + off, [&](const Triangle& wall) {
+    const double size = largest_entry(box_.lower) + largest_entry(box_.upper) + largest_entry(ray_.origin);
+    mesh::each_wall_near(ray_, range, field, radius_ + 0x1p-20 * size, [&](const Triangle& wall) {
+      const double off = 0x1p-45 * (size + largest_entry(wall.c));
       const auto cast_at = [&](double radius) {
         ConvexBody body = convex::convex_triangle(wall);
         body.radius = radius;

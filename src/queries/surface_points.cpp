@@ -46,8 +46,9 @@ void check_has_inside(const Shape& shape) {
   queries::each_leaf(shape, [](const Shape& leaf) {
     if (leaf.as<Mesh>() != nullptr) return check_solid_mesh("contains", leaf);
     if (shapes::traits_of(leaf).has_inside) return;
-    queries::refuse_kind("contains", leaf,
-                         "solid meshes, grounds, half-spaces, convex shapes that have an inside, and compounds of them");
+    queries::refuse_kind(
+        "contains", leaf,
+        "solid meshes, grounds, half-spaces, convex shapes that have an inside, and compounds of them");
   });
 }
 

@@ -301,7 +301,7 @@ using Table = std::array<std::array<PairAlgorithms, shapes::max_kinds>, shapes::
 
 /// What the table needs to know about a kind.
 struct Kind {
-  bool simple, curved, convex, plane, mesh, field, ground, compound, hull, sphere, set, body, rounded, surface,
+  bool simple, curved, convex, plane, mesh, field, ground, compound, hull, sphere, set, body, rounded, surface, slab,
       unbounded, for_lanes;
 
   explicit constexpr Kind(ShapeKind kind) {
@@ -320,6 +320,7 @@ struct Kind {
     ground = kind == shapes::ground_kind;
     surface = kind == shapes::rounded_surface || kind == shapes::rounded_ground;
     rounded = shapes::is_rounded(kind);
+    slab = kind == shapes::rounded_plane;
     unbounded = !traits.is_bounded;
     for_lanes = hull || sphere || kind == ShapeKind::capsule || kind == ShapeKind::box;
   }
@@ -409,6 +410,8 @@ constexpr Table make_table() {
         rows.touches_during = &touches_by_first_contact<&first_contact_with_plane>;
       }
       if ((a.convex && (b.convex || b.plane)) || (a.plane && b.convex)) rows.manifold = &manifold_convex;
+      if (a.slab && b.convex) rows.manifold = &manifold_slab;
+      if (a.convex && b.slab) rows.manifold = &manifold_slab_exchanged;
       rows.manifolds = find_manifolds(a, b);
     }
   }
@@ -454,18 +457,16 @@ void refuse(const char* question, const Placed& a, const Placed& b) {
 
 void throw_unsupported_parts(const char* question, const Placed& a, ShapeKind part_a, const Placed& b,
                              ShapeKind part_b) {
-  const bool has_field = part_a == ShapeKind::height_field || part_b == ShapeKind::height_field;
-  const std::string_view asked = question;
-  if (has_field && (asked == "depth" || asked == "signed_distance")) {
-    throw Error(std::string(question) +
-                ": a height field is a surface, which has no inside to overlap; ask for its ground() "
-                "(make/ground.hpp)");
-  }
   const auto named = [](const Placed& placed, ShapeKind part) {
     return std::string(name(part)) + (placed.shape.kind() != part ? " (a part of a compound)" : "");
   };
+  const bool has_field = part_a == ShapeKind::height_field || part_b == ShapeKind::height_field;
+  const std::string_view asked = question;
+  const bool needs_inside = has_field && (asked == "depth" || asked == "signed_distance");
   throw Error(std::string(question) + ": not supported between a " + named(a, part_a) + " and a " + named(b, part_b) +
-              "; is_supported() tells which pairs are supported");
+              (needs_inside ? "; a height field is a surface, which has no inside to overlap: use its ground() "
+                              "(make/ground.hpp)"
+                            : "; is_supported() tells which pairs are supported"));
 }
 
 }  // namespace whisker::queries

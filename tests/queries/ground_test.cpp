@@ -181,7 +181,8 @@ TEST(Ground, HasTheDistancesOfItsTwin) {
     ASSERT_LE(found.lower, found.upper) << s.what;
     ASSERT_LE(found.lower, truth.upper + 1e-12) << s.what;
     ASSERT_GE(found.upper, truth.lower - 1e-12) << s.what;
-    ASSERT_LE(found.upper - found.lower, (truth.upper - truth.lower) + 1e-12) << s.what;
+    // Walls are thicker by 3/2^45 of all coordinates.
+    ASSERT_LE(found.upper - found.lower, (truth.upper - truth.lower) + 3 * 0x1p-45 * 30) << s.what;
     ASSERT_EQ(found.upper == 0, touches(s.placed_earth(), s.placed_body())) << s.what;
     const Distance back = distance(s.placed_body(), s.placed_earth());
     ASSERT_EQ(back.upper, found.upper) << s.what;
@@ -414,7 +415,7 @@ TEST(Ground, ManifoldsAreThoseOfItsTwinAndPushUp) {
       ASSERT_LT((found[k].normal - truth[k].normal).norm(), 1e-3) << s.what;
     }
   }
-  EXPECT_GT(compared, cases(600) / 20);
+  EXPECT_GT(compared, cases(600) / 60);
   EXPECT_GT(below, cases(600) / 60);
   EXPECT_GT(walls, cases(600) / 10);
 }

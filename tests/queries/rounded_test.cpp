@@ -88,6 +88,10 @@ ConvexHull tetrahedron() {
   return ConvexHull(std::vector<Vector3>{{0, 0, 0}, {1.5, 0, 0}, {0.2, 1, 0}, {0.1, 0.3, 1.2}});
 }
 
+bool has_open_mesh(const Shape& shape) {
+  return (shape.as<Mesh>() != nullptr && !shape.as<Mesh>()->is_solid()) || shape.as<HeightField>() != nullptr;
+}
+
 /// Shapes that are rounded in all tests of pairs.
 std::vector<Shape> inner_shapes() {
   return {Box{{1, 0.5, 1.5}},
@@ -157,7 +161,7 @@ TEST(Rounded, KeepsTheShapeAndTheRadius) {
   EXPECT_EQ(unrounded(parts[1].shape)->radius, 0.5);
 }
 
-TEST(Rounded, RefusesBadRadiiAndPlanes) {
+TEST(Rounded, RefusesBadRadii) {
   const Box box{{1, 1, 1}};
   EXPECT_NE(error_of([&] { rounded(box, -1); }).find("negative"), std::string::npos);
   EXPECT_NE(error_of([&] { rounded(box, std::nan("")); }).find("NaN"), std::string::npos);
@@ -165,8 +169,6 @@ TEST(Rounded, RefusesBadRadiiAndPlanes) {
   EXPECT_NE(error_of([&] { rounded(box, 2e90); }).find("1e90"), std::string::npos);
   EXPECT_NE(error_of([&] { rounded(rounded(box, 7e89), 7e89); }).find("1e90"), std::string::npos);
   EXPECT_NE(error_of([&] { rounded(Sphere{7e89}, 7e89); }).find("1e90"), std::string::npos);
-  EXPECT_NE(error_of([&] { rounded(Plane{{0, 0, 1}, 0}, 1); }).find("slab"), std::string::npos);
-  EXPECT_NE(error_of([&] { rounded(Compound({{Plane{{0, 0, 1}, 0}, {}}}), 1); }).find("slab"), std::string::npos);
 }
 
 TEST(Rounded, SupportAndBoundsReachOutByTheRadius) {
@@ -708,7 +710,7 @@ TEST(RoundedSurface, AllPairsOfKindsAgreeWithTheShapesWithoutRadii) {
     EXPECT_GE(back.upper, out.lower) << what;
   }
   EXPECT_GT(deep, 100u);
-  EXPECT_GT(refused, 3u);
+  EXPECT_EQ(refused, 0u);
 }
 
 TEST(RoundedSurface, DepthOfConvexSolidsIsExact) {
@@ -786,6 +788,105 @@ TEST(RoundedSurface, ARoundedHeightFieldIsAShell) {
   }
 }
 
+// --- slabs ---------------------------------------------------------------------------------------------------------
+
+TEST(RoundedPlane, IsABoxWithoutEnd) {
+  auto random = seeded(931);
+  std::size_t deep = 0, apart = 0, hits = 0;
+  const std::vector<Shape> others = other_shapes();
+  for (std::size_t i = 0; i < others.size() * cases(8); ++i) {
+    const Shape& b = others[i % others.size()];
+    if (b.is_unbounded()) continue;
+    const double radius = uniform(random, 0.05, 0.6), offset = uniform(random, -1, 1);
+    const Shape slab = rounded(Plane{{0, 0, 2}, 2 * offset}, radius), box = Box{{4000, 4000, 2 * radius}};
+    const Pose pose = random_pose(random, 1), pose_b = random_pose(random, 2.5);
+    const Pose pose_box = compose(pose, at(0, 0, offset));
+    const Placed at_slab(slab, pose), at_box(box, pose_box), at_b(b, pose_b);
+    const std::string what = std::string(name(b.kind())) + ", case " + std::to_string(i);
+    const Distance truth = distance(at_box, at_b), found = distance(at_slab, at_b);
+    EXPECT_LE(found.lower, truth.upper + 1e-9) << what;
+    EXPECT_GE(found.upper, truth.lower - 1e-9) << what;
+    EXPECT_EQ(touches(at_slab, at_b), touches(at_box, at_b)) << what;
+    EXPECT_EQ(contacts(at_b, at_slab).pairs.empty(), !touches(at_box, at_b)) << what;
+    apart += found.lower > 0 ? 1u : 0u;
+    std::vector<ContactManifold> places;
+    contact_manifolds(at_slab, at_b, {.margin = 0.01}, places);
+    if (truth.lower > 0.0101) {
+      EXPECT_TRUE(places.empty()) << what;
+    }
+    if (truth.upper < 0.0099) {
+      EXPECT_FALSE(places.empty()) << what;
+    }
+    if (is_supported(Question::depth, b.kind(), ShapeKind::box) && !has_open_mesh(b)) {
+      const Depth out = depth(at_slab, at_b), true_out = depth(at_box, at_b);
+      EXPECT_LE(out.lower, true_out.upper + 1e-9) << what;
+      EXPECT_GE(out.upper, true_out.lower - 1e-9) << what;
+      const Distance sign = signed_distance(at_slab, at_b), true_sign = signed_distance(at_box, at_b);
+      EXPECT_LE(sign.lower, true_sign.upper + 1e-9) << what;
+      EXPECT_GE(sign.upper, true_sign.lower - 1e-9) << what;
+      if (out.upper > 0) {
+        ++deep;
+        EXPECT_LT((out.point_a - out.point_b - out.normal * out.upper).norm(), 1e-6) << what;
+        EXPECT_EQ(depth(at_slab, {b, moved(pose_b, out.normal * (out.upper + 1e-9))}).lower, 0) << what;
+        EXPECT_EQ(places.empty(), false) << what;
+      }
+      if (b.has_support()) {
+        EXPECT_LT(out.upper - out.lower, 1e-9) << what;
+        const ContactManifold one = contact_manifold(at_slab, at_b, {.margin = 0.01});
+        EXPECT_EQ(one.count > 0, !places.empty()) << what;
+        EXPECT_EQ(contact_manifold(at_b, at_slab, {.margin = 0.01}).count, one.count) << what;
+        const MotionImpact meet = first_contact({slab, Still{pose}}, {b, Straight{pose_b, -pose_b.translation()}});
+        const MotionImpact true_meet =
+            first_contact({box, Still{pose_box}}, {b, Straight{pose_b, -pose_b.translation()}});
+        if (meet.certain && true_meet.certain) {
+          EXPECT_EQ(meet.status, true_meet.status) << what;
+          EXPECT_NEAR(meet.time, true_meet.time, 1e-6) << what;
+        }
+      }
+    }
+    const Shape parts = Compound({{slab, Pose()}, {Sphere{0.1}, at(0, 0, 9)}});
+    EXPECT_EQ(touches({parts, pose}, at_b), touches(at_box, at_b)) << what;
+    const Vector3 point = test::random_vector(random, 2);
+    EXPECT_EQ(contains(at_slab, point), contains(at_box, point)) << what;
+    const Ray ray{point, test::random_vector(random, 2)};
+    const RayRange range = i % 3 == 0 ? line_range() : RayRange{};
+    const auto hit = cast_ray(ray, at_slab, range), true_hit = cast_ray(ray, at_box, range);
+    if (true_hit && true_hit->point.norm() > 1000) continue;
+    ASSERT_EQ(hit.has_value(), true_hit.has_value()) << what;
+    if (!hit) continue;
+    ++hits;
+    EXPECT_EQ(hit->inside, true_hit->inside) << what;
+    EXPECT_NEAR(hit->t, true_hit->t, 1e-9) << what;
+    EXPECT_LE(hit->t_lower, hit->t) << what;
+    EXPECT_GE(hit->t_upper, hit->t) << what;
+    EXPECT_LT((hit->normal - true_hit->normal).norm(), 1e-9) << what;
+  }
+  EXPECT_GT(deep, 20u);
+  EXPECT_GT(apart, 20u);
+  EXPECT_GT(hits, 20u);
+}
+
+TEST(RoundedPlane, MeetsOtherUnboundedShapes) {
+  const Shape slab = rounded(Plane{{0, 0, 1}, 1}, 0.25);
+  EXPECT_EQ(name(slab.kind()), "rounded plane");
+  EXPECT_TRUE(slab.is_unbounded());
+  EXPECT_EQ(slab.volume(), inf);
+  EXPECT_THROW(slab.centroid(), Error);
+  EXPECT_EQ(unrounded(slab)->radius, 0.25);
+  EXPECT_EQ(unrounded(rounded(slab, 0.5))->radius, 0.75);
+  EXPECT_EQ(distance(slab, Plane{{0, 0, 1}, 3}).value(), 1.75);
+  EXPECT_EQ(distance(slab, HalfSpace{{0, 0, 1}, 0}).value(), 0.75);
+  EXPECT_EQ(distance(slab, {slab, at(0, 0, 1)}).value(), 0.5);
+  EXPECT_TRUE(touches(slab, HalfSpace{{1, 0, 0}, 0}));
+  EXPECT_EQ(depth(slab, {slab, at(0, 0, 0.4)}).value(), 0.1);
+  EXPECT_EQ(depth(slab, HalfSpace{{0, 0, 1}, 1}).value(), 0.25);
+  EXPECT_EQ(depth(slab, HalfSpace{{1, 0, 0}, 1}).lower, inf);
+  const Depth just = depth(slab, {Box{{1, 1, 1}}, at(0, 0, 1.5)});
+  EXPECT_EQ(just.value(), 0.25);
+  EXPECT_NEAR(just.normal.z(), 1, 1e-15);
+  EXPECT_EQ(depth({Box{{1, 1, 1}}, at(0, 0, 0.5)}, slab).normal.z(), 1);
+}
+
 // --- rays ----------------------------------------------------------------------------------------------------------
 
 /// The first hit of a rounded box as the union of three boxes and of capsules around its edges, by their closed forms.
@@ -851,7 +952,15 @@ TEST(RoundedRays, HitARoundedBoxWhereItsPartsAreHit) {
       EXPECT_GE(hit->t_upper, expected->t - 1e-12 / speed);
       EXPECT_EQ(hit->point, ray.origin + hit->t * ray.direction);
       EXPECT_EQ(hit->inside, expected->inside);
-      EXPECT_FALSE(hit->face);
+      EXPECT_EQ(hit->face.has_value(), inner.kind() == ShapeKind::mesh && !hit->inside);
+      if (hit->face) {
+        // The point of the triangle is as far from the hit as the radius.
+        const Triangle t = solid.as<Mesh>()->triangle(hit->face->triangle);
+        const double u = hit->face->u, v = hit->face->v;
+        const Vector3 below = place(pose, t.a * (1 - u - v) + t.b * u + t.c * v);
+        EXPECT_NEAR((below - hit->point).norm(), radius, 1e-9);
+        EXPECT_GE(std::min({u, v, 1 - u - v}), -1e-15);
+      }
       if (hit->inside) {
         EXPECT_EQ(hit->t, range.lower);
         if (inner.kind() == ShapeKind::mesh) {

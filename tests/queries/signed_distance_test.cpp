@@ -446,7 +446,7 @@ TEST(SignedDistance, WithABudgetHasBoundsThatHold) {
 
 TEST(SignedDistance, RefusesWhatDepthRefusesAndBadOptions) {
   const Shape sheet = Mesh(make::box());
-  const Shape ball = Sphere{1}, land = signed_shapes()[13];
+  const Shape ball = Sphere{1}, land = *surface_of_ground(signed_shapes()[13]);
   const Pose far(Vector3(50, 0, 0));
   const auto error = [&](const Shape& a, const Shape& b, const SignedDistanceOptions& options = {}) {
     return test::error_of([&] { signed_distance(a, {b, far}, options); });
@@ -456,6 +456,7 @@ TEST(SignedDistance, RefusesWhatDepthRefusesAndBadOptions) {
             std::string::npos);
   EXPECT_NE(error(Compound({{land, Pose()}}), ball).find("height field"), std::string::npos);
   EXPECT_NE(error(land, land).find("signed_distance: not supported"), std::string::npos);
+  EXPECT_NE(error(land, ball).find("use its ground()"), std::string::npos);
   EXPECT_NE(error(ball, ball, {.tolerance = -1}).find("signed_distance: the tolerance"), std::string::npos);
   EXPECT_NE(error(ball, ball, {.upper_bound = test::nan}).find("signed_distance: the upper bound"), std::string::npos);
 }

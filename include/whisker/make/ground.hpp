@@ -34,7 +34,8 @@ namespace whisker {
 ///   there is only a wall, or a shape is deep in the ground, the closest points or the shortest way out are the only
 ///   point.
 /// - **Rays** that start in the ground hit it there. A hit on a wall has no `face`; right below a vertex of the border
-///   it may be reported as uncertain (RayHit::certain).
+///   it may be reported as uncertain (RayHit::certain). With a radius (rounded()), walls deeper than a million times the
+///   size of the scene are not hit.
 /// - **Motions**: it may be moved, but not turned, as a HalfSpace.
 ///
 /// Two grounds, also as parts of compounds, are not supported by any query (is_supported), nor are contact manifolds of
