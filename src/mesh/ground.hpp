@@ -23,6 +23,7 @@ bool touches_ground_simple(const PlacedField& a, const convex::SimpleShape& b, P
 bool touches_ground_mesh(const PlacedField& a, const PlacedMesh& b, PairCache* cache, Cost& cost);
 /// `b` is a surface, `a` is the ground.
 bool touches_ground_field(const PlacedField& a, const PlacedField& b, PairCache* cache, Cost& cost);
+bool touches_ground_ground(const PlacedField& a, const PlacedField& b, PairCache* cache, Cost& cost);
 
 void contacts_ground_simple(const PlacedField& a, const convex::SimpleShape& b, const ContactOptions& options,
                             Contacts& result);
@@ -32,10 +33,13 @@ void contacts_ground_field(const PlacedField& a, const PlacedField& b, const Con
 Distance distance_ground_simple(const PlacedField& a, const convex::SimpleShape& b, const DistanceOptions& options);
 Distance distance_ground_mesh(const PlacedField& a, const PlacedMesh& b, const DistanceOptions& options);
 Distance distance_ground_field(const PlacedField& a, const PlacedField& b, const DistanceOptions& options);
+/// Looks for all distances, whatever is asked.
+Distance distance_ground_ground(const PlacedField& a, const PlacedField& b, const DistanceOptions& options);
 
 Depth depth_ground_simple(const PlacedField& a, const convex::SimpleShape& b, const DepthOptions& options);
 /// Throws an Error if the mesh is not solid.
 Depth depth_ground_mesh(const PlacedField& a, const PlacedMesh& b, const DepthOptions& options);
+Depth depth_ground_ground(const PlacedField& a, const PlacedField& b, const DepthOptions& options);
 
 /// Whether a world point is in the ground: exact.
 bool ground_holds(const PlacedField& ground, const Vector3& point);

@@ -22,6 +22,7 @@
 #include "geometry/placed_box.hpp"
 #include "geometry/raw_pose.hpp"
 #include "geometry/safe_norm.hpp"
+#include "geometry/unit_vector.hpp"
 #include "geometry/vector_size.hpp"
 #include "mesh/ground.hpp"
 #include "motion/translation_cast.hpp"
@@ -69,6 +70,9 @@ Impact cast_point(const ConvexBody& body, const Vector3& from, const Vector3& by
   is_apart = true;
   return motion::cast_convex_convex(target, point, goal, is_apart);
 }
+
+/// A line that leaves the up direction of a ground by less than this is not followed down to where it meets a wall.
+constexpr double least_slope = 0x1p-20;
 
 /// One end of a crossing.
 struct End {
@@ -187,10 +191,15 @@ class SurfaceCast {
     RayRange range = asked;
     const mesh::PlacedField field{*shapes::ground_surface(ground.shape), ground.pose};
     if (ray_.direction.isZero(0)) return SurfaceCast(ray_, ground, radius_, box_).run(range);
+    const double size = largest_entry(box_.lower) + largest_entry(box_.upper) + largest_entry(ray_.origin);
     if (range.lower == -infinity) {
-      // Before this the line is below the ground's surface, if it is not beside the grid.
-      const double far = (largest_entry(box_.lower) + largest_entry(box_.upper) + largest_entry(ray_.origin)) * 4;
-      range.lower = std::min(range.upper, -far / geometry::safe_norm(ray_.direction));
+      const Vector3 up = geometry::unit_vector(ground.pose.rotation().col(2));
+      const double rise = up.dot(ray_.direction);
+      const double speed = geometry::safe_norm(ray_.direction);
+      const double across = geometry::safe_norm(ray_.direction - rise * up);
+      if (rise > 0 && across < least_slope * speed) return from_the_depth(range, ground);
+      // Before this the line is beside the grid, or above the surface.
+      range.lower = std::min(range.upper, -4 * size / (rise > 0 ? across : speed));
     }
     if (!(range.lower <= range.upper)) return {};
     const PairAlgorithms& rows = algorithms(ground.shape, point_);
@@ -199,7 +208,6 @@ class SurfaceCast {
     if (add_up(apart.upper, error) <= radius_) return inside(range.lower);
     run(range);
     // The walls' corners are rounded, so that the walls may be thinner or thicker than they are.
-    const double size = largest_entry(box_.lower) + largest_entry(box_.upper) + largest_entry(ray_.origin);
     mesh::each_wall_near(ray_, range, field, radius_ + 0x1p-20 * size, [&](const Triangle& wall) {
       const double off = 0x1p-45 * (size + largest_entry(wall.c));
       const auto cast_at = [&](double radius) {
@@ -224,6 +232,21 @@ class SurfaceCast {
   }
 
  private:
+  /// A line that comes steeply from the depth of a ground, and so from inside: where it leaves the ground.
+  std::optional<RayHit> from_the_depth(const RayRange& range, const Placed& ground) const {
+    const Ray back{ray_.origin, -ray_.direction};
+    const std::optional<RayHit> top = SurfaceCast(back, surface_, radius_, box_).run_ground(line_range(), ground);
+    if (!top) return {};
+    LineCrossing crossing;
+    crossing.enter = crossing.enter_lower = crossing.enter_upper = -infinity;
+    crossing.exit = -top->t;
+    crossing.exit_lower = -top->t_upper;
+    crossing.exit_upper = -top->t_lower;
+    crossing.exit_normal = top->normal;
+    crossing.certain = top->certain;
+    return hit_in_range(ray_, crossing, range);
+  }
+
   Distance distance_at(double t) { return rows_.distance(surface_, {point_, geometry::raw_pose(on_ray(ray_, t))}, {}); }
 
   std::optional<RayHit> finished() {

@@ -103,8 +103,7 @@ void check_solids(const Placed& a, const Placed& b) {
   if (is_compound && ((kinds_of(a.shape) | kinds_of(b.shape)) & fields) != 0) {
     throw Error(
         "signed_distance: a height field of the compound is a surface, which has no inside to overlap; use its "
-        "ground() "
-        "(make/ground.hpp)");
+        "ground() (make/ground.hpp)");
   }
 }
 

@@ -278,6 +278,20 @@ using GroundMesh = Forms<FieldForm, MeshForm, mesh::touches_ground_mesh, mesh::c
                          mesh::distance_ground_mesh, mesh::depth_ground_mesh>;
 using GroundField = Forms<FieldForm, FieldForm, mesh::touches_ground_field, mesh::contacts_ground_field,
                           mesh::distance_ground_field, nullptr>;
+struct GroundGround {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    return mesh::touches_ground_ground(FieldForm(a).shape, FieldForm(b).shape, cache, cost);
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    contact_of_single_features<GroundGround>(a, b, options, result);
+  }
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
+    return mesh::distance_ground_ground(FieldForm(a).shape, FieldForm(b).shape, options);
+  }
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    return mesh::depth_ground_ground(FieldForm(a).shape, FieldForm(b).shape, options);
+  }
+};
 
 /// Meshes and height fields, with witness points in the middle of what their closest triangles share.
 template <class Pair>
@@ -326,13 +340,7 @@ struct Kind {
   }
 };
 
-/// Two grounds have no rows.
-constexpr bool has_ground(const Kind& kind) {
-  return kind.ground || (kind.surface && kind.unbounded);
-}
-
 constexpr PairAlgorithms find_rows(const Kind& a, const Kind& b) {
-  if (has_ground(a) && has_ground(b)) return {};
   if (a.sphere && b.sphere) return rows_of<SphereSphere>();
   if (a.hull && b.hull) return rows_of<HullHull>();
   if (a.set && b.set) return rows_of<SpheresSpheres>();
@@ -348,6 +356,7 @@ constexpr PairAlgorithms find_rows(const Kind& a, const Kind& b) {
   if (b.compound) return rows_of<Flipped<CompoundAny>>();
   if (a.surface || (a.rounded && !b.surface)) return rows_of<RoundedAny>();
   if (b.rounded) return rows_of<Flipped<RoundedAny>>();
+  if (a.ground && b.ground) return rows_of<GroundGround>();
   if (a.ground && b.simple) return rows_of<Centered<GroundPiece<SimpleForm>>>();
   if (a.ground && b.curved) return rows_of<Centered<GroundPiece<ConvexForm>>>();
   if (a.ground && b.mesh) return rows_of<Centered<GroundMesh>>();

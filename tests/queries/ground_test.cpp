@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <numbers>
 #include <set>
 #include <string>
 #include <vector>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
+#include <whisker/batch.hpp>
 #include <whisker/contact_manifold.hpp>
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
@@ -20,6 +24,7 @@
 #include <whisker/spheres/sphere_body.hpp>
 #include <whisker/spheres/sphere_set.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
+#include <whisker/world.hpp>
 
 #include "geometry/constants.hpp"
 #include "support/error_of.hpp"
@@ -509,7 +514,238 @@ TEST(Ground, GoesOnIntoHalfSpacesAndPlanes) {
   EXPECT_EQ(depth(earth, HalfSpace{{0, 0, -1}, 0.5}).value(), 0.5);
 }
 
-TEST(Ground, OfASurfaceAndOfAnotherGroundIsRefused) {
+/// Two fields of size 2 by 2, at poses whose up directions are the same or at least 0.3 radians apart.
+struct TwoGrounds {
+  HeightField field_a, field_b;
+  Pose pose_a, pose_b;
+  Shape a, b, twin_a, twin_b;
+  bool is_parallel;
+
+  TwoGrounds(GroundRandom& random, std::size_t i)
+      : field_a(ground_field(random, i)),
+        field_b(ground_field(random, i / 2)),
+        pose_a(i % 4 == 0 ? Pose() : random_pose(random, 1)),
+        a(ground(field_a)),
+        b(ground(field_b)),
+        twin_a(twin_of(field_a)),
+        twin_b(twin_of(field_b)),
+        is_parallel(i % 2 == 0) {
+    const Vector3 offset(uniform(random, -4, 4), uniform(random, -4, 4), uniform(random, -3, 3));
+    const double angle = is_parallel ? 0 : uniform(random, 0.3, 3.1);
+    const Vector3 axis = test::scenes::unit_vector(random);
+    Matrix3 rotation = pose_a.rotation() * Eigen::AngleAxisd(angle, axis).toRotationMatrix();
+    if (is_parallel) rotation = pose_a.rotation();
+    pose_b = Pose(rotation, place(pose_a, offset));
+    const Vector3 up_a = pose_a.rotation().col(2), up_b = rotation.col(2);
+    if (!is_parallel && up_a.cross(up_b).norm() < 0.3) pose_b = Pose(pose_a.rotation() * flip(), pose_b.translation());
+  }
+  static Matrix3 flip() { return Eigen::AngleAxisd(2, Vector3(1, 0, 0)).toRotationMatrix(); }
+};
+
+TEST(Grounds, TwoAreAsFarAndAsDeepAsTheirTwins) {
+  GroundRandom random = seeded(7111);
+  std::size_t apart = 0, deep = 0;
+  for (std::size_t i = 0; i < cases(400); ++i) {
+    const TwoGrounds s(random, i);
+    const Placed a(s.a, s.pose_a), b(s.b, s.pose_b), twin_a(s.twin_a, s.pose_a), twin_b(s.twin_b, s.pose_b);
+    const Distance truth = distance(twin_a, twin_b), found = distance(a, b);
+    ASSERT_LE(found.lower, truth.upper + 1e-9) << i;
+    ASSERT_GE(found.upper, truth.lower - 1e-9) << i;
+    ASSERT_LT(found.upper - found.lower, 1e-9) << i;
+    ASSERT_NEAR((found.point_b - found.point_a).norm(), found.upper, 1e-9) << i;
+    ASSERT_LT(distance(twin_a, {Sphere{0}, Pose(found.point_a)}).lower, 1e-9) << i;
+    ASSERT_LT(distance(twin_b, {Sphere{0}, Pose(found.point_b)}).lower, 1e-9) << i;
+    const Distance back = distance(b, a);
+    ASSERT_NEAR(back.upper, found.upper, 1e-9) << i;
+    if (truth.lower > 1e-9 || truth.upper == 0) {
+      ASSERT_EQ(touches(a, b), truth.upper == 0) << i;
+      ASSERT_EQ(contacts(a, b).pairs.size(), truth.upper == 0 ? 1u : 0u) << i;
+    }
+    const Depth out = depth(a, b);
+    if (found.lower > 0) {
+      ++apart;
+      ASSERT_NEAR(found.normal.dot(found.point_b - found.point_a), found.upper, 1e-9) << i;
+      ASSERT_EQ(out.upper, 0) << i;
+      ASSERT_GT(signed_distance(a, b).lower, 0) << i;
+      continue;
+    }
+    if (!(out.upper > 1e-9)) continue;
+    ++deep;
+    // Of the twins only a bounded way out is comparable.
+    const Pose gone(s.pose_b.rotation(), s.pose_b.translation() + out.normal * (out.upper + 1e-9));
+    ASSERT_FALSE(touches(a, {s.b, gone})) << i;
+    ASSERT_FALSE(touches(twin_a, {s.twin_b, gone})) << i;
+    ASSERT_LT((out.point_a - out.point_b - out.normal * out.upper).norm(), 1e-9) << i;
+    if (s.is_parallel) {
+      ASSERT_LT(out.upper - out.lower, 1e-9) << i;
+      // Nothing shorter works.
+      for (int k = 0; k < 8; ++k) {
+        const Vector3 by = test::scenes::unit_vector(random) * (out.lower - 1e-6);
+        ASSERT_TRUE(touches(a, {s.b, Pose(s.pose_b.rotation(), s.pose_b.translation() + by)})) << i;
+      }
+    }
+    ASSERT_LE(signed_distance(a, b).upper, 0) << i;
+    // With a radius.
+    const Shape round = rounded(s.a, 0.1);
+    ASSERT_TRUE(touches({round, s.pose_a}, b)) << i;
+    if (i % 16 == 0) {
+      const Depth around = depth({round, s.pose_a}, b);
+      ASSERT_GE(around.upper, out.lower) << i;
+      const Pose free(s.pose_b.rotation(), s.pose_b.translation() + around.normal * (around.upper + 1e-9));
+      ASSERT_FALSE(touches({round, s.pose_a}, {s.b, free})) << i;
+    }
+  }
+  EXPECT_GT(apart, cases(400) / 8);
+  EXPECT_GT(deep, cases(400) / 8);
+}
+
+TEST(Grounds, TilesTouchAlongTheirBorder) {
+  const HeightField flat(std::vector<double>(9, 0.0), 3, 3, 1, 1), high(std::vector<double>(9, 5.0), 3, 3, 1, 1);
+  const Shape low = ground(flat), tall = ground(high);
+  EXPECT_TRUE(touches(low, {tall, Pose(Vector3(2, 0, 0))}));
+  EXPECT_NEAR(distance(low, {tall, Pose(Vector3(2.5, 0, 7))}).value(), 0.5, 1e-12);
+  EXPECT_NEAR(depth(low, {tall, Pose(Vector3(1.75, 0.5, 7))}).value(), 0.25, 1e-12);
+  EXPECT_NEAR(depth(low, {tall, Pose(Vector3(1.75, 0.5, 7))}).normal.x(), 1, 1e-12);
+  // As parts of a compound, they are one ground.
+  const Shape tiles = Compound({{low, Pose()}, {tall, Pose(Vector3(2, 0, 0))}});
+  EXPECT_TRUE(touches(tiles, {Sphere{0.5}, Pose(Vector3(2, 1, -9))}));
+  EXPECT_TRUE(touches(tiles, {low, Pose(Vector3(3.5, 0, 0))}));
+  EXPECT_TRUE(contains(tiles, Vector3(3, 1, 4)));
+  EXPECT_FALSE(contains(tiles, Vector3(1, 1, 4)));
+  EXPECT_EQ(contact_manifolds({Box{{1, 1, 1}}, Pose(Vector3(1, 1, 0.499))}, tiles).size(), 1u);
+  // Upside down, above each other: a cave.
+  const Pose ceiling(Eigen::AngleAxisd(std::numbers::pi, Vector3::UnitX()).toRotationMatrix(), Vector3(0, 2, 3));
+  EXPECT_NEAR(distance(low, {low, ceiling}).value(), 3, 1e-12);
+  EXPECT_NEAR(distance(low, {low, ceiling}).normal.z(), 1, 1e-12);
+}
+
+TEST(Ground, InAWorldHoldsWhatFallsIntoIt) {
+  const HeightField flat(std::vector<double>(25, 1.0), 5, 5, 1, 1);
+  World world;
+  const BodyId earth = world.add(ground(flat), Pose(), {.is_static = true});
+  const BodyId deep = world.add(Sphere{0.25}, Pose(Vector3(2, 2, -50)));
+  const BodyId on_top = world.add(Box{{1, 1, 1}}, Pose(Vector3(2, 2, 1.49)));
+  const BodyId beside = world.add(Sphere{0.25}, Pose(Vector3(-1, 2, -50)));
+  const BodyId above = world.add(rounded(Box{{0.2, 0.2, 0.2}}, 0.1), Pose(Vector3(1, 1, 1.5)));
+  world.update();
+  std::set<std::uint32_t> touching;
+  for (const auto& pair : world.touching()) {
+    ASSERT_TRUE(pair.a == earth || pair.b == earth);
+    touching.insert((pair.a == earth ? pair.b : pair.a).slot);
+  }
+  EXPECT_EQ(touching, (std::set<std::uint32_t>{deep.slot, on_top.slot}));
+  EXPECT_FALSE(touching.contains(beside.slot) || touching.contains(above.slot));
+  const auto hit = world.cast_ray({{-3, 2, -50}, {1, 0, 0}});
+  ASSERT_TRUE(hit);
+  EXPECT_EQ(hit->body, beside);
+  const auto below = world.cast_ray({{-3, 3, -50}, {1, 0, 0}});
+  ASSERT_TRUE(below);
+  EXPECT_EQ(below->body, earth);
+  EXPECT_NEAR(below->hit.t, 3, 1e-12);
+}
+
+TEST(Ground, AnswersBatchesLikeSinglePoses) {
+  GroundRandom random = seeded(7112);
+  const GroundScene s(random, 2);
+  std::vector<Pose> poses;
+  for (int i = 0; i < 40; ++i)
+    poses.push_back(
+        compose(s.pose, Pose(Vector3(uniform(random, -1, 3), uniform(random, -1, 3), uniform(random, -3, 2)))));
+  for (const Shape& body : ground_bodies()) {
+    std::vector<Distance> far(poses.size());
+    const auto touching = std::make_unique<bool[]>(poses.size());
+    touches(s.placed_earth(), body, poses, {touching.get(), poses.size()});
+    distance(s.placed_earth(), body, poses, far);
+    for (std::size_t i = 0; i < poses.size(); ++i) {
+      EXPECT_EQ(touching[i], touches(s.placed_earth(), {body, poses[i]})) << name(body.kind());
+      EXPECT_EQ(far[i].upper, distance(s.placed_earth(), {body, poses[i]}).upper) << name(body.kind());
+    }
+  }
+}
+
+TEST(Ground, HoldsABoxByFourPointsAndPushesASunkenOneOut) {
+  const HeightField flat(std::vector<double>(81, 1.0), 9, 9, 1, 1);
+  const Shape earth = ground(flat), block = Box{{1, 2, 1}};
+  const auto resting = contact_manifolds({block, Pose(Vector3(4.1, 4.2, 1.49))}, earth);
+  ASSERT_EQ(resting.size(), 1u);
+  EXPECT_EQ(resting[0].count, 4u);
+  EXPECT_LT((resting[0].normal + Vector3::UnitZ()).norm(), 1e-12);
+  EXPECT_NEAR(resting[0].lower, -0.01, 1e-12);
+  for (const ManifoldPoint& p : resting[0].points()) {
+    EXPECT_NEAR(p.gap, -0.01, 1e-12);
+    EXPECT_NEAR(p.point_a.z(), 0.99, 1e-12);
+    EXPECT_NEAR(p.point_b.z(), 1, 1e-12);
+    EXPECT_NEAR(std::abs(p.point_a.x() - 4.1), 0.5, 1e-9);
+    EXPECT_NEAR(std::abs(p.point_a.y() - 4.2), 1, 1e-9);
+  }
+  EXPECT_EQ(resting[0].feature_b.kind, FeatureKind::triangle);
+  // Its middle below the surface, and all of it below.
+  for (const double z : {0.9, 0.2, -1.0}) {
+    const auto sunken = contact_manifolds({block, Pose(Vector3(4.1, 4.2, z))}, earth);
+    ASSERT_EQ(sunken.size(), 1u) << z;
+    EXPECT_LT((sunken[0].normal + Vector3::UnitZ()).norm(), 1e-6) << z;
+    EXPECT_NEAR(sunken[0].lower, -(1.5 - z), 1e-6) << z;
+  }
+  // Deep, near the wall at x = 0: out through it.
+  const auto at_wall = contact_manifolds({block, Pose(Vector3(0.25, 4.2, -6))}, earth);
+  ASSERT_EQ(at_wall.size(), 1u);
+  EXPECT_LT((at_wall[0].normal - Vector3::UnitX()).norm(), 1e-6);
+  EXPECT_NEAR(at_wall[0].lower, -0.75, 1e-6);
+  // Beside the wall, within the margin.
+  const auto beside = contact_manifolds({block, Pose(Vector3(-0.505, 4.2, -6))}, earth, {.margin = 0.01});
+  ASSERT_EQ(beside.size(), 1u);
+  EXPECT_LT((beside[0].normal - Vector3::UnitX()).norm(), 1e-6);
+  EXPECT_NEAR(beside[0].upper, 0.005, 1e-9);
+  EXPECT_TRUE(contact_manifolds({block, Pose(Vector3(-0.52, 4.2, -6))}, earth, {.margin = 0.01}).empty());
+}
+
+TEST(Ground, WithARadiusIsLeftByLinesFromTheDepth) {
+  const HeightField flat(std::vector<double>(9, 1.0), 3, 3, 2, 2);
+  const Shape earth = rounded(ground(flat), 0.25);
+  const auto up = cast_ray({{1, 1, -5}, {0, 0, 2}}, earth, line_range());
+  ASSERT_TRUE(up && up->inside && up->certain);
+  EXPECT_NEAR(up->t, 3.125, 1e-9);
+  EXPECT_NEAR(up->normal.z(), 1, 1e-9);
+  EXPECT_FALSE(cast_ray({{-0.3, 1, -5}, {0, 0, 2}}, earth, line_range()));
+  // A slanted line enters through a wall, however deep that is.
+  for (const double slope : {1.0, 0.1, 0.01}) {
+    const auto slanted = cast_ray({{1, 1, 0}, {slope, 0, 1}}, earth, line_range());
+    ASSERT_TRUE(slanted) << slope;
+    EXPECT_FALSE(slanted->inside) << slope;
+    EXPECT_NEAR(slanted->point.x(), -0.25, 1e-6) << slope;
+    EXPECT_NEAR(slanted->normal.x(), -1, 1e-6) << slope;
+    EXPECT_FALSE(slanted->face) << slope;
+  }
+}
+
+TEST(Ground, OfOddFields) {
+  // One cell, enormous and tiny coordinates, steps of a cliff.
+  for (const double unit : {1.0, 0x1p-280, 0x1p280}) {
+    const std::vector<double> heights = {0, unit, 0, unit};
+    const HeightField cell(heights, 2, 2, unit, unit);
+    const Shape earth = ground(cell), ball = Sphere{0.25 * unit};
+    const auto at = [&](double x, double y, double z) { return Pose(Vector3(x, y, z) * unit); };
+    EXPECT_TRUE(touches(earth, {ball, at(0.5, 0.5, -100)}));
+    EXPECT_FALSE(touches(earth, {ball, at(-0.5, 0.5, -100)}));
+    EXPECT_NEAR(distance(earth, {ball, at(-0.5, 0.5, -100)}).upper / unit, 0.25, 1e-9);
+    EXPECT_NEAR(depth(earth, {ball, at(0.25, 0.5, -100)}).upper / unit, 0.5, 1e-9);
+    EXPECT_NEAR(signed_distance(earth, {ball, at(0.5, 0.5, 2)}).lower / unit, std::sqrt(1.25) - 0.25, 1e-9);
+    EXPECT_TRUE(contains(earth, Vector3(0.5, 0.5, 0.5) * unit));
+    const auto hit = cast_ray({Vector3(-1, 0.5, -7) * unit, Vector3(unit, 0, 0)}, earth);
+    ASSERT_TRUE(hit);
+    EXPECT_NEAR(hit->t, 1, 1e-9);
+    // Partly beyond the border, and around the whole ground.
+    EXPECT_TRUE(touches(earth, {Box{Vector3(4, 4, 0.5) * unit}, at(0.5, 0.5, -9)}));
+    EXPECT_GE(depth(earth, {Box{Vector3(4, 4, 0.5) * unit}, at(0.5, 0.5, -9)}).upper / unit, 2.5 - 1e-9);
+    EXPECT_EQ(contacts(earth, {Box{Vector3(4, 4, 0.5) * unit}, at(0.5, 0.5, -9)}).pairs.size(), 1u);
+  }
+  const HeightField far(std::vector<double>(4, 0.0), 2, 2, 1, 1);
+  const Pose away(Vector3(1e12, -1e12, 1e12));
+  EXPECT_TRUE(touches({ground(far), away}, {Sphere{0.5}, Pose(Vector3(1e12, -1e12, 1e12 - 5))}));
+  EXPECT_FALSE(touches({ground(far), away}, {Sphere{0.5}, Pose(Vector3(1e12 - 2, -1e12, 1e12 - 5))}));
+}
+
+TEST(Ground, OfASurfaceIsRefusedADepthAndSaysWhatToDo) {
   const HeightField flat(std::vector<double>(4, 0.0), 2, 2, 1, 1);
   const Shape earth = ground(flat), land = flat;
   EXPECT_EQ(name(earth.kind()), "ground");
@@ -531,10 +767,12 @@ TEST(Ground, OfASurfaceAndOfAnotherGroundIsRefused) {
     EXPECT_NE(error_of([&] { signed_distance(land, body); }).find("ground()"), std::string::npos) << name(body.kind());
     EXPECT_FALSE(is_supported(Question::depth, ShapeKind::height_field, body.kind()));
   }
-  EXPECT_THROW(touches(earth, earth), Error);
-  EXPECT_THROW(distance(earth, rounded(earth, 1)), Error);
-  EXPECT_THROW(touches(Compound({{earth, Pose()}}), earth), Error);
-  EXPECT_FALSE(is_supported(Question::touches, earth.kind(), earth.kind()));
+  EXPECT_NE(error_of([&] {
+              signed_distance(Compound({{land, Pose()}}), Sphere{1});
+            }).find("ground()"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { contact_manifolds(earth, earth); }).find("ground"), std::string::npos);
+  EXPECT_TRUE(is_supported(Question::depth, earth.kind(), earth.kind()));
   EXPECT_TRUE(is_supported(Question::depth, earth.kind(), ShapeKind::compound));
   EXPECT_TRUE(is_supported(Question::signed_distance, earth.kind(), ShapeKind::sphere_set));
 }

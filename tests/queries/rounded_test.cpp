@@ -878,7 +878,7 @@ TEST(RoundedPlane, MeetsOtherUnboundedShapes) {
   EXPECT_EQ(distance(slab, HalfSpace{{0, 0, 1}, 0}).value(), 0.75);
   EXPECT_EQ(distance(slab, {slab, at(0, 0, 1)}).value(), 0.5);
   EXPECT_TRUE(touches(slab, HalfSpace{{1, 0, 0}, 0}));
-  EXPECT_EQ(depth(slab, {slab, at(0, 0, 0.4)}).value(), 0.1);
+  EXPECT_NEAR(depth(slab, {slab, at(0, 0, 0.4)}).value(), 0.1, 1e-15);
   EXPECT_EQ(depth(slab, HalfSpace{{0, 0, 1}, 1}).value(), 0.25);
   EXPECT_EQ(depth(slab, HalfSpace{{1, 0, 0}, 1}).lower, inf);
   const Depth just = depth(slab, {Box{{1, 1, 1}}, at(0, 0, 1.5)});

@@ -37,9 +37,12 @@ namespace whisker {
 ///   it may be reported as uncertain (RayHit::certain). With a radius (rounded()), walls deeper than a million times the
 ///   size of the scene are not hit.
 /// - **Motions**: it may be moved, but not turned, as a HalfSpace.
+/// - **Two grounds**, for example neighboring tiles, are the prisms that they are deep below if they have the same up
+///   direction: `distance` and `depth` are those of their cross-sections. Otherwise `lower` of their depth is 0. Two
+///   whose up directions differ by less than 2^-20 without being equal are not proven to be apart.
 ///
-/// Two grounds, also as parts of compounds, are not supported by any query (is_supported), nor are contact manifolds of
-/// a ground and another unbounded shape, and the depth of a ground and a height field.
+/// Contact manifolds of a ground and another unbounded shape are refused, as those of two half-spaces, and so is the
+/// depth of a ground and a height field, which has no inside.
 Shape ground(const HeightField& field);
 
 /// The surface of a shape that `ground` returned; nothing for all other shapes.
