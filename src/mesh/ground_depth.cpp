@@ -32,12 +32,16 @@ bool measure_corner(const Ground& ground, const Vector3& corner, double radius, 
   const bool inside = ground.holds(corner);
   known.in_ground = known.in_ground || inside;
   if (!inside && radius == 0) return false;
-  // Inside, only a corner deeper than the deepest one so far matters. Outside, only one that is nearer.
-  DistanceOptions options;
-  if (inside) options.close_enough = known.lower - radius;
   const SimpleShape point = convex::simple_point(corner);
-  const Distance found = distance_field_simple(ground.placed, point, options);
-  cost += found.cost;
+  Distance found;
+  if (inside) {
+    // Only a corner deeper than the deepest one so far matters.
+    found = distance_field_simple(ground.placed, point, {.close_enough = known.lower - radius});
+    cost += found.cost;
+  } else {
+    found = ground_distance(ground, GroundBody(point), Vector3::Zero(), {.upper_bound = radius}, cost);
+    if (found.upper == infinity) return false;
+  }
   const double lower = inside ? std::min(found.lower, ground.wall_clearance(corner)) + radius * (1 - 0x1p-50)
                               : radius - found.upper * (1 + 0x1p-50);
   // Covers the rounding of the sums of two lengths.
@@ -119,6 +123,8 @@ Depth depth_in_ground(const Ground& ground, const GroundBody& body, const Contac
   return result;
 }
 
+constexpr std::size_t max_walls = 32;  // whose own depths are measured
+
 /// `touching` are the contacts of the field and the body.
 Depth body_depth(const PlacedField& field, const GroundBody& body, const Contacts& touching) {
   const Ground ground(field);
@@ -127,15 +133,23 @@ Depth body_depth(const PlacedField& field, const GroundBody& body, const Contact
   if (body.is_convex_core()) measure_extremes(ground, body, touching, cost, known);
   body.each_corner(
       [&](const Vector3& corner) { measure_corner(ground, corner, body.radius(), body.corner_error(), cost, known); });
+  const double margin = wall_error(scene_size(field, body));
   if (!body.is_mesh()) {
+    // A translation that frees the shape also separates it from each single triangle.
     for (const Contact& contact : touching.pairs) {
-      // A translation that frees the shape also separates it from each single triangle.
       const SimpleShape triangle = triangle_item(field.pose, field.field.triangle(contact.a.id), contact.a.id);
       known.lower = std::max(known.lower, convex::depth_simple_simple(triangle, body.simple()).lower);
       ++cost.primitive_tests;
     }
+    std::size_t left = max_walls;
+    ground.any_wall(body.box_around(Vector3::Zero(), ground.frame), [&](const Triangle& wall) {
+      const Depth out = convex::depth_simple_simple(convex::simple_triangle(wall), body.simple());
+      ++cost.primitive_tests;
+      known.lower = std::max(known.lower, out.lower - margin);
+      if (out.has_points()) known.directions.push_back(out.normal);
+      return --left == 0;
+    });
   }
-  const double margin = wall_error(scene_size(field, body));
   const auto near_walls = [&] {
     return body.with_side(Vector3::Zero(), ground.frame,
                           [&](const auto& side) { return walls_near(ground, side, margin, cost); });

@@ -223,6 +223,9 @@ Depth depth_ground_ground(const PlacedField& a, const PlacedField& b, const Dept
     return found;
   };
   set_depth(best, lower, error / 4, gap, result);
+  // Grounds that are not proven to be apart need not be close where they were looked at.
+  if (have_same_up(a, b) || gap(result.normal * result.upper).lower > 0) return result;
+  result.point_b = result.point_a - result.normal * result.upper;
   return result;
 }
 

@@ -227,12 +227,12 @@ Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& op
       const Vector3 up = geometry::unit_vector(placed->pose.rotation().col(2));
       directions.push_back(placed == &pair.a ? up : Vector3(-up));
     }
-  const double lower =
-      inner.lower > 0 ? add_down(inner.lower, pair.lower) : std::max(0.0, add_down(pair.lower, -apart.upper));
-  if (lower == infinity) {
+  if (inner.lower == infinity) {
     result.lower = result.upper = infinity;
     return result;
   }
+  const double lower =
+      inner.lower > 0 ? add_down(inner.lower, pair.lower) : std::max(0.0, add_down(pair.lower, -apart.upper));
 
   Depth first;  // a way out, and the shortest one if the shapes are convex
   if (inner.upper > 0 && inner.has_points()) {

@@ -19,6 +19,7 @@
 #include <whisker/make/ground.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/make/rounded.hpp>
+#include <whisker/mass.hpp>
 #include <whisker/mesh_queries.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/spheres/sphere_body.hpp>
@@ -511,6 +512,7 @@ TEST(Ground, GoesOnIntoHalfSpacesAndPlanes) {
   }
   EXPECT_EQ(distance(earth, sky).value(), 1);
   EXPECT_EQ(depth(earth, deep).lower, infinity);
+  EXPECT_EQ(depth(rounded(earth, 0.25), deep).lower, infinity);
   EXPECT_EQ(depth(earth, HalfSpace{{0, 0, -1}, 0.5}).value(), 0.5);
 }
 
@@ -699,6 +701,49 @@ TEST(Ground, HoldsABoxByFourPointsAndPushesASunkenOneOut) {
   EXPECT_TRUE(contact_manifolds({block, Pose(Vector3(-0.52, 4.2, -6))}, earth, {.margin = 0.01}).empty());
 }
 
+TEST(Ground, IsLeftAcrossTheEdgeBetweenTwoWalls) {
+  const HeightField flat(std::vector<double>(25, 1.0), 5, 5, 1, 1);
+  const Shape earth = ground(flat);
+  const Depth ball = depth(earth, {Sphere{0.5}, Pose(Vector3(-0.2, -0.2, -7))});
+  EXPECT_NEAR(ball.lower, 0.5 - std::sqrt(0.08), 1e-9);
+  EXPECT_NEAR(ball.upper, 0.5 - std::sqrt(0.08), 1e-9);
+  EXPECT_LT((ball.normal - Vector3(-1, -1, 0).normalized()).norm(), 1e-6);
+  // A box that is turned by 45 degrees shows its face to the edge.
+  const Matrix3 turned = Eigen::AngleAxisd(std::numbers::pi / 4, Vector3::UnitZ()).toRotationMatrix();
+  const Depth box = depth(earth, {Box{{1, 1, 1}}, Pose(turned, Vector3(-0.3, -0.3, -7))});
+  EXPECT_NEAR(box.upper, 0.5 - 0.3 * std::sqrt(2), 1e-9);
+  EXPECT_NEAR(box.lower, 0.5 - 0.3 * std::sqrt(2), 1e-9);
+  // A plate that the ground goes through.
+  const Depth plate = depth(earth, {Box{{20, 20, 2}}, Pose(Vector3(2, 2, -7))});
+  EXPECT_GT(plate.lower, 0.5);
+  EXPECT_NEAR(plate.upper, 9, 1e-9);
+}
+
+TEST(Ground, PushesSurfacesUp) {
+  const HeightField flat(std::vector<double>(25, 1.0), 5, 5, 1, 1);
+  const Shape earth = ground(flat);
+  for (const Shape& open : {Shape(Mesh(make::box())), Shape(HeightField(std::vector<double>(4, 0.0), 2, 2, 1, 1))}) {
+    const Pose deep(Vector3(2, 2, -9));
+    const auto from_earth = contact_manifolds(earth, {open, deep});
+    ASSERT_EQ(from_earth.size(), 1u);
+    EXPECT_LT((from_earth[0].normal - Vector3::UnitZ()).norm(), 1e-12);
+    ASSERT_EQ(from_earth[0].count, 1u);
+    const ManifoldPoint p = from_earth[0].points()[0];
+    EXPECT_NEAR(p.point_a.z(), 1, 1e-12);
+    EXPECT_NEAR(p.gap, p.point_b.z() - 1, 1e-9);
+    EXPECT_LT(distance({open, deep}, {Sphere{0}, Pose(p.point_b)}).upper, 1e-12);
+    const auto from_open = contact_manifolds({open, deep}, earth);
+    ASSERT_EQ(from_open.size(), 1u);
+    EXPECT_LT((from_open[0].normal + Vector3::UnitZ()).norm(), 1e-12);
+    // Just above it, within the margin: the closest points.
+    const double lowest = open.bounds().lower.z();
+    const auto above = contact_manifolds({open, Pose(Vector3(1.6, 1.7, 1.005 - lowest))}, earth, {.margin = 0.01});
+    ASSERT_FALSE(above.empty());
+    EXPECT_LT((above[0].normal + Vector3::UnitZ()).norm(), 1e-6);
+    EXPECT_NEAR(above[0].upper, 0.005, 1e-9);
+  }
+}
+
 TEST(Ground, WithARadiusIsLeftByLinesFromTheDepth) {
   const HeightField flat(std::vector<double>(9, 1.0), 3, 3, 2, 2);
   const Shape earth = rounded(ground(flat), 0.25);
@@ -754,6 +799,12 @@ TEST(Ground, OfASurfaceIsRefusedADepthAndSaysWhatToDo) {
   EXPECT_FALSE(surface_of_ground(land));
   EXPECT_EQ(earth.volume(), infinity);
   EXPECT_NE(error_of([&] { earth.centroid(); }).find("no centroid"), std::string::npos);
+  EXPECT_NE(error_of([&] { mass_properties(earth); }).find("unbounded"), std::string::npos);
+  const Motion turn = Turning{.start = Pose(), .turn = Vector3(0, 0, 1)};
+  EXPECT_NE(error_of([&] {
+              first_contact({earth, turn}, {Sphere{1}, Still{Pose(Vector3(0, 0, 9))}});
+            }).find("ground"),
+            std::string::npos);
   EXPECT_EQ(earth.bounds().lower[2], -infinity);
   EXPECT_NEAR(earth.bounds().lower[0], 0, 1e-14);
   EXPECT_NEAR(earth.bounds().upper[1], 1, 1e-14);

@@ -30,9 +30,9 @@ namespace whisker {
 ///   infinite if the ground goes on into it.
 /// - **contacts**: the triangles of the surface, numbered as those of the field. What is at a wall, or below the surface
 ///   without touching it, is a contact with the whole ground.
-/// - **Contact manifolds** push a shape upward, out of the surface, on whichever side of it the shape's middle is. Where
-///   there is only a wall, or a shape is deep in the ground, the closest points or the shortest way out are the only
-///   point.
+/// - **Contact manifolds** push a convex shape upward, out of the surface, on whichever side of it the shape's middle is.
+///   Where there is only a wall, or a shape is deep in the ground, the closest points or the shortest way out are the
+///   only point. A surface (a mesh that is not solid(), a height field) that is deep in the ground is pushed upward.
 /// - **Rays** that start in the ground hit it there. A hit on a wall has no `face`; right below a vertex of the border
 ///   it may be reported as uncertain (RayHit::certain). With a radius (rounded()), walls deeper than a million times the
 ///   size of the scene are not hit.
