@@ -189,7 +189,7 @@ Depth deepest_vertex(const PlacedField& placed, const SimpleShape& half_space) {
 
 /// A half-space, all points below its border, against the ground. The ground must be moved to above the border, which
 /// is possible only if the ground does not extend into the half-space without end.
-Depth half_space_depth(const PlacedField& placed, const SimpleShape& half_space) {
+Depth ground_in_half_space(const PlacedField& placed, const SimpleShape& half_space) {
   const Vector3 normal = half_space.normal / half_space.normal.cwiseAbs().maxCoeff();
   const Vector3 terms = normal.cwiseProduct(up_of(placed.pose));
   const double steep = terms.sum();
@@ -208,7 +208,7 @@ Depth half_space_depth(const PlacedField& placed, const SimpleShape& half_space)
 
 Depth depth_ground_simple(const PlacedField& a, const SimpleShape& b, const DepthOptions&) {
   if (!b.is_bounded()) {
-    return flat_depth(b, [&](const SimpleShape& half_space) { return half_space_depth(a, half_space); });
+    return flat_depth(b, [&](const SimpleShape& half_space) { return ground_in_half_space(a, half_space); });
   }
   Contacts touching;
   contacts_field_simple(a, b, {.segments = false}, touching);

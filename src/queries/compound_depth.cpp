@@ -1,10 +1,13 @@
 // The penetration depth of a compound and another shape.
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <whisker/error.hpp>
 
+#include "convex/exchange.hpp"
+#include "convex/flatness.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/raw_pose.hpp"
 #include "queries/pair_algorithms.hpp"
@@ -42,6 +45,16 @@ void measure_parts(const Placed& a, const Placed& b, const DepthOptions& options
 }  // namespace
 
 Depth CompoundAny::depth_on(const Placed& a, const Placed& b, const DepthOptions& options, Features* on) {
+  // The search moves the second shape. Two compounds have an order of their own, so that the result does not depend on
+  // which was named first.
+  if (b.shape.as<Compound>() != nullptr && convex::comes_first(b, a)) {
+    DepthOptions flipped = options;
+    flipped.hint = -options.hint;
+    Depth result = depth_on(b, a, flipped, on);
+    exchange(result);
+    if (on != nullptr) std::swap(on->a, on->b);
+    return result;
+  }
   require_pairs("depth", a, b, [](const PairAlgorithms& pair) { return pair.depth != nullptr; });
   for (const Placed* placed : {&a, &b}) {
     if (has_surface_mesh(placed->shape)) {

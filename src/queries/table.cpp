@@ -8,6 +8,8 @@
 #include <whisker/error.hpp>
 
 #include "convex/convex_queries.hpp"
+#include "convex/exchange.hpp"
+#include "convex/flatness.hpp"
 #include "convex/hull_pair.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
@@ -278,18 +280,27 @@ using GroundMesh = Forms<FieldForm, MeshForm, mesh::touches_ground_mesh, mesh::c
                          mesh::distance_ground_mesh, mesh::depth_ground_mesh>;
 using GroundField = Forms<FieldForm, FieldForm, mesh::touches_ground_field, mesh::contacts_ground_field,
                           mesh::distance_ground_field, nullptr>;
+/// Two grounds, in an order of their own, so that results do not depend on which was named first.
 struct GroundGround {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    if (convex::comes_first(b, a)) return touches(b, a, cache, cost);
     return mesh::touches_ground_ground(FieldForm(a).shape, FieldForm(b).shape, cache, cost);
   }
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
     contact_of_single_features<GroundGround>(a, b, options, result);
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
-    return mesh::distance_ground_ground(FieldForm(a).shape, FieldForm(b).shape, options);
+    if (!convex::comes_first(b, a))
+      return mesh::distance_ground_ground(FieldForm(a).shape, FieldForm(b).shape, options);
+    Distance result = distance(b, a, options);
+    exchange(result);
+    return result;
   }
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
-    return mesh::depth_ground_ground(FieldForm(a).shape, FieldForm(b).shape, options);
+    if (!convex::comes_first(b, a)) return mesh::depth_ground_ground(FieldForm(a).shape, FieldForm(b).shape, options);
+    Depth result = depth(b, a, options);
+    exchange(result);
+    return result;
   }
 };
 

@@ -57,7 +57,7 @@ const std::vector<Shape>& signed_shapes() {
   return shapes;
 }
 
-bool is_field(const Shape& shape) {
+bool is_ground(const Shape& shape) {
   return surface_of_ground(shape).has_value();
 }
 
@@ -96,19 +96,16 @@ void check_agreement(const Placed& a, const Placed& b, const Distance& s, std::o
   const bool touching = touches(a, b);
   const Distance d = distance(a, b);
   const Depth p = depth(a, b);
-  const bool has_ground = is_field(a.shape) || is_field(b.shape);
   if (p.lower == inf) {
     if (s.lower != -inf || s.upper != -inf) wrong << "infinite depth, but [" << s.lower << ", " << s.upper << "]; ";
     return;
   }
   const double rounding = 1e-13;
-  const double lower = has_ground && p.upper > 0 ? -p.upper : d.lower - p.upper;
-  const double upper = has_ground && p.lower > 0 ? -p.lower : d.upper - p.lower;
+  const double lower = d.lower - p.upper, upper = d.upper - p.lower;
   if (s.lower > upper + rounding || s.upper < lower - rounding) {
     wrong << "[" << s.lower << ", " << s.upper << "] but distance [" << d.lower << ", " << d.upper << "] and depth ["
           << p.lower << ", " << p.upper << "]; ";
   }
-  if (has_ground) return;
   if (touching ? !(s.lower <= 0) : !(s.lower >= 0 && s.upper > 0)) {
     wrong << (touching ? "touching" : "apart") << " but [" << s.lower << ", " << s.upper << "]; ";
   }
@@ -421,7 +418,7 @@ TEST(SignedDistance, WithAToleranceStillDecidesTheSign) {
         if (full.upper < 0) {
           EXPECT_LE(s.lower, 0) << name(a.kind()) << " " << name(b.kind());
         }
-        if (full.lower > 0 && !is_field(a) && !is_field(b)) {
+        if (full.lower > 0 && !is_ground(a) && !is_ground(b)) {
           EXPECT_GE(s.lower, 0) << name(a.kind()) << " " << name(b.kind());
           EXPECT_GT(s.upper, 0) << name(a.kind()) << " " << name(b.kind());
         }
