@@ -17,8 +17,8 @@
 #include "geometry/interval_inline.hpp"
 #include "geometry/ordered_sums.hpp"
 #include "shapes/compound_storage.hpp"
-#include "shapes/kind_traits.hpp"
 #include "shapes/mass_body.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker {
 namespace {
@@ -237,7 +237,8 @@ struct BodyOf {
   MassBody operator()(const CustomConvex&) const { throw Error("only its support function is known"); }
   MassBody operator()(const RegisteredShape& s) const {
     if (!shapes::traits_of(s.kind()).is_bounded) throw Error("it is unbounded");
-    throw Error("this kind provides no inertia");
+    if (shapes::rounded_data(s) != nullptr) throw Error("the inertia of a rounded shape is not known");
+    throw Error("a kind that is not built in provides a volume and a centroid, but no inertia");
   }
   MassBody operator()(const HalfSpace&) const { throw Error("it is unbounded"); }
   MassBody operator()(const Plane&) const { refuse_surface(); }
