@@ -193,6 +193,10 @@ void RoundedAny::contacts(const Placed& a, const Placed& b, const ContactOptions
 }
 
 Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+  return depth_on(a, b, options, nullptr);
+}
+
+Depth RoundedAny::depth_on(const Placed& a, const Placed& b, const DepthOptions& options, Features* on) {
   const InnerPair pair(a, b);
   if (pair.rows.distance == nullptr) refuse("depth", pair.a, pair.b);
   const bool is_slab = pair.a.shape.as<Plane>() != nullptr || pair.b.shape.as<Plane>() != nullptr;
@@ -249,7 +253,7 @@ Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& op
     return found;
   };
   find_way_out(a, b, first, directions, lower, gap, result);
-  center_depth(a, b, &distance, result);
+  center_depth(a, b, &distance, result, on);
   return result;
 }
 

@@ -7,6 +7,8 @@
 
 #include <whisker/queries.hpp>
 
+#include "queries/witness.hpp"
+
 namespace whisker::queries {
 
 /// The rows (queries/pair_rows.hpp) for a pair of which at least one shape is rounded, from those of the shapes without
@@ -21,6 +23,8 @@ struct RoundedAny {
   /// at least their depth plus r. (For convex shapes it is that.) The upper bound is the best translation that was
   /// found and verified.
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options);
+  /// The same, with the features of the shapes without radii below its points.
+  static Depth depth_on(const Placed& a, const Placed& b, const DepthOptions& options, Features* on);
 };
 
 std::optional<RayHit> cast_ray_rounded_convex(const Ray& ray, const Placed& target, const RayRange& range);

@@ -729,6 +729,38 @@ TEST(RoundedSurface, DepthOfConvexSolidsIsExact) {
   }
 }
 
+TEST(RoundedSurface, SignedDistancesTellTheTriangleBelowThePoint) {
+  auto random = seeded(916);
+  std::size_t deep = 0, apart = 0;
+  for (std::size_t i = 0; i < cases(120); ++i) {
+    const double radius = uniform(random, 0.05, 0.3);
+    const HeightField field = hills();
+    const std::vector<Shape> inner = {bumpy_ball().solid(), bumpy_ball(), field, ground(field)};
+    const Shape& core = inner[i % inner.size()];
+    const Shape b = i / 4 % 2 == 0 ? Shape(Sphere{0.3}) : Shape(Box{{0.5, 0.4, 0.6}});
+    const Pose pose_a = random_pose(random, 0.5), pose_b = random_pose(random, 1.2);
+    const Shape a = rounded(core, radius);
+    const Placed at_a(a, pose_a), at_b(b, pose_b);
+    const Distance s = signed_distance(at_a, at_b), back = signed_distance(at_b, at_a);
+    EXPECT_EQ(back.feature_b, s.feature_a);
+    EXPECT_EQ(s.feature_b, Feature());
+    if (s.normal.isZero(0)) continue;
+    (s.upper < 0 ? deep : apart) += 1;
+    const bool is_ground = surface_of_ground(core).has_value();
+    const std::vector<Triangle> triangles = triangles_of(is_ground ? Shape(field) : core, pose_a);
+    const Placed point(Sphere{0}, Pose(s.point_a));
+    if (is_ground && s.feature_a == Feature()) {
+      // At a wall: no triangle is as near as the radius.
+      EXPECT_GT(distance({field, pose_a}, point).lower, radius + 1e-9);
+      continue;
+    }
+    ASSERT_EQ(s.feature_a.kind, FeatureKind::triangle) << name(core.kind());
+    EXPECT_NEAR(distance(triangles[s.feature_a.id], point).upper, radius, 1e-5) << name(core.kind());
+  }
+  EXPECT_GT(deep, cases(120) / 8);
+  EXPECT_GT(apart, cases(120) / 8);
+}
+
 TEST(RoundedSurface, DepthOfAShellIsTheWayOutOfItsWall) {
   // A wall in the plane z = 0, 0.2 thick, and a ball whose center is in it.
   const std::vector<Vector3> corners = {{-5, -5, 0}, {5, -5, 0}, {5, 5, 0}, {-5, 5, 0}};
