@@ -137,8 +137,8 @@ ContactManifold contact_manifold(const Placed& a, const Placed& b, const Manifol
 /// valley, are not felt, so a box slides over a flat mesh as over a plane.
 ///
 /// A solid mesh is touched from outside: triangles that the middle of the shape is behind do not count. If it is
-/// behind all of them, there is one manifold, that of the depth. A mesh that is not solid, and a height field, are
-/// touched from the side on which the middle of the shape is.
+/// behind all of them, there is one manifold, that of the depth. So is a ground (make/ground.hpp): from above. A mesh
+/// that is not solid, and a height field, are touched from the side on which the middle of the shape is.
 ///
 /// **Two surfaces.** Each pair of triangles that cross or are within the margin touches along the normal of one of the
 /// two, or across two of their edges: the direction in which they overlap least, of those that both surfaces feel there.

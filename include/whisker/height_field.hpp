@@ -9,7 +9,7 @@
 ///     const bool hit = touches({car, pose}, land);
 ///
 /// A height field is a surface, not a solid: it has no inside, and the space below it is as free as the space above.
-/// Only depth() (queries.hpp) treats it as the ground below the surface.
+/// `ground(land)` (make/ground.hpp) is the solid ground below it.
 
 #include <cstddef>
 #include <memory>

@@ -112,10 +112,10 @@ inline void closest_point(const Placed& mesh, std::span<const Vector3> points, s
 
 /// Is the point in the solid, boundary included?
 ///
-/// Exact for a mesh that is solid(): a point is in it if it lies on a triangle or if the surface winds around it. A
-/// point is in a compound if it is in one of its parts. For convex shapes and half-spaces the result is true unless the
-/// point is proven to be outside, as with `touches`. Throws an Error for a shape that has no inside: a mesh that is not
-/// solid(), a height field, a segment, a triangle, a plane, or a compound with such a part.
+/// Exact for a mesh that is solid() (a point is in it if it lies on a triangle or if the surface winds around it) and
+/// for a ground (make/ground.hpp). In a compound is what is in one of its parts. For all others the result is true
+/// unless the point is proven to be outside, as with `touches`. Throws an Error for a shape that has no inside: a mesh
+/// that is not solid(), a height field, a segment, a triangle, a plane, or a compound with such a part.
 bool contains(const Placed& solid, const Vector3& point);
 /// The same for many points.
 void contains(const Placed& solid, std::span<const Vector3> points, const BatchOptions& options,

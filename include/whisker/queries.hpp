@@ -60,8 +60,8 @@ class Placed {
 enum class Question { touches, distance, depth, signed_distance };
 
 /// Whether a query is supported for two kinds of shapes, in either order. `touches` and `distance` support all pairs.
-/// `depth` and `signed_distance` support all pairs except two height fields, and a compound or a sphere set with a
-/// height field.
+/// `depth` and `signed_distance` support all pairs except those with a height field, which has no inside (its ground(),
+/// make/ground.hpp, has one), unless the field is rounded().
 bool is_supported(Question question, ShapeKind a, ShapeKind b);
 
 /// Whether a and b share a point. Borders belong to the shapes.
@@ -302,7 +302,7 @@ struct Depth {
 /// The penetration depth of a and b. It is 0 if they do not overlap or only touch, and infinite if no translation
 /// separates them (a half-space and a plane that are not parallel).
 ///
-/// **Convex shapes.** These are all shapes except height fields, compounds and meshes, and solid meshes that are
+/// **Convex shapes.** These are all shapes except grounds, compounds and meshes, and solid meshes that are
 /// exactly convex in their own coordinates. For two of them the bounds converge to the true depth: up to rounding, or
 /// to two millionths of the depth if one has a curved border (`Stop::exact`). For meshes that are round and overlap
 /// deeply they converge to a fraction of a percent (`Stop::limit`).
@@ -313,11 +313,11 @@ struct Depth {
 /// Unlike other queries, this search allocates memory. A mesh that is not solid() has no inside to overlap and is an
 /// Error.
 ///
-/// **Height fields.** All other queries treat a height field as a surface. Here it is the ground below the surface:
-/// everything straight down from it, without end, with vertical walls below the border of the grid. So a shape under
-/// the surface has a depth even though the two do not touch. It leaves the ground through the surface or through a
-/// wall, whichever is nearer. Two height fields, and a compound or sphere set with a height
-/// field, are not supported.
+/// **Height fields.** A height field is a surface, like a mesh that is not solid(): it has no inside to overlap and is
+/// an Error. The ground below it, ground() in make/ground.hpp, is a solid: everything straight down from the surface,
+/// without end, with vertical walls below the border of the grid. A shape in the ground has a depth even if it does not
+/// touch the surface. It leaves the ground through the surface or through a wall, whichever is found to be nearer.
+/// `lower` is what single points of the shape, and single triangles of the surface, prove.
 ///
 /// **Compounds.** `lower` is the depth of the deepest pair of parts. `upper` is the length of a translation, verified,
 /// that separates all parts. If the two bounds differ, `stop` is `Stop::limit`. This search allocates memory as well.
@@ -364,10 +364,10 @@ struct SignedDistanceOptions {
 ///
 /// **Features.** What the points lie on, as Distance::feature_a describes it: triangles of meshes and height fields,
 /// spheres of sets, vertices, edges and faces of polyhedra (SignedDistanceOptions::features), and parts of compounds. A
-/// height field is a feature as a whole where it is left through the walls below its border.
+/// ground is a feature as a whole where it is left through the walls below its border.
 ///
-/// **Height fields.** A height field is the ground below it here, as for `depth`: a shape in the ground has a negative
-/// value even if it does not touch the surface. A shape outside of the ground has its distance from the surface.
+/// **Height fields.** A height field is refused, as by `depth`. Its ground (make/ground.hpp) is a solid: a shape in the
+/// ground has a negative value even if it does not touch the surface.
 ///
 /// Throws an Error if `depth` does (the pair is not supported, or a mesh is not solid()), whether or not the shapes
 /// overlap, and if the tolerance or the upper bound is NaN or negative.

@@ -36,6 +36,7 @@
 #include <whisker/geometry/wheel.hpp>
 #include <whisker/height_field.hpp>
 #include <whisker/io.hpp>
+#include <whisker/make/ground.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/make/rounded.hpp>
 #include <whisker/make/tetrahedra.hpp>

@@ -11,6 +11,7 @@
 
 #include <whisker/error.hpp>
 #include <whisker/io.hpp>
+#include <whisker/make/ground.hpp>
 #include <whisker/make/rounded.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
@@ -45,6 +46,7 @@
 //   sphere body   the record of a solid; count, 64 bits; for each node: center, radius, and 32 bits each: first child,
 //                 number of children
 //   rounded       the record of a shape that is not rounded; radius
+//   ground        the record of a height field
 //
 // Version 1 contained one mesh and had another header (saved_mesh.cpp).
 
@@ -81,6 +83,7 @@ enum class RecordKind : std::uint32_t {
   sphere_set = 16,
   sphere_body = 17,
   rounded = 18,
+  ground = 19,
 };
 
 template <class Number>
@@ -278,6 +281,10 @@ class ShapeWriter {
     });
   }
   std::uint32_t record_of(const Shape& shape, const RegisteredShape& registered) {
+    if (const HeightField* const surface = shapes::ground_surface(shape)) {
+      const std::uint32_t field = add(*surface);
+      return write(shape, RecordKind::ground, [&] { append_little(out_, field); });
+    }
     const shapes::RoundedData* const data = shapes::rounded_data(registered);
     if (data == nullptr) refuse(shape);
     const std::uint32_t inner = add(data->inner);
@@ -431,6 +438,13 @@ class ShapeReader {
     return shape;
   }
 
+  Shape take_ground(RecordReader& reader) {
+    const auto* const field = take_reference(reader).as<HeightField>();
+    if (field == nullptr)
+      throw Error("it refers to record " + std::to_string(parts_.back()) + ", which is not a height field");
+    return ground(*field);
+  }
+
   Shape take_shape(RecordKind kind, RecordReader& reader) {
     switch (kind) {
       case RecordKind::sphere:
@@ -469,6 +483,8 @@ class ShapeReader {
         return take_sphere_body(reader);
       case RecordKind::rounded:
         return take_rounded(reader);
+      case RecordKind::ground:
+        return take_ground(reader);
     }
     throw Error("it is of a kind that this whisker does not support: use a newer whisker");
   }

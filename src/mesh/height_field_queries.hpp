@@ -28,16 +28,6 @@ Distance distance_field_simple(const PlacedField& a, const convex::SimpleShape& 
 Distance distance_field_mesh(const PlacedField& a, const PlacedMesh& b, const DistanceOptions& options);
 Distance distance_field_field(const PlacedField& a, const PlacedField& b, const DistanceOptions& options);
 
-/// The penetration depth in the ground under a height field: everything straight below the surface, down to infinity.
-/// These are all points q - s up with q on the surface, s >= 0, and up the third column of the pose's rotation. The
-/// ground's sides, below the border of the grid, are vertical walls.
-Depth depth_field_simple(const PlacedField& a, const convex::SimpleShape& b);
-/// Throws an Error if the mesh is not solid.
-Depth depth_field_mesh(const PlacedField& a, const PlacedMesh& b);
-
-/// The distance of a mesh or a shape of a convex kind from that ground, without features; 0 if it has a point in it.
-Distance distance_from_ground(const Placed& field, const Placed& other);
-
 /// Adds every triangle that the ray hits, in no particular order; `face->triangle` is its number. (ray_height_field
 /// finds the first one.)
 void cast_ray_all_field(const Ray& ray, const HeightField& field, const Pose& pose, const RayRange& range,

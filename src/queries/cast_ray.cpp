@@ -11,11 +11,12 @@
 
 #include "geometry/constants.hpp"
 #include "geometry/raw_pose.hpp"
+#include "mesh/ground.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "queries/check_query.hpp"
 #include "queries/rounded_queries.hpp"
 #include "queries/table.hpp"
-#include "shapes/kind_traits.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker {
 namespace {
@@ -135,6 +136,10 @@ std::optional<RayHit> cast_at(const Ray& ray, const Placed& target, const RayRan
   return Cast{ray, target.pose, range}(*target.shape.as<Kind>());
 }
 
+std::optional<RayHit> cast_at_ground(const Ray& ray, const Placed& target, const RayRange& range) {
+  return mesh::cast_ray_ground(ray, {*shapes::ground_surface(target.shape), target.pose}, range);
+}
+
 // In the order of ShapeKind and, after it, of shapes::known_traits.
 constinit std::array<queries::CastRay, shapes::max_kinds> ray_table = {&cast_at<Sphere>,
                                                                        &cast_at<Capsule>,
@@ -154,7 +159,10 @@ constinit std::array<queries::CastRay, shapes::max_kinds> ray_table = {&cast_at<
                                                                        &cast_at<SphereSet>,
                                                                        &cast_at<SphereBody>,
                                                                        &queries::cast_ray_rounded_convex,
-                                                                       &queries::cast_ray_rounded_surface};
+                                                                       &queries::cast_ray_rounded_surface,
+                                                                       &queries::cast_ray_rounded_plane,
+                                                                       &queries::cast_ray_rounded_surface,
+                                                                       &cast_at_ground};
 
 }  // namespace
 

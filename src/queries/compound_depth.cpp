@@ -1,19 +1,20 @@
 // The penetration depth of a compound and another shape.
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <whisker/error.hpp>
 
+#include "convex/exchange.hpp"
+#include "convex/flatness.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/raw_pose.hpp"
-#include "queries/leaves.hpp"
 #include "queries/pair_algorithms.hpp"
 #include "queries/part_walk.hpp"
 #include "queries/table.hpp"
 #include "queries/way_out.hpp"
 #include "queries/witness.hpp"
-#include "shapes/rounded_data.hpp"
 
 namespace whisker::queries {
 namespace {
@@ -25,15 +26,6 @@ struct Findings {
 };
 
 constexpr std::size_t max_directions = 32;
-
-/// Whether some part is a height field, which may be rounded.
-bool has_height_field(const Shape& shape) {
-  const auto has = [&](ShapeKind kind) { return (kinds_of(shape) >> static_cast<unsigned>(kind) & 1) != 0; };
-  if (has(ShapeKind::height_field)) return true;
-  return has(shapes::rounded_surface) && any_leaf(shape, Pose(), [](const Shape& leaf, const Pose&) {
-           return shapes::without_radius(leaf).as<HeightField>() != nullptr;
-         });
-}
 
 void measure_parts(const Placed& a, const Placed& b, const DepthOptions& options, Cost& cost, Findings& known) {
   walk_parts(a, b, cost, no_budget, OnlyTouching(), [&](const Part& part_a, const Part& part_b, double) {
@@ -53,15 +45,22 @@ void measure_parts(const Placed& a, const Placed& b, const DepthOptions& options
 }  // namespace
 
 Depth CompoundAny::depth_on(const Placed& a, const Placed& b, const DepthOptions& options, Features* on) {
+  // The search moves the second shape. Two compounds have an order of their own, so that the result does not depend on
+  // which was named first.
+  if (b.shape.as<Compound>() != nullptr && convex::comes_first(b, a)) {
+    DepthOptions flipped = options;
+    flipped.hint = -options.hint;
+    Depth result = depth_on(b, a, flipped, on);
+    exchange(result);
+    if (on != nullptr) std::swap(on->a, on->b);
+    return result;
+  }
   require_pairs("depth", a, b, [](const PairAlgorithms& pair) { return pair.depth != nullptr; });
   for (const Placed* placed : {&a, &b}) {
     if (has_surface_mesh(placed->shape)) {
       throw Error(
           "depth: a mesh of the compound is a surface, which has no inside to overlap; make it solid() first (it must "
           "be closed)");
-    }
-    if (has_height_field(placed->shape)) {
-      throw Error("depth: not supported for a compound with a height field; query the height field by itself");
     }
   }
   Depth result;

@@ -44,6 +44,22 @@ auto manifolds_row(const Placed& a, const Placed& b) {
   return row;
 }
 
+/// The options for a shape without its radius.
+ManifoldOptions with_radius(const ManifoldOptions& options, double radius) {
+  ManifoldOptions within = options;
+  within.margin = std::min(options.margin + radius, max_coordinate);
+  return within;
+}
+/// Gives a the radius.
+void add_radius(ContactManifold& manifold, double radius) {
+  manifold.lower -= radius;
+  manifold.upper -= radius;
+  for (ManifoldPoint& p : std::span(manifold.storage).first(manifold.count)) {
+    p.point_a += manifold.normal * radius;
+    p.gap -= radius;
+  }
+}
+
 /// How far rounding may move a bounded shape.
 double rounding_of_box(const Aabb& box) {
   double largest = 0;
@@ -85,18 +101,25 @@ void manifolds_body(const Placed& a, const Placed& b, const ManifoldOptions& opt
 void manifolds_rounded(const Placed& a, const Placed& b, const ManifoldOptions& options, Manifolds& manifolds) {
   const shapes::RoundedData& data = *shapes::rounded_data(a.shape);
   const Placed inner(data.inner, a.pose);
-  ManifoldOptions within = options;
-  within.margin = std::min(options.margin + data.radius, max_coordinate);
   const std::size_t begin = manifolds.size();
-  manifolds_row(inner, b)(inner, b, within, manifolds);
-  for (ContactManifold& manifold : std::span(manifolds).subspan(begin)) {
-    manifold.lower -= data.radius;
-    manifold.upper -= data.radius;
-    for (ManifoldPoint& p : std::span(manifold.storage).first(manifold.count)) {
-      p.point_a += manifold.normal * data.radius;
-      p.gap -= data.radius;
-    }
-  }
+  manifolds_row(inner, b)(inner, b, with_radius(options, data.radius), manifolds);
+  for (ContactManifold& manifold : std::span(manifolds).subspan(begin))
+    add_radius(manifold, data.radius);
+}
+
+ContactManifold manifold_slab(const Placed& a, const Placed& b, const ManifoldOptions& options) {
+  const shapes::RoundedData& data = *shapes::rounded_data(a.shape);
+  const Placed inner(data.inner, a.pose);
+  ContactManifold found = algorithms(inner.shape, b.shape).manifold(inner, b, with_radius(options, data.radius));
+  if (found.count > 0) add_radius(found, data.radius);
+  return found;
+}
+
+ContactManifold manifold_slab_exchanged(const Placed& a, const Placed& b, const ManifoldOptions& options) {
+  const SwappedCache exchanged(options.cache);
+  ContactManifold found = manifold_slab(b, a, options);
+  exchange(found);
+  return found;
 }
 
 void manifolds_spheres(const Placed& a, const Placed& b, const ManifoldOptions& options, Manifolds& manifolds) {

@@ -30,7 +30,7 @@ FeatureShape feature_shape(const Placed& placed, const Feature& feature) {
   if (feature.kind == FeatureKind::triangle) {
     const auto* const body = shape.as<SphereBody>();
     const auto* const mesh = body != nullptr ? &body->mesh() : shape.as<Mesh>();
-    const Triangle t = mesh != nullptr ? mesh->triangle(feature.id) : shape.as<HeightField>()->triangle(feature.id);
+    const Triangle t = mesh != nullptr ? mesh->triangle(feature.id) : shapes::field_of(shape)->triangle(feature.id);
     return {geometry::placed_triangle(pose, t), Pose()};
   }
   if (feature.kind == FeatureKind::sphere) {
@@ -42,8 +42,13 @@ FeatureShape feature_shape(const Placed& placed, const Feature& feature) {
 
 /// Whether a shape is rounded, or a part of it is.
 bool has_rounded(const Shape& shape) {
-  const auto bit = [](ShapeKind kind) { return 1u << static_cast<unsigned>(kind); };
-  return (kinds_of(shape) & (bit(shapes::rounded_convex) | bit(shapes::rounded_surface))) != 0;
+  constexpr std::uint32_t rounded_kinds = [] {
+    std::uint32_t kinds = 0;
+    for (std::uint32_t k = 0; k < shapes::known_kinds; ++k)
+      if (shapes::is_rounded(static_cast<ShapeKind>(k))) kinds |= 1u << k;
+    return kinds;
+  }();
+  return (kinds_of(shape) & rounded_kinds) != 0;
 }
 
 /// Sets what the two features tell by themselves: the normal and the gap and, if they do not touch or are rounded, the
@@ -52,9 +57,8 @@ void describe(const Placed& a, const Placed& b, const ContactOptions& options, C
   const FeatureShape on_a = feature_shape(a, contact.a), on_b = feature_shape(b, contact.b);
   const Placed first(on_a.shape, on_a.pose), second(on_b.shape, on_b.pose);
   const queries::PairAlgorithms& pair = queries::algorithms(on_a.shape, on_b.shape);
-  const bool is_field = on_a.shape.as<HeightField>() != nullptr || on_b.shape.as<HeightField>() != nullptr;
-  // A whole height field inside a solid is a surface there, and a torus of the user's own may have no depth.
-  if (is_field || pair.signed_distance == nullptr) return;
+  // A whole height field inside a solid has no depth, and a torus of the user's own may have none.
+  if (pair.signed_distance == nullptr) return;
   const Distance found = options.normals ? pair.signed_distance(first, second, {}) : pair.distance(first, second, {});
   cost += found.cost;
   if (options.normals) {

@@ -32,6 +32,9 @@ void manifolds_spheres(const Placed& a, const Placed& b, const ManifoldOptions& 
 /// A rounded shape and anything: those of the shape without its radius, within the margin and the radius.
 void manifolds_rounded(const Placed& a, const Placed& b, const ManifoldOptions& options,
                        std::vector<ContactManifold>& manifolds);
+/// The single manifold of a rounded plane and a bounded convex shape.
+ContactManifold manifold_slab(const Placed& a, const Placed& b, const ManifoldOptions& options);
+ContactManifold manifold_slab_exchanged(const Placed& a, const Placed& b, const ManifoldOptions& options);
 /// Anything and a sphere body.
 void manifolds_body(const Placed& a, const Placed& b, const ManifoldOptions& options,
                     std::vector<ContactManifold>& manifolds);

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Eigenvalues>
@@ -18,6 +19,7 @@
 #include "geometry/ordered_sums.hpp"
 #include "queries/general_mass.hpp"
 #include "shapes/compound_storage.hpp"
+#include "shapes/kind_traits.hpp"
 #include "shapes/mass_arithmetic.hpp"
 #include "shapes/mass_body.hpp"
 #include "shapes/rounded_data.hpp"
@@ -119,6 +121,22 @@ bool are_default(const MassOptions& options) {
   return options.tolerance == plain.tolerance && options.max_steps == plain.max_steps;
 }
 
+Mesh triangles_of(const HeightField& field) {
+  MeshData data;
+  for (std::size_t j = 0; j < field.rows(); ++j)
+    for (std::size_t i = 0; i < field.columns(); ++i)
+      data.vertices.push_back(field.vertex(i, j));
+  const auto columns = static_cast<std::uint32_t>(field.columns()), rows = static_cast<std::uint32_t>(field.rows());
+  for (std::uint32_t j = 0; j + 1 < rows; ++j) {
+    for (std::uint32_t i = 0; i + 1 < columns; ++i) {
+      const std::uint32_t at = j * columns + i;
+      data.triangles.push_back({at, at + 1, at + columns + 1});
+      data.triangles.push_back({at, at + columns + 1, at + columns});
+    }
+  }
+  return Mesh(std::move(data));
+}
+
 /// The body of each kind, in the shape's frame. What follows from the volume is meaningless where that is 0.
 struct BodyOf {
   const MassOptions& options;
@@ -216,6 +234,7 @@ struct BodyOf {
 
   MassBody operator()(const CustomConvex& s) const { return queries::custom_convex_body(s, 0, options); }
   MassBody operator()(const RegisteredShape& s) const {
+    if (!shapes::traits_of(s.kind()).is_bounded) throw Error("it is unbounded");
     const shapes::RoundedData* const data = shapes::rounded_data(s);
     if (data == nullptr) {
       if (const auto* own = dynamic_cast<const shapes::WithMass*>(&s.data())) return own->mass();
@@ -225,7 +244,8 @@ struct BodyOf {
     if (const auto* custom = data->inner.as<CustomConvex>())
       return queries::custom_convex_body(*custom, data->radius, options);
     if (const auto* mesh = data->inner.as<Mesh>()) return queries::rounded_mesh_body(*mesh, data->radius, options);
-    if (data->inner.as<HeightField>() != nullptr) throw Error("the ground below a height field has no bottom");
+    if (const auto* field = data->inner.as<HeightField>())
+      return queries::rounded_mesh_body(triangles_of(*field), data->radius, options);
     throw Error("there is no method for a rounded " + std::string(name(data->inner.kind())));
   }
   MassBody operator()(const HalfSpace&) const { throw Error("it is unbounded"); }

@@ -1,7 +1,7 @@
 #pragma once
 
-// A placed mesh or height field as contact manifolds use it: its triangles near a shape, and what lies across their
-// edges.
+// A placed mesh, height field or ground as contact manifolds use it: its triangles near a shape, and what lies across
+// their edges.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include "mesh/side_walk.hpp"
 #include "mesh/surface_distance.hpp"
 #include "shapes/mesh_storage.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker::queries {
 
@@ -65,9 +66,12 @@ class NearMesh {
 
 class NearField {
  public:
-  explicit NearField(const Placed& placed) : placed_{*placed.shape.as<HeightField>(), placed.pose} {}
+  explicit NearField(const Placed& placed)
+      : placed_{*shapes::field_of(placed.shape), placed.pose},
+        is_ground_(shapes::ground_surface(placed.shape) != nullptr) {}
 
-  bool is_one_sided() const { return false; }
+  /// A ground is touched from above.
+  bool is_one_sided() const { return is_ground_; }
   Triangle triangle(std::uint32_t number) const {
     return geometry::placed_triangle(placed_.pose, placed_.field.triangle(number));
   }
@@ -117,6 +121,7 @@ class NearField {
 
  private:
   mesh::PlacedField placed_;
+  bool is_ground_;
 };
 
 /// Calls `use` with the NearMesh or NearField of a placed surface.

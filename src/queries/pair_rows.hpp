@@ -33,16 +33,13 @@ concept HasDepthOn = requires(const Placed& a, const DepthOptions& options, Feat
   Pair::depth_on(a, a, options, on);
 };
 
-/// `signed_distance` for a pair that has a depth. `Pair::is_ground`, if it exists, tells that a is a height field.
+/// `signed_distance` for a pair that has a depth.
 template <class Pair>
 Distance signed_distance_of(const Placed& a, const Placed& b, const SignedDistanceOptions& options) {
   if constexpr (HasSigned<Pair>) {
     return Pair::signed_distance(a, b, options);
   } else {
-    constexpr bool is_ground = requires {
-      Pair::is_ground;
-    };
-    return signed_by_both(a, b, options, &Pair::distance, is_ground, [&](const DepthOptions& asked, Features& on) {
+    return signed_by_both(a, b, options, &Pair::distance, [&](const DepthOptions& asked, Features& on) {
       if constexpr (HasDepthOn<Pair>) {
         return Pair::depth_on(a, b, asked, &on);
       } else {

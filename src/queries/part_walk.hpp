@@ -403,10 +403,10 @@ double walk_parts(const Placed& a, const Placed& b, Cost& cost, std::uint64_t bu
   const auto against = [&](const Part& other) {
     const auto only = [&](std::uint32_t) -> const Part& { return other; };
     const Placed& placed = other.placed;
-    if (!shapes::traits_of(placed.shape).is_bounded) {
+    if (convex::is_simple(placed.shape.kind()) && placed.shape.is_unbounded()) {
       walk(UnboundedSide(side_a, placed.shape, placed.pose), only);
-    } else if (placed.shape.as<Compound>() != nullptr) {
-      walk(EverywhereSide(), only);  // it has unbounded parts
+    } else if (placed.shape.is_unbounded() || placed.shape.as<Compound>() != nullptr) {
+      walk(EverywhereSide(), only);  // a ground, a rounded plane, or a compound with unbounded parts
     } else {
       walk(WholeSide(side_a, placed), only);
     }

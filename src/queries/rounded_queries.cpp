@@ -4,12 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "convex/exchange.hpp"
+#include "convex/simple_shape.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
 #include "geometry/raw_pose.hpp"
 #include "geometry/unit_vector.hpp"
-#include "mesh/height_field_queries.hpp"
 #include "mesh/results.hpp"
 #include "queries/pair_rows.hpp"
 #include "queries/table.hpp"
@@ -30,7 +29,7 @@ double radius_of(const Shape& shape) {
 }
 
 bool has_triangles(const Shape& shape) {
-  return shape.as<Mesh>() != nullptr || shape.as<HeightField>() != nullptr;
+  return shape.as<Mesh>() != nullptr || shapes::field_of(shape) != nullptr;
 }
 
 /// Two placed shapes without their radii.
@@ -115,6 +114,49 @@ struct TouchingTriangles {
   }
 };
 
+/// The depth of a plane and a convex shape, of which at least one is rounded: the sum of the radii less their distance,
+/// or plus the depth of the shapes without radii.
+Depth slab_depth(const InnerPair& pair, const DepthOptions& options) {
+  const Distance apart = pair.rows.distance(pair.a, pair.b, {});
+  Depth result;
+  result.cost = apart.cost;
+  if (apart.lower >= pair.upper) return result;
+  result.lower = std::max(0.0, add_down(pair.lower, -apart.upper));
+  result.upper = add_up(pair.upper, -apart.lower);
+  result.normal = apart.normal;
+  result.point_a = apart.point_a;
+  result.point_b = apart.point_b;
+  if (!(apart.lower > 0)) {
+    const Depth inner = pair.rows.depth(pair.a, pair.b, options);
+    result.cost += inner.cost;
+    if (inner.upper == infinity) return inner;
+    if (inner.lower > 0) result.lower = add_down(inner.lower, pair.lower);
+    result.upper = add_up(inner.upper, pair.upper);
+    result.normal = inner.normal;
+    if (inner.upper > 0) {
+      result.point_a = inner.point_a;
+      result.point_b = inner.point_b;
+    } else {
+      // They touch, and the other shape is on one side of the plane.
+      const bool is_plane_a = pair.a.shape.as<Plane>() != nullptr;
+      const Placed &plane = is_plane_a ? pair.a : pair.b, &other = is_plane_a ? pair.b : pair.a;
+      const convex::SimpleShape flat = convex::place_simple(plane.shape, plane.pose);
+      const Vector3 normal = geometry::unit_vector(flat.normal);
+      if (other.shape.is_unbounded()) {
+        result.normal = normal;
+      } else {
+        const Aabb box = other.shape.bounds(other.pose);
+        const Vector3 middle = box.lower / 2 + box.upper / 2;
+        result.normal = (middle - result.point_a).dot(normal) < 0 ? Vector3(-normal) : normal;
+        if (!is_plane_a) result.normal = -result.normal;
+      }
+    }
+  }
+  result.point_a += result.normal * pair.radius_a;
+  result.point_b -= result.normal * pair.radius_b;
+  return result;
+}
+
 }  // namespace
 
 bool RoundedAny::touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
@@ -150,35 +192,29 @@ void RoundedAny::contacts(const Placed& a, const Placed& b, const ContactOptions
   pair.rows.contacts(pair.a, pair.b, inner, result);
 }
 
+Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+  return depth_on(a, b, options, nullptr);
+}
+
 Depth RoundedAny::depth_on(const Placed& a, const Placed& b, const DepthOptions& options, Features* on) {
   const InnerPair pair(a, b);
-  // Below a height field there is ground, which has an inside even where nothing touches the surface.
-  const bool ground_a = pair.a.shape.as<HeightField>() != nullptr, ground_b = pair.b.shape.as<HeightField>() != nullptr;
-  const bool has_ground = ground_a || ground_b;
-  if (pair.rows.distance == nullptr || (has_ground && pair.rows.depth == nullptr)) refuse("depth", pair.a, pair.b);
+  if (pair.rows.distance == nullptr) refuse("depth", pair.a, pair.b);
+  const bool is_slab = pair.a.shape.as<Plane>() != nullptr || pair.b.shape.as<Plane>() != nullptr;
+  if (is_slab && shapes::traits_of(pair.a.shape).is_convex && shapes::traits_of(pair.b.shape).is_convex)
+    return slab_depth(pair, options);
   const bool has_open_mesh = has_surface_mesh(pair.a.shape) || has_surface_mesh(pair.b.shape);
 
   Depth result;
   const auto apart_at = [&](const Pose& pose_b, const DistanceOptions& limits) {
     const Placed there(pair.b.shape, pose_b);
-    Distance found;
-    if (ground_a) {
-      found = mesh::distance_from_ground(pair.a, there);
-    } else if (ground_b) {
-      found = mesh::distance_from_ground(there, pair.a);
-      exchange(found);
-    } else {
-      found = pair.rows.distance(pair.a, there, limits);
-    }
+    const Distance found = pair.rows.distance(pair.a, there, limits);
     result.cost += found.cost;
     return found;
   };
   const Distance apart = apart_at(pair.b.pose, {});
   if (apart.lower >= pair.upper) return result;
   Depth inner;
-  // An open mesh in the ground is refused by this.
-  if (has_ground ? has_open_mesh || !(apart.lower > 0)
-                 : pair.rows.depth != nullptr && !has_open_mesh && !(apart.lower > 0)) {
+  if (pair.rows.depth != nullptr && !has_open_mesh && !(apart.lower > 0)) {
     inner = pair.rows.depth(pair.a, pair.b, {.tolerance = options.tolerance, .budget = options.budget});
     result.cost += inner.cost;
   }
@@ -190,12 +226,17 @@ Depth RoundedAny::depth_on(const Placed& a, const Placed& b, const DepthOptions&
     inner = touching.deepest;
     directions = std::move(touching.directions);
   }
-  const double lower =
-      inner.lower > 0 ? add_down(inner.lower, pair.lower) : std::max(0.0, add_down(pair.lower, -apart.upper));
-  if (lower == infinity) {
+  for (const Placed* const placed : {&pair.a, &pair.b})
+    if (shapes::ground_surface(placed->shape) != nullptr) {
+      const Vector3 up = geometry::unit_vector(placed->pose.rotation().col(2));
+      directions.push_back(placed == &pair.a ? up : Vector3(-up));
+    }
+  if (inner.lower == infinity) {
     result.lower = result.upper = infinity;
     return result;
   }
+  const double lower =
+      inner.lower > 0 ? add_down(inner.lower, pair.lower) : std::max(0.0, add_down(pair.lower, -apart.upper));
 
   Depth first;  // a way out, and the shortest one if the shapes are convex
   if (inner.upper > 0 && inner.has_points()) {
@@ -212,7 +253,7 @@ Depth RoundedAny::depth_on(const Placed& a, const Placed& b, const DepthOptions&
     return found;
   };
   find_way_out(a, b, first, directions, lower, gap, result);
-  if (!has_ground) center_depth(a, b, &distance, result, on);
+  center_depth(a, b, &distance, result, on);
   return result;
 }
 

@@ -5,20 +5,26 @@
 // larger by this no later, and the shape with a radius smaller by this no earlier, than the true one hits the shape.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
 
 #include <whisker/error.hpp>
+#include <whisker/geometry/interval.hpp>
+#include <whisker/make/rounded.hpp>
 
 #include "convex/convex_queries.hpp"
+#include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
 #include "geometry/lease.hpp"
 #include "geometry/placed_box.hpp"
 #include "geometry/raw_pose.hpp"
 #include "geometry/safe_norm.hpp"
+#include "geometry/unit_vector.hpp"
 #include "geometry/vector_size.hpp"
+#include "mesh/ground.hpp"
 #include "motion/translation_cast.hpp"
 #include "queries/rounded_queries.hpp"
 #include "queries/table.hpp"
@@ -64,6 +70,9 @@ Impact cast_point(const ConvexBody& body, const Vector3& from, const Vector3& by
   is_apart = true;
   return motion::cast_convex_convex(target, point, goal, is_apart);
 }
+
+/// A line that leaves the up direction of a ground by less than this is not followed down to where it meets a wall.
+constexpr double least_slope = 0x1p-20;
 
 /// One end of a crossing.
 struct End {
@@ -174,12 +183,79 @@ class SurfaceCast {
       t = next;
       if (t == end && clear > piece / 4) break;
     }
-    if (first_ && first_->inside) first_->normal = Vector3::Zero();
-    return first_;
+    return finished();
+  }
+
+  /// Adds the hits of a ground's walls, and its inside.
+  std::optional<RayHit> run_ground(const RayRange& asked, const Placed& ground) {
+    RayRange range = asked;
+    const mesh::PlacedField field{*shapes::ground_surface(ground.shape), ground.pose};
+    if (ray_.direction.isZero(0)) return SurfaceCast(ray_, ground, radius_, box_).run(range);
+    const double size = largest_entry(box_.lower) + largest_entry(box_.upper) + largest_entry(ray_.origin);
+    if (range.lower == -infinity) {
+      const Vector3 up = geometry::unit_vector(ground.pose.rotation().col(2));
+      const double rise = up.dot(ray_.direction);
+      const double speed = geometry::safe_norm(ray_.direction);
+      const double across = geometry::safe_norm(ray_.direction - rise * up);
+      if (rise > 0 && across < least_slope * speed) return from_the_depth(range, ground);
+      // Before this the line is beside the grid, or above the surface.
+      range.lower = std::min(range.upper, -4 * size / (rise > 0 ? across : speed));
+    }
+    if (!(range.lower <= range.upper)) return {};
+    const PairAlgorithms& rows = algorithms(ground.shape, point_);
+    const Distance apart = rows.distance(ground, {point_, geometry::raw_pose(on_ray(ray_, range.lower))}, {});
+    const double error = error_on(ray_, range.lower);
+    if (add_up(apart.upper, error) <= radius_) return inside(range.lower);
+    run(range);
+    // The walls' corners are rounded, so that the walls may be thinner or thicker than they are.
+    mesh::each_wall_near(ray_, range, field, radius_ + 0x1p-20 * size, [&](const Triangle& wall) {
+      const double off = 0x1p-45 * (size + largest_entry(wall.c));
+      const auto cast_at = [&](double radius) {
+        ConvexBody body = convex::convex_triangle(wall);
+        body.radius = radius;
+        Aabb box = geometry::triangle_bounds(wall);
+        for (int i = 0; i < 3; ++i) {
+          box.lower[i] = add_down(box.lower[i], -radius);
+          box.upper[i] = add_up(box.upper[i], radius);
+        }
+        const std::optional<LineCrossing> crossing = line_rounded(ray_, body, box, range.lower);
+        return crossing ? hit_in_range(ray_, *crossing, range) : std::nullopt;
+      };
+      std::optional<RayHit> hit = cast_at(add_up(radius_, off));
+      if (!hit) return;
+      const std::optional<RayHit> later = radius_ > off ? cast_at(add_down(radius_, -off)) : std::nullopt;
+      hit->certain = later && later->certain;
+      if (hit->certain) hit->t_upper = std::max(hit->t_upper, later->t_upper);
+      take(*hit);
+    });
+    return finished();
   }
 
  private:
+  /// A line that comes steeply from the depth of a ground, and so from inside: where it leaves the ground.
+  std::optional<RayHit> from_the_depth(const RayRange& range, const Placed& ground) const {
+    const Ray back{ray_.origin, -ray_.direction};
+    const std::optional<RayHit> top = SurfaceCast(back, surface_, radius_, box_).run_ground(line_range(), ground);
+    if (!top) return {};
+    LineCrossing crossing;
+    crossing.enter = crossing.enter_lower = crossing.enter_upper = -infinity;
+    crossing.exit = -top->t;
+    crossing.exit_lower = -top->t_upper;
+    crossing.exit_upper = -top->t_lower;
+    crossing.exit_normal = top->normal;
+    crossing.certain = top->certain;
+    return hit_in_range(ray_, crossing, range);
+  }
+
   Distance distance_at(double t) { return rows_.distance(surface_, {point_, geometry::raw_pose(on_ray(ray_, t))}, {}); }
+
+  std::optional<RayHit> finished() {
+    if (first_ && first_->inside) {
+      first_->normal = Vector3::Zero();
+      first_->face.reset();
+    }
+    return first_;
+  }
 
   RayHit inside(double t, bool is_certain = true) const {
     RayHit hit;
@@ -222,12 +298,25 @@ class SurfaceCast {
       const std::optional<LineCrossing> crossing = line_rounded(ray_, body, box, range.lower);
       if (!crossing) continue;
       // A triangle that is hit only after this piece comes again. Others may be hit before it.
-      const std::optional<RayHit> hit = hit_in_range(ray_, *crossing, {range.lower, std::min(range.upper, to)});
+      std::optional<RayHit> hit = hit_in_range(ray_, *crossing, {range.lower, std::min(range.upper, to)});
       if (!hit) continue;
       is_certain = is_certain || hit->certain;
+      hit->face = face_below(triangle, contact.a.id, hit->point);
       take(*hit);
     }
     return is_certain;
+  }
+
+  /// The point of a triangle that is closest to a point.
+  static RayFace face_below(const Triangle& t, std::uint32_t number, const Vector3& point) {
+    const Vector3 on = convex::distance_simple_simple(convex::simple_point(point), convex::simple_triangle(t)).point_b;
+    const double scale = std::max({largest_entry(t.b - t.a), largest_entry(t.c - t.a), largest_entry(on - t.a)});
+    if (!(scale > 0)) return {number, 0, 0};
+    const Vector3 b = (t.b - t.a) / scale, c = (t.c - t.a) / scale, p = (on - t.a) / scale;
+    const double bb = b.dot(b), bc = b.dot(c), cc = c.dot(c), area = bb * cc - bc * bc;
+    if (!(area > 0)) return {number, bb > 0 ? std::clamp(p.dot(b) / bb, 0.0, 1.0) : 0, 0};
+    const double u = std::clamp((cc * p.dot(b) - bc * p.dot(c)) / area, 0.0, 1.0);
+    return {number, u, std::clamp((bb * p.dot(c) - bc * p.dot(b)) / area, 0.0, 1.0 - u)};
   }
 
   void take(const RayHit& hit) {
@@ -243,7 +332,9 @@ class SurfaceCast {
                                                         : std::max(first_->t_upper, hit.t_upper);
     const bool certain = first_->certain || hit.certain;
     // A certain hit comes before all that are later, and an estimate that may be none at all does not count.
-    if (hit.certain != first_->certain ? hit.certain : hit.t < first_->t) first_ = hit;
+    // Of triangles that are hit at once, the one with the lowest number counts.
+    const bool is_lower = hit.t == first_->t && hit.face && first_->face && hit.face->triangle < first_->face->triangle;
+    if (hit.certain != first_->certain ? hit.certain : hit.t < first_->t || is_lower) first_ = hit;
     first_->t_lower = lower;
     first_->t_upper = upper;
     first_->certain = certain;
@@ -267,10 +358,44 @@ std::optional<RayHit> cast_ray_rounded_convex(const Ray& ray, const Placed& targ
   return crossing ? hit_in_range(ray, *crossing, range) : std::nullopt;
 }
 
+std::optional<RayHit> cast_ray_rounded_plane(const Ray& ray, const Placed& target, const RayRange& range) {
+  const shapes::RoundedData& data = *shapes::rounded_data(target.shape);
+  // Two half-spaces, with the radius rounded up and down.
+  const convex::SimpleShape flat = convex::place_simple(data.inner, target.pose);
+  const Interval thick = norm(IntervalVector3(flat.normal)) * data.radius;
+  const Pose at = geometry::raw_pose(flat.pose.translation());
+  const auto cross = [&](double by, double (*add)(double, double)) {
+    const std::array<HalfSpace, 2> sides = {HalfSpace{flat.normal, add(flat.offset, by)},
+                                            HalfSpace{-flat.normal, add(-flat.offset, by)}};
+    return line_polyhedron(ray, sides, at);
+  };
+  const std::optional<LineCrossing> outer = cross(thick.upper, [](double a, double b) { return add_up(a, b); });
+  if (!outer) return {};
+  const std::optional<LineCrossing> inner = cross(thick.lower, [](double a, double b) { return add_down(a, b); });
+  LineCrossing crossing = *outer;
+  crossing.certain = inner && inner->certain;
+  if (crossing.certain) {
+    crossing.enter_upper = std::max(outer->enter_lower, inner->enter_upper);
+    crossing.exit_lower = std::min(outer->exit_upper, inner->exit_lower);
+  } else if (!ray.direction.isZero(0)) {
+    crossing.enter_upper = outer->exit_upper;
+    crossing.exit_lower = outer->enter_lower;
+  }
+  crossing.enter = std::clamp(crossing.enter, crossing.enter_lower, crossing.enter_upper);
+  crossing.exit = std::clamp(crossing.exit, crossing.exit_lower, crossing.exit_upper);
+  return hit_in_range(ray, crossing, range);
+}
+
 std::optional<RayHit> cast_ray_rounded_surface(const Ray& ray, const Placed& target, const RayRange& range) {
   const shapes::RoundedData& data = *shapes::rounded_data(target.shape);
-  if (data.inner.as<Mesh>() == nullptr && data.inner.as<HeightField>() == nullptr)
+  const HeightField* const field = shapes::ground_surface(data.inner);
+  if (data.inner.as<Mesh>() == nullptr && data.inner.as<HeightField>() == nullptr && field == nullptr)
     throw Error("cast_ray: not supported against a rounded " + std::string(name(data.inner.kind())));
+  if (field != nullptr) {
+    const Shape top = *field;
+    const Aabb box = rounded(top, data.radius).bounds(target.pose);
+    return SurfaceCast(ray, {top, target.pose}, data.radius, box).run_ground(range, {data.inner, target.pose});
+  }
   const Placed surface(data.inner, target.pose);
   const Aabb box = target.shape.bounds(target.pose);
   return SurfaceCast(ray, surface, data.radius, box).run(range);

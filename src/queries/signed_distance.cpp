@@ -16,6 +16,7 @@
 #include "queries/table.hpp"
 #include "shapes/compound_storage.hpp"
 #include "shapes/kind_traits.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker {
 namespace queries {
@@ -24,11 +25,16 @@ namespace {
 /// A direction in which b, which touches a without overlapping it, moves away. Zero if none is found.
 Vector3 way_off(const Placed& a, const Placed& b, DistanceOf distance, Cost& cost) {
   const auto normal_of = [](const Placed& plane) {
-    return geometry::unit_vector(convex::place_simple(plane.shape, plane.pose).normal);
+    return geometry::unit_vector(convex::place_simple(shapes::without_radius(plane.shape), plane.pose).normal);
   };
-  const bool is_flat_a = a.shape.is_unbounded() && a.shape.as<Compound>() == nullptr;
-  const bool is_flat_b = b.shape.is_unbounded() && b.shape.as<Compound>() == nullptr;
+  const auto is_flat = [](const Shape& shape) { return shape.is_unbounded() && shapes::traits_of(shape).is_convex; };
+  const auto is_ground = [](const Shape& shape) {
+    return shapes::ground_surface(shapes::without_radius(shape)) != nullptr;
+  };
+  const bool is_flat_a = is_flat(a.shape), is_flat_b = is_flat(b.shape);
   if (is_flat_a && is_flat_b) return Vector3::Zero();
+  if (is_ground(a.shape)) return geometry::unit_vector(a.pose.rotation().col(2));
+  if (is_ground(b.shape)) return -geometry::unit_vector(b.pose.rotation().col(2));
   if (is_flat_a) return normal_of(a);
   if (is_flat_b) return -normal_of(b);
   if (a.shape.is_unbounded() || b.shape.is_unbounded()) return Vector3::Zero();
@@ -95,7 +101,9 @@ void check_solids(const Placed& a, const Placed& b) {
   const bool is_compound = a.shape.as<Compound>() != nullptr || b.shape.as<Compound>() != nullptr;
   const std::uint32_t fields = 1u << static_cast<unsigned>(ShapeKind::height_field);
   if (is_compound && ((kinds_of(a.shape) | kinds_of(b.shape)) & fields) != 0) {
-    throw Error("signed_distance: not supported for a compound with a height field; query the height field by itself");
+    throw Error(
+        "signed_distance: a height field of the compound is a surface, which has no inside to overlap; use its "
+        "ground() (make/ground.hpp)");
   }
 }
 

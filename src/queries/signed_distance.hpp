@@ -17,11 +17,11 @@ void join_depth(const Placed& a, const Placed& b, DistanceOf distance, const Dep
 bool did_overlap(const PairCache* cache);
 
 /// The signed distance for any pair: asks for the distance and, if the shapes are not apart, for the depth. If they
-/// overlapped the last time, or if `is_ground` (a shape under a height field overlaps the ground without touching the
-/// surface), asks for the depth first. `depth(options, features)` has the features on which the points lie.
+/// overlapped the last time, asks for the depth first. `depth(options, features)` has the features on which the points
+/// lie.
 template <class DepthOn>
 Distance signed_by_both(const Placed& a, const Placed& b, const SignedDistanceOptions& options, DistanceOf distance,
-                        bool is_ground, const DepthOn& depth);
+                        const DepthOn& depth);
 
 namespace detail {
 void remember_overlap(PairCache* cache, bool overlaps);
@@ -29,7 +29,7 @@ void remember_overlap(PairCache* cache, bool overlaps);
 
 template <class DepthOn>
 Distance signed_by_both(const Placed& a, const Placed& b, const SignedDistanceOptions& options, DistanceOf distance,
-                        bool is_ground, const DepthOn& depth) {
+                        const DepthOn& depth) {
   Depth deep;
   Features on;
   Distance result;
@@ -40,7 +40,7 @@ Distance signed_by_both(const Placed& a, const Placed& b, const SignedDistanceOp
                               .cache = options.cache},
                  on);
   };
-  const bool is_depth_first = is_ground || did_overlap(options.cache);
+  const bool is_depth_first = did_overlap(options.cache);
   if (is_depth_first) ask_depth();
   if (!(deep.lower > 0)) {
     result = distance(a, b,
@@ -48,8 +48,7 @@ Distance signed_by_both(const Placed& a, const Placed& b, const SignedDistanceOp
                        .upper_bound = options.upper_bound,
                        .budget = options.budget,
                        .cache = options.cache});
-    const bool is_apart = result.lower > 0 && (!is_ground || deep.upper == 0);
-    if (is_apart) {
+    if (result.lower > 0) {
       result.cost += deep.cost;
       detail::remember_overlap(options.cache, false);
       return result;

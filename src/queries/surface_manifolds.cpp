@@ -428,6 +428,13 @@ void add_depth(const Placed& a, const Placed& b, std::vector<ContactPoint>& poin
   points.push_back({.a = way.point_a, .b = way.point_b, .normal = way.normal, .gap = -way.upper});
 }
 
+/// The closest points of a shape and a ground, or the shortest way out of it.
+void add_signed(const Placed& a, const Placed& b, double limit, std::vector<ContactPoint>& points) {
+  const Distance found = algorithms(a.shape, b.shape).signed_distance(a, b, {});
+  if (found.lower > limit || found.normal.isZero(0)) return;
+  points.push_back({.a = found.point_a, .b = found.point_b, .normal = found.normal, .gap = found.value()});
+}
+
 template <class Surface>
 void find_on_surface(const Placed& a, const Placed& b, const Surface& surface, const ManifoldOptions& options,
                      SurfaceMemory& memory, std::vector<ContactManifold>& manifolds) {
@@ -447,7 +454,12 @@ void find_on_surface(const Placed& a, const Placed& b, const Surface& surface, c
     contacts.add_nearest();
   }
   if (memory.points.empty() && surface.is_one_sided()) {
-    if (contacts.is_behind() || mesh::holds({*b.shape.as<Mesh>(), b.pose}, body.shape)) add_depth(a, b, memory.points);
+    const Mesh* const solid = b.shape.as<Mesh>();
+    if (solid == nullptr) {
+      add_signed(a, b, limit, memory.points);
+    } else if (contacts.is_behind() || mesh::holds({*solid, b.pose}, body.shape)) {
+      add_depth(a, b, memory.points);
+    }
   }
   if (memory.points.empty()) return;
   const std::size_t first = manifolds.size();

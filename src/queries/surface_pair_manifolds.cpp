@@ -11,6 +11,7 @@
 #include <bit>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include <Eigen/Geometry>
 
@@ -21,6 +22,7 @@
 #include "queries/manifold_rows.hpp"
 #include "queries/near_surface.hpp"
 #include "queries/table.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker::queries {
 namespace {
@@ -123,6 +125,14 @@ struct CornerPair {
   std::uint64_t hash;   // of the two positions
   std::uint32_t touch;  // the number of the pair of triangles
 };
+/// Of a point in a ground: the point of the surface straight above it.
+std::optional<Vector3> surface_above(const Placed& placed, const Vector3& point) {
+  const HeightField* const field = shapes::ground_surface(placed.shape);
+  if (field == nullptr) return {};
+  const auto hit = ray_height_field({point, placed.pose.rotation().col(2)}, *field, placed.pose);
+  if (!hit) return {};
+  return hit->point;
+}
 
 struct SurfacePairMemory {
   Contacts contacts;
@@ -327,9 +337,19 @@ void find_between(const Placed& a, const Placed& b, const SurfaceA& surface_a, c
       const Distance apart = pair.distance(a, b, {});
       p.a = apart.point_a;
       p.b = apart.point_b;
-      const Vector3 between = geometry::unit_vector(surface_b.middle() - surface_a.middle());
-      p.normal = between.isZero(0) ? Vector3(Vector3::UnitZ()) : between;
-      p.gap = 0;
+      if (apart.lower > 0) {
+        p.normal = apart.normal;
+      } else if (const std::optional<Vector3> top = surface_above(a, p.a)) {
+        p.a = *top;
+        p.normal = geometry::unit_vector(a.pose.rotation().col(2));
+      } else if (const std::optional<Vector3> over = surface_above(b, p.b)) {
+        p.b = *over;
+        p.normal = -geometry::unit_vector(b.pose.rotation().col(2));
+      } else {
+        const Vector3 between = geometry::unit_vector(surface_b.middle() - surface_a.middle());
+        p.normal = between.isZero(0) ? Vector3(Vector3::UnitZ()) : between;
+      }
+      p.gap = p.normal.dot(p.b - p.a);
     }
     join_points(std::span(&p, 1), {options.max_angle, 0, rounding}, manifolds);
   }

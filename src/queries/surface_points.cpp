@@ -8,11 +8,12 @@
 #include "geometry/constants.hpp"
 #include "geometry/raw_pose.hpp"
 #include "mesh/containment.hpp"
+#include "mesh/ground.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "mesh/surface_distance.hpp"
 #include "queries/check_query.hpp"
 #include "queries/leaves.hpp"
-#include "shapes/kind_traits.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker {
 namespace {
@@ -45,8 +46,9 @@ void check_has_inside(const Shape& shape) {
   queries::each_leaf(shape, [](const Shape& leaf) {
     if (leaf.as<Mesh>() != nullptr) return check_solid_mesh("contains", leaf);
     if (shapes::traits_of(leaf).has_inside) return;
-    queries::refuse_kind("contains", leaf,
-                         "solid meshes, half-spaces, convex shapes that have an inside, and compounds of them");
+    queries::refuse_kind(
+        "contains", leaf,
+        "solid meshes, grounds, half-spaces, convex shapes that have an inside, and compounds of them");
   });
 }
 
@@ -91,6 +93,7 @@ bool mesh_contains(const mesh::PlacedMesh& placed, const Vector3& point) {
 bool holds_point(const Placed& solid, const Vector3& point) {
   return queries::any_leaf(solid.shape, solid.pose, [&](const Shape& leaf, const Pose& pose) {
     if (const Mesh* mesh = leaf.as<Mesh>()) return mesh_contains({*mesh, pose}, point);
+    if (const HeightField* surface = shapes::ground_surface(leaf)) return mesh::ground_holds({*surface, pose}, point);
     if (convex::is_simple(leaf.kind()))
       return convex::touches_simple_simple(convex::place_simple(leaf, pose), convex::simple_point(point));
     static const Shape dot = Sphere{0};

@@ -2,15 +2,19 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include <whisker/error.hpp>
 
 #include "convex/convex_queries.hpp"
+#include "convex/exchange.hpp"
+#include "convex/flatness.hpp"
 #include "convex/hull_pair.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
+#include "mesh/ground.hpp"
 #include "mesh/height_field_queries.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "queries/first_contact.hpp"
@@ -235,7 +239,7 @@ struct MeshForm {
 struct FieldForm {
   mesh::PlacedField shape;
 
-  explicit FieldForm(const Placed& placed) : shape{*placed.shape.as<HeightField>(), placed.pose} {}
+  explicit FieldForm(const Placed& placed) : shape{*shapes::field_of(placed.shape), placed.pose} {}
 };
 
 /// The functions for two forms. `deep` is null if there is no depth.
@@ -256,13 +260,6 @@ struct Forms {
   }
 };
 
-Depth depth_field_simple(const mesh::PlacedField& a, const convex::SimpleShape& b, const DepthOptions&) {
-  return mesh::depth_field_simple(a, b);
-}
-Depth depth_field_mesh(const mesh::PlacedField& a, const mesh::PlacedMesh& b, const DepthOptions&) {
-  return mesh::depth_field_mesh(a, b);
-}
-
 template <class Piece>
 using MeshPiece = Forms<MeshForm, Piece, mesh::touches_mesh_simple, mesh::contacts_mesh_simple,
                         mesh::distance_mesh_simple, mesh::depth_mesh_simple>;
@@ -270,11 +267,42 @@ using MeshMesh = Forms<MeshForm, MeshForm, mesh::touches_mesh_mesh, mesh::contac
                        mesh::depth_mesh_mesh>;
 template <class Piece>
 using FieldPiece = Forms<FieldForm, Piece, mesh::touches_field_simple, mesh::contacts_field_simple,
-                         mesh::distance_field_simple, depth_field_simple>;
-using FieldMesh = Forms<FieldForm, MeshForm, mesh::touches_field_mesh, mesh::contacts_field_mesh,
-                        mesh::distance_field_mesh, depth_field_mesh>;
+                         mesh::distance_field_simple, nullptr>;
+using FieldMesh =
+    Forms<FieldForm, MeshForm, mesh::touches_field_mesh, mesh::contacts_field_mesh, mesh::distance_field_mesh, nullptr>;
 using FieldField = Forms<FieldForm, FieldForm, mesh::touches_field_field, mesh::contacts_field_field,
                          mesh::distance_field_field, nullptr>;
+
+template <class Piece>
+using GroundPiece = Forms<FieldForm, Piece, mesh::touches_ground_simple, mesh::contacts_ground_simple,
+                          mesh::distance_ground_simple, mesh::depth_ground_simple>;
+using GroundMesh = Forms<FieldForm, MeshForm, mesh::touches_ground_mesh, mesh::contacts_ground_mesh,
+                         mesh::distance_ground_mesh, mesh::depth_ground_mesh>;
+using GroundField = Forms<FieldForm, FieldForm, mesh::touches_ground_field, mesh::contacts_ground_field,
+                          mesh::distance_ground_field, nullptr>;
+/// Two grounds, in an order of their own, so that results do not depend on which was named first.
+struct GroundGround {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    if (convex::comes_first(b, a)) return touches(b, a, cache, cost);
+    return mesh::touches_ground_ground(FieldForm(a).shape, FieldForm(b).shape, cache, cost);
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    contact_of_single_features<GroundGround>(a, b, options, result);
+  }
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
+    if (!convex::comes_first(b, a))
+      return mesh::distance_ground_ground(FieldForm(a).shape, FieldForm(b).shape, options);
+    Distance result = distance(b, a, options);
+    exchange(result);
+    return result;
+  }
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    if (!convex::comes_first(b, a)) return mesh::depth_ground_ground(FieldForm(a).shape, FieldForm(b).shape, options);
+    Depth result = depth(b, a, options);
+    exchange(result);
+    return result;
+  }
+};
 
 /// Meshes and height fields, with witness points in the middle of what their closest triangles share.
 template <class Pair>
@@ -294,17 +322,12 @@ struct Centered : Pair {
     return result;
   }
 };
-/// A height field: the ground below it has a depth.
-template <class Pair>
-struct Ground : Centered<Pair> {
-  static constexpr bool is_ground = true;
-};
-
 using Table = std::array<std::array<PairAlgorithms, shapes::max_kinds>, shapes::max_kinds>;
 
 /// What the table needs to know about a kind.
 struct Kind {
-  bool simple, curved, convex, plane, mesh, field, compound, hull, sphere, set, body, rounded, surface, for_lanes;
+  bool simple, curved, convex, plane, mesh, field, ground, compound, hull, sphere, set, body, rounded, surface, slab,
+      unbounded, for_lanes;
 
   explicit constexpr Kind(ShapeKind kind) {
     const shapes::KindTraits& traits = shapes::known_traits[static_cast<std::size_t>(kind)];
@@ -319,8 +342,11 @@ struct Kind {
     sphere = kind == ShapeKind::sphere;
     set = kind == ShapeKind::sphere_set;
     body = kind == ShapeKind::sphere_body;
-    surface = kind == shapes::rounded_surface;
-    rounded = surface || kind == shapes::rounded_convex;
+    ground = kind == shapes::ground_kind;
+    surface = kind == shapes::rounded_surface || kind == shapes::rounded_ground;
+    rounded = shapes::is_rounded(kind);
+    slab = kind == shapes::rounded_plane;
+    unbounded = !traits.is_bounded;
     for_lanes = hull || sphere || kind == ShapeKind::capsule || kind == ShapeKind::box;
   }
 };
@@ -341,30 +367,39 @@ constexpr PairAlgorithms find_rows(const Kind& a, const Kind& b) {
   if (b.compound) return rows_of<Flipped<CompoundAny>>();
   if (a.surface || (a.rounded && !b.surface)) return rows_of<RoundedAny>();
   if (b.rounded) return rows_of<Flipped<RoundedAny>>();
+  if (a.ground && b.ground) return rows_of<GroundGround>();
+  if (a.ground && b.simple) return rows_of<Centered<GroundPiece<SimpleForm>>>();
+  if (a.ground && b.curved) return rows_of<Centered<GroundPiece<ConvexForm>>>();
+  if (a.ground && b.mesh) return rows_of<Centered<GroundMesh>>();
+  if (a.ground && b.field) return rows_of<Centered<GroundField>>();
+  if (b.ground && a.simple) return rows_of<Flipped<Centered<GroundPiece<SimpleForm>>>>();
+  if (b.ground && a.curved) return rows_of<Flipped<Centered<GroundPiece<ConvexForm>>>>();
+  if (b.ground && a.mesh) return rows_of<Flipped<Centered<GroundMesh>>>();
+  if (b.ground && a.field) return rows_of<Flipped<Centered<GroundField>>>();
   if (a.mesh && b.simple) return rows_of<Centered<MeshPiece<SimpleForm>>>();
   if (a.mesh && b.curved) return rows_of<Centered<MeshPiece<ConvexForm>>>();
   if (a.mesh && b.mesh) return rows_of<Centered<MeshMesh>>();
-  if (a.field && b.simple) return rows_of<Ground<FieldPiece<SimpleForm>>>();
-  if (a.field && b.curved) return rows_of<Ground<FieldPiece<ConvexForm>>>();
-  if (a.field && b.mesh) return rows_of<Ground<FieldMesh>>();
+  if (a.field && b.simple) return rows_of<Centered<FieldPiece<SimpleForm>>>();
+  if (a.field && b.curved) return rows_of<Centered<FieldPiece<ConvexForm>>>();
+  if (a.field && b.mesh) return rows_of<Centered<FieldMesh>>();
   if (a.field && b.field) return rows_of<Centered<FieldField>>();
   if (a.simple && b.mesh) return rows_of<Flipped<Centered<MeshPiece<SimpleForm>>>>();
   if (a.curved && b.mesh) return rows_of<Flipped<Centered<MeshPiece<ConvexForm>>>>();
-  if (a.simple && b.field) return rows_of<Flipped<Ground<FieldPiece<SimpleForm>>>>();
-  if (a.curved && b.field) return rows_of<Flipped<Ground<FieldPiece<ConvexForm>>>>();
-  return rows_of<Flipped<Ground<FieldMesh>>>();
+  if (a.simple && b.field) return rows_of<Flipped<Centered<FieldPiece<SimpleForm>>>>();
+  if (a.curved && b.field) return rows_of<Flipped<Centered<FieldPiece<ConvexForm>>>>();
+  return rows_of<Flipped<Centered<FieldMesh>>>();
 }
 
 constexpr auto find_manifolds(const Kind& a, const Kind& b) -> decltype(PairAlgorithms::manifolds) {
   const bool flat_a = a.convex || a.plane, flat_b = b.convex || b.plane;
-  const bool surface_a = a.mesh || a.field, surface_b = b.mesh || b.field;
+  const bool surface_a = a.mesh || a.field || a.ground, surface_b = b.mesh || b.field || b.ground;
   if (a.compound) return &manifolds_compound;
   if (b.compound) return &manifolds_exchanged<&manifolds_compound>;
   if (b.set) return &manifolds_spheres;
   if (a.set) return &manifolds_exchanged<&manifolds_spheres>;
   if (b.body) return &manifolds_body;
   if (a.body) return &manifolds_exchanged<&manifolds_body>;
-  if (a.plane && b.plane) return nullptr;
+  if (a.unbounded && b.unbounded) return nullptr;
   if (flat_a && flat_b) return &manifolds_convex;
   if (a.rounded) return &manifolds_rounded;
   if (b.rounded) return &manifolds_exchanged<&manifolds_rounded>;
@@ -381,8 +416,8 @@ constexpr Table make_table() {
       PairAlgorithms& rows = table[i][j];
       rows = find_rows(a, b);
       rows.is_for_lanes = a.for_lanes && b.for_lanes && (a.hull || b.hull);
-      // The depth between the ground below a field and several parts is not implemented.
-      const bool parts_a = a.compound || a.set, parts_b = b.compound || b.set;
+      // A height field has no inside, but bodies of other kinds ask for the depth of what they consist of.
+      const bool parts_a = a.compound || a.set || a.body, parts_b = b.compound || b.set || b.body;
       if ((parts_a && b.field) || (a.field && parts_b)) {
         rows.depth = nullptr;
         rows.signed_distance = nullptr;
@@ -395,6 +430,8 @@ constexpr Table make_table() {
         rows.touches_during = &touches_by_first_contact<&first_contact_with_plane>;
       }
       if ((a.convex && (b.convex || b.plane)) || (a.plane && b.convex)) rows.manifold = &manifold_convex;
+      if (a.slab && b.convex) rows.manifold = &manifold_slab;
+      if (a.convex && b.slab) rows.manifold = &manifold_slab_exchanged;
       rows.manifolds = find_manifolds(a, b);
     }
   }
@@ -422,7 +459,8 @@ void set_algorithms(ShapeKind a, ShapeKind b, const PairAlgorithms& rows) {
     if (!is_registered(kind)) continue;
     rows_at(ShapeKind::compound, kind) = rows_of<CompoundAny>();
     rows_at(kind, ShapeKind::compound) = rows_of<Flipped<CompoundAny>>();
-    for (const ShapeKind rounded : {shapes::rounded_convex, shapes::rounded_surface}) {
+    for (const ShapeKind rounded :
+         {shapes::rounded_convex, shapes::rounded_surface, shapes::rounded_plane, shapes::rounded_ground}) {
       rows_at(rounded, kind) = rows_of<RoundedAny>();
       rows_at(kind, rounded) = rows_of<Flipped<RoundedAny>>();
     }
@@ -442,8 +480,13 @@ void throw_unsupported_parts(const char* question, const Placed& a, ShapeKind pa
   const auto named = [](const Placed& placed, ShapeKind part) {
     return std::string(name(part)) + (placed.shape.kind() != part ? " (a part of a compound)" : "");
   };
+  const bool has_field = part_a == ShapeKind::height_field || part_b == ShapeKind::height_field;
+  const std::string_view asked = question;
+  const bool needs_inside = has_field && (asked == "depth" || asked == "signed_distance");
   throw Error(std::string(question) + ": not supported between a " + named(a, part_a) + " and a " + named(b, part_b) +
-              "; is_supported() tells which pairs are supported");
+              (needs_inside ? "; a height field is a surface, which has no inside to overlap: use its ground() "
+                              "(make/ground.hpp)"
+                            : "; is_supported() tells which pairs are supported"));
 }
 
 }  // namespace whisker::queries

@@ -4,12 +4,13 @@
 #include "geometry/constants.hpp"
 #include "mesh/separation_search.hpp"
 #include "shapes/compound_storage.hpp"
-#include "shapes/kind_traits.hpp"
+#include "shapes/rounded_data.hpp"
 
 namespace whisker::queries {
 namespace {
 
-/// The largest coordinate in the placed shape's data; for a half-space or plane, where it passes.
+/// The largest coordinate in the placed shape's data; for a half-space or plane, where it passes; for a ground, that of
+/// its surface.
 double size_of(const Placed& placed) {
   double size = placed.pose.translation().cwiseAbs().maxCoeff();
   if (const auto* compound = placed.shape.as<Compound>()) {
@@ -20,6 +21,9 @@ double size_of(const Placed& placed) {
     }
     return size;
   }
+  if (const shapes::RoundedData* const data = shapes::rounded_data(placed.shape))
+    return size_of({data->inner, placed.pose}) + data->radius;
+  if (const HeightField* const field = shapes::ground_surface(placed.shape)) return size_of({*field, placed.pose});
   if (!shapes::traits_of(placed.shape).is_bounded)
     return size + convex::magnitude(convex::place_simple(placed.shape, Pose()));
   const Aabb box = placed.shape.bounds();

@@ -186,7 +186,7 @@ void center_points(const Placed& a, const Placed& b, DistanceOf distance, Distan
 Triangle triangle_of(const Placed& placed, const Feature& feature) {
   const auto* mesh = placed.shape.as<Mesh>();
   const Triangle t =
-      mesh != nullptr ? mesh->triangle(feature.id) : placed.shape.as<HeightField>()->triangle(feature.id);
+      mesh != nullptr ? mesh->triangle(feature.id) : shapes::field_of(placed.shape)->triangle(feature.id);
   return geometry::placed_triangle(placed.pose, t);
 }
 
@@ -416,17 +416,19 @@ void pair_points(const Placed& a, const Placed& b, DistanceOf distance, WayOut w
 
 namespace {
 
-/// The feature of a shape that a point on its border lies on. Whole if a height field's border is a wall there.
+/// The feature of a shape that a point on its border lies on. Whole if a ground's border is a wall there.
 Feature feature_at(const Placed& placed, const Vector3& point) {
   if (shapes::traits_of(placed.shape).is_convex || !(point.cwiseAbs().maxCoeff() <= max_coordinate)) return {};
   if (const auto* const mesh = placed.shape.as<Mesh>())
     return mesh::surface_distance({*mesh, placed.pose}, convex::simple_point(point), {}).feature_a;
-  const Distance off = distance_of_ball(placed, point);
-  if (placed.shape.as<HeightField>() != nullptr) {
-    const Aabb box = placed.shape.bounds(placed.pose);
+  if (const HeightField* const field = shapes::ground_surface(placed.shape)) {
+    const Shape surface = *field;
+    const Distance off = distance_of_ball({surface, placed.pose}, point);
+    const Aabb box = surface.bounds(placed.pose);
     const double size = (box.upper - box.lower).stableNorm() + placed.pose.translation().cwiseAbs().maxCoeff();
     return off.upper <= 0x1p-36 * size ? off.feature_a : Feature();
   }
+  const Distance off = distance_of_ball(placed, point);
   // A point that rounding has put inside a solid part lies on no triangle yet.
   if (off.feature_a.kind != FeatureKind::whole || placed.shape.as<Compound>() == nullptr) return off.feature_a;
   const Leaf leaf = leaf_at(placed.shape, placed.pose, off.feature_a.part);

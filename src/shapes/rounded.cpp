@@ -171,11 +171,6 @@ struct Rounded {
   Shape operator()(const Sphere& s) const { return Sphere{s.radius + radius}; }
   Shape operator()(const Capsule& s) const { return Capsule{s.radius + radius, s.length}; }
   Shape operator()(const HalfSpace& s) const { return HalfSpace{s.normal, s.offset + radius * s.normal.stableNorm()}; }
-  Shape operator()(const Plane&) const {
-    throw Error(
-        "rounded: a plane with a radius is a slab without end, which is no shape; use a Box that is large enough, or a "
-        "HalfSpace");
-  }
   Shape operator()(const SphereSet& s) const {
     std::vector<Vector3> centers;
     std::vector<double> radii;
@@ -204,9 +199,12 @@ struct Rounded {
   }
 
   static Shape made(const Shape& inner, double around) {
-    const bool is_convex = shapes::is_bounded_convex(shapes::traits_of(inner));
-    return RegisteredShape(is_convex ? shapes::rounded_convex : shapes::rounded_surface,
-                           std::make_shared<shapes::RoundedData>(inner, around));
+    return RegisteredShape(kind_of(inner), std::make_shared<shapes::RoundedData>(inner, around));
+  }
+  static ShapeKind kind_of(const Shape& inner) {
+    if (shapes::is_bounded_convex(shapes::traits_of(inner))) return shapes::rounded_convex;
+    if (inner.as<Plane>() != nullptr) return shapes::rounded_plane;
+    return shapes::ground_surface(inner) != nullptr ? shapes::rounded_ground : shapes::rounded_surface;
   }
 };
 
@@ -222,12 +220,15 @@ Aabb shapes::RoundedData::bounds(const Pose& pose) const {
 }
 
 double shapes::RoundedData::volume() const {
+  if (inner.is_unbounded()) return infinity;
   if (const auto* ellipsoid = inner.as<Ellipsoid>()) return middle(rounded_ellipsoid(*ellipsoid, radius).volume);
   return size_around("volume", *this).size;
 }
 
 Vector3 shapes::RoundedData::centroid() const {
   if (inner.as<Ellipsoid>() != nullptr) return Vector3::Zero();
+  if (inner.is_unbounded())
+    throw Error("centroid: a " + std::string(name(inner.kind())) + " with a radius is unbounded");
   return size_around("centroid", *this).center;
 }
 

@@ -21,6 +21,7 @@
 #include <whisker/deforming_mesh.hpp>
 #include <whisker/first_contact.hpp>
 #include <whisker/io.hpp>
+#include <whisker/make/ground.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/make/rounded.hpp>
 #include <whisker/mesh_tree.hpp>
@@ -188,6 +189,10 @@ std::vector<Shape> shapes_of_every_kind() {
   shapes.emplace_back(Compound({{HalfSpace{{0, 0, 1}, -1}}, {Sphere{0.5}}, {some_body()}}));
   shapes.emplace_back(rounded(Box{{1, 0.2, 1.7}}, 0.125));
   shapes.emplace_back(Compound({{rounded(some_meshes()[0], 0.1)}, {rounded(hills(), 0.01)}, {some_meshes()[0]}}));
+  shapes.emplace_back(rounded(Plane{{0, 1, 2}, 0.5}, 0.25));
+  shapes.emplace_back(ground(hills()));
+  shapes.emplace_back(rounded(ground(hills()), 0.05));
+  shapes.emplace_back(Compound({{ground(hills())}, {Sphere{0.5}}, {rounded(ground(hills()), 0.1)}}));
   return shapes;
 }
 
@@ -580,7 +585,8 @@ std::string compound_of(const std::vector<std::string>& parts) {
 }
 
 constexpr std::uint32_t sphere = 1, box_kind = 3, plane = 5, hull_kind = 11, mesh_kind = 12, solid_kind = 13,
-                        field_kind = 14, compound = 15, set_kind = 16, body_kind = 17, rounded_kind = 18;
+                        field_kind = 14, compound = 15, set_kind = 16, body_kind = 17, rounded_kind = 18,
+                        ground_kind = 19;
 
 TEST(SavedShape, SaysWhatIsWrong) {
   const auto expect = [&](const std::string& file, const std::string& words) {
@@ -595,7 +601,7 @@ TEST(SavedShape, SaysWhatIsWrong) {
   expect(Forged().record(sphere, 1.0).file(0xFFFFFFFF), "the file is damaged (its number of records");
   expect(Forged().record(sphere, 1.0).record(sphere, 1.0).file(1), "the file is damaged (there is something after");
   expect(Forged().record(0, 1.0).file(), "record 0: it is of a kind that this whisker does not support");
-  expect(Forged().record(19, 1.0).file(), "record 0: it is of a kind that this whisker does not support");
+  expect(Forged().record(20, 1.0).file(), "record 0: it is of a kind that this whisker does not support");
   expect(Forged().record(rounded_kind, std::uint32_t{0}, 1.0).file(),
          "record 0: it refers to record 0, which does not come before it");
   expect(Forged().record(sphere, 1.0).record(rounded_kind, std::uint32_t{0}, 1.0).file(),
@@ -697,6 +703,10 @@ TEST(SavedShape, SaysWhatIsWrong) {
          "record 0: height field: the alti");
 
   // Spheres.
+  expect(Forged().record(ground_kind, std::uint32_t{0}).file(),
+         "record 0: it refers to record 0, which does not come before it");
+  expect(Forged().record(sphere, 1.0).record(ground_kind, std::uint32_t{0}).file(),
+         "record 1: it refers to record 0, which is not a height field");
   expect(Forged().record(set_kind, none).file(), "record 0: sphere set: it has no spheres");
   expect(Forged().record(set_kind, huge, 0.0).file(), "record 0: its count does not fit its size");
   expect(Forged().record(set_kind, one, 0.0, 0.0, 0.0, -1.0).file(), "record 0: sphere set: sphere 0 has a negative");

@@ -17,6 +17,7 @@
 
 #include <whisker/error.hpp>
 #include <whisker/geometry/triangle_tests.hpp>
+#include <whisker/make/ground.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 
@@ -708,10 +709,10 @@ std::vector<Triangle> walls_of(const HeightField& field, const Pose& pose) {
   return walls;
 }
 
-TEST(HeightFieldDepth, OfShapesInFlatGround) {
+TEST(GroundDepth, OfShapesInFlatGround) {
   auto random = seeded(631);
   const HeightField field(std::vector<double>(9 * 9, 0.0), 9, 9, 1, 1);
-  const Shape ground = field;
+  const Shape ground = whisker::ground(field);
   for (std::size_t i = 0; i < cases(60); ++i) {
     const Pose frame = i % 2 == 0 ? Pose() : random_pose(random, 5);
     const double sunk = uniform(random, 0.05, 0.9);
@@ -734,7 +735,7 @@ TEST(HeightFieldDepth, OfShapesInFlatGround) {
   }
 }
 
-TEST(HeightFieldDepth, BoundsHoldInRoughGround) {
+TEST(GroundDepth, BoundsHoldInRoughGround) {
   auto random = seeded(632);
   std::size_t deep = 0;
   for (std::size_t i = 0; i < cases(60); ++i) {
@@ -742,7 +743,7 @@ TEST(HeightFieldDepth, BoundsHoldInRoughGround) {
     const Pose pose_a = random_pose(random, 1);
     const Mesh mesh = Mesh(models()[i % models().size()]).solid();
     const std::vector<Shape> bodies = {Sphere{0.3}, Box{{0.5, 0.4, 0.3}}, Capsule{0.1, 0.6}, mesh};
-    const Shape a = field;
+    const Shape a = ground(field);
     const Shape& b = bodies[i % bodies.size()];
     const Pose pose_b(test::scenes::any_rotation(random), middle_of(field, pose_a) + test::random_vector(random, 0.8));
     const Depth found = depth({a, pose_a}, {b, pose_b});
@@ -761,7 +762,7 @@ TEST(HeightFieldDepth, BoundsHoldInRoughGround) {
     const std::vector<Triangle> walls = walls_of(field, pose_a);
     const auto overlaps = [&](const Vector3& by) {
       const Pose moved(pose_b.rotation(), pose_b.translation() + by);
-      if (touches({a, pose_a}, {b, moved})) return true;
+      if (touches({field, pose_a}, {b, moved})) return true;
       if (!touching_pairs(walls, Placed(b, moved)).empty()) return true;
       return std::any_of(points.begin(), points.end(),
                          [&](const Vector3& point) { return in_ground(field, pose_a, point + by); });
@@ -783,13 +784,14 @@ TEST(HeightFieldDepth, BoundsHoldInRoughGround) {
   EXPECT_GT(deep, cases(60) / 4);
 }
 
-TEST(HeightFieldDepth, AShapeBelowTheSurfaceIsInTheGroundAndMayLeaveThroughAWall) {
+TEST(GroundDepth, AShapeBelowTheSurfaceIsInTheGroundAndMayLeaveThroughAWall) {
   const HeightField field(std::vector<double>(9 * 9, 0.0), 9, 9, 1, 1);
-  const Shape ground = field, ball = Sphere{0.5};
+  const Shape ground = whisker::ground(field), ball = Sphere{0.5};
   // Six below the surface and half a unit from the wall: the way out is through the wall, by its distance plus the
   // radius.
   const Pose pose(Vector3(0.5, 4, -6));
-  EXPECT_FALSE(touches(ground, {ball, pose}));
+  EXPECT_FALSE(touches(field, {ball, pose}));
+  EXPECT_TRUE(touches(ground, {ball, pose}));
   const Depth found = depth(ground, {ball, pose});
   EXPECT_NEAR(found.upper, 1, 1e-6);
   EXPECT_NEAR(found.lower, 1, 1e-6);
@@ -803,9 +805,9 @@ TEST(HeightFieldDepth, AShapeBelowTheSurfaceIsInTheGroundAndMayLeaveThroughAWall
   EXPECT_EQ(depth(ground, {ball, Pose(Vector3(4, 4, 0.6))}).upper, 0);
 }
 
-TEST(HeightFieldDepth, OfHalfSpacesAndPlanes) {
+TEST(GroundDepth, OfHalfSpacesAndPlanes) {
   const HeightField field(std::vector<double>{0, 1, 2, 3}, 2, 2, 1, 1);
-  const Shape ground = field;
+  const Shape ground = whisker::ground(field);
   const auto is = [](const Depth& found, double truth) {
     EXPECT_LE(found.lower, truth);
     EXPECT_GE(found.upper, truth);
@@ -831,11 +833,14 @@ TEST(HeightFieldDepth, OfHalfSpacesAndPlanes) {
   is(depth(ground, Shape(Plane{{1, 0, 0}, 0.7})), 0.3);
 }
 
-TEST(HeightFieldDepth, OfASurfaceIsAnError) {
+TEST(GroundDepth, OfASurfaceIsAnError) {
   auto random = seeded(633);
   const Shape field = make_field(random, Ground::rough), surface = Mesh(models()[0]);
+  const Shape ground = whisker::ground(*field.as<HeightField>());
+  EXPECT_THROW(depth(ground, surface), Error);
+  EXPECT_THROW(depth(surface, ground), Error);
   EXPECT_THROW(depth(field, surface), Error);
-  EXPECT_THROW(depth(surface, field), Error);
+  EXPECT_THROW(depth(field, Shape(Sphere{1})), Error);
   EXPECT_THROW(depth(field, field), Error);
   EXPECT_FALSE(is_supported(Question::depth, ShapeKind::height_field, ShapeKind::height_field));
 }

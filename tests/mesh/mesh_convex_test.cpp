@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <whisker/make/ground.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/queries.hpp>
 
@@ -579,7 +580,7 @@ TEST(MeshConvex, DepthOfAHollowMeshHoldsForMovedCopies) {
 TEST(HeightFieldConvex, DepthInFlatGroundIsThatInAHalfSpace) {
   Generator random = seeded(311);
   const std::vector<double> heights(21 * 21, 0.25);
-  const Shape field = HeightField(heights, 21, 21, 0.5, 0.5), half_space = HalfSpace{Vector3(0, 0, 1), 0.25};
+  const Shape field = ground(HeightField(heights, 21, 21, 0.5, 0.5)), half_space = HalfSpace{Vector3(0, 0, 1), 0.25};
   std::size_t overlapping = 0;
   for (std::size_t i = 0; i < cases(60); ++i) {
     SCOPED_TRACE(i);
@@ -604,7 +605,7 @@ TEST(HeightFieldConvex, DepthInRoughGroundHoldsForMovedCopies) {
   for (std::size_t i = 0; i < cases(30); ++i) {
     SCOPED_TRACE(i);
     const HeightField rough = some_field(random, 12, 12, 0.2);
-    const Shape field = rough, shape = curved_shape(random, i % curved_count, 0.5);
+    const Shape field = whisker::ground(rough), shape = curved_shape(random, i % curved_count, 0.5);
     const Pose ground = random_pose(random, 1);
     const Vector3 middle = rough.bounds().upper / 2;
     const Vector3 at(middle[0] + uniform(random, -0.5, 0.5), middle[1] + uniform(random, -0.5, 0.5),

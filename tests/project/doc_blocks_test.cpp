@@ -92,6 +92,21 @@ TEST(GuideBlocks, Questions) {
   EXPECT_NEAR(ray->t, 4, 1e-12);
 }
 
+TEST(GuideBlocks, GroundBelowAHeightField) {
+  std::vector<double> altitudes(20 * 20, 1.5);
+  wk::HeightField land(altitudes, 20, 20, 0.5, 0.5);                        // flat, 9.5 by 9.5
+  wk::Shape earth = wk::ground(land), ball = wk::Sphere{0.5};
+  wk::Pose  buried(Eigen::Vector3d(4, 4, 0));
+  bool thin = wk::touches(land, {ball, buried});                            // false: it is below the surface
+  bool deep = wk::touches(earth, {ball, buried});                           // true
+  wk::Distance s = wk::signed_distance(earth, {ball, buried});              // -2, straight up
+
+  EXPECT_FALSE(thin);
+  EXPECT_TRUE(deep);
+  EXPECT_NEAR(s.value(), -2, 1e-9);
+  EXPECT_NEAR(s.normal.z(), 1, 1e-9);
+}
+
 TEST(GuideBlocks, RoundedShapes) {
   wk::Shape block = wk::rounded(wk::Box{{2, 1, 1}}, 0.25);                  // 2.5 by 1.5 by 1.5, edges rounded
   wk::Shape skin  = wk::rounded(wk::Mesh(wk::make::torus()).solid(), 0.05);

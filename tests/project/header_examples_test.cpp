@@ -161,6 +161,24 @@ TEST(HeaderExamples, RoundedShapesReachOutByTheirRadius) {
   EXPECT_EQ(used, 0.5);
 }
 
+TEST(HeaderExamples, GroundIsASolidBelowTerrain) {
+  const std::vector<double> altitudes = {0, 0, 0, 10, 10, 10};
+  const std::size_t columns = 3, rows = 2;
+  const Vector3 point(15, 15, -100);
+  const Shape car = Box{{4, 2, 1}};
+  const Pose pose = at(15, 15, -5);
+
+  const HeightField land(altitudes, columns, rows, 30.0, 30.0);
+  const Shape earth = ground(land);
+  const bool is_buried = contains(earth, point);          // land itself has no inside
+  const Distance gap = signed_distance({car, pose}, earth);
+
+  EXPECT_TRUE(is_buried);
+  EXPECT_THROW(contains(land, point), Error);
+  EXPECT_LT(gap.upper, -5);
+  EXPECT_FALSE(touches({car, pose}, land));
+}
+
 TEST(HeaderExamples, HeightFieldIsASurfaceOfTerrain) {
   const std::vector<double> altitudes = {0, 0, 0, 10, 10, 10};
   const std::size_t columns = 3, rows = 2;

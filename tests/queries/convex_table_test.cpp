@@ -89,10 +89,7 @@ bool is_refused(Question question, const Entry& a, const Entry& b) {
   if (question != Question::depth && question != Question::signed_distance) return false;
   if (a.is_surface_mesh() || b.is_surface_mesh()) return true;
   const auto is_land = [](const Entry& e) { return e.kind() == ShapeKind::height_field; };
-  const auto is_compound = [](const Entry& e) {
-    return e.kind() == ShapeKind::compound || e.kind() == ShapeKind::sphere_set;
-  };
-  return (is_land(a) && (is_land(b) || is_compound(b))) || (is_land(b) && is_compound(a));
+  return is_land(a) || is_land(b);
 }
 
 /// b above a with this gap. If it is negative, they overlap.

@@ -8,8 +8,12 @@
 #include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
+#include <whisker/contact_manifold.hpp>
 #include <whisker/error.hpp>
+#include <whisker/first_contact.hpp>
+#include <whisker/make/ground.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/make/rounded.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
 
@@ -100,18 +104,13 @@ TEST(Dispatch, IsSupportedIsSymmetric) {
   }
 }
 
-TEST(Dispatch, EveryPairIsSupportedButTheDepthOfTwoLands) {
-  // The ground below a height field has a depth only with simple shapes and meshes.
-  const auto is_land = [](ShapeKind k) {
-    return k == ShapeKind::height_field || k == ShapeKind::compound || k == ShapeKind::sphere_set;
-  };
+TEST(Dispatch, EveryPairIsSupportedButTheDepthOfHeightFields) {
   for (const Question question : questions) {
     for (std::size_t i = 0; i < shape_kind_count; ++i) {
       for (std::size_t j = 0; j < shape_kind_count; ++j) {
-        const bool two_lands = is_land(kind(i)) && is_land(kind(j)) &&
-                               (kind(i) == ShapeKind::height_field || kind(j) == ShapeKind::height_field);
+        const bool is_land = kind(i) == ShapeKind::height_field || kind(j) == ShapeKind::height_field;
         EXPECT_EQ(is_supported(question, kind(i), kind(j)),
-                  !((question == Question::depth || question == Question::signed_distance) && two_lands))
+                  !((question == Question::depth || question == Question::signed_distance) && is_land))
             << word(question) << " " << name(kind(i)) << " " << name(kind(j));
       }
     }
@@ -147,6 +146,59 @@ TEST(Dispatch, EveryPairEitherAnswersOrRefusesByName) {
     }
   }
   EXPECT_EQ(answered + refused, std::size(questions) * shape_kind_count * shape_kind_count * poses.size());
+}
+
+TEST(Dispatch, GroundsAndRoundedShapesAnswerWithEveryKind) {
+  const HeightField field = *one_of_each()[13].as<HeightField>();
+  const std::vector<Shape> made = {
+      ground(field),       rounded(ground(field), 0.1),     rounded(Plane{Vector3(0, 1, 1), 0.2}, 0.1),
+      rounded(field, 0.1), rounded(Mesh(make::box()), 0.1), rounded(Box{{1, 2, 3}}, 0.1)};
+  std::vector<Shape> all = one_of_each();
+  all.insert(all.end(), made.begin(), made.end());
+  std::vector<Pose> poses = {Pose(), Pose(Vector3(0.1, 0.2, 0.3)), Pose(Vector3(50, 60, 70))};
+  poses.emplace_back(Eigen::AngleAxisd(1, Vector3(1, 2, 3).normalized()).toRotationMatrix(), Vector3(0.4, 0.1, -0.2));
+  const auto is_refused = [](Question question, const Shape& a, const Shape& b) {
+    // A height field with a radius is a shell, so the pair has a depth. Without one it is refused, except by a shell.
+    const bool needs_inside = question == Question::depth || question == Question::signed_distance;
+    const auto is_field = [](const Shape& s) { return s.kind() == ShapeKind::height_field; };
+    const auto has_radius = [](const Shape& s) { return unrounded(s).has_value(); };
+    return needs_inside && (is_field(a) || is_field(b)) && !has_radius(a) && !has_radius(b);
+  };
+  for (const Shape& a : made) {
+    for (const Shape& b : all) {
+      for (const Pose& pose : poses) {
+        // A ball by its support function, about a corner of a triangle: seconds, and no other algorithm.
+        if (b.kind() == ShapeKind::custom_convex && &pose == &poses[0]) continue;
+        const std::string pair = std::string(name(a.kind())) + " and " + std::string(name(b.kind()));
+        for (const Question question : questions) {
+          const bool refused = is_refused(question, a, b);
+          EXPECT_EQ(is_supported(question, a.kind(), b.kind()), !refused) << word(question) << " " << pair;
+          EXPECT_EQ(is_supported(question, b.kind(), a.kind()), !refused) << word(question) << " " << pair;
+          if (refused) {
+            EXPECT_THROW(ask(question, a, {b, pose}), Error) << word(question) << " " << pair;
+            continue;
+          }
+          EXPECT_NO_THROW(ask(question, a, {b, pose})) << word(question) << " " << pair;
+          EXPECT_NO_THROW(ask(question, {b, pose}, a)) << word(question) << " " << pair;
+        }
+        EXPECT_EQ(contacts(a, {b, pose}).pairs.empty(), !touches(a, {b, pose})) << pair;
+        EXPECT_EQ(touches({b, pose}, a), touches(a, {b, pose})) << pair;
+        EXPECT_NO_THROW(contacts(a, {b, pose}, {.normals = true, .margin = 0.1})) << pair;
+        const MotionImpact impact = first_contact({a, Still{}}, {b, Straight{pose, Vector3(-1, -2, -1)}});
+        EXPECT_EQ(impact.status == ImpactStatus::touching_at_start, touches(a, {b, pose})) << pair;
+        EXPECT_EQ(touches_during({a, Still{}}, {b, Straight{pose, Vector3(-1, -2, -1)}}),
+                  impact.status != ImpactStatus::apart)
+            << pair;
+        if (a.is_unbounded() && b.is_unbounded()) {
+          EXPECT_THROW(contact_manifolds(a, {b, pose}), Error) << pair;
+        } else {
+          const std::vector<ContactManifold> places = contact_manifolds(a, {b, pose});
+          EXPECT_EQ(places.empty(), !touches(a, {b, pose})) << pair;
+          EXPECT_EQ(contact_manifolds({b, pose}, a).size(), places.size()) << pair;
+        }
+      }
+    }
+  }
 }
 
 TEST(Dispatch, TheRefusalNamesTheKindsInTheOrderAsked) {

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/error.hpp>
+#include <whisker/make/ground.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/make/rounded.hpp>
 #include <whisker/mass.hpp>
@@ -205,6 +206,18 @@ TEST(GeneralMass, OfOpenMeshesIsThatOfAShell) {
       boxes({{{2, 2, 2}, {0, 0, 0}}}, r).covariance(0, 0) * boxes({{{2, 2, 2}, {0, 0, 0}}}, r).volume;
   const Interval hollow = Interval(inner * inner * inner) * square(Interval(inner)) / 12;
   EXPECT_TRUE(overlaps(shell.covariance(1, 1), (moment - hollow) / truth));
+}
+
+TEST(GeneralMass, OfARoundedHeightFieldIsThatOfAShell) {
+  const std::vector<double> flat(6, 0.25);
+  const MassProperties body = mass_properties(rounded(HeightField(flat, 3, 2, 1, 1.5), 0.2), {.tolerance = 0.01});
+  expect_same(body, boxes({{{2, 1.5, 0}, {1, 0.75, 0.25}}}, 0.2), 0.01, 0.1);
+  // A fold, against the mesh of its triangles. The two bounds may differ, but contain the same truth.
+  const std::vector<double> fold = {0, 1, 0, 0, 1, 0};
+  const MeshData mesh{{{0, 0, 0}, {1, 0, 1}, {2, 0, 0}, {0, 1, 0}, {1, 1, 1}, {2, 1, 0}},
+                      {{0, 1, 4}, {0, 4, 3}, {1, 2, 5}, {1, 5, 4}}};
+  expect_same(mass_properties(rounded(HeightField(fold, 3, 2, 1, 1), 0.2), {.tolerance = 0.01}),
+              mass_properties(rounded(Mesh(mesh), 0.2), {.tolerance = 0.01}), 0.01, 0.1);
 }
 
 TEST(GeneralMass, OfAHollowSolidKeepsTheCavity) {
@@ -403,7 +416,9 @@ TEST(GeneralMass, IsRefusedWithTheReason) {
     return text.find(part) != std::string::npos ? testing::AssertionSuccess() : testing::AssertionFailure() << text;
   };
   const std::vector<double> altitudes(4, 1.0);
-  EXPECT_TRUE(says(refusal(rounded(HeightField(altitudes, 2, 2, 1, 1), 0.5)), "has no bottom"));
+  EXPECT_TRUE(says(refusal(ground(HeightField(altitudes, 2, 2, 1, 1))), "it is unbounded"));
+  EXPECT_TRUE(says(refusal(rounded(ground(HeightField(altitudes, 2, 2, 1, 1)), 0.5)), "it is unbounded"));
+  EXPECT_TRUE(says(refusal(rounded(Plane{}, 0.5)), "it is unbounded"));
   EXPECT_TRUE(says(refusal(rounded(HalfSpace{}, 0.5)), "(half-space): it is unbounded"));
   const Shape skin = rounded(Mesh(make::icosphere()), 1e-9);
   EXPECT_TRUE(says(refusal(skin, {.max_steps = 1000}), "not proven to be positive after"));

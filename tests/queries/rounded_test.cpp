@@ -16,6 +16,7 @@
 #include <whisker/contact_manifold.hpp>
 #include <whisker/error.hpp>
 #include <whisker/first_contact.hpp>
+#include <whisker/make/ground.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/make/rounded.hpp>
 #include <whisker/mesh_queries.hpp>
@@ -87,6 +88,10 @@ ConvexHull tetrahedron() {
   return ConvexHull(std::vector<Vector3>{{0, 0, 0}, {1.5, 0, 0}, {0.2, 1, 0}, {0.1, 0.3, 1.2}});
 }
 
+bool has_open_mesh(const Shape& shape) {
+  return (shape.as<Mesh>() != nullptr && !shape.as<Mesh>()->is_solid()) || shape.as<HeightField>() != nullptr;
+}
+
 /// Shapes that are rounded in all tests of pairs.
 std::vector<Shape> inner_shapes() {
   return {Box{{1, 0.5, 1.5}},
@@ -156,7 +161,7 @@ TEST(Rounded, KeepsTheShapeAndTheRadius) {
   EXPECT_EQ(unrounded(parts[1].shape)->radius, 0.5);
 }
 
-TEST(Rounded, RefusesBadRadiiAndPlanes) {
+TEST(Rounded, RefusesBadRadii) {
   const Box box{{1, 1, 1}};
   EXPECT_NE(error_of([&] { rounded(box, -1); }).find("negative"), std::string::npos);
   EXPECT_NE(error_of([&] { rounded(box, std::nan("")); }).find("NaN"), std::string::npos);
@@ -164,8 +169,6 @@ TEST(Rounded, RefusesBadRadiiAndPlanes) {
   EXPECT_NE(error_of([&] { rounded(box, 2e90); }).find("1e90"), std::string::npos);
   EXPECT_NE(error_of([&] { rounded(rounded(box, 7e89), 7e89); }).find("1e90"), std::string::npos);
   EXPECT_NE(error_of([&] { rounded(Sphere{7e89}, 7e89); }).find("1e90"), std::string::npos);
-  EXPECT_NE(error_of([&] { rounded(Plane{{0, 0, 1}, 0}, 1); }).find("slab"), std::string::npos);
-  EXPECT_NE(error_of([&] { rounded(Compound({{Plane{{0, 0, 1}, 0}, {}}}), 1); }).find("slab"), std::string::npos);
 }
 
 TEST(Rounded, SupportAndBoundsReachOutByTheRadius) {
@@ -678,7 +681,7 @@ TEST(RoundedSurface, AllPairsOfKindsAgreeWithTheShapesWithoutRadii) {
       EXPECT_FALSE(closer_than(at_a, at_b, d.lower - 1e-6)) << what;
     }
 
-    // A height field and several parts, two height fields, and surfaces without an inside have no depth.
+    // Surfaces without an inside have no depth.
     Depth out;
     const std::string error = error_of([&] { out = depth(at_a, at_b); });
     if (error != "no error") {
@@ -688,9 +691,8 @@ TEST(RoundedSurface, AllPairsOfKindsAgreeWithTheShapesWithoutRadii) {
       EXPECT_TRUE(is_field(inner_a) || is_field(b) || is_open(b)) << what << ": " << error;
       continue;
     }
-    const bool has_ground = inner_a.kind() == ShapeKind::height_field || b.kind() == ShapeKind::height_field;
     EXPECT_LE(out.lower, out.upper) << what;
-    if (d.lower > 0 && !has_ground) {
+    if (d.lower > 0) {
       EXPECT_EQ(out.upper, 0) << what;
     }
     if (core.upper < radius - 1e-9) {
@@ -708,7 +710,7 @@ TEST(RoundedSurface, AllPairsOfKindsAgreeWithTheShapesWithoutRadii) {
     EXPECT_GE(back.upper, out.lower) << what;
   }
   EXPECT_GT(deep, 100u);
-  EXPECT_GT(refused, 3u);
+  EXPECT_EQ(refused, 0u);
 }
 
 TEST(RoundedSurface, DepthOfConvexSolidsIsExact) {
@@ -727,6 +729,38 @@ TEST(RoundedSurface, DepthOfConvexSolidsIsExact) {
   }
 }
 
+TEST(RoundedSurface, SignedDistancesTellTheTriangleBelowThePoint) {
+  auto random = seeded(916);
+  std::size_t deep = 0, apart = 0;
+  for (std::size_t i = 0; i < cases(120); ++i) {
+    const double radius = uniform(random, 0.05, 0.3);
+    const HeightField field = hills();
+    const std::vector<Shape> inner = {bumpy_ball().solid(), bumpy_ball(), field, ground(field)};
+    const Shape& core = inner[i % inner.size()];
+    const Shape b = i / 4 % 2 == 0 ? Shape(Sphere{0.3}) : Shape(Box{{0.5, 0.4, 0.6}});
+    const Pose pose_a = random_pose(random, 0.5), pose_b = random_pose(random, 1.2);
+    const Shape a = rounded(core, radius);
+    const Placed at_a(a, pose_a), at_b(b, pose_b);
+    const Distance s = signed_distance(at_a, at_b), back = signed_distance(at_b, at_a);
+    EXPECT_EQ(back.feature_b, s.feature_a);
+    EXPECT_EQ(s.feature_b, Feature());
+    if (s.normal.isZero(0)) continue;
+    (s.upper < 0 ? deep : apart) += 1;
+    const bool is_ground = surface_of_ground(core).has_value();
+    const std::vector<Triangle> triangles = triangles_of(is_ground ? Shape(field) : core, pose_a);
+    const Placed point(Sphere{0}, Pose(s.point_a));
+    if (is_ground && s.feature_a == Feature()) {
+      // At a wall: no triangle is as near as the radius.
+      EXPECT_GT(distance({field, pose_a}, point).lower, radius + 1e-9);
+      continue;
+    }
+    ASSERT_EQ(s.feature_a.kind, FeatureKind::triangle) << name(core.kind());
+    EXPECT_NEAR(distance(triangles[s.feature_a.id], point).upper, radius, 1e-5) << name(core.kind());
+  }
+  EXPECT_GT(deep, cases(120) / 8);
+  EXPECT_GT(apart, cases(120) / 8);
+}
+
 TEST(RoundedSurface, DepthOfAShellIsTheWayOutOfItsWall) {
   // A wall in the plane z = 0, 0.2 thick, and a ball whose center is in it.
   const std::vector<Vector3> corners = {{-5, -5, 0}, {5, -5, 0}, {5, 5, 0}, {-5, 5, 0}};
@@ -742,10 +776,10 @@ TEST(RoundedSurface, DepthOfAShellIsTheWayOutOfItsWall) {
   EXPECT_NEAR(shallow.normal.z(), 1, 1e-9);
 }
 
-TEST(RoundedSurface, WallsBelowAHeightFieldAreRoundedToo) {
+TEST(RoundedSurface, WallsOfAGroundAreRoundedToo) {
   // A block of ground with x and y from 0 to 4: the nearest way out is through the wall at x = 0.
   const HeightField flat(std::vector<double>(9, 0.0), 3, 3, 2, 2);
-  const Shape ground = rounded(flat, 0.25);
+  const Shape ground = rounded(whisker::ground(flat), 0.25);
   for (const Shape& b : {Shape(Sphere{0.5}), Shape(Box{{1, 1, 1}}), rounded(Box{{0.5, 0.5, 0.5}}, 0.25)}) {
     const Depth out = depth(ground, {b, at(0.3, 2, -10)});
     EXPECT_NEAR(out.lower, 1.05, 1e-9) << name(b.kind());
@@ -758,17 +792,131 @@ TEST(RoundedSurface, WallsBelowAHeightFieldAreRoundedToo) {
   }
 }
 
-TEST(RoundedSurface, DepthUnderAHeightFieldIsMeasuredFromTheRaisedGround) {
+TEST(RoundedSurface, DepthInAGroundIsMeasuredFromTheRaisedGround) {
   const HeightField flat(std::vector<double>(25, 0.0), 5, 5, 10, 10);
-  const Shape ground = rounded(flat, 0.25);
+  const Shape ground = rounded(whisker::ground(flat), 0.25);
   const Depth deep = depth(ground, {Sphere{0.5}, at(20, 20, -3)});
   EXPECT_NEAR(deep.lower, 3.75, 1e-9);
   EXPECT_NEAR(deep.upper, 3.75, 1e-9);
   EXPECT_NEAR(deep.normal.z(), 1, 1e-9);
-  EXPECT_FALSE(touches(ground, {Sphere{0.5}, at(20, 20, -3)}));
+  EXPECT_TRUE(touches(ground, {Sphere{0.5}, at(20, 20, -3)}));
   EXPECT_NEAR(depth(ground, {Sphere{0.5}, at(20, 20, 0.7)}).upper, 0.05, 1e-9);
   EXPECT_EQ(depth(ground, {Sphere{0.5}, at(20, 20, 0.8)}).upper, 0);
-  EXPECT_NE(error_of([&] { depth(Compound({{ground, {}}}), Sphere{1}); }).find("height field"), std::string::npos);
+  const Depth part = depth(Compound({{ground, {}}}), {Sphere{0.5}, at(20, 20, -3)});
+  EXPECT_NEAR(part.lower, 3.75, 1e-9);
+  EXPECT_NEAR(part.upper, 3.75, 1e-6);
+}
+
+TEST(RoundedSurface, ARoundedHeightFieldIsAShell) {
+  const HeightField flat(std::vector<double>(25, 0.0), 5, 5, 10, 10);
+  const Shape shell = rounded(flat, 0.25);
+  EXPECT_FALSE(touches(shell, {Sphere{0.5}, at(20, 20, -3)}));
+  EXPECT_EQ(depth(shell, {Sphere{0.5}, at(20, 20, -3)}).upper, 0);
+  for (const double side : {-1.0, 1.0}) {
+    const Depth out = depth(shell, {Sphere{0.5}, at(21, 22, side * 0.7)});
+    EXPECT_NEAR(out.upper, 0.05, 1e-9);
+    EXPECT_NEAR(out.lower, 0.05, 1e-9);
+    EXPECT_NEAR(out.normal.z(), side, 1e-9);
+  }
+}
+
+// --- slabs ---------------------------------------------------------------------------------------------------------
+
+TEST(RoundedPlane, IsABoxWithoutEnd) {
+  auto random = seeded(931);
+  std::size_t deep = 0, apart = 0, hits = 0;
+  const std::vector<Shape> others = other_shapes();
+  for (std::size_t i = 0; i < others.size() * cases(8); ++i) {
+    const Shape& b = others[i % others.size()];
+    if (b.is_unbounded()) continue;
+    const double radius = uniform(random, 0.05, 0.6), offset = uniform(random, -1, 1);
+    const Shape slab = rounded(Plane{{0, 0, 2}, 2 * offset}, radius), box = Box{{4000, 4000, 2 * radius}};
+    const Pose pose = random_pose(random, 1), pose_b = random_pose(random, 2.5);
+    const Pose pose_box = compose(pose, at(0, 0, offset));
+    const Placed at_slab(slab, pose), at_box(box, pose_box), at_b(b, pose_b);
+    const std::string what = std::string(name(b.kind())) + ", case " + std::to_string(i);
+    const Distance truth = distance(at_box, at_b), found = distance(at_slab, at_b);
+    EXPECT_LE(found.lower, truth.upper + 1e-9) << what;
+    EXPECT_GE(found.upper, truth.lower - 1e-9) << what;
+    EXPECT_EQ(touches(at_slab, at_b), touches(at_box, at_b)) << what;
+    EXPECT_EQ(contacts(at_b, at_slab).pairs.empty(), !touches(at_box, at_b)) << what;
+    apart += found.lower > 0 ? 1u : 0u;
+    std::vector<ContactManifold> places;
+    contact_manifolds(at_slab, at_b, {.margin = 0.01}, places);
+    if (truth.lower > 0.0101) {
+      EXPECT_TRUE(places.empty()) << what;
+    }
+    if (truth.upper < 0.0099) {
+      EXPECT_FALSE(places.empty()) << what;
+    }
+    if (is_supported(Question::depth, b.kind(), ShapeKind::box) && !has_open_mesh(b)) {
+      const Depth out = depth(at_slab, at_b), true_out = depth(at_box, at_b);
+      EXPECT_LE(out.lower, true_out.upper + 1e-9) << what;
+      EXPECT_GE(out.upper, true_out.lower - 1e-9) << what;
+      const Distance sign = signed_distance(at_slab, at_b), true_sign = signed_distance(at_box, at_b);
+      EXPECT_LE(sign.lower, true_sign.upper + 1e-9) << what;
+      EXPECT_GE(sign.upper, true_sign.lower - 1e-9) << what;
+      if (out.upper > 0) {
+        ++deep;
+        EXPECT_LT((out.point_a - out.point_b - out.normal * out.upper).norm(), 1e-6) << what;
+        EXPECT_EQ(depth(at_slab, {b, moved(pose_b, out.normal * (out.upper + 1e-9))}).lower, 0) << what;
+        EXPECT_EQ(places.empty(), false) << what;
+      }
+      if (b.has_support()) {
+        EXPECT_LT(out.upper - out.lower, 1e-9) << what;
+        const ContactManifold one = contact_manifold(at_slab, at_b, {.margin = 0.01});
+        EXPECT_EQ(one.count > 0, !places.empty()) << what;
+        EXPECT_EQ(contact_manifold(at_b, at_slab, {.margin = 0.01}).count, one.count) << what;
+        const MotionImpact meet = first_contact({slab, Still{pose}}, {b, Straight{pose_b, -pose_b.translation()}});
+        const MotionImpact true_meet =
+            first_contact({box, Still{pose_box}}, {b, Straight{pose_b, -pose_b.translation()}});
+        if (meet.certain && true_meet.certain) {
+          EXPECT_EQ(meet.status, true_meet.status) << what;
+          EXPECT_NEAR(meet.time, true_meet.time, 1e-6) << what;
+        }
+      }
+    }
+    const Shape parts = Compound({{slab, Pose()}, {Sphere{0.1}, at(0, 0, 9)}});
+    EXPECT_EQ(touches({parts, pose}, at_b), touches(at_box, at_b)) << what;
+    const Vector3 point = test::random_vector(random, 2);
+    EXPECT_EQ(contains(at_slab, point), contains(at_box, point)) << what;
+    const Ray ray{point, test::random_vector(random, 2)};
+    const RayRange range = i % 3 == 0 ? line_range() : RayRange{};
+    const auto hit = cast_ray(ray, at_slab, range), true_hit = cast_ray(ray, at_box, range);
+    if (true_hit && true_hit->point.norm() > 1000) continue;
+    ASSERT_EQ(hit.has_value(), true_hit.has_value()) << what;
+    if (!hit) continue;
+    ++hits;
+    EXPECT_EQ(hit->inside, true_hit->inside) << what;
+    EXPECT_NEAR(hit->t, true_hit->t, 1e-9) << what;
+    EXPECT_LE(hit->t_lower, hit->t) << what;
+    EXPECT_GE(hit->t_upper, hit->t) << what;
+    EXPECT_LT((hit->normal - true_hit->normal).norm(), 1e-9) << what;
+  }
+  EXPECT_GT(deep, 20u);
+  EXPECT_GT(apart, 20u);
+  EXPECT_GT(hits, 20u);
+}
+
+TEST(RoundedPlane, MeetsOtherUnboundedShapes) {
+  const Shape slab = rounded(Plane{{0, 0, 1}, 1}, 0.25);
+  EXPECT_EQ(name(slab.kind()), "rounded plane");
+  EXPECT_TRUE(slab.is_unbounded());
+  EXPECT_EQ(slab.volume(), inf);
+  EXPECT_THROW(slab.centroid(), Error);
+  EXPECT_EQ(unrounded(slab)->radius, 0.25);
+  EXPECT_EQ(unrounded(rounded(slab, 0.5))->radius, 0.75);
+  EXPECT_EQ(distance(slab, Plane{{0, 0, 1}, 3}).value(), 1.75);
+  EXPECT_EQ(distance(slab, HalfSpace{{0, 0, 1}, 0}).value(), 0.75);
+  EXPECT_EQ(distance(slab, {slab, at(0, 0, 1)}).value(), 0.5);
+  EXPECT_TRUE(touches(slab, HalfSpace{{1, 0, 0}, 0}));
+  EXPECT_NEAR(depth(slab, {slab, at(0, 0, 0.4)}).value(), 0.1, 1e-15);
+  EXPECT_EQ(depth(slab, HalfSpace{{0, 0, 1}, 1}).value(), 0.25);
+  EXPECT_EQ(depth(slab, HalfSpace{{1, 0, 0}, 1}).lower, inf);
+  const Depth just = depth(slab, {Box{{1, 1, 1}}, at(0, 0, 1.5)});
+  EXPECT_EQ(just.value(), 0.25);
+  EXPECT_NEAR(just.normal.z(), 1, 1e-15);
+  EXPECT_EQ(depth({Box{{1, 1, 1}}, at(0, 0, 0.5)}, slab).normal.z(), 1);
 }
 
 // --- rays ----------------------------------------------------------------------------------------------------------
@@ -836,7 +984,15 @@ TEST(RoundedRays, HitARoundedBoxWhereItsPartsAreHit) {
       EXPECT_GE(hit->t_upper, expected->t - 1e-12 / speed);
       EXPECT_EQ(hit->point, ray.origin + hit->t * ray.direction);
       EXPECT_EQ(hit->inside, expected->inside);
-      EXPECT_FALSE(hit->face);
+      EXPECT_EQ(hit->face.has_value(), inner.kind() == ShapeKind::mesh && !hit->inside);
+      if (hit->face) {
+        // The point of the triangle is as far from the hit as the radius.
+        const Triangle t = solid.as<Mesh>()->triangle(hit->face->triangle);
+        const double u = hit->face->u, v = hit->face->v;
+        const Vector3 below = place(pose, t.a * (1 - u - v) + t.b * u + t.c * v);
+        EXPECT_NEAR((below - hit->point).norm(), radius, 1e-9);
+        EXPECT_GE(std::min({u, v, 1 - u - v}), -1e-15);
+      }
       if (hit->inside) {
         EXPECT_EQ(hit->t, range.lower);
         if (inner.kind() == ShapeKind::mesh) {

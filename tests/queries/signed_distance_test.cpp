@@ -14,6 +14,7 @@
 #include <whisker/batch.hpp>
 #include <whisker/error.hpp>
 #include <whisker/geometry/closest_points.hpp>
+#include <whisker/make/ground.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/mesh_queries.hpp>
 #include <whisker/queries.hpp>
@@ -47,17 +48,13 @@ const std::vector<Shape>& signed_shapes() {
       ConvexHull(corners),
       CustomConvex([](const Vector3& d) { return Vector3(d.normalized() * 0.5); }, 1e-15),
       Mesh(make::torus({.major = 0.6, .minor = 0.3, .around = 12, .across = 8})).solid(),
-      HeightField(heights, 3, 3, 1, 1),
+      ground(HeightField(heights, 3, 3, 1, 1)),
       Compound({{Sphere{0.4}, Pose()}, {Box{Vector3(1, 0.3, 0.3)}, Pose(Vector3(0.5, 0, 0.4))}}),
       SphereSet(std::vector<Vector3>{{0, 0, 0}, {0.4, 0, 0}}, std::vector<double>{0.5, 0.25}),
       SphereBody(build_sphere_tree(Mesh(make::box()), {.depth = 1}), Mesh(make::box()).solid()),
       Mesh(make::box()).solid(),
   };
   return shapes;
-}
-
-bool is_field(const Shape& shape) {
-  return shape.kind() == ShapeKind::height_field;
 }
 
 Pose turned_pose(std::mt19937_64& random, double spread) {
@@ -95,19 +92,16 @@ void check_agreement(const Placed& a, const Placed& b, const Distance& s, std::o
   const bool touching = touches(a, b);
   const Distance d = distance(a, b);
   const Depth p = depth(a, b);
-  const bool has_ground = is_field(a.shape) || is_field(b.shape);
   if (p.lower == inf) {
     if (s.lower != -inf || s.upper != -inf) wrong << "infinite depth, but [" << s.lower << ", " << s.upper << "]; ";
     return;
   }
   const double rounding = 1e-13;
-  const double lower = has_ground && p.upper > 0 ? -p.upper : d.lower - p.upper;
-  const double upper = has_ground && p.lower > 0 ? -p.lower : d.upper - p.lower;
+  const double lower = d.lower - p.upper, upper = d.upper - p.lower;
   if (s.lower > upper + rounding || s.upper < lower - rounding) {
     wrong << "[" << s.lower << ", " << s.upper << "] but distance [" << d.lower << ", " << d.upper << "] and depth ["
           << p.lower << ", " << p.upper << "]; ";
   }
-  if (has_ground) return;
   if (touching ? !(s.lower <= 0) : !(s.lower >= 0 && s.upper > 0)) {
     wrong << (touching ? "touching" : "apart") << " but [" << s.lower << ", " << s.upper << "]; ";
   }
@@ -371,7 +365,7 @@ TEST(SignedDistance, FeaturesAreWhatThePointsLieOn) {
 
 TEST(SignedDistance, OfAShapeInTheGroundIsNegative) {
   const std::vector<double> flat(16, 0.0);
-  const Shape land = HeightField(flat, 4, 4, 1, 1);
+  const Shape land = ground(HeightField(flat, 4, 4, 1, 1));
   const auto at = [&](double height) { return signed_distance(land, {Sphere{0.25}, Pose(Vector3(1.3, 1.4, height))}); };
   EXPECT_NEAR(at(1).value(), 0.75, 1e-12);
   EXPECT_NEAR(at(0.125).value(), -0.125, 1e-12);
@@ -420,7 +414,7 @@ TEST(SignedDistance, WithAToleranceStillDecidesTheSign) {
         if (full.upper < 0) {
           EXPECT_LE(s.lower, 0) << name(a.kind()) << " " << name(b.kind());
         }
-        if (full.lower > 0 && !is_field(a) && !is_field(b)) {
+        if (full.lower > 0) {
           EXPECT_GE(s.lower, 0) << name(a.kind()) << " " << name(b.kind());
           EXPECT_GT(s.upper, 0) << name(a.kind()) << " " << name(b.kind());
         }
@@ -445,7 +439,7 @@ TEST(SignedDistance, WithABudgetHasBoundsThatHold) {
 
 TEST(SignedDistance, RefusesWhatDepthRefusesAndBadOptions) {
   const Shape sheet = Mesh(make::box());
-  const Shape ball = Sphere{1}, land = signed_shapes()[13];
+  const Shape ball = Sphere{1}, land = *surface_of_ground(signed_shapes()[13]);
   const Pose far(Vector3(50, 0, 0));
   const auto error = [&](const Shape& a, const Shape& b, const SignedDistanceOptions& options = {}) {
     return test::error_of([&] { signed_distance(a, {b, far}, options); });
@@ -455,6 +449,7 @@ TEST(SignedDistance, RefusesWhatDepthRefusesAndBadOptions) {
             std::string::npos);
   EXPECT_NE(error(Compound({{land, Pose()}}), ball).find("height field"), std::string::npos);
   EXPECT_NE(error(land, land).find("signed_distance: not supported"), std::string::npos);
+  EXPECT_NE(error(land, ball).find("use its ground()"), std::string::npos);
   EXPECT_NE(error(ball, ball, {.tolerance = -1}).find("signed_distance: the tolerance"), std::string::npos);
   EXPECT_NE(error(ball, ball, {.upper_bound = test::nan}).find("signed_distance: the upper bound"), std::string::npos);
 }

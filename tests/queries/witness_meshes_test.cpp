@@ -15,6 +15,7 @@
 #include <whisker/compound.hpp>
 #include <whisker/error.hpp>
 #include <whisker/height_field.hpp>
+#include <whisker/make/ground.hpp>
 #include <whisker/make/make.hpp>
 #include <whisker/mesh.hpp>
 #include <whisker/queries.hpp>
@@ -89,7 +90,7 @@ Named land(std::mt19937_64& random) {
   std::vector<double> heights;
   for (int i = 0; i < 81; ++i)
     heights.push_back(uniform(random, -0.2, 0.2));
-  return {"land", HeightField(heights, 9, 9, 0.25, 0.25)};
+  return {"land", ground(HeightField(heights, 9, 9, 0.25, 0.25))};
 }
 
 /// The distance of a point from the boundary of a mesh or of the ground below a height field, including walls; for any

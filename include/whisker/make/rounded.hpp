@@ -25,29 +25,30 @@ namespace whisker {
 /// - a sphere, capsule or sphere set: the same with larger radii. A half-space: the same, moved outward;
 /// - a compound: the compound of its rounded parts;
 /// - a rounded shape: one with the sum of the two radii. A sphere body: its rounded mesh;
+/// - a plane: a "rounded plane", a slab without end. A ground: a "rounded ground", whose upper edges are round;
 /// - any other bounded convex shape: a "rounded convex shape". It has everything that bounded convex shapes have, a
 ///   support function and contact manifolds included. Rays can be cast at it even if `shape` is a CustomConvex. Its
 ///   queries with convex shapes are answered by the same search as those of `shape`, and are as accurate;
-/// - a mesh or height field: a "rounded surface". A mesh that is not solid() becomes a shell of twice the radius. A
-///   solid one grows outward, and stays solid.
+/// - a mesh or height field: a "rounded surface". A mesh that is not solid(), and a height field, becomes a shell of
+///   twice the radius. A solid mesh grows outward, and stays solid.
 ///
 /// **Contacts** of a rounded surface are all of its triangles, or pairs of triangles, that are not proven to be farther
 /// apart than the radii. Features are numbered as those of `shape`, and the point of a contact lies in both rounded
 /// features.
 ///
 /// **Depth** of a rounded surface is found by a search, as that of a mesh: `lower` is what the shapes without radii, or
-/// single triangles, prove; `upper` is verified. A mesh need not be solid, except together with a height field. For
-/// depth, a rounded height field is the ground below it with the radius around it, walls included.
+/// single triangles, prove; `upper` is verified. A mesh need not be solid, and a height field need not be a ground.
 ///
-/// **Rays** are as accurate as those against other solids (ray.hpp). If a ray starts inside a rounded surface, the
-/// normal is zero.
+/// **Rays** are as accurate as those against other solids (ray.hpp). `face` of a hit on a rounded surface is the point of
+/// the surface that is the radius away; of several triangles that share it, the one with the lowest number. If a ray
+/// starts inside a rounded surface, the normal is zero, and there is no face.
 ///
 /// **Volume and centroid** are those of closed forms (Steiner's formula), up to rounding, if `shape` is a box, segment,
 /// triangle, cylinder, cone, ellipsoid or convex hull. For custom shapes and rounded surfaces both throw an Error; use
-/// `mass_properties` (mass.hpp), which has bounds for every one of these. A rounded compound sums up its parts.
+/// `mass_properties` (mass.hpp), which has bounds for every one of these. A rounded compound sums up its parts. The
+/// volume of a rounded plane or ground is infinite, and it has no centroid.
 ///
-/// Throws an Error if the radius is negative, not finite or beyond `max_coordinate`, also in sum with that of `shape`,
-/// and if `shape` is a Plane, or a compound with one: a plane with a radius would be a slab without end.
+/// Throws an Error if the radius is NaN, negative, infinite or beyond `max_coordinate`, also in sum with that of `shape`.
 Shape rounded(const Shape& shape, double radius);
 
 /// What a rounded shape is made of.
@@ -56,8 +57,8 @@ struct Rounding {
   double radius = 0;  ///< In the user's unit.
 };
 
-/// The shape and the radius of a "rounded convex shape" or "rounded surface"; nothing for all other kinds, also for
-/// those that `rounded` returns, such as spheres.
+/// The shape and the radius of a "rounded convex shape", "rounded surface", "rounded plane" or "rounded ground"; nothing
+/// for all other kinds, also for those that `rounded` returns, such as spheres.
 std::optional<Rounding> unrounded(const Shape& shape);
 
 }  // namespace whisker
