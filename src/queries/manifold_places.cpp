@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <unordered_set>
 #include <utility>
 
@@ -21,12 +23,6 @@ constexpr double equal_loss = 0x1p-20;
 /// A corner with the largest gap may cost this fraction of the area more than one that touches.
 constexpr double open_bonus = 0.25;
 
-/// A point in the plane of a place.
-struct FlatPoint {
-  double x, y;
-  std::uint32_t index;  // of a contact point
-};
-
 double turn(const FlatPoint& o, const FlatPoint& p, const FlatPoint& q) {
   return (p.x - o.x) * (q.y - o.y) - (p.y - o.y) * (q.x - o.x);
 }
@@ -44,26 +40,46 @@ bool is_longer(double x, double y, double length) {
 struct PlaceMemory {
   std::vector<FlatPoint> flat, hull, deep;
   std::vector<std::uint32_t> order;
+  WeldGrid grid;
 };
 
-/// Which of two points stands for both, where they are at the same position: the deeper one, then that of the lower id.
-bool stands_first(const ContactPoint& p, const ContactPoint& q) {
-  return p.gap != q.gap ? p.gap < q.gap : p.id < q.id;
-}
+/// Up to this many points are compared one by one.
+constexpr std::size_t few_points = 32;
 
-/// Keeps one of the points that are closer together than `weld`, across the normal.
-void weld_points(std::vector<FlatPoint>& flat, std::span<const ContactPoint> points, double weld) {
+/// Only the points that stay are in the grid. They are farther apart than `weld`, so a square holds few of them, however
+/// many there are.
+void weld_many(std::vector<FlatPoint>& flat, double weld, WeldGrid& grid) {
+  double largest = 0;
+  for (const FlatPoint& p : flat)
+    largest = std::max({largest, std::abs(p.x), std::abs(p.y)});
+  // Squares a little wider than `weld`, and at most 2^30 of them to either side: rounding does not move a point that is
+  // within `weld` of another beyond the next square.
+  const double width = std::max(weld * (1 + 0x1p-20), largest * 0x1p-30);
+  const auto square_of = [&](double x) { return width > 0 ? static_cast<std::int64_t>(std::floor(x / width)) : 0; };
+  const std::size_t slots = std::bit_ceil(2 * flat.size());
+  const auto slot_of = [&](std::int64_t x, std::int64_t y) {
+    const std::uint64_t mixed =
+        static_cast<std::uint64_t>(x) * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(y) * 0xC2B2AE3D27D4EB4Fu;
+    return static_cast<std::size_t>((mixed ^ mixed >> 29) * 0xBF58476D1CE4E5B9u >> 32) & (slots - 1);
+  };
+  constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  grid.first.assign(slots, none);
+  grid.next.resize(flat.size());
+  std::size_t kept = 0;
   for (std::size_t i = 0; i < flat.size(); ++i) {
-    for (std::size_t j = i + 1; j < flat.size();) {
-      if (is_longer(flat[i].x - flat[j].x, flat[i].y - flat[j].y, weld)) {
-        ++j;
-        continue;
-      }
-      if (stands_first(points[flat[j].index], points[flat[i].index])) flat[i] = flat[j];
-      flat[j] = flat.back();
-      flat.pop_back();
-    }
+    const FlatPoint p = flat[i];
+    const std::int64_t x = square_of(p.x), y = square_of(p.y);
+    bool stays = true;
+    for (std::int64_t k = 0; k < 9 && stays; ++k)
+      for (std::uint32_t j = grid.first[slot_of(x + k % 3 - 1, y + k / 3 - 1)]; j != none && stays; j = grid.next[j])
+        stays = is_longer(p.x - flat[j].x, p.y - flat[j].y, weld);
+    if (!stays) continue;
+    std::uint32_t& first = grid.first[slot_of(x, y)];
+    grid.next[kept] = first;
+    first = static_cast<std::uint32_t>(kept);
+    flat[kept++] = p;
   }
+  flat.resize(kept);
 }
 
 /// The corners of the convex hull, counter-clockwise (Andrew 1979). Points within `weld` of a side are no corners.
@@ -218,14 +234,11 @@ void add_place(std::span<const ContactPoint> points, std::span<const std::uint32
     const Vector3 at = (points[i].a - deepest.a + (points[i].b - deepest.a)) / 2;
     memory.flat.push_back({u.dot(at), v.dot(at), i});
   }
-  weld_points(memory.flat, points, options.weld);
+  weld_points(memory.flat, options.weld, memory.grid);
   constexpr std::size_t most = ContactManifold::max_points;
-  std::uint32_t kept = place.front();
   if (memory.flat.size() > 2) {
-    const FlatPoint lowest = *std::min_element(
-        memory.flat.begin(), memory.flat.end(),
-        [&](const FlatPoint& p, const FlatPoint& q) { return stands_first(points[p.index], points[q.index]); });
-    kept = lowest.index;
+    const FlatPoint lowest = memory.flat.front();  // the deepest one stays first
+    const std::uint32_t kept = lowest.index;
     find_hull(memory.flat, options.weld, memory.hull);
     drop_corners(memory.hull, points, options.weld, most, kept);
     find_deep_points(memory.flat, points, lowest, options, memory.hull, memory.deep);
@@ -250,6 +263,18 @@ void add_place(std::span<const ContactPoint> points, std::span<const std::uint32
 }
 
 }  // namespace
+
+void weld_points(std::vector<FlatPoint>& flat, double weld, WeldGrid& grid) {
+  if (flat.size() > few_points) return weld_many(flat, weld, grid);
+  std::size_t kept = 0;
+  for (const FlatPoint& p : flat) {
+    bool stays = true;
+    for (std::size_t j = 0; j < kept && stays; ++j)
+      stays = is_longer(p.x - flat[j].x, p.y - flat[j].y, weld);
+    if (stays) flat[kept++] = p;
+  }
+  flat.resize(kept);
+}
 
 void join_points(std::span<const ContactPoint> points, const PlaceOptions& options,
                  std::vector<ContactManifold>& manifolds) {
