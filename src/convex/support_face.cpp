@@ -8,7 +8,9 @@
 
 #include "geometry/fixed_list.hpp"
 #include "geometry/place.hpp"
+#include "geometry/safe_norm.hpp"
 #include "geometry/unit_vector.hpp"
+#include "shapes/hull_fans.hpp"
 #include "shapes/rounded_data.hpp"
 
 namespace whisker::convex {
@@ -32,6 +34,11 @@ constexpr std::uint32_t no_face = HullEdge::no_face;
 
 const HullEdge& edge_between(const ConvexHull& hull, std::uint32_t u, std::uint32_t v) {
   const auto edges = hull.edges();
+  const auto fan = shapes::edges_around(hull, u);
+  constexpr std::size_t few = 16;
+  if (fan.size() <= few) {
+    return edges[*std::ranges::find_if(fan, [&](std::uint32_t e) { return edges[e].begin + edges[e].end == u + v; })];
+  }
   const auto [begin, end] = std::minmax(u, v);
   return *std::ranges::lower_bound(edges, std::pair(begin, end), {},
                                    [](const HullEdge& e) { return std::pair(e.begin, e.end); });
@@ -56,13 +63,14 @@ std::uint32_t better_face(std::span<const HullPlane> planes, const HullEdge& edg
 
 std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const Vector3& direction, double parallel) {
   const auto planes = hull.planes();
-  const auto fan = hull.neighbors(vertex);
+  const auto edges = hull.edges();
+  const auto fan = shapes::edges_around(hull, vertex);
   const std::size_t step = fan.size() / max_fan + 1;
   std::uint32_t best = no_face;
   double best_cosine = -2;
   for (std::size_t i = 0; i < fan.size(); i += step) {
     double cosine = 0;
-    const std::uint32_t face = better_face(planes, edge_between(hull, vertex, fan[i]), direction, cosine);
+    const std::uint32_t face = better_face(planes, edges[fan[i]], direction, cosine);
     if (cosine > best_cosine || (cosine == best_cosine && face < best)) {
       best_cosine = cosine;
       best = face;
@@ -70,17 +78,19 @@ std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const V
   }
   if (!(best_cosine < std::cos(parallel))) return best;
   const auto vertices = hull.vertices();
-  std::uint32_t squarest = no_face;
+  const HullEdge* squarest = nullptr;
   double least = std::sin(parallel);
   for (std::size_t i = 0; i < fan.size(); i += step) {
-    const double lean = std::abs(geometry::unit_vector(vertices[fan[i]] - vertices[vertex]).dot(direction));
-    if (!(lean < least)) continue;
-    least = lean;
-    squarest = fan[i];
+    const HullEdge& edge = edges[fan[i]];
+    const Vector3 along = vertices[edge.end] - vertices[edge.begin];
+    const double lean = std::abs(along.dot(direction)), length = geometry::safe_norm(along);
+    if (!(lean < least * length)) continue;
+    least = lean / length;
+    squarest = &edge;
   }
-  if (squarest == no_face) return best;
+  if (squarest == nullptr) return best;
   double cosine = 0;
-  return better_face(planes, edge_between(hull, vertex, squarest), direction, cosine);
+  return better_face(planes, *squarest, direction, cosine);
 }
 
 namespace {
@@ -316,7 +326,7 @@ void drop_degenerate(SupportFace& face, const Vector3& longest_chord) {
   double magnitude = 0;
   for (std::uint32_t i = 0; i < face.count; ++i)
     magnitude = std::max(magnitude, face.corners[i].cwiseAbs().maxCoeff());
-  const double longest = longest_chord.stableNorm();
+  const double longest = geometry::safe_norm(longest_chord);
   const auto become = [&](std::uint32_t i, std::uint32_t j) {
     const Vector3 p = face.corners[i], q = face.corners[j];
     const std::uint32_t name_p = face.names[i], name_q = face.names[j];
@@ -332,7 +342,7 @@ void drop_degenerate(SupportFace& face, const Vector3& longest_chord) {
   const Vector3 chord = geometry::unit_vector(longest_chord);
   double widest = 0;
   for (std::uint32_t i = 0; i < face.count; ++i)
-    widest = std::max(widest, chord.cross(face.corners[i] - face.corners[0]).stableNorm());
+    widest = std::max(widest, geometry::safe_norm(chord.cross(face.corners[i] - face.corners[0])));
   if (widest > nothing * longest && face.normal.squaredNorm() > 0.5) return;
   // All corners are on one line: keep its two ends.
   std::uint32_t low = 0, high = 0;
@@ -378,7 +388,7 @@ Vector3 SupportFace::longest_chord() const {
   double most = 0;
   for (std::uint32_t i = 1; i < count; ++i) {
     const Vector3 way = corners[i] - corners[0];
-    const double length = way.stableNorm();
+    const double length = geometry::safe_norm(way);
     if (!(length > most)) continue;
     most = length;
     longest = way;

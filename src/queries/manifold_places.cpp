@@ -37,6 +37,12 @@ bool is_longer(double x, double y, double length) {
   return std::hypot(x, y) > length;
 }
 
+/// The length of (x, y).
+double length_of(double x, double y) {
+  const double square = x * x + y * y;
+  return square > 0x1p-900 && square < 0x1p900 ? std::sqrt(square) : std::hypot(x, y);
+}
+
 struct PlaceMemory {
   std::vector<FlatPoint> flat, hull, deep;
   std::vector<std::uint32_t> order;
@@ -90,7 +96,7 @@ void find_hull(std::vector<FlatPoint>& flat, double weld, std::vector<FlatPoint>
   hull.clear();
   const auto bends = [&](const FlatPoint& p) {
     const FlatPoint& o = hull[hull.size() - 2];
-    return turn(o, hull.back(), p) > weld * std::hypot(p.x - o.x, p.y - o.y);
+    return turn(o, hull.back(), p) > weld * length_of(p.x - o.x, p.y - o.y);
   };
   for (const FlatPoint& p : flat) {
     while (hull.size() >= 2 && !bends(p))
@@ -135,37 +141,33 @@ void drop_corners(std::vector<FlatPoint>& hull, std::span<const ContactPoint> po
   }
 }
 
-/// Whether the affine function through three points, which are not on a line, passes at or above `q`, which must be
-/// within `weld` of their triangle. Then `height` is its value there.
-bool find_height(const FlatPoint& o, const FlatPoint& p, const FlatPoint& r, const FlatPoint& q,
-                 std::span<const ContactPoint> points, double weld, double& height) {
-  const double area = turn(o, p, r);
-  const double longest =
-      std::max({std::hypot(p.x - o.x, p.y - o.y), std::hypot(r.x - p.x, r.y - p.y), std::hypot(o.x - r.x, o.y - r.y)});
-  if (!(std::abs(area) > 4 * weld * longest)) return false;
-  const double side = area > 0 ? 1 : -1, most_out = -weld * longest;
-  const double of_o = turn(p, r, q), of_p = turn(r, o, q), of_r = turn(o, p, q);
-  if (side * of_o < most_out || side * of_p < most_out || side * of_r < most_out) return false;
-  height = (of_o * points[o.index].gap + of_p * points[p.index].gap + of_r * points[r.index].gap) / area;
-  return true;
-}
-
-/// The least gap that the flat pieces between the given points have at `q`; negative infinity outside of them.
+/// The least gap that the flat pieces between the given points have at `q`, which must be within `weld` of them; negative
+/// infinity outside of them. Pieces without area do not count. Stops where it is not above `enough`.
 double least_height(std::span<const FlatPoint> given, const FlatPoint& q, std::span<const ContactPoint> points,
-                    double weld) {
+                    double weld, double enough) {
   double least = infinity;
-  const auto look = [&](double height) { least = std::min(least, height); };
   if (given.size() == 2) {
     const double dx = given[1].x - given[0].x, dy = given[1].y - given[0].y;
     const double t = ((q.x - given[0].x) * dx + (q.y - given[0].y) * dy) / (dx * dx + dy * dy);
     const double first = points[given[0].index].gap;
-    look(first + t * (points[given[1].index].gap - first));
+    least = std::min(least, first + t * (points[given[1].index].gap - first));
   }
   for (std::size_t i = 0; i < given.size(); ++i) {
+    const FlatPoint& o = given[i];
     for (std::size_t j = i + 1; j < given.size(); ++j) {
+      const FlatPoint& p = given[j];
+      const double of_r = turn(o, p, q), length = length_of(p.x - o.x, p.y - o.y);
       for (std::size_t k = j + 1; k < given.size(); ++k) {
-        double height = 0;
-        if (find_height(given[i], given[j], given[k], q, points, weld, height)) look(height);
+        const FlatPoint& r = given[k];
+        const double area = turn(o, p, r), of_o = turn(p, r, q), of_p = turn(r, o, q);
+        // Most pieces are beside `q`. The longest side is no longer than the other two together.
+        const double out = area > 0 ? -std::min({of_o, of_p, of_r}) : std::max({of_o, of_p, of_r});
+        if (out > 2 * weld * (std::abs(r.x - p.x) + std::abs(r.y - p.y) + length)) continue;
+        const double longest = std::max({length, length_of(r.x - p.x, r.y - p.y), length_of(o.x - r.x, o.y - r.y)});
+        if (!(std::abs(area) > 4 * weld * longest) || out > weld * longest) continue;
+        least = std::min(
+            least, (of_o * points[o.index].gap + of_p * points[p.index].gap + of_r * points[r.index].gap) / area);
+        if (!(least > enough)) return least;
       }
     }
   }
@@ -199,7 +201,7 @@ void find_deep_points(std::span<const FlatPoint> all, std::span<const ContactPoi
     for (const FlatPoint& q : all) {
       const double gap = points[q.index].gap;
       if (!(gap < largest - below) || is_kept(q)) continue;
-      const double depth = least_height({kept.begin(), kept.size()}, q, points, options.weld) - gap;
+      const double depth = least_height({kept.begin(), kept.size()}, q, points, options.weld, gap + below) - gap;
       if (!(depth > below)) continue;
       below = depth;
       telling = &q;
@@ -214,7 +216,7 @@ void find_deep_points(std::span<const FlatPoint> all, std::span<const ContactPoi
 void insert_point(std::vector<FlatPoint>& outline, const FlatPoint& q, double weld) {
   for (std::size_t i = 0; i < outline.size(); ++i) {
     const FlatPoint &p = outline[i], &r = outline[i + 1 < outline.size() ? i + 1 : 0];
-    const double length = std::hypot(r.x - p.x, r.y - p.y);
+    const double length = length_of(r.x - p.x, r.y - p.y);
     const double along = (q.x - p.x) * (r.x - p.x) + (q.y - p.y) * (r.y - p.y);
     if (std::abs(turn(p, r, q)) > weld * length || !(along >= 0 && along <= length * length)) continue;
     outline.insert(outline.begin() + static_cast<std::ptrdiff_t>(i + 1), q);
@@ -369,7 +371,7 @@ void keep_names(std::span<ContactManifold> manifolds, const Pose& pose_a, const 
 double name_reach(const Shape& a, const Shape& b) {
   double smaller = infinity;
   for (const Shape* const shape : {&a, &b}) {
-    const Aabb box = shape->bounds({});
+    const Aabb box = shape->bounds();
     const double size = (box.upper - box.lower).maxCoeff();
     if (std::isfinite(size)) smaller = std::min(smaller, size);
   }
