@@ -61,7 +61,8 @@ std::uint32_t better_face(std::span<const HullPlane> planes, const HullEdge& edg
 
 }  // namespace
 
-std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const Vector3& direction, double parallel) {
+std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const Vector3& direction,
+                           const CosineAndSine& parallel) {
   const auto planes = hull.planes();
   const auto edges = hull.edges();
   const auto fan = shapes::edges_around(hull, vertex);
@@ -76,10 +77,10 @@ std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const V
       best = face;
     }
   }
-  if (!(best_cosine < std::cos(parallel))) return best;
+  if (!(best_cosine < parallel.cosine)) return best;
   const auto vertices = hull.vertices();
   const HullEdge* squarest = nullptr;
-  double least = std::sin(parallel);
+  double least = parallel.sine;
   for (std::size_t i = 0; i < fan.size(); i += step) {
     const HullEdge& edge = edges[fan[i]];
     const Vector3 along = vertices[edge.end] - vertices[edge.begin];
@@ -292,27 +293,32 @@ struct FaceOf {
     if (hull.dimension() == 0) return point(at(vertices[0]));
     if (hull.dimension() == 1) return segment(at(vertices[0]), at(vertices[1]));
     SupportFace face;
-    const std::uint32_t best = aligned_face(hull, farthest, d, parallel);
-    const Vector3 normal = hull.planes()[best].normal;
+    add_corners(hull, aligned_face(hull, farthest, d, {std::cos(parallel), std::sin(parallel)}), farthest, face);
+    return face;
+  }
+  /// Those of a hull's face, and its normal. `farthest` is the farthest vertex along the direction.
+  void add_corners(const ConvexHull& hull, std::uint32_t number, std::uint32_t farthest, SupportFace& face) const {
+    const auto vertices = hull.vertices();
+    const Vector3 normal = hull.planes()[number].normal;
     face.normal = geometry::placed_direction(pose, normal);
+    std::span<const std::uint32_t> corners = hull.face(number);
     Loop loop;
-    std::span<const std::uint32_t> corners = hull.face(best);
     if (corners.size() <= max_face_corners) {
-      loop = face_loop(hull, best);
+      loop = face_loop(hull, number);
       corners = {loop.begin(), loop.size()};
     }
     if (corners.size() <= max_face_corners) {
       for (const std::uint32_t v : corners)
         face.add(at(vertices[v]), v);
-    } else {
-      std::size_t wanted = corners.size();
-      if ((d - normal * normal.dot(d)).norm() > clear_tilt)
-        wanted = static_cast<std::size_t>(std::find(corners.begin(), corners.end(), farthest) - corners.begin());
-      Sample sample;
-      for (const std::size_t i : sample_corners(vertices, corners, normal, wanted, sample))
-        face.add(at(vertices[corners[i]]), corners[i]);
+      return;
     }
-    return face;
+    const Vector3 d = local();
+    std::size_t wanted = corners.size();
+    if ((d - normal * normal.dot(d)).norm() > clear_tilt)
+      wanted = static_cast<std::size_t>(std::find(corners.begin(), corners.end(), farthest) - corners.begin());
+    Sample sample;
+    for (const std::size_t i : sample_corners(vertices, corners, normal, wanted, sample))
+      face.add(at(vertices[corners[i]]), corners[i]);
   }
   template <class Round>
   SupportFace operator()(const Round&) const {
@@ -409,6 +415,17 @@ void SupportFace::set_rim() {
     const auto [c, s] = disc_corner(k);
     add(on_rim(c, s), k);
   }
+}
+
+void hull_face(const ConvexHull& hull, std::uint32_t face, std::uint32_t vertex, const Pose& pose,
+               const Vector3& direction, const Vector3& origin, SupportFace& found) {
+  found.count = 0;
+  found.is_disc = false;
+  found.axis_u.setZero();
+  FaceOf{pose, direction, origin, 0}.add_corners(hull, face, vertex, found);
+  const Vector3 chord = found.longest_chord();
+  drop_degenerate(found, chord);
+  find_normal(found, chord);
 }
 
 SupportFace support_face(const Placed& placed, const Vector3& direction, const Vector3& origin, double parallel) {

@@ -52,8 +52,8 @@ struct PlaceMemory {
 /// Up to this many points are compared one by one.
 constexpr std::size_t few_points = 32;
 
-/// Only the points that stay are in the grid. They are farther apart than `weld`, so a square holds few of them, however
-/// many there are.
+/// Only the points that stay are in the grid. They are farther apart than `weld`, so a square holds few of them,
+/// however many there are.
 void weld_many(std::vector<FlatPoint>& flat, double weld, WeldGrid& grid) {
   double largest = 0;
   for (const FlatPoint& p : flat)
@@ -141,8 +141,8 @@ void drop_corners(std::vector<FlatPoint>& hull, std::span<const ContactPoint> po
   }
 }
 
-/// The least gap that the flat pieces between the given points have at `q`, which must be within `weld` of them; negative
-/// infinity outside of them. Pieces without area do not count. Stops where it is not above `enough`.
+/// The least gap that the flat pieces between the given points have at `q`, which must be within `weld` of them;
+/// negative infinity outside of them. Pieces without area do not count. Stops where it is not above `enough`.
 double least_height(std::span<const FlatPoint> given, const FlatPoint& q, std::span<const ContactPoint> points,
                     double weld, double enough) {
   double least = infinity;
@@ -165,8 +165,8 @@ double least_height(std::span<const FlatPoint> given, const FlatPoint& q, std::s
         if (out > 2 * weld * (std::abs(r.x - p.x) + std::abs(r.y - p.y) + length)) continue;
         const double longest = std::max({length, length_of(r.x - p.x, r.y - p.y), length_of(o.x - r.x, o.y - r.y)});
         if (!(std::abs(area) > 4 * weld * longest) || out > weld * longest) continue;
-        least = std::min(
-            least, (of_o * points[o.index].gap + of_p * points[p.index].gap + of_r * points[r.index].gap) / area);
+        least = std::min(least,
+                         (of_o * points[o.index].gap + of_p * points[p.index].gap + of_r * points[r.index].gap) / area);
         if (!(least > enough)) return least;
       }
     }

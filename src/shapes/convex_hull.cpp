@@ -35,9 +35,9 @@ struct ConvexHull::Storage {
   double merge_distance = 0;  // HullOptions::merge_distance
   bool has_merged_faces = false;
   std::vector<HullEdge> edges;
-  geometry::Grouped<std::uint32_t> neighbors;        // of each vertex, ascending
-  std::vector<std::uint32_t> edges_to_neighbors;     // their numbers, in the order of neighbors.items
-  Vector3 middle = Vector3::Zero();                  // the mean of the vertices, up to rounding
+  geometry::Grouped<std::uint32_t> neighbors;     // of each vertex, ascending
+  std::vector<std::uint32_t> edges_to_neighbors;  // their numbers, in the order of neighbors.items
+  Vector3 middle = Vector3::Zero();               // the mean of the vertices, up to rounding
   double volume = 0;
   Vector3 centroid = Vector3::Zero();
   Aabb bounds;

@@ -1,12 +1,13 @@
 // The points of a place: which of those that are close together stay.
 
+#include "queries/manifold_places.hpp"
+
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "queries/manifold_places.hpp"
 #include "support/cases.hpp"
 
 namespace whisker {
