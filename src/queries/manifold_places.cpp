@@ -45,7 +45,7 @@ double length_of(double x, double y) {
 
 struct PlaceMemory {
   std::vector<FlatPoint> flat, hull, deep;
-  std::vector<std::uint32_t> order;
+  std::vector<std::uint32_t> order, others;
   WeldGrid grid;
 };
 
@@ -293,10 +293,17 @@ void join_points(std::span<const ContactPoint> points, const PlaceOptions& optio
   const double least_cosine = std::cos(options.max_angle);
   for (auto begin = order.begin(); begin != order.end();) {
     const Vector3 normal = points[*begin].normal;
-    const auto end = std::stable_partition(
-        begin, order.end(), [&](std::uint32_t i) { return points[i].normal.dot(normal) >= least_cosine; });
-    // The first point belongs to its own place, whatever rounding does to the cosine.
-    const auto next = end == begin ? begin + 1 : end;
+    // A stable partition. The first point belongs to its own place, whatever rounding does to the cosine.
+    memory->others.clear();
+    auto next = begin + 1;
+    for (auto at = next; at != order.end(); ++at) {
+      if (points[*at].normal.dot(normal) >= least_cosine) {
+        *next++ = *at;
+      } else {
+        memory->others.push_back(*at);
+      }
+    }
+    std::copy(memory->others.begin(), memory->others.end(), next);
     add_place(points, {begin, next}, options, *memory, manifolds);
     begin = next;
   }

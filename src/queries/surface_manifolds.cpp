@@ -14,11 +14,14 @@
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
 #include "convex/triangle_heights.hpp"
+#include "geometry/fixed_list.hpp"
 #include "geometry/lease.hpp"
 #include "geometry/ordered_sums.hpp"
+#include "geometry/safe_norm.hpp"
 #include "geometry/unit_vector.hpp"
 #include "mesh/containment.hpp"
 #include "queries/manifold_rows.hpp"
+#include "queries/near_memory.hpp"
 #include "queries/near_surface.hpp"
 #include "queries/table.hpp"
 #include "shapes/hull_support.hpp"
@@ -341,41 +344,57 @@ class TriangleContacts {
     return false;
   }
 
-  /// The point of the triangle that is closest to a point, up to rounding.
-  static Vector3 closest_point_of(const LocalTriangle& t, const Vector3& p) {
-    bool is_over = true;
-    double least = infinity;
-    Vector3 closest = p;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const Vector3 from = p - t.corners[k];
-      if (!(t.out[k].dot(from) > 0)) continue;
-      is_over = false;
-      const Vector3 edge = t.corners[(k + 1) % 3] - t.corners[k];
-      const Vector3 at = t.corners[k] + edge * std::clamp(from.dot(edge) / edge.squaredNorm(), 0.0, 1.0);
-      const double square = (p - at).squaredNorm();
-      if (!(square < least)) continue;
-      least = square;
-      closest = at;
-    }
-    return is_over ? Vector3(p - t.normal * t.normal.dot(p - t.corners[0])) : closest;
-  }
-
-  /// Whether a plane proves that the shape is farther from the triangle than the limit. Tries a few directions, from
-  /// the triangle to points of the shape near it, starting with p. Cheaper than a distance, and most triangles that
-  /// share no points with the shape's face are farther.
-  bool is_apart(const LocalTriangle& t, Vector3 p) const {
-    constexpr int attempts = 2;
+  /// Whether a plane proves that the shape is farther from the triangle than the limit. The planes are those of a few
+  /// steps of GJK (Gilbert, Johnson, Keerthi 1988) that begin at the lowest point. Cheaper than a distance, and most
+  /// triangles that share no points with the shape's face are farther.
+  bool is_apart(const LocalTriangle& t, const Vector3& lowest) const {
+    constexpr int attempts = 6;
     const double least = limit_ + slack_of(t);
+    // Points of the shape minus points of the triangle, and their nearest point to the origin.
+    geometry::FixedList<Vector3, 3> simplex;
+    Vector3 nearest = lowest - highest_corner(t, -t.normal);
+    simplex.push_back(nearest);
     for (int i = 0; i < attempts; ++i) {
-      const Vector3 way = p - closest_point_of(t, p);
-      const double length = way.norm();
+      const double length = nearest.norm();
       if (!(length > least)) return false;
-      const Vector3 n = way / length;
-      p = lowest_along(n);
-      const double top = std::max({n.dot(t.corners[0]), n.dot(t.corners[1]), n.dot(t.corners[2])});
-      if (n.dot(p) - top > least) return true;
+      const Vector3 n = nearest / length;
+      const Vector3 next = lowest_along(n) - highest_corner(t, n);
+      const double gap = n.dot(next);
+      if (gap > least) return true;
+      if (!(gap < length * (1 - 0x1p-20)) || simplex.size() == 3) return false;
+      simplex.push_back(next);
+      nearest = nearest_of(simplex);
     }
     return false;
+  }
+  static Vector3 highest_corner(const LocalTriangle& t, const Vector3& n) {
+    const double a = n.dot(t.corners[0]), b = n.dot(t.corners[1]), c = n.dot(t.corners[2]);
+    return t.corners[a >= b ? (a >= c ? 0 : 2) : (b >= c ? 1 : 2)];
+  }
+  /// The point of a segment or triangle that is nearest to the origin, up to rounding. Keeps only the corners of the
+  /// part that it is on.
+  static Vector3 nearest_of(geometry::FixedList<Vector3, 3>& simplex) {
+    const auto on_segment = [](const Vector3& p, const Vector3& q) {
+      const Vector3 along = q - p;
+      const double square = along.squaredNorm();
+      return Vector3(p + along * (square > 0 ? std::clamp(-p.dot(along) / square, 0.0, 1.0) : 0));
+    };
+    if (simplex.size() == 2) return on_segment(simplex[0], simplex[1]);
+    const Vector3 normal = (simplex[1] - simplex[0]).cross(simplex[2] - simplex[0]);
+    Vector3 nearest = normal * (normal.dot(simplex[0]) / normal.squaredNorm());
+    double least = infinity;
+    std::size_t unused = 3;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vector3 &p = simplex[k], &q = simplex[(k + 1) % 3];
+      if (!(normal.dot((q - p).cross(-p)) < 0)) continue;  // the origin is on the inner side of this edge
+      const Vector3 at = on_segment(p, q);
+      if (!(at.squaredNorm() < least)) continue;
+      least = at.squaredNorm();
+      nearest = at;
+      unused = (k + 2) % 3;
+    }
+    if (unused < 3) simplex.erase(unused);
+    return nearest;
   }
 
   /// Adds the points that the face of the shape shares with the triangle along its normal.
@@ -534,20 +553,44 @@ void add_depth(const Placed& a, const Placed& b, std::vector<ContactPoint>& poin
   points.push_back({.a = way.point_a, .b = way.point_b, .normal = way.normal, .gap = -way.upper});
 }
 
+/// Finds the triangles that may be within the limit, or uses those of the last query.
+template <class Surface>
+std::span<const std::uint32_t> near_numbers(const Placed& a, const PlacedConvex& body, const Surface& surface,
+                                            double reach, double limit, SurfaceMemory& memory, NearMemory* last,
+                                            Cost& cost) {
+  if (last == nullptr || !(reach > 0)) {
+    surface.find_near(body.shape, limit, cost, memory.numbers);
+    return memory.numbers;
+  }
+  const double rounding = rounding_of_surface(surface.magnitude() + reach + a.pose.translation().cwiseAbs().maxCoeff());
+  const double moved = last->moved(a.pose, surface.pose(), reach, 4 * rounding);
+  ++last->uses;
+  if (!(limit + moved <= last->limit)) {
+    const double around = limit + last->choose_skin(moved, reach);
+    last->limit = -1;  // in case of an exception
+    surface.find_near(body.shape, around, cost, last->numbers);
+    last->shape = a.pose;
+    last->surface = surface.pose();
+    last->limit = around;
+    last->uses = 0;
+  }
+  return last->numbers;
+}
+
 template <class Surface>
 void find_on_surface(const Placed& a, const Placed& b, const Surface& surface, const ManifoldOptions& options,
-                     SurfaceMemory& memory, std::vector<ContactManifold>& manifolds) {
+                     SurfaceMemory& memory, NearMemory* last, std::vector<ContactManifold>& manifolds) {
   Cost cost;
   const PlacedConvex body(a);
   const double reach = convex::reach_of(a.shape);
   const double limit =
       options.margin + rounding_of_surface(surface.magnitude()) + 0x1p-47 * (reach + a.pose.translation().stableNorm());
-  surface.find_near(body.shape, limit, cost, memory.numbers);
+  const std::span<const std::uint32_t> numbers = near_numbers(a, body, surface, reach, limit, memory, last, cost);
   TriangleContacts contacts(a, body, surface, options, limit, memory);
-  contacts.look(std::span<const std::uint32_t>(memory.numbers));
+  contacts.look(numbers);
   contacts.add_nearest();
   if (memory.points.empty() && contacts.has_left_out()) {
-    for (const std::uint32_t number : memory.numbers)
+    for (const std::uint32_t number : numbers)
       contacts.look(number, true);
     contacts.add_nearest();
   }
@@ -597,19 +640,59 @@ void find_on_plane(const Placed& a, const Surface& surface, const ManifoldOption
   manifolds[first].cost = cost;
 }
 
-}  // namespace
-
-void manifolds_convex_surface(const Placed& a, const Placed& b, const ManifoldOptions& options,
-                              std::vector<ContactManifold>& manifolds) {
+void find_on_any(const Placed& a, const Placed& b, const ManifoldOptions& options, NearMemory* last,
+                 std::vector<ContactManifold>& manifolds) {
   const geometry::Lease<SurfaceMemory> memory;
   memory->points.clear();
   with_surface(b, [&](const auto& surface) {
     if (a.shape.is_unbounded()) {
       find_on_plane(a, surface, options, *memory, manifolds);
     } else {
-      find_on_surface(a, b, surface, options, *memory, manifolds);
+      find_on_surface(a, b, surface, options, *memory, last, manifolds);
     }
   });
+}
+
+/// A shape that moves by more than this part of its size from query to query is looked for anew.
+constexpr double fast = 0x1p-6;
+/// The triangles within this part of the shape's size are kept at most.
+constexpr double widest_skin = 0x1p-4;
+/// For about how many queries they should last.
+constexpr double lasting = 16;
+
+}  // namespace
+
+double NearMemory::moved(const Pose& shape_now, const Pose& surface_now, double reach, double rounding) const {
+  if (limit < 0 || surface_now.translation() != surface.translation() || surface_now.rotation() != surface.rotation())
+    return infinity;
+  const double turned = (shape_now.rotation() - shape.rotation()).norm();  // at least the largest stretch
+  const double shifted = geometry::safe_norm(shape_now.translation() - shape.translation());
+  return (turned * reach + shifted) * (1 + 0x1p-40) + rounding;
+}
+
+double NearMemory::choose_skin(double moved, double reach) const {
+  if (limit < 0) return fast * reach;
+  const double each = moved / std::max(uses, 1u);
+  return each <= fast * reach ? std::min(lasting * each, widest_skin * reach) : 0;
+}
+
+bool uses_near_memory(decltype(PairAlgorithms::manifolds) row) {
+  return row == &manifolds_convex_surface || row == &manifolds_exchanged<&manifolds_convex_surface>;
+}
+
+void find_manifolds_near(const Placed& a, const Placed& b, const ManifoldOptions& options, NearMemory& memory,
+                         std::vector<ContactManifold>& manifolds) {
+  if (algorithms(a.shape, b.shape).manifolds == &manifolds_convex_surface)
+    return find_on_any(a, b, options, &memory, manifolds);
+  const std::size_t begin = manifolds.size();
+  find_on_any(b, a, options, &memory, manifolds);
+  for (std::size_t i = begin; i < manifolds.size(); ++i)
+    exchange(manifolds[i]);
+}
+
+void manifolds_convex_surface(const Placed& a, const Placed& b, const ManifoldOptions& options,
+                              std::vector<ContactManifold>& manifolds) {
+  find_on_any(a, b, options, nullptr, manifolds);
 }
 
 }  // namespace whisker::queries

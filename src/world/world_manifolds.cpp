@@ -28,6 +28,17 @@ const ManifoldState::Entry* find_entry(const std::vector<ManifoldState::Entry>& 
   return found != entries.end() && found->pair == pair ? &*found : nullptr;
 }
 
+/// The memory of a pair, new if it was another's or a body has another shape now.
+queries::NearMemory& near_memory(std::unique_ptr<ManifoldState::Near>& near, const world::BodyTable& bodies,
+                                 PairKey key) {
+  const std::uint32_t a = first_of(key), b = second_of(key);
+  const WorldPair pair = bodies.pair_of(key);
+  if (near == nullptr) near = std::make_unique<ManifoldState::Near>();
+  if (near->pair != pair || near->version_a != bodies.shape_version[a] || near->version_b != bodies.shape_version[b])
+    *near = {pair, bodies.shape_version[a], bodies.shape_version[b], {}};
+  return near->memory;
+}
+
 /// Appends the items of all parts to `all`, in parallel. `items_of(part)` is a vector of the part.
 template <class Item, class ItemsOf>
 void join_parts(std::span<ManifoldState::Part> parts, std::vector<Item>& all, const ItemsOf& items_of) {
@@ -56,8 +67,11 @@ std::span<const PairManifold> World::manifolds(const ManifoldOptions& options) {
       continue;
     const shapes::KindTraits& x = shapes::traits_of(s.bodies.shape[a]);
     const shapes::KindTraits& y = shapes::traits_of(s.bodies.shape[b]);
-    if (x.is_convex && y.is_convex && (x.has_cache || y.has_cache)) s.pairs.give_cache(record);
+    const bool is_convex = x.is_convex && y.is_convex && (x.has_cache || y.has_cache);
+    if (is_convex || queries::uses_near_memory(queries::algorithms(s.bodies.shape[a], s.bodies.shape[b]).manifolds))
+      s.pairs.give_cache(record);
   }
+  state.near.resize(std::max(state.near.size(), s.pairs.caches.size()));
 
   const std::size_t part_count = (records.size() + pairs_at_a_time - 1) / pairs_at_a_time;
   if (state.parts.size() < part_count) state.parts.resize(part_count);
@@ -81,7 +95,12 @@ std::span<const PairManifold> World::manifolds(const ManifoldOptions& options) {
         ManifoldOptions asked = options;
         if (record.cache != PairRecord::no_cache) asked.cache = &s.pairs.caches[record.cache];
         part.found.clear();
-        find(a, b, asked, part.found);
+        if (record.cache != PairRecord::no_cache && queries::uses_near_memory(find)) {
+          queries::NearMemory& near = near_memory(state.near[record.cache], s.bodies, record.key);
+          queries::find_manifolds_near(a, b, options, near, part.found);
+        } else {
+          find(a, b, asked, part.found);
+        }
         if (part.found.empty()) continue;
         const WorldPair pair = s.bodies.pair_of(record.key);
         const ManifoldState::Entry* const last = find_entry(state.entries, pair);
