@@ -434,6 +434,7 @@ void weld_and_name(Candidates& found, const ManifoldInput& input, double weld) {
 /// Drops points that lie between their neighbors and are no deeper than the chord there: flush boundaries may cross
 /// anywhere along each other.
 void straighten(Candidates& found, const Vector3& normal, double weld, double size) {
+  const double far = weld * weld * (1 + 0x1p-40) + 0x1p-900;
   for (std::size_t i = 0; found.size() > 2 && i < found.size();) {
     const Candidate& p = found[(i + found.size() - 1) % found.size()];
     const Candidate& q = found[i];
@@ -441,7 +442,8 @@ void straighten(Candidates& found, const Vector3& normal, double weld, double si
     const Vector3 chord = across(r.at - p.at, normal), from = across(q.at - p.at, normal);
     const double square = chord.squaredNorm();
     const double t = square > 0 ? std::clamp(chord.dot(from) / square, 0.0, 1.0) : 0;
-    const bool between = (from - t * chord).norm() <= weld;
+    const Vector3 off = from - t * chord;
+    const bool between = !(off.squaredNorm() > far) && off.norm() <= weld;
     if (between && q.gap >= p.gap + t * (r.gap - p.gap) - equal_depth * size) {
       found.erase(i);
       i = 0;

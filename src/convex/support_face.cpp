@@ -70,8 +70,10 @@ std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const V
   std::uint32_t best = no_face;
   double best_cosine = -2;
   for (std::size_t i = 0; i < fan.size(); i += step) {
-    double cosine = 0;
-    const std::uint32_t face = better_face(planes, edges[fan[i]], direction, cosine);
+    // Around the vertex, each face is on the same side of one edge.
+    const HullEdge& edge = edges[fan[i]];
+    const std::uint32_t face = edge.begin == vertex ? edge.left : edge.right;
+    const double cosine = planes[face].normal.dot(direction);
     if (cosine > best_cosine || (cosine == best_cosine && face < best)) {
       best_cosine = cosine;
       best = face;
@@ -84,7 +86,10 @@ std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const V
   for (std::size_t i = 0; i < fan.size(); i += step) {
     const HullEdge& edge = edges[fan[i]];
     const Vector3 along = vertices[edge.end] - vertices[edge.begin];
-    const double lean = std::abs(along.dot(direction)), length = geometry::safe_norm(along);
+    const double lean = std::abs(along.dot(direction)), square = along.squaredNorm();
+    // Most edges lean more: squares tell, without a root. Where they underflow, they tell nothing.
+    if (lean * lean > least * least * square * (1 + 0x1p-40) + 0x1p-900) continue;
+    const double length = geometry::safe_norm(along);
     if (!(lean < least * length)) continue;
     least = lean / length;
     squarest = &edge;

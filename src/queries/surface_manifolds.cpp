@@ -344,6 +344,8 @@ class TriangleContacts {
     return false;
   }
 
+  using Simplex = geometry::FixedList<Vector3, 3>;
+
   /// Whether a plane proves that the shape is farther from the triangle than the limit. The planes are those of a few
   /// steps of GJK (Gilbert, Johnson, Keerthi 1988) that begin at the lowest point. Cheaper than a distance, and most
   /// triangles that share no points with the shape's face are farther.
@@ -351,7 +353,7 @@ class TriangleContacts {
     constexpr int attempts = 6;
     const double least = limit_ + slack_of(t);
     // Points of the shape minus points of the triangle, and their nearest point to the origin.
-    geometry::FixedList<Vector3, 3> simplex;
+    Simplex simplex;
     Vector3 nearest = lowest - highest_corner(t, -t.normal);
     simplex.push_back(nearest);
     for (int i = 0; i < attempts; ++i) {
@@ -361,9 +363,24 @@ class TriangleContacts {
       const Vector3 next = lowest_along(n) - highest_corner(t, n);
       const double gap = n.dot(next);
       if (gap > least) return true;
-      if (!(gap < length * (1 - 0x1p-20)) || simplex.size() == 3) return false;
-      simplex.push_back(next);
-      nearest = nearest_of(simplex);
+      if (!(gap < length * (1 - 0x1p-20))) return false;
+      if (simplex.size() < 3) {
+        simplex.push_back(next);
+        nearest = nearest_of(simplex);
+        continue;
+      }
+      // The nearest face of the tetrahedron, of those at the new corner.
+      const Simplex last = simplex;
+      double least_square = infinity;
+      for (std::size_t k = 0; k < 3; ++k) {
+        Simplex face = last;
+        face[k] = next;
+        const Vector3 at = nearest_of(face);
+        if (!(at.squaredNorm() < least_square)) continue;
+        least_square = at.squaredNorm();
+        nearest = at;
+        simplex = face;
+      }
     }
     return false;
   }
@@ -373,7 +390,7 @@ class TriangleContacts {
   }
   /// The point of a segment or triangle that is nearest to the origin, up to rounding. Keeps only the corners of the
   /// part that it is on.
-  static Vector3 nearest_of(geometry::FixedList<Vector3, 3>& simplex) {
+  static Vector3 nearest_of(Simplex& simplex) {
     const auto on_segment = [](const Vector3& p, const Vector3& q) {
       const Vector3 along = q - p;
       const double square = along.squaredNorm();
