@@ -39,6 +39,20 @@ queries::NearMemory& near_memory(std::unique_ptr<ManifoldState::Near>& near, con
   return near->memory;
 }
 
+/// Copies a manifold, but of its points only those that there are: there is room for many, and most places have few.
+void copy_used(const WorldPair& pair, const ContactManifold& from, PairManifold& to) {
+  to.pair = pair;
+  ContactManifold& manifold = to.manifold;
+  manifold.normal = from.normal;
+  manifold.count = from.count;
+  std::copy_n(from.storage.begin(), from.count, manifold.storage.begin());
+  manifold.lower = from.lower;
+  manifold.upper = from.upper;
+  manifold.feature_a = from.feature_a;
+  manifold.feature_b = from.feature_b;
+  manifold.cost = from.cost;
+}
+
 /// Appends the items of all parts to `all`, in parallel. `items_of(part)` is a vector of the part.
 template <class Item, class ItemsOf>
 void join_parts(std::span<ManifoldState::Part> parts, std::vector<Item>& all, const ItemsOf& items_of) {
@@ -49,6 +63,17 @@ void join_parts(std::span<ManifoldState::Part> parts, std::vector<Item>& all, co
   tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) {
     const auto& items = items_of(parts[i]);
     std::copy(items.begin(), items.end(), all.begin() + static_cast<std::ptrdiff_t>(first[i]));
+  });
+}
+
+void join_manifolds(std::span<ManifoldState::Part> parts, std::vector<PairManifold>& all) {
+  std::vector<std::size_t> first(parts.size() + 1, 0);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    first[i + 1] = first[i] + parts[i].count;
+  all.resize(first.back());
+  tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) {
+    for (std::size_t k = 0; k < parts[i].count; ++k)
+      copy_used(parts[i].manifolds[k].pair, parts[i].manifolds[k].manifold, all[first[i] + k]);
   });
 }
 
@@ -79,7 +104,7 @@ std::span<const PairManifold> World::manifolds(const ManifoldOptions& options) {
   with_threads("world", s.threads, [&] {
     tbb::parallel_for(std::size_t{0}, part_count, [&](std::size_t n) {
       ManifoldState::Part& part = parts[n];
-      part.manifolds.clear();
+      part.count = 0;
       part.entries.clear();
       part.points.clear();
       const std::size_t end = std::min(records.size(), (n + 1) * pairs_at_a_time);
@@ -114,8 +139,10 @@ std::span<const PairManifold> World::manifolds(const ManifoldOptions& options) {
         queries::keep_names(part.found, a.pose, b.pose, queries::name_reach(a.shape, b.shape), before, entry.next_id,
                             part.points);
         entry.count = part.points.size() - entry.first;
+        if (part.manifolds.size() < part.count + part.found.size())
+          part.manifolds.resize(2 * part.count + part.found.size());
         for (const ContactManifold& manifold : part.found)
-          part.manifolds.push_back({pair, manifold});
+          copy_used(pair, manifold, part.manifolds[part.count++]);
       }
     });
     std::size_t before = 0;
@@ -124,8 +151,7 @@ std::span<const PairManifold> World::manifolds(const ManifoldOptions& options) {
         entry.first += before;
       before += part.points.size();
     }
-    join_parts(
-        parts, state.manifolds, [](ManifoldState::Part & part) -> auto& { return part.manifolds; });
+    join_manifolds(parts, state.manifolds);
     join_parts(
         parts, state.entries, [](ManifoldState::Part & part) -> auto& { return part.entries; });
     join_parts(

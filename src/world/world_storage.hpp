@@ -38,7 +38,8 @@ struct ManifoldState {
   };
   /// The manifolds of some consecutive pairs.
   struct Part {
-    std::vector<PairManifold> manifolds;
+    std::vector<PairManifold> manifolds;  ///< the first `count`
+    std::size_t count = 0;
     std::vector<Entry> entries;
     std::vector<ManifoldMemory::Point> points;
     std::vector<ContactManifold> found;  ///< of one pair
