@@ -233,10 +233,11 @@ class FaceNames {
     double nearest_corner = weld_, nearest_edge = weld_;
     for (std::uint32_t i = 0; i < face_.count; ++i) {
       const Vector3 from = point - face_.corners[i];
-      look(from, corner_name(face_.names[i]), nearest_corner, of_corner);
-      if (inverse_squares_[i] == 0) continue;
       const double t = std::clamp(from.dot(edges_[i]) * inverse_squares_[i], 0.0, 1.0);
-      look(from - t * edges_[i], edge_name(face_.names[i]), nearest_edge, of_edge);
+      const Vector3 way = from - t * edges_[i];
+      if (way.squaredNorm() > far_) continue;  // also from the corner, which is on the edge
+      look(from, corner_name(face_.names[i]), nearest_corner, of_corner);
+      if (inverse_squares_[i] > 0) look(way, edge_name(face_.names[i]), nearest_edge, of_edge);
     }
     return of_corner != 0 ? of_corner : of_edge;
   }

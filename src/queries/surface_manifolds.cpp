@@ -57,21 +57,29 @@ struct SurfaceMemory {
   convex::TriangleBlock block;
 };
 
-/// A bounded convex shape in the form of the mesh queries.
-struct PlacedConvex {
-  std::optional<convex::ConvexCore> core;
-  convex::SimpleShape shape;
-
-  explicit PlacedConvex(const Placed& placed) {
-    if (convex::is_simple(placed.shape.kind())) {
-      shape = convex::place_simple(placed.shape, placed.pose);
-    } else {
-      core.emplace(placed.shape);
-      shape = convex::simple_convex(*core, placed.pose);
-    }
-  }
+/// A bounded convex shape in the form of the mesh queries, made when it is needed.
+class PlacedConvex {
+ public:
+  explicit PlacedConvex(const Placed& placed) : placed_(placed) {}
   PlacedConvex(const PlacedConvex&) = delete;
   PlacedConvex& operator=(const PlacedConvex&) = delete;
+
+  const convex::SimpleShape& shape() const {
+    if (!shape_) {
+      if (convex::is_simple(placed_.shape.kind())) {
+        shape_ = convex::place_simple(placed_.shape, placed_.pose);
+      } else {
+        core_.emplace(placed_.shape);
+        shape_ = convex::simple_convex(*core_, placed_.pose);
+      }
+    }
+    return *shape_;
+  }
+
+ private:
+  const Placed& placed_;
+  mutable std::optional<convex::ConvexCore> core_;
+  mutable std::optional<convex::SimpleShape> shape_;
 };
 
 /// A triangle near the shape: relative to the shape's origin, in units of its size.
@@ -260,7 +268,7 @@ class TriangleContacts {
         if (local[i] > 0) corner[i] = -corner[i];
       return geometry::placed_direction(pose, corner) * factor_;
     }
-    const convex::SimpleShape& s = body_.shape;
+    const convex::SimpleShape& s = body_.shape();
     if (s.corner_count() > 0) {
       double least = infinity;
       Vector3 lowest = Vector3::Zero();
@@ -500,7 +508,7 @@ class TriangleContacts {
 
   /// The contact of the shape with an edge or a corner of the triangle.
   void look_closely(const LocalTriangle& t, const Triangle& at) {
-    const Distance apart = convex::distance_within(convex::simple_triangle(at), body_.shape, world_limit_);
+    const Distance apart = convex::distance_within(convex::simple_triangle(at), body_.shape(), world_limit_);
     if (apart.lower > world_limit_ || apart.upper == infinity) return;
     Vector3 on_b = (apart.point_a - origin_) * factor_, on_a = (apart.point_b - origin_) * factor_;
     Vector3 out = apart.normal;  // from the triangle to the shape
@@ -576,7 +584,7 @@ std::span<const std::uint32_t> near_numbers(const Placed& a, const PlacedConvex&
                                             double reach, double limit, SurfaceMemory& memory, NearMemory* last,
                                             Cost& cost) {
   if (last == nullptr || !(reach > 0)) {
-    surface.find_near(body.shape, limit, cost, memory.numbers);
+    surface.find_near(body.shape(), limit, cost, memory.numbers);
     return memory.numbers;
   }
   const double rounding = rounding_of_surface(surface.magnitude() + reach + a.pose.translation().cwiseAbs().maxCoeff());
@@ -585,7 +593,7 @@ std::span<const std::uint32_t> near_numbers(const Placed& a, const PlacedConvex&
   if (!(limit + moved <= last->limit)) {
     const double around = limit + last->choose_skin(moved, reach);
     last->limit = -1;  // in case of an exception
-    surface.find_near(body.shape, around, cost, last->numbers);
+    surface.find_near(body.shape(), around, cost, last->numbers);
     last->shape = a.pose;
     last->surface = surface.pose();
     last->limit = around;
@@ -612,7 +620,8 @@ void find_on_surface(const Placed& a, const Placed& b, const Surface& surface, c
     contacts.add_nearest();
   }
   if (memory.points.empty() && surface.is_one_sided()) {
-    if (contacts.is_behind() || mesh::holds({*b.shape.as<Mesh>(), b.pose}, body.shape)) add_depth(a, b, memory.points);
+    if (contacts.is_behind() || mesh::holds({*b.shape.as<Mesh>(), b.pose}, body.shape()))
+      add_depth(a, b, memory.points);
   }
   if (memory.points.empty()) return;
   const std::size_t first = manifolds.size();
