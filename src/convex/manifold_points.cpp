@@ -76,10 +76,10 @@ struct Candidates : geometry::FixedList<Candidate, 2 * SupportFace::max_corners>
 using Polygon = geometry::FixedList<Vector3, Candidates::capacity>;
 
 double extent(const SupportFace& face) {
-  double result = 0;
+  double square = 0;
   for (std::uint32_t i = 1; i < face.count; ++i)
-    result = std::max(result, (face.corners[i] - face.corners[0]).norm());
-  return result;
+    square = std::max(square, (face.corners[i] - face.corners[0]).squaredNorm());
+  return std::sqrt(square);
 }
 
 double sine(const SupportFace& face, const Vector3& normal) {

@@ -114,6 +114,7 @@ class TriangleContacts {
     reach_ = convex::reach_of(a.shape);
     if (!(reach_ > 0)) reach_ = std::max(limit, 0x1p-500);
     factor_ = std::ldexp(1.0, -std::clamp(std::ilogb(reach_), -900, 900));
+    inverse_ = 1 / factor_;  // exact
     middle_ = (placed.in_world ? Vector3(placed.middle - origin_) : geometry::placed_direction(a.pose, placed.middle)) *
               factor_;
     limit_ = limit * factor_;
@@ -248,7 +249,7 @@ class TriangleContacts {
   /// The rounding of lengths along a unit vector, between the shape and a triangle.
   double slack_of(const LocalTriangle& t) const { return slack_ + 0x1p-48 * t.size; }
 
-  Vector3 to_world(const Vector3& p) const { return origin_ + p / factor_; }
+  Vector3 to_world(const Vector3& p) const { return origin_ + p * inverse_; }
 
   /// Of a hull: the number of its vertex that is lowest along a unit vector.
   std::uint32_t lowest_vertex(const Vector3& n) const {
@@ -294,7 +295,7 @@ class TriangleContacts {
     p.a = to_world(on_a);
     p.b = to_world(on_b);
     p.normal = normal;
-    p.gap = normal.dot(on_b - on_a) / factor_;
+    p.gap = normal.dot(on_b - on_a) * inverse_;
     p.id = id;
     p.feature_b = {0, FeatureKind::triangle, t.number};
     return p;
@@ -556,6 +557,7 @@ class TriangleContacts {
   Vector3 middle_;     // of the shape
   double reach_ = 0;   // the shape's size, in the world
   double factor_ = 1;  // from the world's unit
+  double inverse_ = 1;
   double limit_ = 0, world_limit_ = 0;
   double slack_ = 0;
   double cosine_, sine_;  // of max_angle
