@@ -682,7 +682,7 @@ void find_on_any(const Placed& a, const Placed& b, const ManifoldOptions& option
 }
 
 /// A shape that moves by more than this part of its size from query to query is looked for anew.
-constexpr double fast = 0x1p-6;
+constexpr double fast_step = 0x1p-6;
 /// The triangles within this part of the shape's size are kept at most.
 constexpr double widest_skin = 0x1p-4;
 /// For about how many queries they should last.
@@ -699,9 +699,9 @@ double NearMemory::moved(const Pose& shape_now, const Pose& surface_now, double 
 }
 
 double NearMemory::choose_skin(double moved, double reach) const {
-  if (limit < 0) return fast * reach;
+  if (limit < 0) return fast_step * reach;
   const double each = moved / std::max(uses, 1u);
-  return each <= fast * reach ? std::min(lasting * each, widest_skin * reach) : 0;
+  return each <= fast_step * reach ? std::min(lasting * each, widest_skin * reach) : 0;
 }
 
 bool uses_near_memory(decltype(PairAlgorithms::manifolds) row) {
