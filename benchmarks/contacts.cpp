@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 #include <tbb/task_arena.h>
+#include <thread>
 
 #include <Eigen/Geometry>
 
@@ -100,8 +101,11 @@ struct ContactWorld {
   double margin;
   std::span<const PairManifold> found;
 
-  ContactWorld(const ContactScene& scene, bool all_threads)
-      : world({.tests_shapes = false}), arena(all_threads ? tbb::task_arena::automatic : 1), margin(scene.margin) {
+  /// `threads`: 0 for all cores.
+  ContactWorld(const ContactScene& scene, int threads)
+      : world({.tests_shapes = false}),
+        arena(threads > 0 ? threads : tbb::task_arena::automatic),
+        margin(scene.margin) {
     ground = world.add(Mesh(scene.ground), {}, {.is_static = true, .margin = margin / 2});
     for (std::size_t i = 0; i < scene.kind_of.size(); ++i)
       hulls.push_back(world.add(scene.kinds[scene.kind_of[i]], scene.frames[0][i], {.margin = margin / 2}));
@@ -173,13 +177,15 @@ class Player {
 
 void bench_scene(Suite& suite, const ContactScene& scene) {
   std::vector<ContactSystem> all;
-  const auto add = [&](const char* name, bool all_threads) {
-    auto world = std::make_shared<ContactWorld>(scene, all_threads);
+  const auto add = [&](const char* name, int threads) {
+    auto world = std::make_shared<ContactWorld>(scene, threads);
     all.push_back({name, [world](std::span<const Pose> poses) { world->step(poses); },
-                   [world] { return world->count(); }, all_threads});
+                   [world] { return world->count(); }, threads != 1});
   };
-  add("whisker", false);
-  add("whisker/threads", true);
+  add("whisker", 1);
+  const unsigned cores = std::thread::hardware_concurrency();
+  if (cores >= 2) add("whisker/2-threads", 2);
+  if (cores > 2) add("whisker/threads", 0);
   for (ContactSystem& system : bullet_contact_systems(scene))
     all.push_back(std::move(system));
   std::vector<System> systems;

@@ -275,9 +275,11 @@ class Suite {
       system.pass();
 #ifdef WHISKER_BENCH_CALLGRIND
       const std::string name = what.name + " " + system.name;  // must outlive callgrind's read
+      CALLGRIND_START_INSTRUMENTATION;  // --instr-atstart=no skips the building of the scene
       CALLGRIND_ZERO_STATS;
       system.pass();
       CALLGRIND_DUMP_STATS_AT(name.c_str());
+      CALLGRIND_STOP_INSTRUMENTATION;
 #endif
     }
   }

@@ -76,10 +76,10 @@ struct Candidates : geometry::FixedList<Candidate, 2 * SupportFace::max_corners>
 using Polygon = geometry::FixedList<Vector3, Candidates::capacity>;
 
 double extent(const SupportFace& face) {
-  double result = 0;
+  double square = 0;
   for (std::uint32_t i = 1; i < face.count; ++i)
-    result = std::max(result, (face.corners[i] - face.corners[0]).norm());
-  return result;
+    square = std::max(square, (face.corners[i] - face.corners[0]).squaredNorm());
+  return std::sqrt(square);
 }
 
 double sine(const SupportFace& face, const Vector3& normal) {
@@ -207,35 +207,52 @@ std::uint32_t name_on_disc(const SupportFace& disc, const Vector3& point, double
   return (mx * x + my * y) / depth >= depth * disc.radius - weld ? edge_name(edge) : 0;
 }
 
-/// The corner or edge of a face that a point of the face lies on. 0 inside.
-std::uint32_t name_on(const SupportFace& face, const Vector3& point, double weld) {
-  if (face.count == 0) return 0;
-  if (face.count == 1) return corner_name(face.names[0]);
-  if (face.is_disc) return name_on_disc(face, point, weld);
-  std::uint32_t name = face.count == 2 ? edge_name(face.names[0]) : 0;
-  double nearest = weld;
-  // Most points are far away: their squares tell, without a root.
-  const double far = weld * weld * (1 + 0x1p-40) + 0x1p-900;
-  const auto look = [&](const Vector3& way, std::uint32_t there) {
-    if (way.squaredNorm() > far) return;
+/// The corners and edges of a face, to tell which of them a point of the face lies on.
+class FaceNames {
+ public:
+  FaceNames(const SupportFace& face, double weld)
+      : face_(face), weld_(weld), far_(weld * weld * (1 + 0x1p-40) + 0x1p-900) {
+    if (face.count < 2 || face.is_disc) return;
+    for (std::uint32_t i = 0; i < face.count; ++i) {
+      edges_[i] = face.edge(i);
+      const double square = edges_[i].squaredNorm();
+      inverse_squares_[i] = square > 0 ? 1 / square : 0;
+    }
+  }
+
+  /// The name of the corner or edge that a point of the face lies on. 0 inside.
+  std::uint32_t at(const Vector3& point) const {
+    if (face_.count == 0) return 0;
+    if (face_.count == 1) return corner_name(face_.names[0]);
+    if (face_.is_disc) return name_on_disc(face_, point, weld_);
+    std::uint32_t of_corner = face_.count == 2 ? edge_name(face_.names[0]) : 0, of_edge = 0;
+    double nearest_corner = weld_, nearest_edge = weld_;
+    for (std::uint32_t i = 0; i < face_.count; ++i) {
+      const Vector3 from = point - face_.corners[i];
+      const double t = std::clamp(from.dot(edges_[i]) * inverse_squares_[i], 0.0, 1.0);
+      const Vector3 way = from - t * edges_[i];
+      if (way.squaredNorm() > far_) continue;  // also from the corner, which is on the edge
+      look(from, corner_name(face_.names[i]), nearest_corner, of_corner);
+      if (inverse_squares_[i] > 0) look(way, edge_name(face_.names[i]), nearest_edge, of_edge);
+    }
+    return of_corner != 0 ? of_corner : of_edge;
+  }
+
+ private:
+  void look(const Vector3& way, std::uint32_t there, double& nearest, std::uint32_t& name) const {
+    // Most points are far away: their squares tell, without a root.
+    if (way.squaredNorm() > far_) return;
     const double distance = way.norm();
     if (!(distance <= nearest)) return;
     nearest = distance;
     name = there;
-  };
-  for (std::uint32_t i = 0; i < face.count; ++i)
-    look(point - face.corners[i], corner_name(face.names[i]));
-  if (name != 0) return name;
-  for (std::uint32_t i = 0; i < face.count; ++i) {
-    const Vector3 edge = face.edge(i);
-    const double square = edge.squaredNorm();
-    if (!(square > 0)) continue;
-    const Vector3 from = point - face.corners[i];
-    const double t = std::clamp(from.dot(edge) / square, 0.0, 1.0);
-    look(from - t * edge, edge_name(face.names[i]));
   }
-  return name;
-}
+
+  const SupportFace& face_;
+  double weld_, far_;
+  std::array<Vector3, SupportFace::max_corners> edges_;
+  std::array<double, SupportFace::max_corners> inverse_squares_;
+};
 
 // ---- clipping
 
@@ -379,12 +396,15 @@ std::uint64_t order_of(std::uint64_t id) {
 
 /// Merges coinciding points into the deepest of them. Each point gets its name, and no name occurs twice.
 void weld_and_name(Candidates& found, const ManifoldInput& input, double weld) {
+  if (found.empty()) return;
+  const double far = weld * weld * (1 + 0x1p-40) + 0x1p-900;
   const auto absorb = [&](std::size_t into, std::size_t other) {
     if (found[other].gap < found[into].gap) found[into] = found[other];
     found.erase(other);
   };
   const auto close = [&](std::size_t i, std::size_t j) {
-    return across(found[i].at - found[j].at, input.normal).norm() <= weld;
+    const Vector3 way = across(found[i].at - found[j].at, input.normal);
+    return !(way.squaredNorm() > far) && way.norm() <= weld;
   };
   for (std::size_t i = 0; i + 1 < found.size();) {
     if (close(i, i + 1)) {
@@ -394,8 +414,9 @@ void weld_and_name(Candidates& found, const ManifoldInput& input, double weld) {
     }
   }
   if (found.size() > 1 && close(0, found.size() - 1)) absorb(0, found.size() - 1);
+  const FaceNames on_a(input.a, weld), on_b(input.b, weld);
   for (Candidate& c : found)
-    c.id = std::uint64_t{name_on(input.a, c.a, weld)} << 32 | name_on(input.b, c.b, weld);
+    c.id = std::uint64_t{on_a.at(c.a)} << 32 | on_b.at(c.b);
   for (std::size_t i = 0; i < found.size(); ++i) {
     for (std::size_t j = i + 1; j < found.size();) {
       if (found[j].id == found[i].id) {
@@ -410,6 +431,7 @@ void weld_and_name(Candidates& found, const ManifoldInput& input, double weld) {
 /// Drops points that lie between their neighbors and are no deeper than the chord there: flush boundaries may cross
 /// anywhere along each other.
 void straighten(Candidates& found, const Vector3& normal, double weld, double size) {
+  const double far = weld * weld * (1 + 0x1p-40) + 0x1p-900;
   for (std::size_t i = 0; found.size() > 2 && i < found.size();) {
     const Candidate& p = found[(i + found.size() - 1) % found.size()];
     const Candidate& q = found[i];
@@ -417,7 +439,8 @@ void straighten(Candidates& found, const Vector3& normal, double weld, double si
     const Vector3 chord = across(r.at - p.at, normal), from = across(q.at - p.at, normal);
     const double square = chord.squaredNorm();
     const double t = square > 0 ? std::clamp(chord.dot(from) / square, 0.0, 1.0) : 0;
-    const bool between = (from - t * chord).norm() <= weld;
+    const Vector3 off = from - t * chord;
+    const bool between = !(off.squaredNorm() > far) && off.norm() <= weld;
     if (between && q.gap >= p.gap + t * (r.gap - p.gap) - equal_depth * size) {
       found.erase(i);
       i = 0;

@@ -8,7 +8,9 @@
 
 #include "geometry/fixed_list.hpp"
 #include "geometry/place.hpp"
+#include "geometry/safe_norm.hpp"
 #include "geometry/unit_vector.hpp"
+#include "shapes/hull_fans.hpp"
 #include "shapes/rounded_data.hpp"
 
 namespace whisker::convex {
@@ -32,6 +34,11 @@ constexpr std::uint32_t no_face = HullEdge::no_face;
 
 const HullEdge& edge_between(const ConvexHull& hull, std::uint32_t u, std::uint32_t v) {
   const auto edges = hull.edges();
+  const auto fan = shapes::edges_around(hull, u);
+  constexpr std::size_t few = 16;
+  if (fan.size() <= few) {
+    return edges[*std::ranges::find_if(fan, [&](std::uint32_t e) { return edges[e].begin + edges[e].end == u + v; })];
+  }
   const auto [begin, end] = std::minmax(u, v);
   return *std::ranges::lower_bound(edges, std::pair(begin, end), {},
                                    [](const HullEdge& e) { return std::pair(e.begin, e.end); });
@@ -54,33 +61,42 @@ std::uint32_t better_face(std::span<const HullPlane> planes, const HullEdge& edg
 
 }  // namespace
 
-std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const Vector3& direction, double parallel) {
+std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const Vector3& direction,
+                           const CosineAndSine& parallel) {
   const auto planes = hull.planes();
-  const auto fan = hull.neighbors(vertex);
+  const auto edges = hull.edges();
+  const auto fan = shapes::edges_around(hull, vertex);
   const std::size_t step = fan.size() / max_fan + 1;
   std::uint32_t best = no_face;
   double best_cosine = -2;
   for (std::size_t i = 0; i < fan.size(); i += step) {
-    double cosine = 0;
-    const std::uint32_t face = better_face(planes, edge_between(hull, vertex, fan[i]), direction, cosine);
+    // Around the vertex, each face is on the same side of one edge.
+    const HullEdge& edge = edges[fan[i]];
+    const std::uint32_t face = edge.begin == vertex ? edge.left : edge.right;
+    const double cosine = planes[face].normal.dot(direction);
     if (cosine > best_cosine || (cosine == best_cosine && face < best)) {
       best_cosine = cosine;
       best = face;
     }
   }
-  if (!(best_cosine < std::cos(parallel))) return best;
+  if (!(best_cosine < parallel.cosine)) return best;
   const auto vertices = hull.vertices();
-  std::uint32_t squarest = no_face;
-  double least = std::sin(parallel);
+  const HullEdge* squarest = nullptr;
+  double least = parallel.sine;
   for (std::size_t i = 0; i < fan.size(); i += step) {
-    const double lean = std::abs(geometry::unit_vector(vertices[fan[i]] - vertices[vertex]).dot(direction));
-    if (!(lean < least)) continue;
-    least = lean;
-    squarest = fan[i];
+    const HullEdge& edge = edges[fan[i]];
+    const Vector3 along = vertices[edge.end] - vertices[edge.begin];
+    const double lean = std::abs(along.dot(direction)), square = along.squaredNorm();
+    // Most edges lean more: squares tell, without a root. Where they underflow, they tell nothing.
+    if (lean * lean > least * least * square * (1 + 0x1p-40) + 0x1p-900) continue;
+    const double length = geometry::safe_norm(along);
+    if (!(lean < least * length)) continue;
+    least = lean / length;
+    squarest = &edge;
   }
-  if (squarest == no_face) return best;
+  if (squarest == nullptr) return best;
   double cosine = 0;
-  return better_face(planes, edge_between(hull, vertex, squarest), direction, cosine);
+  return better_face(planes, *squarest, direction, cosine);
 }
 
 namespace {
@@ -282,27 +298,32 @@ struct FaceOf {
     if (hull.dimension() == 0) return point(at(vertices[0]));
     if (hull.dimension() == 1) return segment(at(vertices[0]), at(vertices[1]));
     SupportFace face;
-    const std::uint32_t best = aligned_face(hull, farthest, d, parallel);
-    const Vector3 normal = hull.planes()[best].normal;
+    add_corners(hull, aligned_face(hull, farthest, d, {std::cos(parallel), std::sin(parallel)}), farthest, face);
+    return face;
+  }
+  /// Those of a hull's face, and its normal. `farthest` is the farthest vertex along the direction.
+  void add_corners(const ConvexHull& hull, std::uint32_t number, std::uint32_t farthest, SupportFace& face) const {
+    const auto vertices = hull.vertices();
+    const Vector3 normal = hull.planes()[number].normal;
     face.normal = geometry::placed_direction(pose, normal);
+    std::span<const std::uint32_t> corners = hull.face(number);
     Loop loop;
-    std::span<const std::uint32_t> corners = hull.face(best);
     if (corners.size() <= max_face_corners) {
-      loop = face_loop(hull, best);
+      loop = face_loop(hull, number);
       corners = {loop.begin(), loop.size()};
     }
     if (corners.size() <= max_face_corners) {
       for (const std::uint32_t v : corners)
         face.add(at(vertices[v]), v);
-    } else {
-      std::size_t wanted = corners.size();
-      if ((d - normal * normal.dot(d)).norm() > clear_tilt)
-        wanted = static_cast<std::size_t>(std::find(corners.begin(), corners.end(), farthest) - corners.begin());
-      Sample sample;
-      for (const std::size_t i : sample_corners(vertices, corners, normal, wanted, sample))
-        face.add(at(vertices[corners[i]]), corners[i]);
+      return;
     }
-    return face;
+    const Vector3 d = local();
+    std::size_t wanted = corners.size();
+    if ((d - normal * normal.dot(d)).norm() > clear_tilt)
+      wanted = static_cast<std::size_t>(std::find(corners.begin(), corners.end(), farthest) - corners.begin());
+    Sample sample;
+    for (const std::size_t i : sample_corners(vertices, corners, normal, wanted, sample))
+      face.add(at(vertices[corners[i]]), corners[i]);
   }
   template <class Round>
   SupportFace operator()(const Round&) const {
@@ -316,7 +337,7 @@ void drop_degenerate(SupportFace& face, const Vector3& longest_chord) {
   double magnitude = 0;
   for (std::uint32_t i = 0; i < face.count; ++i)
     magnitude = std::max(magnitude, face.corners[i].cwiseAbs().maxCoeff());
-  const double longest = longest_chord.stableNorm();
+  const double longest = geometry::safe_norm(longest_chord);
   const auto become = [&](std::uint32_t i, std::uint32_t j) {
     const Vector3 p = face.corners[i], q = face.corners[j];
     const std::uint32_t name_p = face.names[i], name_q = face.names[j];
@@ -332,7 +353,7 @@ void drop_degenerate(SupportFace& face, const Vector3& longest_chord) {
   const Vector3 chord = geometry::unit_vector(longest_chord);
   double widest = 0;
   for (std::uint32_t i = 0; i < face.count; ++i)
-    widest = std::max(widest, chord.cross(face.corners[i] - face.corners[0]).stableNorm());
+    widest = std::max(widest, geometry::safe_norm(chord.cross(face.corners[i] - face.corners[0])));
   if (widest > nothing * longest && face.normal.squaredNorm() > 0.5) return;
   // All corners are on one line: keep its two ends.
   std::uint32_t low = 0, high = 0;
@@ -378,7 +399,7 @@ Vector3 SupportFace::longest_chord() const {
   double most = 0;
   for (std::uint32_t i = 1; i < count; ++i) {
     const Vector3 way = corners[i] - corners[0];
-    const double length = way.stableNorm();
+    const double length = geometry::safe_norm(way);
     if (!(length > most)) continue;
     most = length;
     longest = way;
@@ -399,6 +420,17 @@ void SupportFace::set_rim() {
     const auto [c, s] = disc_corner(k);
     add(on_rim(c, s), k);
   }
+}
+
+void hull_face(const ConvexHull& hull, std::uint32_t face, std::uint32_t vertex, const Pose& pose,
+               const Vector3& direction, const Vector3& origin, SupportFace& found) {
+  found.count = 0;
+  found.is_disc = false;
+  found.axis_u.setZero();
+  FaceOf{pose, direction, origin, 0}.add_corners(hull, face, vertex, found);
+  const Vector3 chord = found.longest_chord();
+  drop_degenerate(found, chord);
+  find_normal(found, chord);
 }
 
 SupportFace support_face(const Placed& placed, const Vector3& direction, const Vector3& origin, double parallel) {

@@ -84,10 +84,20 @@ std::array<double, 2> disc_corner(std::uint32_t k);
 /// along `direction`.
 SupportFace support_face(const Placed& placed, const Vector3& direction, const Vector3& origin, double parallel);
 
+/// Of an angle.
+struct CosineAndSine {
+  double cosine, sine;
+};
+
 /// The number of the face of a solid hull that support_face() is about, with the coplanar ones next to it. `vertex` is
 /// the farthest one along `direction`, a unit vector in the hull's frame. If the hull has no more vertices than
 /// `max_whole_hull`, support_face() returns the same for all directions with this face.
-std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const Vector3& direction, double parallel);
+std::uint32_t aligned_face(const ConvexHull& hull, std::uint32_t vertex, const Vector3& direction,
+                           const CosineAndSine& parallel);
 inline constexpr std::size_t max_whole_hull = 32;
+
+/// What support_face() returns for a solid hull, given that face and that vertex.
+void hull_face(const ConvexHull& hull, std::uint32_t face, std::uint32_t vertex, const Pose& pose,
+               const Vector3& direction, const Vector3& origin, SupportFace& found);
 
 }  // namespace whisker::convex

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <unordered_set>
 #include <utility>
 
 #include <Eigen/Geometry>
 
+#include "convex/manifold_points.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/fixed_list.hpp"
 #include "geometry/lease.hpp"
@@ -20,12 +23,6 @@ namespace {
 constexpr double equal_loss = 0x1p-20;
 /// A corner with the largest gap may cost this fraction of the area more than one that touches.
 constexpr double open_bonus = 0.25;
-
-/// A point in the plane of a place.
-struct FlatPoint {
-  double x, y;
-  std::uint32_t index;  // of a contact point
-};
 
 double turn(const FlatPoint& o, const FlatPoint& p, const FlatPoint& q) {
   return (p.x - o.x) * (q.y - o.y) - (p.y - o.y) * (q.x - o.x);
@@ -41,29 +38,62 @@ bool is_longer(double x, double y, double length) {
   return std::hypot(x, y) > length;
 }
 
-struct PlaceMemory {
-  std::vector<FlatPoint> flat, hull, deep;
-  std::vector<std::uint32_t> order;
-};
-
-/// Which of two points stands for both, where they are at the same position: the deeper one, then that of the lower id.
-bool stands_first(const ContactPoint& p, const ContactPoint& q) {
-  return p.gap != q.gap ? p.gap < q.gap : p.id < q.id;
+/// 0 for a corner of a, 1 for a corner of b, 2 for all others; see ManifoldPoint::id.
+int corner_rank(std::uint64_t id) {
+  constexpr std::uint64_t corner = convex::corner_name(0) >> 30;
+  if (id >> 62 == corner) return 0;
+  return (id >> 30 & 3) == corner ? 1 : 2;
 }
 
-/// Keeps one of the points that are closer together than `weld`, across the normal.
-void weld_points(std::vector<FlatPoint>& flat, std::span<const ContactPoint> points, double weld) {
+/// The length of (x, y).
+double length_of(double x, double y) {
+  const double square = x * x + y * y;
+  return square > 0x1p-900 && square < 0x1p900 ? std::sqrt(square) : std::hypot(x, y);
+}
+
+struct PlaceMemory {
+  std::vector<FlatPoint> flat, hull, deep;
+  std::vector<std::uint32_t> order, others;
+  WeldGrid grid;
+};
+
+/// Up to this many points are compared one by one.
+constexpr std::size_t few_points = 32;
+
+/// Only the points that stay are in the grid. They are farther apart than `weld`, so a square holds few of them,
+/// however many there are.
+void weld_many(std::vector<FlatPoint>& flat, double weld, WeldGrid& grid) {
+  double largest = 0;
+  for (const FlatPoint& p : flat)
+    largest = std::max({largest, std::abs(p.x), std::abs(p.y)});
+  // Squares a little wider than `weld`, and at most 2^30 of them to either side: rounding does not move a point that is
+  // within `weld` of another beyond the next square.
+  const double width = std::max(weld * (1 + 0x1p-20), largest * 0x1p-30);
+  const auto square_of = [&](double x) { return width > 0 ? static_cast<std::int64_t>(std::floor(x / width)) : 0; };
+  const std::size_t slots = std::bit_ceil(2 * flat.size());
+  const auto slot_of = [&](std::int64_t x, std::int64_t y) {
+    const std::uint64_t mixed =
+        static_cast<std::uint64_t>(x) * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(y) * 0xC2B2AE3D27D4EB4Fu;
+    return static_cast<std::size_t>((mixed ^ mixed >> 29) * 0xBF58476D1CE4E5B9u >> 32) & (slots - 1);
+  };
+  constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  grid.first.assign(slots, none);
+  grid.next.resize(flat.size());
+  std::size_t kept = 0;
   for (std::size_t i = 0; i < flat.size(); ++i) {
-    for (std::size_t j = i + 1; j < flat.size();) {
-      if (is_longer(flat[i].x - flat[j].x, flat[i].y - flat[j].y, weld)) {
-        ++j;
-        continue;
-      }
-      if (stands_first(points[flat[j].index], points[flat[i].index])) flat[i] = flat[j];
-      flat[j] = flat.back();
-      flat.pop_back();
-    }
+    const FlatPoint p = flat[i];
+    const std::int64_t x = square_of(p.x), y = square_of(p.y);
+    bool stays = true;
+    for (std::int64_t k = 0; k < 9 && stays; ++k)
+      for (std::uint32_t j = grid.first[slot_of(x + k % 3 - 1, y + k / 3 - 1)]; j != none && stays; j = grid.next[j])
+        stays = is_longer(p.x - flat[j].x, p.y - flat[j].y, weld);
+    if (!stays) continue;
+    std::uint32_t& first = grid.first[slot_of(x, y)];
+    grid.next[kept] = first;
+    first = static_cast<std::uint32_t>(kept);
+    flat[kept++] = p;
   }
+  flat.resize(kept);
 }
 
 /// The corners of the convex hull, counter-clockwise (Andrew 1979). Points within `weld` of a side are no corners.
@@ -74,7 +104,7 @@ void find_hull(std::vector<FlatPoint>& flat, double weld, std::vector<FlatPoint>
   hull.clear();
   const auto bends = [&](const FlatPoint& p) {
     const FlatPoint& o = hull[hull.size() - 2];
-    return turn(o, hull.back(), p) > weld * std::hypot(p.x - o.x, p.y - o.y);
+    return turn(o, hull.back(), p) > weld * length_of(p.x - o.x, p.y - o.y);
   };
   for (const FlatPoint& p : flat) {
     while (hull.size() >= 2 && !bends(p))
@@ -119,37 +149,33 @@ void drop_corners(std::vector<FlatPoint>& hull, std::span<const ContactPoint> po
   }
 }
 
-/// Whether the affine function through three points, which are not on a line, passes at or above `q`, which must be
-/// within `weld` of their triangle. Then `height` is its value there.
-bool find_height(const FlatPoint& o, const FlatPoint& p, const FlatPoint& r, const FlatPoint& q,
-                 std::span<const ContactPoint> points, double weld, double& height) {
-  const double area = turn(o, p, r);
-  const double longest =
-      std::max({std::hypot(p.x - o.x, p.y - o.y), std::hypot(r.x - p.x, r.y - p.y), std::hypot(o.x - r.x, o.y - r.y)});
-  if (!(std::abs(area) > 4 * weld * longest)) return false;
-  const double side = area > 0 ? 1 : -1, most_out = -weld * longest;
-  const double of_o = turn(p, r, q), of_p = turn(r, o, q), of_r = turn(o, p, q);
-  if (side * of_o < most_out || side * of_p < most_out || side * of_r < most_out) return false;
-  height = (of_o * points[o.index].gap + of_p * points[p.index].gap + of_r * points[r.index].gap) / area;
-  return true;
-}
-
-/// The least gap that the flat pieces between the given points have at `q`; negative infinity outside of them.
+/// The least gap that the flat pieces between the given points have at `q`, which must be within `weld` of them;
+/// negative infinity outside of them. Pieces without area do not count. Stops where it is not above `enough`.
 double least_height(std::span<const FlatPoint> given, const FlatPoint& q, std::span<const ContactPoint> points,
-                    double weld) {
+                    double weld, double enough) {
   double least = infinity;
-  const auto look = [&](double height) { least = std::min(least, height); };
   if (given.size() == 2) {
     const double dx = given[1].x - given[0].x, dy = given[1].y - given[0].y;
     const double t = ((q.x - given[0].x) * dx + (q.y - given[0].y) * dy) / (dx * dx + dy * dy);
     const double first = points[given[0].index].gap;
-    look(first + t * (points[given[1].index].gap - first));
+    least = std::min(least, first + t * (points[given[1].index].gap - first));
   }
   for (std::size_t i = 0; i < given.size(); ++i) {
+    const FlatPoint& o = given[i];
     for (std::size_t j = i + 1; j < given.size(); ++j) {
+      const FlatPoint& p = given[j];
+      const double of_r = turn(o, p, q), length = length_of(p.x - o.x, p.y - o.y);
       for (std::size_t k = j + 1; k < given.size(); ++k) {
-        double height = 0;
-        if (find_height(given[i], given[j], given[k], q, points, weld, height)) look(height);
+        const FlatPoint& r = given[k];
+        const double area = turn(o, p, r), of_o = turn(p, r, q), of_p = turn(r, o, q);
+        // Most pieces are beside `q`. The longest side is no longer than the other two together.
+        const double out = area > 0 ? -std::min({of_o, of_p, of_r}) : std::max({of_o, of_p, of_r});
+        if (out > 2 * weld * (std::abs(r.x - p.x) + std::abs(r.y - p.y) + length)) continue;
+        const double longest = std::max({length, length_of(r.x - p.x, r.y - p.y), length_of(o.x - r.x, o.y - r.y)});
+        if (!(std::abs(area) > 4 * weld * longest) || out > weld * longest) continue;
+        least = std::min(least,
+                         (of_o * points[o.index].gap + of_p * points[p.index].gap + of_r * points[r.index].gap) / area);
+        if (!(least > enough)) return least;
       }
     }
   }
@@ -183,7 +209,7 @@ void find_deep_points(std::span<const FlatPoint> all, std::span<const ContactPoi
     for (const FlatPoint& q : all) {
       const double gap = points[q.index].gap;
       if (!(gap < largest - below) || is_kept(q)) continue;
-      const double depth = least_height({kept.begin(), kept.size()}, q, points, options.weld) - gap;
+      const double depth = least_height({kept.begin(), kept.size()}, q, points, options.weld, gap + below) - gap;
       if (!(depth > below)) continue;
       below = depth;
       telling = &q;
@@ -198,7 +224,7 @@ void find_deep_points(std::span<const FlatPoint> all, std::span<const ContactPoi
 void insert_point(std::vector<FlatPoint>& outline, const FlatPoint& q, double weld) {
   for (std::size_t i = 0; i < outline.size(); ++i) {
     const FlatPoint &p = outline[i], &r = outline[i + 1 < outline.size() ? i + 1 : 0];
-    const double length = std::hypot(r.x - p.x, r.y - p.y);
+    const double length = length_of(r.x - p.x, r.y - p.y);
     const double along = (q.x - p.x) * (r.x - p.x) + (q.y - p.y) * (r.y - p.y);
     if (std::abs(turn(p, r, q)) > weld * length || !(along >= 0 && along <= length * length)) continue;
     outline.insert(outline.begin() + static_cast<std::ptrdiff_t>(i + 1), q);
@@ -218,14 +244,11 @@ void add_place(std::span<const ContactPoint> points, std::span<const std::uint32
     const Vector3 at = (points[i].a - deepest.a + (points[i].b - deepest.a)) / 2;
     memory.flat.push_back({u.dot(at), v.dot(at), i});
   }
-  weld_points(memory.flat, points, options.weld);
+  weld_points(memory.flat, options.weld, memory.grid);
   constexpr std::size_t most = ContactManifold::max_points;
-  std::uint32_t kept = place.front();
   if (memory.flat.size() > 2) {
-    const FlatPoint lowest = *std::min_element(
-        memory.flat.begin(), memory.flat.end(),
-        [&](const FlatPoint& p, const FlatPoint& q) { return stands_first(points[p.index], points[q.index]); });
-    kept = lowest.index;
+    const FlatPoint lowest = memory.flat.front();  // the deepest one stays first
+    const std::uint32_t kept = lowest.index;
     find_hull(memory.flat, options.weld, memory.hull);
     drop_corners(memory.hull, points, options.weld, most, kept);
     find_deep_points(memory.flat, points, lowest, options, memory.hull, memory.deep);
@@ -251,6 +274,18 @@ void add_place(std::span<const ContactPoint> points, std::span<const std::uint32
 
 }  // namespace
 
+void weld_points(std::vector<FlatPoint>& flat, double weld, WeldGrid& grid) {
+  if (flat.size() > few_points) return weld_many(flat, weld, grid);
+  std::size_t kept = 0;
+  for (const FlatPoint& p : flat) {
+    bool stays = true;
+    for (std::size_t j = 0; j < kept && stays; ++j)
+      stays = is_longer(p.x - flat[j].x, p.y - flat[j].y, weld);
+    if (stays) flat[kept++] = p;
+  }
+  flat.resize(kept);
+}
+
 void join_points(std::span<const ContactPoint> points, const PlaceOptions& options,
                  std::vector<ContactManifold>& manifolds) {
   if (points.empty()) return;
@@ -263,17 +298,34 @@ void join_points(std::span<const ContactPoint> points, const PlaceOptions& optio
     if (points[i].gap != points[j].gap) return points[i].gap < points[j].gap;
     return points[i].id != points[j].id ? points[i].id < points[j].id : i < j;
   });
+  // Of points that are equally deep up to rounding, corners come first: they stand for others that are close to them.
+  for (auto begin = order.begin(); begin != order.end();) {
+    const double equal = points[*begin].gap + options.rounding;
+    const auto end = std::find_if(begin, order.end(), [&](std::uint32_t i) { return points[i].gap > equal; });
+    std::stable_sort(begin, end, [&](std::uint32_t i, std::uint32_t j) {
+      return corner_rank(points[i].id) < corner_rank(points[j].id);
+    });
+    begin = end;
+  }
   const double least_cosine = std::cos(options.max_angle);
   const double least_open = std::cos(std::max(options.max_angle, options.open_angle));
   for (auto begin = order.begin(); begin != order.end();) {
     const Vector3 normal = points[*begin].normal;
     const std::uint32_t region = points[*begin].region;
-    const auto end = std::stable_partition(begin, order.end(), [&](std::uint32_t i) {
-      if (points[i].region != region) return false;
-      return points[i].normal.dot(normal) >= (points[i].gap > options.rounding ? least_open : least_cosine);
-    });
-    // The first point belongs to its own place, whatever rounding does to the cosine.
-    const auto next = end == begin ? begin + 1 : end;
+    const auto belongs = [&](const ContactPoint& p) {
+      return p.region == region && p.normal.dot(normal) >= (p.gap > options.rounding ? least_open : least_cosine);
+    };
+    // A stable partition. The first point belongs to its own place, whatever rounding does to the cosine.
+    memory->others.clear();
+    auto next = begin + 1;
+    for (auto at = next; at != order.end(); ++at) {
+      if (belongs(points[*at])) {
+        *next++ = *at;
+      } else {
+        memory->others.push_back(*at);
+      }
+    }
+    std::copy(memory->others.begin(), memory->others.end(), next);
     add_place(points, {begin, next}, options, *memory, manifolds);
     begin = next;
   }
@@ -348,7 +400,7 @@ void keep_names(std::span<ContactManifold> manifolds, const Pose& pose_a, const 
 double name_reach(const Shape& a, const Shape& b) {
   double smaller = infinity;
   for (const Shape* const shape : {&a, &b}) {
-    const Aabb box = shape->bounds({});
+    const Aabb box = shape->bounds();
     const double size = (box.upper - box.lower).maxCoeff();
     if (std::isfinite(size)) smaller = std::min(smaller, size);
   }

@@ -30,6 +30,21 @@ struct PlaceOptions {
   double open_angle = 0;  ///< The same as max_angle, for points that do not touch yet, if it is larger.
 };
 
+/// A point in the plane of a place.
+struct FlatPoint {
+  double x, y;
+  std::uint32_t index;  ///< of a contact point
+};
+
+/// Memory for weld_points(), to use again.
+struct WeldGrid {
+  std::vector<std::uint32_t> first, next;
+};
+
+/// Leaves the points that are farther than `weld` from every one before them that is left. Takes time in proportion to
+/// their number.
+void weld_points(std::vector<FlatPoint>& flat, double weld, WeldGrid& grid);
+
 /// Joins the points to manifolds, which are added to `manifolds`, the deepest first.
 void join_points(std::span<const ContactPoint> points, const PlaceOptions& options,
                  std::vector<ContactManifold>& manifolds);

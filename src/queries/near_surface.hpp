@@ -4,6 +4,8 @@
 // their edges.
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -32,6 +34,14 @@ class NearMesh {
   /// Whether it is touched from outside only.
   bool is_one_sided() const { return placed_.mesh.is_solid(); }
   Triangle triangle(std::uint32_t number) const { return mesh::triangle_at(placed_, number); }
+  /// Its corners in the surface's own frame, by axis, to column `at` of an array.
+  template <std::size_t size>
+  void copy_triangle(std::uint32_t number, double (&corners)[3][3][size], std::size_t at) const {
+    const Index3& indices = storage_.data.triangles[number];
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::size_t i = 0; i < 3; ++i)
+        corners[k][i][at] = storage_.data.vertices[indices[k]].data()[i];
+  }
   const Pose& pose() const { return placed_.pose; }
   Vector3 middle() const { return geometry::placed_point(pose(), storage_.center); }
   /// The largest coordinate of a placed vertex is at most about this.
@@ -74,6 +84,14 @@ class NearField {
   bool is_one_sided() const { return is_ground_; }
   Triangle triangle(std::uint32_t number) const {
     return geometry::placed_triangle(placed_.pose, placed_.field.triangle(number));
+  }
+  template <std::size_t size>
+  void copy_triangle(std::uint32_t number, double (&corners)[3][3][size], std::size_t at) const {
+    const Triangle t = placed_.field.triangle(number);
+    const std::array<const Vector3*, 3> all = {&t.a, &t.b, &t.c};
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::size_t i = 0; i < 3; ++i)
+        corners[k][i][at] = all[k]->data()[i];
   }
   const Pose& pose() const { return placed_.pose; }
   Vector3 middle() const {

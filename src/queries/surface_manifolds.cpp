@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <span>
 
 #include <Eigen/Geometry>
 
@@ -12,10 +13,15 @@
 #include "convex/manifold_points.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
+#include "convex/triangle_heights.hpp"
+#include "geometry/fixed_list.hpp"
 #include "geometry/lease.hpp"
+#include "geometry/ordered_sums.hpp"
+#include "geometry/safe_norm.hpp"
 #include "geometry/unit_vector.hpp"
 #include "mesh/containment.hpp"
 #include "queries/manifold_rows.hpp"
+#include "queries/near_memory.hpp"
 #include "queries/near_surface.hpp"
 #include "queries/table.hpp"
 #include "shapes/hull_support.hpp"
@@ -47,23 +53,33 @@ struct SurfaceMemory {
   std::vector<std::uint32_t> numbers;
   std::vector<ContactPoint> points;
   HullFaces faces;
+  convex::PlacedCorners corners;
+  convex::TriangleBlock block;
 };
 
-/// A bounded convex shape in the form of the mesh queries.
-struct PlacedConvex {
-  std::optional<convex::ConvexCore> core;
-  convex::SimpleShape shape;
-
-  explicit PlacedConvex(const Placed& placed) {
-    if (convex::is_simple(placed.shape.kind())) {
-      shape = convex::place_simple(placed.shape, placed.pose);
-    } else {
-      core.emplace(placed.shape);
-      shape = convex::simple_convex(*core, placed.pose);
-    }
-  }
+/// A bounded convex shape in the form of the mesh queries, made when it is needed.
+class PlacedConvex {
+ public:
+  explicit PlacedConvex(const Placed& placed) : placed_(placed) {}
   PlacedConvex(const PlacedConvex&) = delete;
   PlacedConvex& operator=(const PlacedConvex&) = delete;
+
+  const convex::SimpleShape& shape() const {
+    if (!shape_) {
+      if (convex::is_simple(placed_.shape.kind())) {
+        shape_ = convex::place_simple(placed_.shape, placed_.pose);
+      } else {
+        core_.emplace(placed_.shape);
+        shape_ = convex::simple_convex(*core_, placed_.pose);
+      }
+    }
+    return *shape_;
+  }
+
+ private:
+  const Placed& placed_;
+  mutable std::optional<convex::ConvexCore> core_;
+  mutable std::optional<convex::SimpleShape> shape_;
 };
 
 /// A triangle near the shape: relative to the shape's origin, in units of its size.
@@ -87,21 +103,66 @@ class TriangleContacts {
         options_(options),
         points_(memory.points),
         faces_(memory.faces),
-        origin_(a.pose.translation()) {
+        corners_(memory.corners),
+        block_(memory.block),
+        hull_(a.shape.template as<ConvexHull>()),
+        origin_(a.pose.translation()),
+        cosine_(std::cos(options.max_angle)),
+        sine_(std::sin(options.max_angle)) {
     faces_.count = faces_.next = 0;
     const convex::ConvexBody placed = convex::convex_body(a.shape, a.pose);
     reach_ = convex::reach_of(a.shape);
     if (!(reach_ > 0)) reach_ = std::max(limit, 0x1p-500);
     factor_ = std::ldexp(1.0, -std::clamp(std::ilogb(reach_), -900, 900));
+    inverse_ = 1 / factor_;  // exact
     middle_ = (placed.in_world ? Vector3(placed.middle - origin_) : geometry::placed_direction(a.pose, placed.middle)) *
               factor_;
     limit_ = limit * factor_;
     world_limit_ = limit;
     const double coordinate = surface.magnitude() + origin_.cwiseAbs().maxCoeff() + reach_;
     slack_ = 0x1p-46 * coordinate * factor_ + placed.support_error * factor_;
+    if (hull_ == nullptr) return;
+    const HullSupport& table = support_table_of(*hull_);
+    has_corners_ = table.padded <= convex::PlacedCorners::most;
+    if (!has_corners_) return;
+    const convex::PlainRotation rotation(a.pose.rotation());
+    convex::place_corners(table.x, table.y, table.z, table.count, rotation, factor_, corners_);
   }
 
-  /// If not `thorough`, leaves a triangle out if the shape is nearer to a neighbor that is flush with it.
+  /// The triangles with these numbers.
+  void look(std::span<const std::uint32_t> numbers) {
+    if (!has_corners_) {
+      for (const std::uint32_t number : numbers)
+        look(number);
+      return;
+    }
+    convex::TrianglesFrame frame;
+    frame.rotation = convex::PlainRotation(surface_.pose().rotation());
+    for (int i = 0; i < 3; ++i) {
+      frame.translation[i] = surface_.pose().translation()[i];
+      frame.origin[i] = origin_[i];
+      frame.middle[i] = middle_[i];
+    }
+    frame.factor = factor_;
+    frame.one_sided = surface_.is_one_sided();
+    frame.limit = limit_;
+    frame.slack = slack_;
+    for (std::size_t begin = 0; begin < numbers.size(); begin += convex::TriangleBlock::most) {
+      const auto some = numbers.subspan(begin, std::min(convex::TriangleBlock::most, numbers.size() - begin));
+      for (std::size_t i = 0; i < some.size(); ++i)
+        surface_.copy_triangle(some[i], block_.corners, i);
+      block_.count = static_cast<std::uint32_t>(some.size());
+      convex::measure_triangles(corners_, frame, block_);
+      is_behind_ = is_behind_ || block_.behind != 0;
+      const unsigned odd = ~block_.plain;
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        if ((odd >> i & 1) != 0) look(some[i]);
+        if ((block_.near >> i & 1) != 0) look_at_measured(some[i], i);
+      }
+    }
+  }
+
+  /// If not `thorough`, leaves triangles out that give a point only if no other does (can_leave_out).
   void look(std::uint32_t number, bool thorough = false) {
     LocalTriangle t;
     t.number = number;
@@ -128,17 +189,9 @@ class TriangleContacts {
     if (height > limit_ + slack) return;
     for (std::size_t k = 0; k < 3; ++k)
       if (t.out[k].dot(lowest_along(t.out[k]) - t.corners[k]) > limit_ + slack) return;
-    const bool is_deep = -height > deep_part * (above - height);
-    const std::size_t before = points_.size();
-    touch_face(t, lowest, height);
-    if (points_.size() > before) {
-      if (!is_deep || is_shortest(at, before)) return;
-      points_.resize(before);
-    } else if (!thorough && lies_beyond_flush_edge(t, lowest)) {
-      has_left_out_ = true;
-      return;
-    }
-    if (!is_apart(t, lowest)) look_closely(t, at);
+    const std::uint32_t vertex = hull_ != nullptr ? lowest_vertex(t.normal) : 0;
+    const bool is_corner = hull_ != nullptr && is_only_low_one(vertex, t);
+    touch({t, lowest, vertex, height, above, is_corner}, thorough);
   }
 
   /// If no triangle gave a point although one is within the limit: the closest one.
@@ -151,20 +204,64 @@ class TriangleContacts {
   double rounding() const { return slack_ / factor_; }
 
  private:
+  /// A triangle that the planes do not tell apart from the shape.
+  struct Near {
+    const LocalTriangle& t;
+    Vector3 lowest;        // the point of the shape that is lowest along the normal
+    std::uint32_t vertex;  // of a hull, which is this point
+    double height;         // of this point over the triangle's plane
+    double above;          // the height of the shape's middle
+    bool is_corner;        // no other vertex of the hull is within the limit of the plane
+  };
+
+  void look_at_measured(std::uint32_t number, std::size_t i) {
+    const auto vector = [&](const double(&axes)[3][convex::TriangleBlock::most]) {
+      return Vector3(axes[0][i], axes[1][i], axes[2][i]);
+    };
+    LocalTriangle t;
+    t.number = number;
+    for (std::size_t k = 0; k < 3; ++k) {
+      t.corners[k] = vector(block_.corners[k]);
+      t.out[k] = vector(block_.out[k]);
+    }
+    t.normal = vector(block_.normal);
+    t.size = block_.size[i];
+    const auto vertex = static_cast<std::uint32_t>(block_.lowest[i]);
+    touch({t, corners_.at(vertex), vertex, block_.height[i], block_.above[i], block_.second[i] > limit_ + slack_},
+          false);
+  }
+
+  void touch(const Near& near, bool thorough) {
+    const LocalTriangle& t = near.t;
+    const bool is_deep = -near.height > deep_part * (near.above - near.height);
+    const std::size_t before = points_.size();
+    touch_face(near);
+    if (points_.size() > before) {
+      if (!is_deep || is_shortest(surface_.triangle(t.number), before)) return;
+      points_.resize(before);
+    } else if (!thorough && can_leave_out(t, near.lowest)) {
+      has_left_out_ = true;
+      return;
+    }
+    if (!is_apart(t, near.lowest)) look_closely(t, surface_.triangle(t.number));
+  }
+
   /// The rounding of lengths along a unit vector, between the shape and a triangle.
   double slack_of(const LocalTriangle& t) const { return slack_ + 0x1p-48 * t.size; }
 
-  Vector3 to_world(const Vector3& p) const { return origin_ + p / factor_; }
+  Vector3 to_world(const Vector3& p) const { return origin_ + p * inverse_; }
 
-  std::uint32_t lowest_vertex(const ConvexHull& hull, const Vector3& n) const {
-    return hull_support(support_table_of(hull), a_.pose.rotation().transpose() * -n);
+  /// Of a hull: the number of its vertex that is lowest along a unit vector.
+  std::uint32_t lowest_vertex(const Vector3& n) const {
+    if (has_corners_) return convex::lowest_corner(corners_, n);
+    return hull_support(support_table_of(*hull_), a_.pose.rotation().transpose() * -n);
   }
 
   /// The point of the shape that is lowest along a unit vector.
   Vector3 lowest_along(const Vector3& n) const {
     const Pose& pose = a_.pose;
-    if (const ConvexHull* const hull = a_.shape.template as<ConvexHull>())
-      return geometry::placed_direction(pose, hull->vertices()[lowest_vertex(*hull, n)]) * factor_;
+    if (has_corners_) return corners_.at(lowest_vertex(n));
+    if (hull_ != nullptr) return geometry::placed_direction(pose, hull_->vertices()[lowest_vertex(n)]) * factor_;
     if (const Box* const box = a_.shape.template as<Box>()) {
       const Vector3 local = pose.rotation().transpose() * n;
       Vector3 corner = box->size / 2;
@@ -172,7 +269,7 @@ class TriangleContacts {
         if (local[i] > 0) corner[i] = -corner[i];
       return geometry::placed_direction(pose, corner) * factor_;
     }
-    const convex::SimpleShape& s = body_.shape;
+    const convex::SimpleShape& s = body_.shape();
     if (s.corner_count() > 0) {
       double least = infinity;
       Vector3 lowest = Vector3::Zero();
@@ -198,7 +295,7 @@ class TriangleContacts {
     p.a = to_world(on_a);
     p.b = to_world(on_b);
     p.normal = normal;
-    p.gap = normal.dot(on_b - on_a) / factor_;
+    p.gap = normal.dot(on_b - on_a) * inverse_;
     p.id = id;
     p.feature_b = {0, FeatureKind::triangle, t.number};
     return p;
@@ -211,18 +308,19 @@ class TriangleContacts {
   }
 
   /// Whether the only vertex of a hull within the limit of a triangle's plane is the lowest one.
-  bool is_corner(const ConvexHull& hull, std::uint32_t lowest, const LocalTriangle& t) const {
+  bool is_only_low_one(std::uint32_t lowest, const LocalTriangle& t) const {
     const Vector3 local = a_.pose.rotation().transpose() * t.normal;
     const double most = (limit_ + slack_ + t.normal.dot(t.corners[0])) / factor_;
-    const auto vertices = hull.vertices();
-    return std::ranges::all_of(hull.neighbors(lowest), [&](std::uint32_t v) { return local.dot(vertices[v]) > most; });
+    const auto vertices = hull_->vertices();
+    return std::ranges::all_of(hull_->neighbors(lowest),
+                               [&](std::uint32_t v) { return local.dot(vertices[v]) > most; });
   }
 
   /// The face of a solid hull that faces along -n, as support_face() finds it, scaled. `vertex` is its lowest one.
-  const convex::SupportFace& hull_face(const ConvexHull& hull, std::uint32_t vertex, const Vector3& n) {
-    const Vector3 local = a_.pose.rotation().transpose() * -n;
-    const std::uint32_t face = convex::aligned_face(hull, vertex, local, options_.max_angle);
-    const bool is_whole = hull.vertices().size() <= convex::max_whole_hull;
+  const convex::SupportFace& hull_face(std::uint32_t vertex, const Vector3& n) {
+    const Vector3 local = geometry::turned_back(a_.pose.rotation(), -n);
+    const std::uint32_t face = convex::aligned_face(*hull_, vertex, local, {cosine_, sine_});
+    const bool is_whole = hull_->vertices().size() <= convex::max_whole_hull;
     for (const HullFaces::Entry& known : std::span(faces_.entries).first(faces_.count))
       if (known.face == face && (is_whole || known.vertex == vertex)) return known.found;
     HullFaces::Entry& entry = faces_.entries[faces_.next];
@@ -230,7 +328,7 @@ class TriangleContacts {
     faces_.count = std::min(faces_.count + 1, faces_.entries.size());
     entry.face = face;
     entry.vertex = vertex;
-    entry.found = convex::support_face(a_, -n, origin_, options_.max_angle);
+    convex::hull_face(*hull_, face, vertex, a_.pose, -n, origin_, entry.found);
     entry.found.scale_by(factor_);
     return entry.found;
   }
@@ -255,57 +353,89 @@ class TriangleContacts {
     return false;
   }
 
-  /// The point of the triangle that is closest to a point, up to rounding.
-  static Vector3 closest_point_of(const LocalTriangle& t, const Vector3& p) {
-    bool is_over = true;
-    double least = infinity;
-    Vector3 closest = p;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const Vector3 from = p - t.corners[k];
-      if (!(t.out[k].dot(from) > 0)) continue;
-      is_over = false;
-      const Vector3 edge = t.corners[(k + 1) % 3] - t.corners[k];
-      const Vector3 at = t.corners[k] + edge * std::clamp(from.dot(edge) / edge.squaredNorm(), 0.0, 1.0);
-      const double square = (p - at).squaredNorm();
-      if (!(square < least)) continue;
-      least = square;
-      closest = at;
-    }
-    return is_over ? Vector3(p - t.normal * t.normal.dot(p - t.corners[0])) : closest;
-  }
+  using Simplex = geometry::FixedList<Vector3, 3>;
 
-  /// Whether a plane proves that the shape is farther from the triangle than the limit. Tries a few directions, from
-  /// the triangle to points of the shape near it, starting with p. Cheaper than a distance, and most triangles that
-  /// share no points with the shape's face are farther.
-  bool is_apart(const LocalTriangle& t, Vector3 p) const {
-    constexpr int attempts = 4;
+  /// Whether a plane proves that the shape is farther from the triangle than the limit. The planes are those of a few
+  /// steps of GJK (Gilbert, Johnson, Keerthi 1988) that begin at the lowest point. Cheaper than a distance, and most
+  /// triangles that share no points with the shape's face are farther.
+  bool is_apart(const LocalTriangle& t, const Vector3& lowest) const {
+    constexpr int attempts = 6;
     const double least = limit_ + slack_of(t);
+    // Points of the shape minus points of the triangle, and their nearest point to the origin.
+    Simplex simplex;
+    Vector3 nearest = lowest - highest_corner(t, -t.normal);
+    simplex.push_back(nearest);
     for (int i = 0; i < attempts; ++i) {
-      const Vector3 way = p - closest_point_of(t, p);
-      const double length = way.norm();
+      const double length = nearest.norm();
       if (!(length > least)) return false;
-      const Vector3 n = way / length;
-      p = lowest_along(n);
-      const double top = std::max({n.dot(t.corners[0]), n.dot(t.corners[1]), n.dot(t.corners[2])});
-      if (n.dot(p) - top > least) return true;
+      const Vector3 n = nearest / length;
+      const Vector3 next = lowest_along(n) - highest_corner(t, n);
+      const double gap = n.dot(next);
+      if (gap > least) return true;
+      if (!(gap < length * (1 - 0x1p-20))) return false;
+      if (simplex.size() < 3) {
+        simplex.push_back(next);
+        nearest = nearest_of(simplex);
+        continue;
+      }
+      // The nearest face of the tetrahedron, of those at the new corner.
+      const Simplex last = simplex;
+      double least_square = infinity;
+      for (std::size_t k = 0; k < 3; ++k) {
+        Simplex face = last;
+        face[k] = next;
+        const Vector3 at = nearest_of(face);
+        if (!(at.squaredNorm() < least_square)) continue;
+        least_square = at.squaredNorm();
+        nearest = at;
+        simplex = face;
+      }
     }
     return false;
   }
+  static Vector3 highest_corner(const LocalTriangle& t, const Vector3& n) {
+    const double a = n.dot(t.corners[0]), b = n.dot(t.corners[1]), c = n.dot(t.corners[2]);
+    return t.corners[a >= b ? (a >= c ? 0 : 2) : (b >= c ? 1 : 2)];
+  }
+  /// The point of a segment or triangle that is nearest to the origin, up to rounding. Keeps only the corners of the
+  /// part that it is on.
+  static Vector3 nearest_of(Simplex& simplex) {
+    const auto on_segment = [](const Vector3& p, const Vector3& q) {
+      const Vector3 along = q - p;
+      const double square = along.squaredNorm();
+      return Vector3(p + along * (square > 0 ? std::clamp(-p.dot(along) / square, 0.0, 1.0) : 0));
+    };
+    if (simplex.size() == 2) return on_segment(simplex[0], simplex[1]);
+    const Vector3 normal = (simplex[1] - simplex[0]).cross(simplex[2] - simplex[0]);
+    Vector3 nearest = normal * (normal.dot(simplex[0]) / normal.squaredNorm());
+    double least = infinity;
+    std::size_t unused = 3;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vector3 &p = simplex[k], &q = simplex[(k + 1) % 3];
+      if (!(normal.dot((q - p).cross(-p)) < 0)) continue;  // the origin is on the inner side of this edge
+      const Vector3 at = on_segment(p, q);
+      if (!(at.squaredNorm() < least)) continue;
+      least = at.squaredNorm();
+      nearest = at;
+      unused = (k + 2) % 3;
+    }
+    if (unused < 3) simplex.erase(unused);
+    return nearest;
+  }
 
   /// Adds the points that the face of the shape shares with the triangle along its normal.
-  void touch_face(const LocalTriangle& t, const Vector3& lowest, double height) {
-    const ConvexHull* const hull = a_.shape.template as<ConvexHull>();
-    if (hull != nullptr) {
-      const std::uint32_t vertex = lowest_vertex(*hull, t.normal);
-      if (is_corner(*hull, vertex, t)) {
-        const std::uint64_t id = std::uint64_t{convex::corner_name(vertex)} << 32;
-        if (is_within(t, lowest)) add(t, lowest, lowest - t.normal * height, -t.normal, id);
-        return;
-      }
+  void touch_face(const Near& near) {
+    const LocalTriangle& t = near.t;
+    const Vector3& lowest = near.lowest;
+    const double height = near.height;
+    if (near.is_corner) {
+      const std::uint64_t id = std::uint64_t{convex::corner_name(near.vertex)} << 32;
+      if (is_within(t, lowest)) add(t, lowest, lowest - t.normal * height, -t.normal, id);
+      return;
     }
     convex::ManifoldInput input;
-    if (hull != nullptr && hull->dimension() == 3) {
-      const convex::SupportFace& face = hull_face(*hull, lowest_vertex(*hull, t.normal), t.normal);
+    if (hull_ != nullptr && hull_->dimension() == 3) {
+      const convex::SupportFace& face = hull_face(near.vertex, t.normal);
       if (face.is_polygon() && are_beside(t, face)) return;
       input.a = face;
     } else {
@@ -340,30 +470,46 @@ class TriangleContacts {
     return deepest <= much_longer * way.upper;
   }
 
-  /// How far the surface bends back across an edge, as seen from the side of the normal: an angle in radians, negative
-  /// in a valley. Nothing where it ends.
-  std::optional<double> bend(const LocalTriangle& t, std::size_t k) const {
+  /// The surface across an edge: the vertex there, seen along the edge.
+  struct Across {
+    bool is_border;  // There is none.
+    double out;      // how far it is out from the edge
+    double down;     // how far it is below the triangle's plane
+
+    /// How far the surface bends back, as seen from the side of the normal: in radians, negative in a valley.
+    double angle() const { return std::atan2(down, out); }
+  };
+  Across across(const LocalTriangle& t, std::size_t k) const {
     Vector3 vertex;
-    if (!surface_.find_across(t.number, static_cast<std::uint32_t>(k), vertex)) return {};
+    if (!surface_.find_across(t.number, static_cast<std::uint32_t>(k), vertex)) return {true, 0, 0};
     const Vector3 from = (vertex - origin_) * factor_ - t.corners[k];
-    return std::atan2(-t.normal.dot(from), t.out[k].dot(from));
+    return {false, t.out[k].dot(from), -t.normal.dot(from)};
+  }
+  /// Whether the surface ends at an edge, or bends back by more than max_angle.
+  bool is_felt(const Across& edge) const {
+    return edge.is_border || (edge.down >= 0 && edge.down * cosine_ > edge.out * sine_);
+  }
+  bool is_flush(const Across& edge) const {
+    return !edge.is_border && edge.out >= 0 && std::abs(edge.down) * cosine_ <= edge.out * sine_;
   }
 
-  /// Whether the lowest point is beyond edges of the triangle across which the surface goes on flush.
-  bool lies_beyond_flush_edge(const LocalTriangle& t, const Vector3& lowest) const {
-    bool is_beyond = false;
+  /// Whether a triangle whose face shares no points with the shape may be left out. Either the lowest point is beyond
+  /// edges across which the surface goes on flush. Or no edge is felt.
+  bool can_leave_out(const LocalTriangle& t, const Vector3& lowest) const {
+    bool is_beyond = false, is_beyond_flush = true, has_felt = false;
     for (std::size_t k = 0; k < 3; ++k) {
+      const Across edge = across(t, k);
+      has_felt = has_felt || is_felt(edge);
       if (!(t.out[k].dot(lowest - t.corners[k]) > edge_part * t.size)) continue;
       is_beyond = true;
-      const std::optional<double> angle = bend(t, k);
-      if (!angle || std::abs(*angle) > options_.max_angle) return false;
+      is_beyond_flush = is_beyond_flush && is_flush(edge);
     }
-    return is_beyond;
+    return !has_felt || (is_beyond && is_beyond_flush);
   }
 
   /// The contact of the shape with an edge or a corner of the triangle.
   void look_closely(const LocalTriangle& t, const Triangle& at) {
-    const Distance apart = convex::distance_within(convex::simple_triangle(at), body_.shape, world_limit_);
+    const Distance apart = convex::distance_within(convex::simple_triangle(at), body_.shape(), world_limit_);
     if (apart.lower > world_limit_ || apart.upper == infinity) return;
     Vector3 on_b = (apart.point_a - origin_) * factor_, on_a = (apart.point_b - origin_) * factor_;
     Vector3 out = apart.normal;  // from the triangle to the shape
@@ -387,14 +533,14 @@ class TriangleContacts {
     for (std::size_t k = 0; k < 3; ++k) {
       if (!(t.out[k].dot(on_b - t.corners[k]) > -0x1p-20 * t.size)) continue;
       is_inside = false;
-      const std::optional<double> angle = bend(t, k);
-      if (angle && *angle <= options_.max_angle) continue;  // not felt
+      const Across edge = across(t, k);
+      if (!is_felt(edge)) continue;
       // The direction must be between the normals of the two triangles: others are contacts of their faces.
       const double lean = std::atan2(out.dot(t.out[k]), out.dot(t.normal));
-      const double most = angle ? *angle : std::numbers::pi / 2;
+      const double most = edge.is_border ? std::numbers::pi / 2 : edge.angle();
       if (lean >= -options_.max_angle && lean <= most + options_.max_angle) return add(t, on_a, on_b, -out, id);
     }
-    if (is_inside && out.dot(t.normal) >= std::cos(options_.max_angle)) add(t, on_a, on_b, -out, id);
+    if (is_inside && out.dot(t.normal) >= cosine_) add(t, on_a, on_b, -out, id);
   }
 
   const Placed& a_;
@@ -403,12 +549,18 @@ class TriangleContacts {
   const ManifoldOptions& options_;
   std::vector<ContactPoint>& points_;
   HullFaces& faces_;
+  convex::PlacedCorners& corners_;
+  convex::TriangleBlock& block_;
+  const ConvexHull* hull_;    // if the shape is one
+  bool has_corners_ = false;  // a hull that is small enough for `corners_`
   Vector3 origin_;
   Vector3 middle_;     // of the shape
   double reach_ = 0;   // the shape's size, in the world
   double factor_ = 1;  // from the world's unit
+  double inverse_ = 1;
   double limit_ = 0, world_limit_ = 0;
   double slack_ = 0;
+  double cosine_, sine_;  // of max_angle
   std::optional<ContactPoint> nearest_;
   bool is_behind_ = false;
   bool has_left_out_ = false;
@@ -435,21 +587,44 @@ void add_signed(const Placed& a, const Placed& b, double limit, std::vector<Cont
   points.push_back({.a = found.point_a, .b = found.point_b, .normal = found.normal, .gap = found.value()});
 }
 
+/// Finds the triangles that may be within the limit, or uses those of the last query.
+template <class Surface>
+std::span<const std::uint32_t> near_numbers(const Placed& a, const PlacedConvex& body, const Surface& surface,
+                                            double reach, double limit, SurfaceMemory& memory, NearMemory* last,
+                                            Cost& cost) {
+  if (last == nullptr || !(reach > 0)) {
+    surface.find_near(body.shape(), limit, cost, memory.numbers);
+    return memory.numbers;
+  }
+  const double rounding = rounding_of_surface(surface.magnitude() + reach + a.pose.translation().cwiseAbs().maxCoeff());
+  const double moved = last->moved(a.pose, surface.pose(), reach, 4 * rounding);
+  ++last->uses;
+  if (!(limit + moved <= last->limit)) {
+    const double around = limit + last->choose_skin(moved, reach);
+    last->limit = -1;  // in case of an exception
+    surface.find_near(body.shape(), around, cost, last->numbers);
+    last->shape = a.pose;
+    last->surface = surface.pose();
+    last->limit = around;
+    last->uses = 0;
+  }
+  return last->numbers;
+}
+
 template <class Surface>
 void find_on_surface(const Placed& a, const Placed& b, const Surface& surface, const ManifoldOptions& options,
-                     SurfaceMemory& memory, std::vector<ContactManifold>& manifolds) {
+                     SurfaceMemory& memory, NearMemory* last, std::vector<ContactManifold>& manifolds) {
   Cost cost;
   const PlacedConvex body(a);
   const double reach = convex::reach_of(a.shape);
   const double limit =
       options.margin + rounding_of_surface(surface.magnitude()) + 0x1p-47 * (reach + a.pose.translation().stableNorm());
-  surface.find_near(body.shape, limit, cost, memory.numbers);
+  const std::span<const std::uint32_t> numbers = near_numbers(a, body, surface, reach, limit, memory, last, cost);
   TriangleContacts contacts(a, body, surface, options, limit, memory);
-  for (const std::uint32_t number : memory.numbers)
-    contacts.look(number);
+  contacts.look(numbers);
   contacts.add_nearest();
   if (memory.points.empty() && contacts.has_left_out()) {
-    for (const std::uint32_t number : memory.numbers)
+    for (const std::uint32_t number : numbers)
       contacts.look(number, true);
     contacts.add_nearest();
   }
@@ -457,7 +632,7 @@ void find_on_surface(const Placed& a, const Placed& b, const Surface& surface, c
     const Mesh* const solid = b.shape.as<Mesh>();
     if (solid == nullptr) {
       add_signed(a, b, limit, memory.points);
-    } else if (contacts.is_behind() || mesh::holds({*solid, b.pose}, body.shape)) {
+    } else if (contacts.is_behind() || mesh::holds({*solid, b.pose}, body.shape())) {
       add_depth(a, b, memory.points);
     }
   }
@@ -504,19 +679,59 @@ void find_on_plane(const Placed& a, const Surface& surface, const ManifoldOption
   manifolds[first].cost = cost;
 }
 
-}  // namespace
-
-void manifolds_convex_surface(const Placed& a, const Placed& b, const ManifoldOptions& options,
-                              std::vector<ContactManifold>& manifolds) {
+void find_on_any(const Placed& a, const Placed& b, const ManifoldOptions& options, NearMemory* last,
+                 std::vector<ContactManifold>& manifolds) {
   const geometry::Lease<SurfaceMemory> memory;
   memory->points.clear();
   with_surface(b, [&](const auto& surface) {
     if (a.shape.is_unbounded()) {
       find_on_plane(a, surface, options, *memory, manifolds);
     } else {
-      find_on_surface(a, b, surface, options, *memory, manifolds);
+      find_on_surface(a, b, surface, options, *memory, last, manifolds);
     }
   });
+}
+
+/// A shape that moves by more than this part of its size from query to query is looked for anew.
+constexpr double fast_step = 0x1p-6;
+/// The triangles within this part of the shape's size are kept at most.
+constexpr double widest_skin = 0x1p-4;
+/// For about how many queries they should last.
+constexpr double lasting = 16;
+
+}  // namespace
+
+double NearMemory::moved(const Pose& shape_now, const Pose& surface_now, double reach, double rounding) const {
+  if (limit < 0 || surface_now.translation() != surface.translation() || surface_now.rotation() != surface.rotation())
+    return infinity;
+  const double turned = (shape_now.rotation() - shape.rotation()).norm();  // at least the largest stretch
+  const double shifted = geometry::safe_norm(shape_now.translation() - shape.translation());
+  return (turned * reach + shifted) * (1 + 0x1p-40) + rounding;
+}
+
+double NearMemory::choose_skin(double moved, double reach) const {
+  if (limit < 0) return fast_step * reach;
+  const double each = moved / std::max(uses, 1u);
+  return each <= fast_step * reach ? std::min(lasting * each, widest_skin * reach) : 0;
+}
+
+bool uses_near_memory(decltype(PairAlgorithms::manifolds) row) {
+  return row == &manifolds_convex_surface || row == &manifolds_exchanged<&manifolds_convex_surface>;
+}
+
+void find_manifolds_near(const Placed& a, const Placed& b, const ManifoldOptions& options, NearMemory& memory,
+                         std::vector<ContactManifold>& manifolds) {
+  if (algorithms(a.shape, b.shape).manifolds == &manifolds_convex_surface)
+    return find_on_any(a, b, options, &memory, manifolds);
+  const std::size_t begin = manifolds.size();
+  find_on_any(b, a, options, &memory, manifolds);
+  for (std::size_t i = begin; i < manifolds.size(); ++i)
+    exchange(manifolds[i]);
+}
+
+void manifolds_convex_surface(const Placed& a, const Placed& b, const ManifoldOptions& options,
+                              std::vector<ContactManifold>& manifolds) {
+  find_on_any(a, b, options, nullptr, manifolds);
 }
 
 }  // namespace whisker::queries

@@ -22,6 +22,7 @@
 #include "geometry/lists.hpp"
 #include "geometry/ordered_sums.hpp"
 #include "geometry/triangle_signs.hpp"
+#include "shapes/hull_fans.hpp"
 #include "shapes/hull_support.hpp"
 #include "shapes/hull_vertices.hpp"
 #include "shapes/internals.hpp"
@@ -34,8 +35,9 @@ struct ConvexHull::Storage {
   double merge_distance = 0;  // HullOptions::merge_distance
   bool has_merged_faces = false;
   std::vector<HullEdge> edges;
-  geometry::Grouped<std::uint32_t> neighbors;  // of each vertex, ascending
-  Vector3 middle = Vector3::Zero();            // the mean of the vertices, up to rounding
+  geometry::Grouped<std::uint32_t> neighbors;     // of each vertex, ascending
+  std::vector<std::uint32_t> edges_to_neighbors;  // their numbers, in the order of neighbors.items
+  Vector3 middle = Vector3::Zero();               // the mean of the vertices, up to rounding
   double volume = 0;
   Vector3 centroid = Vector3::Zero();
   Aabb bounds;
@@ -155,16 +157,21 @@ void ConvexHull::Storage::find_edges() {
   edges = geometry::loop_edges(data.face_vertices, data.face_begin, data.vertices.size());
   if (data.dimension == 1) edges.push_back({0, 1, HullEdge::no_face, HullEdge::no_face});
 
-  const auto for_each = [&](const auto& visit) {
-    for (const HullEdge& edge : edges) {
-      visit(edge.begin, edge.end);
-      visit(edge.end, edge.begin);
+  // In the order of the edges, which are sorted, so that the neighbors of a vertex are ascending.
+  const auto visit_ends = [&](const auto& visit) {
+    for (std::uint32_t i = 0; i < edges.size(); ++i) {
+      visit(edges[i].begin, i);
+      visit(edges[i].end, i);
     }
   };
-  neighbors = geometry::group<std::uint32_t>(data.vertices.size(), for_each);
-  const auto place = [&](std::size_t v) { return neighbors.items.begin() + neighbors.first[v]; };
-  for (std::size_t v = 0; v < data.vertices.size(); ++v)
-    std::sort(place(v), place(v + 1));
+  geometry::group_items(data.vertices.size(), visit_ends, neighbors.first, edges_to_neighbors);
+  neighbors.items.reserve(edges_to_neighbors.size());
+  for (std::size_t v = 0; v < data.vertices.size(); ++v) {
+    for (std::uint32_t i = neighbors.first[v]; i < neighbors.first[v + 1]; ++i) {
+      const HullEdge& edge = edges[edges_to_neighbors[i]];
+      neighbors.items.push_back(edge.begin == v ? edge.end : edge.begin);
+    }
+  }
 }
 
 void ConvexHull::Storage::measure() {
@@ -330,6 +337,11 @@ std::span<const std::uint32_t> ConvexHull::neighbors(std::size_t vertex) const {
   const Storage& s = *storage_;
   geometry::check_index("convex hull: vertex", vertex, s.data.vertices.size());
   return s.neighbors[vertex];
+}
+
+std::span<const std::uint32_t> shapes::edges_around(const ConvexHull& hull, std::size_t vertex) {
+  const auto& s = known_storage_of(hull);
+  return std::span(s.edges_to_neighbors).subspan(s.neighbors.first[vertex], s.neighbors[vertex].size());
 }
 
 double ConvexHull::volume() const {

@@ -57,8 +57,10 @@ BodyId BodyTable::add(Shape added, const BodyOptions& with) {
     grow(generation, is_live, is_in_world, is_box, pose, next_pose, next_box, body, next_body, box, is_changed,
          is_pending, is_static);
     shape.emplace_back(Sphere{0});
+    shape_version.emplace_back();
   }
   shape[slot] = std::move(added);
+  ++shape_version[slot];
   next_body[slot] = with;
   is_live[slot] = 1;
   ++live_count;
@@ -91,8 +93,11 @@ void BodyTable::take_changes(bool has_limits) {
     std::sort(changed.begin(), changed.end());
   }
   pending.clear();
-  for (auto& [slot, next] : next_shape)
-    if (is_live[slot] != 0) shape[slot] = std::move(next);
+  for (auto& [slot, next] : next_shape) {
+    if (is_live[slot] == 0) continue;
+    shape[slot] = std::move(next);
+    ++shape_version[slot];
+  }
   next_shape.clear();
   set_boxes(has_limits);
 }

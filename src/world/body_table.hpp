@@ -27,6 +27,7 @@ struct BodyTable {
   std::vector<std::uint8_t> is_in_world;  ///< at the last update
   std::vector<std::uint8_t> is_box;       ///< it has no shape
   std::vector<Shape> shape;
+  std::vector<std::uint32_t> shape_version;  ///< how often the slot was given a shape
   std::vector<Pose> pose, next_pose;
   std::vector<Aabb> next_box;  ///< of bodies that are only boxes
   std::vector<BodyOptions> body, next_body;

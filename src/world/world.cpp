@@ -117,6 +117,7 @@ void World::reshape(BodyId body, Shape shape) {
   s.note_shape(shape);
   if (s.is_in_world[slot] == 0) {
     s.shape[slot] = std::move(shape);
+    ++s.shape_version[slot];
   } else {
     s.next_shape.insert_or_assign(slot, std::move(shape));
   }

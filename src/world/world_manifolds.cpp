@@ -28,6 +28,31 @@ const ManifoldState::Entry* find_entry(const std::vector<ManifoldState::Entry>& 
   return found != entries.end() && found->pair == pair ? &*found : nullptr;
 }
 
+/// The memory of a pair, new if it was another's or a body has another shape now.
+queries::NearMemory& near_memory(std::unique_ptr<ManifoldState::Near>& near, const world::BodyTable& bodies,
+                                 PairKey key) {
+  const std::uint32_t a = first_of(key), b = second_of(key);
+  const WorldPair pair = bodies.pair_of(key);
+  if (near == nullptr) near = std::make_unique<ManifoldState::Near>();
+  if (near->pair != pair || near->version_a != bodies.shape_version[a] || near->version_b != bodies.shape_version[b])
+    *near = {pair, bodies.shape_version[a], bodies.shape_version[b], {}};
+  return near->memory;
+}
+
+/// Copies a manifold, but of its points only those that there are: there is room for many, and most places have few.
+void copy_used(const WorldPair& pair, const ContactManifold& from, PairManifold& to) {
+  to.pair = pair;
+  ContactManifold& manifold = to.manifold;
+  manifold.normal = from.normal;
+  manifold.count = from.count;
+  std::copy_n(from.storage.begin(), from.count, manifold.storage.begin());
+  manifold.lower = from.lower;
+  manifold.upper = from.upper;
+  manifold.feature_a = from.feature_a;
+  manifold.feature_b = from.feature_b;
+  manifold.cost = from.cost;
+}
+
 /// Appends the items of all parts to `all`, in parallel. `items_of(part)` is a vector of the part.
 template <class Item, class ItemsOf>
 void join_parts(std::span<ManifoldState::Part> parts, std::vector<Item>& all, const ItemsOf& items_of) {
@@ -38,6 +63,17 @@ void join_parts(std::span<ManifoldState::Part> parts, std::vector<Item>& all, co
   tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) {
     const auto& items = items_of(parts[i]);
     std::copy(items.begin(), items.end(), all.begin() + static_cast<std::ptrdiff_t>(first[i]));
+  });
+}
+
+void join_manifolds(std::span<ManifoldState::Part> parts, std::vector<PairManifold>& all) {
+  std::vector<std::size_t> first(parts.size() + 1, 0);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    first[i + 1] = first[i] + parts[i].count;
+  all.resize(first.back());
+  tbb::parallel_for(std::size_t{0}, parts.size(), [&](std::size_t i) {
+    for (std::size_t k = 0; k < parts[i].count; ++k)
+      copy_used(parts[i].manifolds[k].pair, parts[i].manifolds[k].manifold, all[first[i] + k]);
   });
 }
 
@@ -56,8 +92,11 @@ std::span<const PairManifold> World::manifolds(const ManifoldOptions& options) {
       continue;
     const shapes::KindTraits& x = shapes::traits_of(s.bodies.shape[a]);
     const shapes::KindTraits& y = shapes::traits_of(s.bodies.shape[b]);
-    if (x.is_convex && y.is_convex && (x.has_cache || y.has_cache)) s.pairs.give_cache(record);
+    const bool is_convex = x.is_convex && y.is_convex && (x.has_cache || y.has_cache);
+    if (is_convex || queries::uses_near_memory(queries::algorithms(s.bodies.shape[a], s.bodies.shape[b]).manifolds))
+      s.pairs.give_cache(record);
   }
+  state.near.resize(std::max(state.near.size(), s.pairs.caches.size()));
 
   const std::size_t part_count = (records.size() + pairs_at_a_time - 1) / pairs_at_a_time;
   if (state.parts.size() < part_count) state.parts.resize(part_count);
@@ -65,7 +104,7 @@ std::span<const PairManifold> World::manifolds(const ManifoldOptions& options) {
   with_threads("world", s.threads, [&] {
     tbb::parallel_for(std::size_t{0}, part_count, [&](std::size_t n) {
       ManifoldState::Part& part = parts[n];
-      part.manifolds.clear();
+      part.count = 0;
       part.entries.clear();
       part.points.clear();
       const std::size_t end = std::min(records.size(), (n + 1) * pairs_at_a_time);
@@ -81,7 +120,12 @@ std::span<const PairManifold> World::manifolds(const ManifoldOptions& options) {
         ManifoldOptions asked = options;
         if (record.cache != PairRecord::no_cache) asked.cache = &s.pairs.caches[record.cache];
         part.found.clear();
-        find(a, b, asked, part.found);
+        if (record.cache != PairRecord::no_cache && queries::uses_near_memory(find)) {
+          queries::NearMemory& near = near_memory(state.near[record.cache], s.bodies, record.key);
+          queries::find_manifolds_near(a, b, options, near, part.found);
+        } else {
+          find(a, b, asked, part.found);
+        }
         if (part.found.empty()) continue;
         const WorldPair pair = s.bodies.pair_of(record.key);
         const ManifoldState::Entry* const last = find_entry(state.entries, pair);
@@ -95,8 +139,10 @@ std::span<const PairManifold> World::manifolds(const ManifoldOptions& options) {
         queries::keep_names(part.found, a.pose, b.pose, queries::name_reach(a.shape, b.shape), before, entry.next_id,
                             part.points);
         entry.count = part.points.size() - entry.first;
+        if (part.manifolds.size() < part.count + part.found.size())
+          part.manifolds.resize(2 * part.count + part.found.size());
         for (const ContactManifold& manifold : part.found)
-          part.manifolds.push_back({pair, manifold});
+          copy_used(pair, manifold, part.manifolds[part.count++]);
       }
     });
     std::size_t before = 0;
@@ -105,8 +151,7 @@ std::span<const PairManifold> World::manifolds(const ManifoldOptions& options) {
         entry.first += before;
       before += part.points.size();
     }
-    join_parts(
-        parts, state.manifolds, [](ManifoldState::Part & part) -> auto& { return part.manifolds; });
+    join_manifolds(parts, state.manifolds);
     join_parts(
         parts, state.entries, [](ManifoldState::Part & part) -> auto& { return part.entries; });
     join_parts(

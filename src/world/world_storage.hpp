@@ -3,11 +3,13 @@
 // The internal storage of a World: one member for each step of an update.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <whisker/world.hpp>
 
 #include "geometry/threads.hpp"
+#include "queries/near_memory.hpp"
 #include "shapes/lazily.hpp"
 #include "world/body_table.hpp"
 #include "world/pair_table.hpp"
@@ -36,15 +38,24 @@ struct ManifoldState {
   };
   /// The manifolds of some consecutive pairs.
   struct Part {
-    std::vector<PairManifold> manifolds;
+    std::vector<PairManifold> manifolds;  ///< the first `count`
+    std::size_t count = 0;
     std::vector<Entry> entries;
     std::vector<ManifoldMemory::Point> points;
     std::vector<ContactManifold> found;  ///< of one pair
   };
 
+  /// The triangles near a body, while the pair and its shapes are the same.
+  struct Near {
+    WorldPair pair;
+    std::uint32_t version_a = 0, version_b = 0;  ///< of the shapes
+    queries::NearMemory memory;
+  };
+
   std::vector<Part> parts;
-  std::vector<PairManifold> manifolds;  ///< the result
-  std::vector<Entry> entries;           ///< ascending
+  std::vector<std::unique_ptr<Near>> near;  ///< by a pair's number of a cache; null where there is no use for it
+  std::vector<PairManifold> manifolds;      ///< the result
+  std::vector<Entry> entries;               ///< ascending
   std::vector<ManifoldMemory::Point> points;
 };
 

@@ -117,6 +117,76 @@ TEST(WorldManifolds, DoNotDependOnTheNumberOfThreads) {
   }
 }
 
+TEST(WorldManifolds, StayThoseOfEachPairWhileBodiesMoveOverAMesh) {
+  auto random = seeded(7);
+  MeshData bumpy = make::terrain({.columns = 24, .rows = 24, .size_x = 8, .size_y = 8, .height = 0.5});
+  World world({.tests_shapes = false});
+  const BodyId ground = world.add(Mesh(bumpy), {}, {.is_static = true, .margin = 0.01});
+  const auto hull = [](double size, std::uint64_t seed) {
+    return ConvexHull(
+        make::random_hull({.points = 30, .radius_x = size, .radius_y = size, .radius_z = size, .seed = seed}).vertices);
+  };
+  struct Walker {
+    BodyId id;
+    Vector3 step;
+    double turn;
+  };
+  std::vector<Walker> walkers;
+  const std::vector<Shape> shapes = {hull(0.5, 1), Box{{0.6, 0.5, 0.4}}, hull(0.3, 2), Capsule{0.2, 0.5}, hull(0.7, 3)};
+  for (std::size_t i = 0; i < 40; ++i) {
+    // At rest, slow, and so fast that nothing can be kept.
+    const double speed = i % 4 == 0 ? 0 : i % 4 == 1 ? 0.001 : i % 4 == 2 ? 0.01 : 0.2;
+    const Vector3 at(uniform(random, -3, 3), uniform(random, -3, 3), uniform(random, 0.3, 0.9));
+    const BodyId id = world.add(shapes[i % shapes.size()], Pose(test::random_rotation(random), at), {.margin = 0.01});
+    walkers.push_back({id, test::random_vector(random, speed), speed});
+  }
+  std::size_t compared = 0;
+  for (int frame = 0; frame < 40; ++frame) {
+    for (Walker& w : walkers) {
+      const Pose at = world.pose(w.id);
+      if (frame > 0 && w.turn == 0) continue;
+      if (at.translation().cwiseAbs().maxCoeff() > 3.5) w.step = -w.step;
+      world.move(w.id, Pose(Eigen::AngleAxisd(w.turn, Vector3::UnitX()).toRotationMatrix() * at.rotation(),
+                            at.translation() + w.step));
+    }
+    // The ground itself moves, a body at rest grows, and another mesh takes the place of the ground.
+    if (frame == 15) world.move(ground, Pose(Vector3(0.05, 0.1, 0.1)));
+    if (frame == 20) {
+      world.reshape(walkers[0].id, hull(1.2, 4));
+      (void)world.manifolds({.margin = 0.02});  // still those of the old shape, until the update
+    }
+    if (frame == 30) {
+      for (Vector3& v : bumpy.vertices)
+        v.z() = 0.5 - v.z();
+      world.reshape(ground, Mesh(bumpy));
+    }
+    world.update();
+    const double margin = frame % 10 == 9 ? 0.1 : 0.02;  // a larger one needs more triangles than are kept
+    std::map<WorldPair, std::vector<ContactManifold>> found;
+    for (const PairManifold& m : world.manifolds({.margin = margin}))
+      found[m.pair].push_back(m.manifold);
+    for (const WorldPair& pair : world.near_pairs()) {
+      if (pair.a != ground && pair.b != ground) continue;
+      const std::vector<ContactManifold> alone = contact_manifolds(
+          {world.shape(pair.a), world.pose(pair.a)}, {world.shape(pair.b), world.pose(pair.b)}, {.margin = margin});
+      const std::vector<ContactManifold>& here = found[pair];
+      ASSERT_EQ(here.size(), alone.size()) << "frame " << frame;
+      for (std::size_t k = 0; k < alone.size(); ++k) {
+        EXPECT_EQ(here[k].normal, alone[k].normal);
+        ASSERT_EQ(here[k].count, alone[k].count);
+        EXPECT_EQ(here[k].feature_a, alone[k].feature_a);
+        EXPECT_EQ(here[k].feature_b, alone[k].feature_b);
+        for (std::uint32_t p = 0; p < alone[k].count; ++p) {
+          EXPECT_EQ(here[k].storage[p].point_a, alone[k].storage[p].point_a);
+          EXPECT_EQ(here[k].storage[p].point_b, alone[k].storage[p].point_b);
+        }
+        ++compared;
+      }
+    }
+  }
+  EXPECT_GT(compared, 400u);
+}
+
 TEST(WorldManifolds, IdsLastAndBelongToBodiesNotToSlots) {
   World world({.tests_shapes = false});
   world.add(HalfSpace{}, {}, {.is_static = true});
