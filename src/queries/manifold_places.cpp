@@ -294,16 +294,18 @@ void join_points(std::span<const ContactPoint> points, const PlaceOptions& optio
   order.resize(points.size());
   for (std::uint32_t i = 0; i < order.size(); ++i)
     order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
+  const auto is_deeper = [&](std::uint32_t i, std::uint32_t j) {
     if (points[i].gap != points[j].gap) return points[i].gap < points[j].gap;
     return points[i].id != points[j].id ? points[i].id < points[j].id : i < j;
-  });
+  };
+  std::sort(order.begin(), order.end(), is_deeper);
   // Of points that are equally deep up to rounding, corners come first: they stand for others that are close to them.
   for (auto begin = order.begin(); begin != order.end();) {
     const double equal = points[*begin].gap + options.rounding;
     const auto end = std::find_if(begin, order.end(), [&](std::uint32_t i) { return points[i].gap > equal; });
-    std::stable_sort(begin, end, [&](std::uint32_t i, std::uint32_t j) {
-      return corner_rank(points[i].id) < corner_rank(points[j].id);
+    std::sort(begin, end, [&](std::uint32_t i, std::uint32_t j) {
+      const int rank_i = corner_rank(points[i].id), rank_j = corner_rank(points[j].id);
+      return rank_i != rank_j ? rank_i < rank_j : is_deeper(i, j);
     });
     begin = end;
   }
