@@ -25,6 +25,16 @@ int main() {
     std::printf(", at triangle %u\n", s.feature_a.id);
   }
 
+  // On which corner, edge or side of a box the closest point lies, if asked for.
+  const wk::Shape crate = wk::Box{{1, 1, 1}};
+  const char* const kinds[] = {"whole", "triangle", "sphere", "vertex", "edge", "face"};
+  for (const double z : {0.0, 1.0}) {
+    const wk::Distance d =
+        wk::signed_distance(crate, {wk::Sphere{0.25}, wk::Pose(wk::Vector3(1, 0, z))}, {.features = true});
+    std::printf("ball at height %.0f: closest to %s %u of the crate\n", z, kinds[static_cast<int>(d.feature_a.kind)],
+                d.feature_a.id);
+  }
+
   // Many poses at once, on all cores: the deepest one.
   std::vector<wk::Pose> poses;
   for (int i = 0; i < 200; ++i)

@@ -11,8 +11,8 @@
 ///     const CustomConvex rounded(support, 1e-15);  // rounding: up to 1e-15 off
 ///     const bool hit = touches({rounded, pose}, table);
 ///
-/// A custom shape works wherever bounded convex shapes do, except that rays cannot be cast at it and that it has no
-/// known volume and centroid.
+/// A custom shape works wherever bounded convex shapes do, except that rays cannot be cast at it and that its volume()
+/// and centroid() are not known. `mass_properties` (mass.hpp) finds bounds for them.
 
 #include <functional>
 #include <memory>

@@ -10,9 +10,11 @@
 ///     const double error = width(part.mass);                                  // every number has its bounds
 ///
 /// All numbers are intervals that contain the exact value for the doubles that the shape was made from (π included).
-/// Those of primitives are a few ulps wide, those of hulls and meshes less than 1e-12 of the size, unless
-/// they are extremely thin (docs/guide.md). `middle` (geometry/interval.hpp) gives the value to calculate with.
+/// Those of primitives are a few ulps wide, those of hulls, meshes and rounded convex shapes less than 1e-12 of the
+/// size, unless they are extremely thin (docs/guide.md). Rounded meshes and custom shapes have no formula; for these
+/// MassOptions says how tight the bounds shall be. `middle` (geometry/interval.hpp) gives the value to calculate with.
 
+#include <cstddef>
 #include <span>
 
 #include <whisker/geometry/interval.hpp>
@@ -52,18 +54,36 @@ struct MassProperties {
   MassProperties placed(const Pose& pose) const;
 };
 
+/// When to stop where there is no formula: for custom convex shapes, and for rounded meshes that are not convex solids.
+struct MassOptions {
+  /// Stop when the bounds of the volume differ by at most this fraction of it. The bounds of center and inertia are
+  /// then up to ten times as far apart, relative to the shape's size. Positive; below 1e-6, rounding decides.
+  double tolerance = 1e-3;
+  /// Stop after this many cubes of space, or calls of a support function, with the bounds reached so far. For a mesh, a
+  /// tolerance of 1e-3 takes 10⁴ to 10⁶.
+  std::size_t max_steps = 1'000'000;
+};
+
 /// The mass properties of a bounded shape with an inside, of density 1, in the shape's frame.
 ///
 ///  - SphereSet, Compound: the sum of the balls or parts. As in Shape::volume(), what overlaps counts for each of them.
 ///    Parts with a volume of exactly 0 weigh nothing. For parts of different densities, use `combined`.
 ///  - A solid Mesh that overlaps itself counts everywhere as often as its surface winds around. A ConvexHull with
 ///    merged faces is bounded by its polygons, each cut as a fan from its first vertex.
+///  - A rounded convex shape (make/rounded.hpp): by Steiner's formula, with bounds below 1e-12 of the size, for all
+///    kinds but custom ones. Segments, triangles and flat shapes have a mass once they are rounded. A rounded
+///    ConvexHull or convex solid Mesh is that of the vertices' exact convex hull.
+///  - A rounded HeightField, or Mesh that is not convex or not solid: bounds that `options` narrows, by an octree. Each
+///    point counts once, however often the surface winds around it.
+///  - A CustomConvex, rounded or not: bounds that `options` narrows, from two polyhedra with the shape between them,
+///    and from the error that the support function declares.
 ///
-/// O(n) in triangles, faces, balls or parts; a nested compound is measured once, wherever it occurs. Throws an Error
-/// for shapes without an inside (plane, segment, triangle, height field, mesh that is not solid) and for half-spaces,
-/// custom and registered shapes, also as parts of a compound. Throws an Error if the volume is 0, too close to 0 for
-/// the precision of the computation, or below the range of doubles.
-MassProperties mass_properties(const Shape& shape);
+/// O(n) in triangles, faces, balls or parts, and O(n log n) for rounded hulls; a nested compound is measured once,
+/// wherever it occurs. Throws an Error for shapes without an inside (plane, segment, triangle, height field, mesh that
+/// is not solid), for unbounded shapes (half-space, ground, rounded plane) and registered kinds that do not provide it,
+/// also as parts of a compound. Throws an Error if the volume is 0, too close to 0 for the precision of the
+/// computation, or below the range of doubles, and if an option is NaN or not positive.
+MassProperties mass_properties(const Shape& shape, const MassOptions& options = {});
 
 /// Several bodies as one, all given in the same frame: volumes and masses add up. Throws an Error if there is none, or
 /// one whose mass is not positive.

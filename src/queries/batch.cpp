@@ -288,6 +288,8 @@ void distance_in_lanes(LanePairs pairs, const DistanceOptions& options, std::spa
     if (!answered[i]) continue;
     const convex::BatchPair& pair = pairs[i];
     queries::center_hull_points(*pair.a, *pair.pose_a, *pair.b, *pair.pose_b, corners[i], answers[pair.number]);
+    if (options.features)
+      queries::name_features({*pair.a, *pair.pose_a}, {*pair.b, *pair.pose_b}, answers[pair.number]);
   }
 }
 
@@ -305,8 +307,9 @@ auto distance_query(std::span<Distance> answers, const DistanceOptions& options)
 auto signed_query(std::span<Distance> answers, const SignedDistanceOptions& options) {
   check_options("signed_distance", options);
   const auto ask = [&options](const Placed& a, const Placed& b) { return signed_distance(a, b, options); };
-  const auto in_lanes = [answers](LanePairs pairs, std::span<bool> answered, const convex::Upcoming& upcoming) {
-    distance_in_lanes(pairs, DistanceOptions(), answers, answered, upcoming);
+  const auto in_lanes = [&options, answers](LanePairs pairs, std::span<bool> answered,
+                                            const convex::Upcoming& upcoming) {
+    distance_in_lanes(pairs, {.features = options.features}, answers, answered, upcoming);
     for (std::size_t i = 0; i < pairs.size(); ++i)
       answered[i] = answered[i] && answers[pairs[i].number].lower > 0;
   };

@@ -7,6 +7,7 @@
 
 #include "queries/check_query.hpp"
 #include "queries/table.hpp"
+#include "queries/witness.hpp"
 #include "shapes/rounded_data.hpp"
 
 namespace whisker {
@@ -32,7 +33,10 @@ Distance distance(const Placed& a, const Placed& b, const DistanceOptions& optio
   if (const char* const fault = queries::fault_of(options)) queries::refuse_fault("distance", fault);
   const queries::PairAlgorithms& pair = queries::algorithms(a.shape, b.shape);
   if (pair.distance == nullptr) queries::refuse("distance", a, b);
-  return pair.distance(a, b, options);
+  if (!options.features) return pair.distance(a, b, options);
+  Distance result = pair.distance(a, b, options);
+  queries::name_features(a, b, result);
+  return result;
 }
 
 bool closer_than(const Placed& a, const Placed& b, double max_distance, Cost* cost) {

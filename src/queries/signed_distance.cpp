@@ -114,7 +114,10 @@ Distance signed_distance(const Placed& a, const Placed& b, const SignedDistanceO
   const queries::PairAlgorithms& pair = queries::algorithms(a.shape, b.shape);
   if (pair.signed_distance == nullptr) queries::refuse("signed_distance", a, b);
   check_solids(a, b);
-  return pair.signed_distance(a, b, options);
+  if (!options.features) return pair.signed_distance(a, b, options);
+  Distance result = pair.signed_distance(a, b, options);
+  queries::name_features(a, b, result);
+  return result;
 }
 
 }  // namespace whisker

@@ -2,6 +2,7 @@
 
 #include "queries/check_query.hpp"
 #include "queries/sphere_set_queries.hpp"
+#include "queries/witness.hpp"
 
 namespace whisker {
 namespace {
@@ -25,8 +26,10 @@ void queries::touches_in_poses(const Placed& a, const SphereSet& b, std::span<co
 
 void queries::distance_in_poses(const Placed& a, const SphereSet& b, std::span<const Pose> poses_b,
                                 const DistanceOptions& options, std::span<Distance> answers) {
+  const Shape shape_b(b);
   ask_poses("distance", a, poses_b, options.threads, [&](const SphereObstacle& obstacle, std::size_t i) {
     answers[i] = obstacle.distance(b, poses_b[i], options);
+    if (options.features) name_features(a, {shape_b, poses_b[i]}, answers[i]);
   });
 }
 

@@ -9,6 +9,7 @@
 #include "convex/convex_body.hpp"
 #include "convex/convex_exact.hpp"
 #include "convex/exchange.hpp"
+#include "convex/point_feature.hpp"
 #include "convex/shared_middle.hpp"
 #include "convex/simple_distance.hpp"
 #include "convex/witness_pair.hpp"
@@ -436,6 +437,15 @@ Feature feature_at(const Placed& placed, const Vector3& point) {
   return result;
 }
 
+/// The largest coordinate on which the rounding of a witness point may depend: of points of the shape in its own frame
+/// or, where they are placed before they are used, in the world. 0 for an unbounded shape.
+double rounded_from(const Shape& shape, const Pose& pose) {
+  if (shapes::is_bounded_convex(shapes::traits_of(shape))) return convex::reach_of(shape);
+  if (shape.is_unbounded()) return 0;
+  const Aabb box = shape.bounds(pose);
+  return std::max(box.lower.cwiseAbs().maxCoeff(), box.upper.cwiseAbs().maxCoeff());
+}
+
 /// center_depth, by moving b. Returns whether the points are new; then `on` is set.
 bool move_last(const Placed& a, const Placed& b, DistanceOf distance, Depth& result, Features& on) {
   const Aabb box_a = a.shape.bounds(a.pose), box_b = b.shape.bounds(b.pose);
@@ -487,6 +497,33 @@ void center_depth(const Placed& a, const Placed& b, DistanceOf distance, Depth& 
   }
   if (on == nullptr) return;
   *on = is_moved ? features : Features{feature_at(a, result.point_a), feature_at(b, result.point_b)};
+}
+
+void name_features(const Placed& a, const Placed& b, Distance& result) {
+  if (result.normal.isZero(0) || !(result.upper < HUGE_VAL)) return;
+  const Leaf leaf_a = leaf_at(a.shape, a.pose, result.feature_a.part);
+  const Leaf leaf_b = leaf_at(b.shape, b.pose, result.feature_b.part);
+  const double sizes = rounded_from(leaf_a.shape, leaf_a.pose) + rounded_from(leaf_b.shape, leaf_b.pose);
+  const double coordinate = result.point_a.cwiseAbs().cwiseMax(result.point_b.cwiseAbs()).maxCoeff();
+  convex::FeatureSlack slack;
+  slack.within = 0x1p-41 * (sizes + std::max(std::abs(result.lower), std::abs(result.upper))) + 0x1p-48 * coordinate;
+  slack.below = slack.within;
+  // The normal belongs to the lower bound. Along it, a point of a convex shape that is apart from another is not
+  // farther below the border than the bounds are from each other.
+  if (result.lower > 0 && shapes::traits_of(leaf_a.shape).is_convex && shapes::traits_of(leaf_b.shape).is_convex)
+    slack.below += result.upper - result.lower;
+  const auto name = [&](const Leaf& leaf, const Vector3& point, const Vector3& outward, Feature& feature) {
+    if (feature.kind != FeatureKind::whole) return;
+    const shapes::RoundedData* const rounded = shapes::rounded_data(leaf.shape);
+    const Shape& shape = rounded != nullptr ? rounded->inner : leaf.shape;
+    if (!shapes::traits_of(shape).is_polytope) return;
+    const Vector3 inner_point = rounded != nullptr ? Vector3(point - outward * rounded->radius) : point;
+    const Feature found = convex::feature_at_point(shape, leaf.pose, inner_point, outward, slack);
+    feature.kind = found.kind;
+    feature.id = found.id;
+  };
+  name(leaf_a, result.point_a, result.normal, result.feature_a);
+  name(leaf_b, result.point_b, -result.normal, result.feature_b);
 }
 
 }  // namespace whisker::queries

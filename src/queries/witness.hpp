@@ -45,6 +45,10 @@ struct Features {
 /// null, it is set to the features on which the points lie, also for unbounded shapes.
 void center_depth(const Placed& a, const Placed& b, DistanceOf distance, Depth& result, Features* on = nullptr);
 
+/// Sets the features of a final result to the vertices, edges and faces of polyhedra on which its points lie
+/// (Distance::feature_a), where they are still whole.
+void name_features(const Placed& a, const Placed& b, Distance& result);
+
 /// The triangle of a placed mesh or height field that a feature refers to, in the world.
 Triangle triangle_of(const Placed& placed, const Feature& feature);
 

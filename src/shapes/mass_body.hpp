@@ -24,6 +24,13 @@ struct MassBody {
   bool is_nothing() const { return volume == Interval(0); }
 };
 
+/// What the data of a registered kind (whisker/detail/registered_shape.hpp) also derives from, if it has mass
+/// properties.
+struct WithMass {
+  virtual ~WithMass() = default;
+  virtual MassBody mass() const = 0;
+};
+
 /// The solid that a closed surface bounds. `bounds` must enclose the triangles. If the volume is not proven to be
 /// positive, the other numbers may be unbounded.
 MassBody polyhedron_body(std::span<const Vector3> vertices, std::span<const Index3> triangles, const Aabb& bounds);

@@ -12,6 +12,7 @@
 #include "geometry/constants.hpp"
 #include "geometry/interval_inline.hpp"
 #include "shapes/rounded_data.hpp"
+#include "shapes/steiner.hpp"
 
 namespace whisker {
 namespace {
@@ -151,7 +152,7 @@ Weighted size_around(const char* question, const shapes::RoundedData& data) {
       return SteinerOf{}(shape).around(data.radius);
     } else {
       throw Error(std::string(question) + ": that of a rounded " + std::string(name(data.inner.kind())) +
-                  " has no closed form; only boxes, segments, triangles, cylinders, cones and convex hulls have one");
+                  " has no closed form; use mass_properties (mass.hpp), which has bounds");
     }
   });
 }
@@ -220,6 +221,7 @@ Aabb shapes::RoundedData::bounds(const Pose& pose) const {
 
 double shapes::RoundedData::volume() const {
   if (inner.is_unbounded()) return infinity;
+  if (const auto* ellipsoid = inner.as<Ellipsoid>()) return middle(rounded_ellipsoid(*ellipsoid, radius).volume);
   return size_around("volume", *this).size;
 }
 

@@ -60,6 +60,19 @@ for (const wk::Contact& c : near.pairs) add_constraint(c.segment, c.normal, c.ga
   EXPECT_NEAR(gap, -0.5, 1e-12);
 }
 
+TEST(GuideBlocks, FeaturesOfADistance) {
+  const wk::ConvexHull hull(std::vector<wk::Vector3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}});
+  const wk::Shape crate = wk::Box{{2, 2, 2}};
+  const wk::Pose pose_a = at(0, 0, 0), pose_b = at(0.25, 0.25, -2);
+  std::vector<std::uint32_t> shown;
+  const auto highlight = [&](std::span<const std::uint32_t> corners) { shown.assign(corners.begin(), corners.end()); };
+
+wk::Distance d = wk::distance({hull, pose_a}, {crate, pose_b}, {.features = true});
+if (d.feature_a.kind == wk::FeatureKind::face) highlight(hull.face(d.feature_a.id));
+
+  EXPECT_EQ(shown, (std::vector<std::uint32_t>{0, 2, 1}));
+}
+
 TEST(GuideBlocks, Questions) {
   const wk::Shape part = wk::Box{{2, 2, 2}}, tool = wk::Sphere{1};
   const wk::Pose pose_a = at(0, 0, 0), pose_b = at(1.5, 0, 0);

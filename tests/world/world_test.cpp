@@ -224,6 +224,19 @@ TEST(World, FindsAllPairsThatAreClose) {
   }
 }
 
+TEST(World, NamesTheFeaturesOfDistancesOnRequest) {
+  World world;
+  world.add(Box{{2, 2, 2}}, Pose());
+  world.add(Box{{2, 2, 2}}, Pose(Vector3(3, 3, 0)));
+  world.update();
+  const std::vector<PairDistance> plain = world.closer_than(5), asked = world.closer_than(5, {.features = true});
+  ASSERT_EQ(plain.size(), 1u);
+  ASSERT_EQ(asked.size(), 1u);
+  EXPECT_EQ(plain[0].distance.feature_a, Feature());
+  EXPECT_EQ(asked[0].distance.feature_a, (Feature{0, FeatureKind::edge, 11}));
+  EXPECT_EQ(asked[0].distance.feature_b, (Feature{0, FeatureKind::edge, 8}));
+}
+
 TEST(World, AnswersQuestionsAboutAPlace) {
   auto random = seeded(103);
   for (std::size_t run = 0; run < cases(30); ++run) {

@@ -44,8 +44,8 @@ namespace whisker {
 /// starts inside a rounded surface, the normal is zero, and there is no face.
 ///
 /// **Volume and centroid** are those of closed forms (Steiner's formula), up to rounding, if `shape` is a box, segment,
-/// triangle, cylinder, cone or convex hull. For all others (ellipsoids, custom shapes and rounded surfaces), `volume`
-/// throws an Error. `centroid` does too, except for an ellipsoid. A rounded compound sums up its parts. The volume of a
+/// triangle, cylinder, cone, ellipsoid or convex hull. For custom shapes and rounded surfaces both throw an Error; use
+/// `mass_properties` (mass.hpp), which has bounds for these. A rounded compound sums up its parts. The volume of a
 /// rounded plane or ground is infinite, and it has no centroid.
 ///
 /// Throws an Error if the radius is NaN, negative, infinite or beyond `max_coordinate`, also in sum with that of `shape`.

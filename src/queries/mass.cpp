@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
+#include <map>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -16,27 +16,20 @@
 #include "geometry/double_double.hpp"
 #include "geometry/interval_inline.hpp"
 #include "geometry/ordered_sums.hpp"
+#include "queries/general_mass.hpp"
 #include "shapes/compound_storage.hpp"
+#include "shapes/mass_arithmetic.hpp"
 #include "shapes/mass_body.hpp"
 #include "shapes/rounded_data.hpp"
+#include "shapes/steiner.hpp"
 
 namespace whisker {
 namespace {
 
+using shapes::diagonal;
+using shapes::IntervalSum;
 using shapes::MassBody;
-
-/// π lies between these neighbors.
-Interval pi_interval() {
-  return {std::numbers::pi, geometry::next_up(std::numbers::pi)};
-}
-
-IntervalMatrix3 diagonal(const Interval& x, const Interval& y, const Interval& z) {
-  IntervalMatrix3 result;
-  result(0, 0) = x;
-  result(1, 1) = y;
-  result(2, 2) = z;
-  return result;
-}
+using shapes::pi_interval;
 
 /// Adds d dᵀ to a symmetric matrix.
 void add_outer(IntervalMatrix3& a, const IntervalVector3& d) {
@@ -74,30 +67,6 @@ struct Mass {
   Interval weight;
   IntervalVector3 center;
   IntervalMatrix3 covariance;
-};
-
-/// A sum of intervals whose width does not grow with the roundings of the sum.
-class IntervalSum {
- public:
-  void operator+=(const Interval& more) {
-    add(lower_, more.lower);
-    add(upper_, more.upper);
-  }
-  Interval value() const {
-    if (!std::isfinite(lower_.hi) || !std::isfinite(upper_.hi)) return Interval::whole();
-    return {shapes::interval_of(lower_, 2 * error_).lower, shapes::interval_of(upper_, 2 * error_).upper};
-  }
-
- private:
-  void add(geometry::DoubleDouble& sum, double more) {
-    const geometry::Exact2 high = geometry::two_sum(sum.hi, more);
-    const geometry::Exact2 low = geometry::two_sum(sum.lo, high.low);
-    error_ += std::abs(low.low);
-    sum = geometry::sum(high.high, low.high);
-  }
-
-  geometry::DoubleDouble lower_, upper_;
-  double error_ = 0;  // all that the sums left out
 };
 
 Mass joined(std::span<const Mass> masses) {
@@ -142,8 +111,36 @@ IntervalVector3 placed_from(const Vector3& origin, const Pose& pose, const Vecto
   return {component(exact.x, size[0]), component(exact.y, size[1]), component(exact.z, size[2])};
 }
 
+/// The bodies of compounds that were measured with the options of one call.
+using Measured = std::map<const CompoundStorage*, MassBody>;
+
+bool are_default(const MassOptions& options) {
+  const MassOptions plain;
+  return options.tolerance == plain.tolerance && options.max_steps == plain.max_steps;
+}
+
 /// The body of each kind, in the shape's frame. What follows from the volume is meaningless where that is 0.
+/// The surface of a height field as a mesh of its triangles.
+Mesh mesh_of_field(const HeightField& field) {
+  MeshData data;
+  for (std::size_t j = 0; j < field.rows(); ++j)
+    for (std::size_t i = 0; i < field.columns(); ++i)
+      data.vertices.push_back(field.vertex(i, j));
+  const auto columns = static_cast<std::uint32_t>(field.columns()), rows = static_cast<std::uint32_t>(field.rows());
+  for (std::uint32_t j = 0; j + 1 < rows; ++j) {
+    for (std::uint32_t i = 0; i + 1 < columns; ++i) {
+      const std::uint32_t p = j * columns + i, q = p + columns;
+      data.triangles.push_back({p, p + 1, q + 1});
+      data.triangles.push_back({p, q + 1, q});
+    }
+  }
+  return Mesh(std::move(data));
+}
+
 struct BodyOf {
+  const MassOptions& options;
+  Measured& measured;
+
   [[noreturn]] static void refuse_surface() { throw Error("it has no inside, so a density gives it no mass"); }
   static Interval length_squared(double length) { return square(Interval(length)); }
   /// r² h, with no overflow or underflow on the way.
@@ -234,11 +231,21 @@ struct BodyOf {
   }
   MassBody operator()(const Compound& s) const;
 
-  MassBody operator()(const CustomConvex&) const { throw Error("only its support function is known"); }
+  MassBody operator()(const CustomConvex& s) const { return queries::custom_convex_body(s, 0, options); }
   MassBody operator()(const RegisteredShape& s) const {
     if (!shapes::traits_of(s.kind()).is_bounded) throw Error("it is unbounded");
-    if (shapes::rounded_data(s) != nullptr) throw Error("the inertia of a rounded shape is not known");
-    throw Error("a kind that is not built in provides a volume and a centroid, but no inertia");
+    const shapes::RoundedData* const data = shapes::rounded_data(s);
+    if (data == nullptr) {
+      if (const auto* own = dynamic_cast<const shapes::WithMass*>(&s.data())) return own->mass();
+      throw Error("a kind that is not built in provides a volume and a centroid, but no inertia");
+    }
+    if (const auto body = shapes::rounded_body(data->inner, data->radius)) return *body;
+    if (const auto* custom = data->inner.as<CustomConvex>())
+      return queries::custom_convex_body(*custom, data->radius, options);
+    if (const auto* mesh = data->inner.as<Mesh>()) return queries::rounded_mesh_body(*mesh, data->radius, options);
+    if (const auto* field = data->inner.as<HeightField>())
+      return queries::rounded_mesh_body(mesh_of_field(*field), data->radius, options);
+    throw Error("there is no method for a rounded " + std::string(name(data->inner.kind())));
   }
   MassBody operator()(const HalfSpace&) const { throw Error("it is unbounded"); }
   MassBody operator()(const Plane&) const { refuse_surface(); }
@@ -247,8 +254,8 @@ struct BodyOf {
   MassBody operator()(const HeightField&) const { refuse_surface(); }
 };
 
-MassBody body_of(const Shape& shape) {
-  const MassBody body = shape.visit(BodyOf{});
+MassBody mass_body_of(const Shape& shape, const MassOptions& options, Measured& measured) {
+  const MassBody body = shape.visit(BodyOf{options, measured});
   if (!body.is_nothing() && !(body.volume.lower > 0)) {
     throw Error(
         "its volume cannot be told from 0: it is flat, or too small for a double (use a smaller unit of length)");
@@ -258,13 +265,13 @@ MassBody body_of(const Shape& shape) {
 
 MassBody BodyOf::operator()(const Compound& s) const {
   const CompoundStorage& storage = storage_of(s);
-  return storage.mass.get([&] {
+  const auto measure = [&] {
     std::vector<MassBody> bodies;
     std::vector<Pose> poses;
     for (std::size_t i = 0; i < storage.parts.size(); ++i) {
       const auto& [shape, pose] = storage.parts[i];
       try {
-        const MassBody body = body_of(shape);
+        const MassBody body = mass_body_of(shape, options, measured);
         if (body.is_nothing()) continue;
         bodies.push_back(body);
         poses.push_back(pose);
@@ -290,7 +297,11 @@ MassBody BodyOf::operator()(const Compound& s) const {
     result.offset = whole.center;
     result.covariance = whole.covariance;
     return result;
-  });
+  };
+  if (are_default(options)) return storage.mass.get(measure);
+  const auto known = measured.find(&storage);
+  if (known != measured.end()) return known->second;
+  return measured[&storage] = measure();
 }
 
 void check_positive(double value, const char* what) {
@@ -302,9 +313,12 @@ void check_positive(double value, const char* what) {
 
 }  // namespace
 
-MassProperties mass_properties(const Shape& shape) {
+MassProperties mass_properties(const Shape& shape, const MassOptions& options) {
+  check_positive(options.tolerance, "tolerance");
+  if (options.max_steps == 0) throw Error("mass properties: max_steps is 0; allow at least one");
   try {
-    const MassBody body = body_of(shape);
+    Measured measured;
+    const MassBody body = mass_body_of(shape, options, measured);
     if (body.is_nothing()) throw Error("its volume is 0, so it has no mass");
     return {body.volume, body.volume, IntervalVector3(body.origin) + body.offset, body.covariance};
   } catch (const Error& error) {
