@@ -73,15 +73,15 @@ struct MassOptions {
 ///  - A rounded convex shape (make/rounded.hpp): by Steiner's formula, with bounds below 1e-12 of the size, for all
 ///    kinds but custom ones. Segments, triangles and flat shapes have a mass once they are rounded. A rounded
 ///    ConvexHull or convex solid Mesh is that of the vertices' exact convex hull.
-///  - A rounded HeightField, or Mesh that is not convex or not solid: bounds that `options` narrows, by an octree. Each point counts
-///    once, however often the surface winds around it.
+///  - A rounded HeightField, or Mesh that is not convex or not solid: bounds that `options` narrows, by an octree. Each
+///    point counts once, however often the surface winds around it.
 ///  - A CustomConvex, rounded or not: bounds that `options` narrows, from two polyhedra with the shape between them,
 ///    and from the error that the support function declares.
 ///
 /// O(n) in triangles, faces, balls or parts, and O(n log n) for rounded hulls; a nested compound is measured once,
 /// wherever it occurs. Throws an Error for shapes without an inside (plane, segment, triangle, height field, mesh that
-/// is not solid), for unbounded ones (half-spaces, rounded planes, grounds) and for registered kinds that do not provide
-/// it, also as parts of a compound. Throws an Error if the volume is 0, too close to 0 for the precision of the
+/// is not solid), for unbounded shapes (half-space, ground, rounded plane) and registered kinds that do not provide it,
+/// also as parts of a compound. Throws an Error if the volume is 0, too close to 0 for the precision of the
 /// computation, or below the range of doubles, and if an option is NaN or not positive.
 MassProperties mass_properties(const Shape& shape, const MassOptions& options = {});
 

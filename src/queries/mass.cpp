@@ -121,7 +121,8 @@ bool are_default(const MassOptions& options) {
   return options.tolerance == plain.tolerance && options.max_steps == plain.max_steps;
 }
 
-Mesh triangles_of(const HeightField& field) {
+/// The surface of a height field as a mesh of its triangles.
+Mesh mesh_of_field(const HeightField& field) {
   MeshData data;
   for (std::size_t j = 0; j < field.rows(); ++j)
     for (std::size_t i = 0; i < field.columns(); ++i)
@@ -129,9 +130,9 @@ Mesh triangles_of(const HeightField& field) {
   const auto columns = static_cast<std::uint32_t>(field.columns()), rows = static_cast<std::uint32_t>(field.rows());
   for (std::uint32_t j = 0; j + 1 < rows; ++j) {
     for (std::uint32_t i = 0; i + 1 < columns; ++i) {
-      const std::uint32_t at = j * columns + i;
-      data.triangles.push_back({at, at + 1, at + columns + 1});
-      data.triangles.push_back({at, at + columns + 1, at + columns});
+      const std::uint32_t p = j * columns + i, q = p + columns;
+      data.triangles.push_back({p, p + 1, q + 1});
+      data.triangles.push_back({p, q + 1, q});
     }
   }
   return Mesh(std::move(data));
@@ -245,7 +246,7 @@ struct BodyOf {
       return queries::custom_convex_body(*custom, data->radius, options);
     if (const auto* mesh = data->inner.as<Mesh>()) return queries::rounded_mesh_body(*mesh, data->radius, options);
     if (const auto* field = data->inner.as<HeightField>())
-      return queries::rounded_mesh_body(triangles_of(*field), data->radius, options);
+      return queries::rounded_mesh_body(mesh_of_field(*field), data->radius, options);
     throw Error("there is no method for a rounded " + std::string(name(data->inner.kind())));
   }
   MassBody operator()(const HalfSpace&) const { throw Error("it is unbounded"); }

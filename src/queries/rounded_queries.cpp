@@ -192,10 +192,6 @@ void RoundedAny::contacts(const Placed& a, const Placed& b, const ContactOptions
   pair.rows.contacts(pair.a, pair.b, inner, result);
 }
 
-Depth RoundedAny::depth(const Placed& a, const Placed& b, const DepthOptions& options) {
-  return depth_on(a, b, options, nullptr);
-}
-
 Depth RoundedAny::depth_on(const Placed& a, const Placed& b, const DepthOptions& options, Features* on) {
   const InnerPair pair(a, b);
   if (pair.rows.distance == nullptr) refuse("depth", pair.a, pair.b);

@@ -22,8 +22,10 @@ struct RoundedAny {
   /// the sum of the radii. If they overlap, it must first separate them, and then bring them r apart. So the depth is
   /// at least their depth plus r. (For convex shapes it is that.) The upper bound is the best translation that was
   /// found and verified.
-  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options);
-  /// The same, with the features of the shapes without radii below its points.
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    return depth_on(a, b, options, nullptr);
+  }
+  /// If `on` is not null, it is set to the features of the inner shapes below the points.
   static Depth depth_on(const Placed& a, const Placed& b, const DepthOptions& options, Features* on);
 };
 

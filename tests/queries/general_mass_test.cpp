@@ -416,9 +416,14 @@ TEST(GeneralMass, IsRefusedWithTheReason) {
     return text.find(part) != std::string::npos ? testing::AssertionSuccess() : testing::AssertionFailure() << text;
   };
   const std::vector<double> altitudes(4, 1.0);
-  EXPECT_TRUE(says(refusal(ground(HeightField(altitudes, 2, 2, 1, 1))), "it is unbounded"));
-  EXPECT_TRUE(says(refusal(rounded(ground(HeightField(altitudes, 2, 2, 1, 1)), 0.5)), "it is unbounded"));
-  EXPECT_TRUE(says(refusal(rounded(Plane{}, 0.5)), "it is unbounded"));
+  const HeightField land(altitudes, 2, 2, 1, 1);
+  EXPECT_TRUE(says(refusal(ground(land)), "(ground): it is unbounded"));
+  EXPECT_TRUE(says(refusal(rounded(ground(land), 0.5)), "(rounded ground): it is unbounded"));
+  // A rounded field is a shell: here a square with a radius, 1 by 1.
+  const Interval shell = mass_properties(rounded(land, 0.5), {.tolerance = 0.05}).volume;
+  const double square = 1 + std::numbers::pi / 2 + std::numbers::pi / 6;
+  EXPECT_LE(shell.lower, square);
+  EXPECT_GE(shell.upper, square);
   EXPECT_TRUE(says(refusal(rounded(HalfSpace{}, 0.5)), "(half-space): it is unbounded"));
   const Shape skin = rounded(Mesh(make::icosphere()), 1e-9);
   EXPECT_TRUE(says(refusal(skin, {.max_steps = 1000}), "not proven to be positive after"));

@@ -45,8 +45,8 @@ namespace whisker {
 ///
 /// **Volume and centroid** are those of closed forms (Steiner's formula), up to rounding, if `shape` is a box, segment,
 /// triangle, cylinder, cone, ellipsoid or convex hull. For custom shapes and rounded surfaces both throw an Error; use
-/// `mass_properties` (mass.hpp), which has bounds for every one of these. A rounded compound sums up its parts. The
-/// volume of a rounded plane or ground is infinite, and it has no centroid.
+/// `mass_properties` (mass.hpp), which has bounds for these. A rounded compound sums up its parts. The volume of a
+/// rounded plane or ground is infinite, and it has no centroid.
 ///
 /// Throws an Error if the radius is NaN, negative, infinite or beyond `max_coordinate`, also in sum with that of `shape`.
 Shape rounded(const Shape& shape, double radius);
