@@ -275,7 +275,7 @@ class Suite {
       system.pass();
 #ifdef WHISKER_BENCH_CALLGRIND
       const std::string name = what.name + " " + system.name;  // must outlive callgrind's read
-      CALLGRIND_START_INSTRUMENTATION;  // --instr-atstart=no skips the building of the scene
+      CALLGRIND_START_INSTRUMENTATION;  // needed after --instr-atstart=no, which skips the building of scenes
       CALLGRIND_ZERO_STATS;
       system.pass();
       CALLGRIND_DUMP_STATS_AT(name.c_str());
