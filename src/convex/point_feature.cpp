@@ -118,7 +118,7 @@ class HullFeatureSearch {
   /// Nothing if the point, which is near the plane of the face, lies beside the face.
   std::optional<Feature> on_face(std::uint32_t face) const {
     const std::span<const std::uint32_t> loop = hull_.face(face);
-    std::optional<std::pair<std::uint32_t, std::uint32_t>> on_edge;
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> edge_below;
     std::uint32_t u = loop.back();
     Vector3 from = corner(u);
     for (const std::uint32_t v : loop) {
@@ -126,11 +126,11 @@ class HullFeatureSearch {
       if (from_.is_at(to)) return vertex_feature(v);
       const Vector3 across = from.cross(to);
       if (from_.is_beyond(from, to, across, planes_[face].normal)) return {};
-      if (from_.is_on(from, to, across)) on_edge = {u, v};
+      if (from_.is_on(from, to, across)) edge_below = {u, v};
       u = v;
       from = to;
     }
-    return on_edge ? edge_feature(edge_between(on_edge->first, on_edge->second)) : face_feature(face);
+    return edge_below ? edge_feature(edge_between(edge_below->first, edge_below->second)) : face_feature(face);
   }
 
   /// Where faces are nearly in one plane, the farthest corner may belong to another face. For shapes that are not
