@@ -394,12 +394,26 @@ std::uint64_t order_of(std::uint64_t id) {
   return std::min(a, b) << 32 | std::max(a, b);
 }
 
-/// Merges coinciding points into the deepest of them. Each point gets its name, and no name occurs twice.
-void weld_and_name(Candidates& found, const ManifoldInput& input, double weld) {
+/// The square of the distance of a point from the nearest corner of a face; infinite for discs.
+double corner_distance(const SupportFace& face, const Vector3& point) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < face.count && !face.is_disc; ++i)
+    least = std::min(least, (point - face.corners[i]).squaredNorm());
+  return least;
+}
+
+/// Merges coinciding points into the deepest of them or, if they are equally deep, into the one that is nearest to a
+/// corner. Each point gets its name, and no name occurs twice.
+void weld_and_name(Candidates& found, const ManifoldInput& input, double weld, double equal) {
   if (found.empty()) return;
   const double far = weld * weld * (1 + 0x1p-40) + 0x1p-900;
   const auto absorb = [&](std::size_t into, std::size_t other) {
-    if (found[other].gap < found[into].gap) found[into] = found[other];
+    const Candidate &p = found[into], &q = found[other];
+    const auto from_corner = [&](const Candidate& c) {
+      return std::min(corner_distance(input.a, c.a), corner_distance(input.b, c.b));
+    };
+    const bool is_better = std::abs(q.gap - p.gap) <= equal ? from_corner(q) < from_corner(p) : q.gap < p.gap;
+    if (is_better) found[into] = found[other];
     found.erase(other);
   };
   const auto close = [&](std::size_t i, std::size_t j) {
@@ -545,7 +559,7 @@ void find_manifold_points(ManifoldInput& input, ContactManifold& manifold) {
   const double missed = patch_aligned * std::max(size, std::abs(witness_gap));
   if (input.has_witness && (found.empty() || found.deepest() > witness_gap + missed))
     found.add_between(input.witness_a, input.witness_b, normal);
-  weld_and_name(found, input, weld);
+  weld_and_name(found, input, weld, equal_depth * size);
   straighten(found, normal, weld, size);
   reduce(found, normal, std::min(weld, input.limit / 4) + equal_depth * size);
 

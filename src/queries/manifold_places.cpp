@@ -305,7 +305,9 @@ void join_points(std::span<const ContactPoint> points, const PlaceOptions& optio
     const auto end = std::find_if(begin, order.end(), [&](std::uint32_t i) { return points[i].gap > equal; });
     std::sort(begin, end, [&](std::uint32_t i, std::uint32_t j) {
       const int rank_i = corner_rank(points[i].id), rank_j = corner_rank(points[j].id);
-      return rank_i != rank_j ? rank_i < rank_j : is_deeper(i, j);
+      if (rank_i != rank_j) return rank_i < rank_j;
+      // A corner over a face comes before one over an edge, which may be a point beside the corner.
+      return points[i].id != points[j].id ? points[i].id < points[j].id : i < j;
     });
     begin = end;
   }

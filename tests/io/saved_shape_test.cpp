@@ -188,6 +188,7 @@ std::vector<Shape> shapes_of_every_kind() {
   shapes.emplace_back(assembly());
   shapes.emplace_back(Compound({{HalfSpace{{0, 0, 1}, -1}}, {Sphere{0.5}}, {some_body()}}));
   shapes.emplace_back(rounded(Box{{1, 0.2, 1.7}}, 0.125));
+  shapes.emplace_back(rounded(some_meshes()[0], 0.1));
   shapes.emplace_back(Compound({{rounded(some_meshes()[0], 0.1)}, {rounded(hills(), 0.01)}, {some_meshes()[0]}}));
   shapes.emplace_back(rounded(Plane{{0, 1, 2}, 0.5}, 0.25));
   shapes.emplace_back(ground(hills()));
@@ -278,7 +279,7 @@ TEST(SavedShape, EveryKindComesBackAndAnswersBitForBit) {
   const std::vector<Shape> probes = {Sphere{0.3}, Box{{0.4, 0.5, 0.6}},
                                      Mesh(make::icosphere({.subdivisions = 1})).solid(), Capsule{0.1, 1}};
   auto random = test::seeded(98);
-  std::array<bool, shape_kind_count> seen = {};
+  std::array<bool, shapes::known_kinds> seen = {};
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const Shape& before = shapes[i];
     const std::string file = encode_shape(before);
@@ -297,7 +298,7 @@ TEST(SavedShape, EveryKindComesBackAndAnswersBitForBit) {
           << name(before.kind()) << ", shape " << i << ", query " << k;
     }
   }
-  for (std::size_t kind = 0; kind < shape_kind_count; ++kind)
+  for (std::size_t kind = 0; kind < shapes::known_kinds; ++kind)
     EXPECT_EQ(seen[kind], static_cast<ShapeKind>(kind) != ShapeKind::custom_convex)
         << name(static_cast<ShapeKind>(kind));
 }
