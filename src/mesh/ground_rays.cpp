@@ -217,10 +217,20 @@ void each_wall_near(const Ray& ray, const RayRange& range, const PlacedField& pl
     }
     const double down =
         std::min(std::max(p[2], q[2]) - deepest, 0x1p20 * (size + origin.cwiseAbs().maxCoeff())) + 4 * around;
-    const Vector3 a = geometry::placed_point(placed.pose, p), b = geometry::placed_point(placed.pose, q);
-    const Vector3 c = a - down * up, d = b - down * up;
-    visit(Triangle{a, b, c});
-    visit(Triangle{b, c, d});
+    // A line that is vertical up to rounding is near the wall for millions of sizes, and corners that far down are
+    // rounded by as much more. So the wall is cut there: the part below the surface has small coordinates.
+    const double shallow = std::max(p[2], q[2]) - top + 16 * size;
+    const Vector3 top_a = geometry::placed_point(placed.pose, p), top_b = geometry::placed_point(placed.pose, q);
+    Vector3 a = top_a, b = top_b;
+    const auto go_down = [&](double depth) {
+      const Vector3 c = top_a - depth * up, d = top_b - depth * up;
+      visit(Triangle{a, b, c});
+      visit(Triangle{b, c, d});
+      a = c;
+      b = d;
+    };
+    if (shallow < down) go_down(shallow);
+    go_down(down);
   });
 }
 

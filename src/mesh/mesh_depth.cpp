@@ -348,7 +348,8 @@ Depth half_space_depth(const PlacedMesh& a, const SimpleShape& half_space, Cost&
   return deepest;
 }
 
-/// Orders placed meshes by their data alone, so that the result does not depend on which mesh comes first in the call.
+}  // namespace
+
 bool comes_first(const PlacedMesh& a, const PlacedMesh& b) {
   if (a.mesh.triangle_count() != b.mesh.triangle_count()) return a.mesh.triangle_count() > b.mesh.triangle_count();
   const auto compare = [](const double* p, const double* q, std::size_t count) {
@@ -366,8 +367,6 @@ bool comes_first(const PlacedMesh& a, const PlacedMesh& b) {
   }
   return order <= 0;
 }
-
-}  // namespace
 
 Depth depth_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, const DepthOptions& options) {
   require_solid(a.mesh);

@@ -210,15 +210,22 @@ struct PairwiseDistance {
   const PlacedMesh& b;
   Distance best;
   double lower = infinity;  // of the pairs measured
+  bool is_a_first = comes_first(a, b);
 
   void measure(std::uint32_t triangle_a, std::uint32_t triangle_b) {
     ++best.cost.primitive_tests;
     const Distance found = convex::distance_simple_simple(convex::simple_triangle(triangle_at(a, triangle_a)),
                                                           convex::simple_triangle(triangle_at(b, triangle_b)));
     lower = std::min(lower, found.lower);
-    // Ties go to the lowest numbers, whatever the order of the measurements.
-    if (std::tie(found.upper, triangle_a, triangle_b) >= std::tie(best.upper, best.feature_a.id, best.feature_b.id))
-      return;
+    // Ties go to the lowest numbers, whatever the order of the measurements and of the two meshes. Triangles that share
+    // the closest corner are such ties.
+    if (found.upper > best.upper) return;
+    if (found.upper == best.upper) {
+      const std::uint32_t best_a = best.feature_a.id, best_b = best.feature_b.id;
+      if (is_a_first ? std::tie(triangle_a, triangle_b) >= std::tie(best_a, best_b)
+                     : std::tie(triangle_b, triangle_a) >= std::tie(best_b, best_a))
+        return;
+    }
     const Cost cost = best.cost;
     best = found;
     best.cost = cost;

@@ -16,6 +16,9 @@ struct PlacedMesh {
   const Pose& pose;
 };
 
+/// Orders placed meshes by their data alone, so that a result need not depend on which mesh comes first in the call.
+bool comes_first(const PlacedMesh& a, const PlacedMesh& b);
+
 bool touches_mesh_mesh(const PlacedMesh& a, const PlacedMesh& b, PairCache* cache, Cost& cost);
 bool touches_mesh_simple(const PlacedMesh& a, const convex::SimpleShape& b, PairCache* cache, Cost& cost);
 

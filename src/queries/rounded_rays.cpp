@@ -225,7 +225,13 @@ class SurfaceCast {
       if (!hit) return;
       const std::optional<RayHit> later = radius_ > off ? cast_at(add_down(radius_, -off)) : std::nullopt;
       hit->certain = later && later->certain;
-      if (hit->certain) hit->t_upper = std::max(hit->t_upper, later->t_upper);
+      if (hit->certain) {
+        hit->t_upper = std::max(hit->t_upper, later->t_upper);
+        if (!hit->inside) {
+          hit->t += (later->t - hit->t) / 2;
+          hit->point = on_ray(ray_, hit->t);
+        }
+      }
       take(*hit);
     });
     return finished();

@@ -584,7 +584,9 @@ void add_depth(const Placed& a, const Placed& b, std::vector<ContactPoint>& poin
 void add_signed(const Placed& a, const Placed& b, double limit, std::vector<ContactPoint>& points) {
   const Distance found = algorithms(a.shape, b.shape).signed_distance(a, b, {});
   if (found.lower > limit || found.normal.isZero(0)) return;
-  points.push_back({.a = found.point_a, .b = found.point_b, .normal = found.normal, .gap = found.value()});
+  // Of a shape that is in the ground, the points are as far apart as the way out that is proven is long.
+  const double gap = found.upper > 0 ? found.value() : found.lower;
+  points.push_back({.a = found.point_a, .b = found.point_b, .normal = found.normal, .gap = gap});
 }
 
 /// Finds the triangles that may be within the limit, or uses those of the last query.

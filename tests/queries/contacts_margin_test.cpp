@@ -144,17 +144,28 @@ TEST(ContactsMargin, FindsExactlyThePairsOfFeaturesWithinTheMargin) {
             }
           }
         }
-        // What remains are shapes inside a solid as a whole.
+        // What remains are shapes, or balls of a set, inside a solid as a whole.
+        const std::vector<Piece> of_a = pieces_of(a, pose_a), of_b = pieces_of(b, pose_b);
+        const auto piece = [](const std::vector<Piece>& pieces, const Feature& feature) {
+          return std::find_if(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.feature == feature; });
+        };
         std::size_t whole = 0;
         for (const auto& [key, contact] : listed) {
-          const bool is_surface_a = pieces_of(a, pose_a).front().feature.kind != contact->a.kind;
-          const bool is_surface_b = pieces_of(b, pose_b).front().feature.kind != contact->b.kind;
-          whole += contact->a.kind == FeatureKind::whole && contact->b.kind == FeatureKind::whole &&
-                           (is_surface_a || is_surface_b)
-                       ? 1u
-                       : 0u;
+          const auto p = piece(of_a, contact->a), q = piece(of_b, contact->b);
+          if (p != of_a.end() && q != of_b.end()) continue;
+          ++whole;
+          EXPECT_TRUE(p != of_a.end() || contact->a.kind == FeatureKind::whole);
+          EXPECT_TRUE(q != of_b.end() || contact->b.kind == FeatureKind::whole);
+          const Placed in_a = p != of_a.end() ? Placed(p->shape, p->pose) : Placed(a, pose_a);
+          const Placed in_b = q != of_b.end() ? Placed(q->shape, q->pose) : Placed(b, pose_b);
+          EXPECT_TRUE(touches(in_a, in_b));
+          // None of the solid's triangles touches it.
+          for (const Piece& r : of_a)
+            EXPECT_FALSE(p == of_a.end() && r.feature.part == contact->a.part && touches({r.shape, r.pose}, in_b));
+          for (const Piece& r : of_b)
+            EXPECT_FALSE(q == of_b.end() && r.feature.part == contact->b.part && touches(in_a, {r.shape, r.pose}));
         }
-        EXPECT_LE(listed.size(), expected + whole);
+        EXPECT_EQ(listed.size(), expected + whole);
         // All contacts without a margin are among them.
         for (const Contact& c : contacts({a, pose_a}, {b, pose_b}).pairs) {
           const Key key = key_of(c.a, c.b);
