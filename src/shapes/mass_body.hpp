@@ -32,8 +32,10 @@ struct WithMass {
 };
 
 /// The solid that a closed surface bounds. `bounds` must enclose the triangles. If the volume is not proven to be
-/// positive, the other numbers may be unbounded.
-MassBody polyhedron_body(std::span<const Vector3> vertices, std::span<const Index3> triangles, const Aabb& bounds);
+/// positive, the other numbers may be unbounded. Bounds wider than `tight`, relative to the numbers, are computed again
+/// in double-double; the default is what one may expect of sums of doubles.
+MassBody polyhedron_body(std::span<const Vector3> vertices, std::span<const Index3> triangles, const Aabb& bounds,
+                         double tight = 0x1p-40);
 
 /// a · 2^exponent.
 Interval times_power(Interval a, int exponent);

@@ -137,10 +137,9 @@ MassBody body_about(std::span<const Vector3> vertices, std::span<const Index3> t
   return body;
 }
 
-/// Whether all bounds are as tight as one may expect of sums of doubles.
-bool is_tight(const MassBody& body) {
-  constexpr double relative = 0x1p-40;
-  const auto narrow = [](const Interval& x) { return x.lower > 0 && width(x) <= relative * x.lower; };
+/// Whether all bounds are at most this wide, relative to the numbers and to the solid's extents.
+bool is_tight(const MassBody& body, double relative) {
+  const auto narrow = [&](const Interval& x) { return x.lower > 0 && width(x) <= relative * x.lower; };
   for (std::size_t k = 0; k < 3; ++k) {
     const Interval& spread = body.covariance(k, k);
     if (!narrow(spread) || width(body.offset[k]) > relative * std::sqrt(spread.lower)) return false;
@@ -163,12 +162,13 @@ Interval interval_of(const DoubleDouble& value, double error) {
   return Interval(value.hi) + Interval(value.lo) + Interval(-error, error);
 }
 
-MassBody polyhedron_body(std::span<const Vector3> vertices, std::span<const Index3> triangles, const Aabb& bounds) {
+MassBody polyhedron_body(std::span<const Vector3> vertices, std::span<const Index3> triangles, const Aabb& bounds,
+                         double tight) {
   if (!((bounds.upper - bounds.lower).minCoeff() > 0)) return {};  // in a plane
   // Where doubles lose too many digits, again in double-double and about the center: about another point, the second
   // moments of the solid may be far larger than those of interest. The center itself may first be known badly.
   MassBody body = body_about<double>(vertices, triangles, {bounds, bounds.lower / 2 + bounds.upper / 2});
-  for (int i = 0; i < 2 && !is_tight(body); ++i) {
+  for (int i = 0; i < 2 && !is_tight(body, tight); ++i) {
     const Vector3 center = body.origin + middle(body.offset);
     body =
         body_about<DoubleDouble>(vertices, triangles, {bounds, center.cwiseMax(bounds.lower).cwiseMin(bounds.upper)});

@@ -142,7 +142,9 @@ class PolyhedronIntegrals {
       for (std::size_t i = 1; i + 1 < face.size(); ++i)
         triangles.push_back({face[0], face[i], face[i + 1]});
     }
-    const MassBody body = polyhedron_body(hull_.vertices, triangles, bounds);
+    // Moments about another point, sums with those of the skin and principal axes widen bounds some fifty times. So
+    // these have to be far below the 1e-12 of a result.
+    const MassBody body = polyhedron_body(hull_.vertices, triangles, bounds, 0x1p-46);
     const int e = result_.exponent;
     const Interval volume = times_power({std::max(0.0, body.volume.lower), body.volume.upper}, -3 * e);
     IntervalVector3 mean;
