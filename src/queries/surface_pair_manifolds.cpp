@@ -356,15 +356,33 @@ void find_between(const Placed& a, const Placed& b, const SurfaceA& surface_a, c
   if (manifolds.size() > first) manifolds[first].cost = memory.contacts.cost;
 }
 
-}  // namespace
-
-void manifolds_surfaces(const Placed& a, const Placed& b, const ManifoldOptions& options,
-                        std::vector<ContactManifold>& manifolds) {
+void find_ordered(const Placed& a, const Placed& b, const ManifoldOptions& options,
+                  std::vector<ContactManifold>& manifolds) {
   const geometry::Lease<SurfacePairMemory> memory;
   with_surface(a, [&](const auto& surface_a) {
     with_surface(b,
                  [&](const auto& surface_b) { find_between(a, b, surface_a, surface_b, options, *memory, manifolds); });
   });
+}
+
+/// What decides which of two surfaces comes first.
+std::array<double, 4> order_of(const Placed& placed) {
+  std::array<double, 4> order{};
+  with_surface(placed, [&](const auto& surface) {
+    const Vector3 middle = surface.middle();
+    order = {middle.x(), middle.y(), middle.z(), surface.magnitude()};
+  });
+  return order;
+}
+
+}  // namespace
+
+// Where depths are equal, the order of the two decides. So that it does not matter which one is named first, they have
+// an order of their own.
+void manifolds_surfaces(const Placed& a, const Placed& b, const ManifoldOptions& options,
+                        std::vector<ContactManifold>& manifolds) {
+  if (order_of(b) < order_of(a)) return manifolds_exchanged<find_ordered>(a, b, options, manifolds);
+  find_ordered(a, b, options, manifolds);
 }
 
 }  // namespace whisker::queries
