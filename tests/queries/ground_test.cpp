@@ -187,8 +187,12 @@ TEST(Ground, HasTheDistancesOfItsTwin) {
     ASSERT_LE(found.lower, found.upper) << s.what;
     ASSERT_LE(found.lower, truth.upper + 1e-12) << s.what;
     ASSERT_GE(found.upper, truth.lower - 1e-12) << s.what;
-    // Walls are thicker by 3/2^45 of all coordinates.
-    ASSERT_LE(found.upper - found.lower, (truth.upper - truth.lower) + 3 * 0x1p-45 * 30) << s.what;
+    // Walls are thicker by 3/2^45 of all coordinates. Their triangles are others than the twin's, so for these
+    // shapes the search for the closest points ends elsewhere, with the width that docs/accuracy.md allows it.
+    const std::set<ShapeKind> searched_kinds = {ShapeKind::cylinder, ShapeKind::cone, ShapeKind::ellipsoid,
+                                                ShapeKind::convex_hull, ShapeKind::custom_convex};
+    const double searched = searched_kinds.contains(s.body.kind()) ? 1e-9 * truth.upper : 0;
+    ASSERT_LE(found.upper - found.lower, (truth.upper - truth.lower) + 3 * 0x1p-45 * 30 + searched) << s.what;
     ASSERT_EQ(found.upper == 0, touches(s.placed_earth(), s.placed_body())) << s.what;
     const Distance back = distance(s.placed_body(), s.placed_earth());
     ASSERT_EQ(back.upper, found.upper) << s.what;
@@ -408,11 +412,27 @@ TEST(Ground, ManifoldsAreThoseOfItsTwinAndPushUp) {
     }
     for (const ContactManifold& place : found)
       ASSERT_TRUE(!s.body.has_support() || place.normal.dot(up) > -1e-6) << s.what;
-    // In one of them the shortest way out of a deep shape may have been found better.
-    const bool is_deep = touches(s.placed_earth(), s.placed_body()) && !touches({s.field, s.pose}, s.placed_body());
-    if (is_deep) {
+    // A shape whose middle is behind all triangles that it touches, if it touches any, is deep: its only point is that
+    // of the shortest way out, which is not on a triangle. In one of them that may have been found better, so it need
+    // not be the same, but it must lead out of both.
+    const bool is_below = touches(s.placed_earth(), s.placed_body()) && !touches({s.field, s.pose}, s.placed_body());
+    const auto leads_out = [](const ContactManifold& place) {
+      return place.feature_a.kind == FeatureKind::whole && place.lower < 0;
+    };
+    // The balls of a set are deep one by one.
+    const bool is_way_out =
+        std::any_of(found.begin(), found.end(), leads_out) || std::any_of(truth.begin(), truth.end(), leads_out);
+    if (is_below || is_way_out) {
       ++below;
       ASSERT_FALSE(found.empty()) << s.what;
+      // That of a rounded shape is its core's, longer by the radius. It leads the core out.
+      const bool is_rounded = name(s.body.kind()).starts_with("rounded");
+      if (found.size() == 1 && leads_out(found[0]) && s.body.has_support() && !is_rounded) {
+        const Vector3 by = found[0].normal * (1e-9 - found[0].points()[0].gap);
+        const Pose gone(s.at.rotation(), s.at.translation() + by);
+        ASSERT_FALSE(touches(s.placed_twin(), {s.body, gone})) << s.what;
+        ASSERT_FALSE(touches(s.placed_earth(), {s.body, gone})) << s.what;
+      }
       continue;
     }
     ASSERT_EQ(found.size(), truth.size()) << s.what;
