@@ -137,7 +137,8 @@ std::optional<Vector3> surface_above(const Placed& placed, const Vector3& point)
 struct SurfacePairMemory {
   Contacts contacts;
   std::vector<ContactPoint> points;
-  std::vector<bool> felt;  // which of the points both surfaces feel
+  std::vector<bool> felt;      // which of the points both surfaces feel
+  std::vector<bool> has_felt;  // which regions have such points
   std::vector<CornerPair> corners;
   std::vector<std::uint32_t> regions;  // of each pair of triangles that touches: a pair of the same region, or itself
 };
@@ -185,7 +186,8 @@ void find_regions(SurfacePairMemory& memory) {
 
 /// Drops the points that are not felt, in regions that have others.
 void drop_unfelt(SurfacePairMemory& memory) {
-  std::vector<bool> has_felt(memory.regions.size());
+  std::vector<bool>& has_felt = memory.has_felt;
+  has_felt.assign(memory.regions.size(), false);
   for (std::size_t i = 0; i < memory.points.size(); ++i)
     if (memory.felt[i]) has_felt[memory.points[i].region] = true;
   std::size_t kept = 0;
