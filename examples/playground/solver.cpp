@@ -31,7 +31,9 @@ std::size_t Solver::add(const whisker::Shape& shape, const whisker::Pose& pose) 
   body.center = middle(mass.center);
   body.inertia = middle(mass.inertia());
   const wk::Aabb box = shape.bounds();
-  body.size = (box.upper - box.lower).maxCoeff();
+  const wk::Vector3 sides = box.upper - box.lower;
+  body.size = sides.maxCoeff();
+  body.thickness = body.mass / options_.density * sides.minCoeff() / sides.prod();
   bodies_.push_back(body);
   return bodies_.size() - 1;
 }
@@ -41,6 +43,22 @@ double Solver::speed(std::size_t body) const {
 }
 
 void Solver::step(double seconds) {
+  const double h = seconds / options_.substeps;
+  for (int left = options_.substeps; left > 0;) {
+    const int count = std::min(left, substeps_on_these_contacts(h));
+    advance(h, count);
+    left -= count;
+  }
+}
+
+int Solver::substeps_on_these_contacts(double seconds) const {
+  double substeps = options_.substeps;
+  for (std::size_t i = 0; i < bodies_.size(); ++i)
+    substeps = std::min(substeps, options_.way * bodies_[i].thickness / (speed(i) * seconds));
+  return std::max(1, static_cast<int>(substeps));
+}
+
+void Solver::advance(double h, int substeps) {
   world_.update();
   states_.resize(bodies_.size() + 1);
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
@@ -57,8 +75,7 @@ void Solver::step(double seconds) {
                     wk::Matrix3::Identity(), wk::Matrix3::Zero(), 0};
   find_contacts();
   reuse_impulses();
-  const double h = seconds / options_.substeps;
-  for (int substep = 0; substep < options_.substeps; ++substep) {
+  for (int substep = 0; substep < substeps; ++substep) {
     for (std::size_t i = 0; i < bodies_.size(); ++i)
       states_[i].velocity.z() -= options_.gravity * h;
     start_from_impulses();

@@ -3,10 +3,11 @@
 /// \file
 /// A plain solver of rigid bodies with contacts and friction on World::manifolds: what a user's own solver looks like.
 ///
-/// Every step finds the manifolds once and then takes some substeps. A substep applies gravity, starts from the
-/// impulses that the points had before (by their ids), and solves point after point: contacts as stiff, well damped
-/// springs, friction within Coulomb's cone. The positions move, and the springs' push is taken out of the velocities
-/// again (Catto 2024, "soft step"). No sleeping, no damping of velocities, no restitution, a fixed step.
+/// Every step finds the manifolds and then takes some substeps; where a body is fast it finds them more than once, so
+/// that nothing passes through an open surface unseen. A substep applies gravity, starts from the impulses that the
+/// points had before (by their ids), and solves point after point: contacts as stiff, well damped springs, friction
+/// within Coulomb's cone. The positions move, and the springs' push is taken out of the velocities again (Catto 2024,
+/// "soft step"). No sleeping, no damping of velocities, no restitution, a fixed step.
 ///
 /// Two things let a pile come to rest and stay:
 ///  - A point that sticks remembers how far it has crept since it began to stick, and the creep is undone like an
@@ -29,11 +30,13 @@ struct SolverOptions {
   /// Of rolling and spinning: the arm of the largest torque, as a part of the smaller body's size. A ball of size 1
   /// stays on slopes up to twice this number; with 0, on none.
   double rolling = 0.02;
-  double density = 1;      ///< Mass per volume.
-  int substeps = 12;       ///< Per step.
-  int rounds = 4;          ///< Over all contacts per substep.
-  double margin = 0.01;    ///< Points with a gap up to this take part.
-  double push_speed = 3;   ///< Overlaps are pushed apart no faster than this.
+  double density = 1;     ///< Mass per volume.
+  int substeps = 12;      ///< Per step.
+  int rounds = 4;         ///< Over all contacts per substep.
+  double margin = 0.01;   ///< Points with a gap up to this take part.
+  double push_speed = 3;  ///< Overlaps are pushed apart no faster than this.
+  /// Contacts are found anew before any body has moved by this part of its thickness.
+  double way = 0.3;
   double stiffness = 180;  ///< Of the contacts, as a frequency: oscillations per second.
   double damping = 10;     ///< Of the contacts, relative to critical damping.
 };
@@ -45,7 +48,8 @@ struct SolverBody {
   whisker::Vector3 velocity = whisker::Vector3::Zero();  ///< Of the center of mass.
   whisker::Vector3 spin = whisker::Vector3::Zero();      ///< Radians per second about this axis of the world.
   double mass = 1;
-  double size = 1;                                          ///< The longest side of the shape's box.
+  double size = 1;       ///< The longest side of the shape's box.
+  double thickness = 1;  ///< The volume over the box's largest side: at most the shortest side of the box.
   whisker::Vector3 center = whisker::Vector3::Zero();       ///< Of mass, in the shape's frame.
   whisker::Matrix3 inertia = whisker::Matrix3::Identity();  ///< About the center, in the shape's axes.
 };
@@ -97,6 +101,8 @@ class Solver {
     whisker::Vector3 roll;        // turning impulse on b
   };
 
+  int substeps_on_these_contacts(double seconds) const;
+  void advance(double seconds, int substeps);
   void find_contacts();
   void reuse_impulses();
   void start_from_impulses();

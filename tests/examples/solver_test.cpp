@@ -94,6 +94,22 @@ TEST(Solver, APileOfMixedBodiesComesToRestAndStays) {
   }
 }
 
+TEST(Solver, AFastPlateDoesNotPassAnOpenMesh) {
+  // At the ground it moves by three times its thickness a step.
+  Solver solver;
+  solver.add_fixed(playground::bumpy_bowl(40));
+  solver.add(Box{{0.9, 0.8, 0.08}}, Pose(Matrix3::Identity(), {0.3, 0.2, 12}));
+  solver.add(Box{{0.08, 0.8, 0.9}}, Pose(Matrix3::Identity(), {1.4, 0.2, 12}));
+  double fastest = 0;
+  for (int step = 0; step < 400; ++step) {
+    solver.step(frame);
+    fastest = std::max(fastest, solver.speed(0));
+  }
+  EXPECT_GT(fastest * frame, 3 * 0.08 * 0.99);
+  for (const playground::SolverBody& body : solver.bodies())
+    EXPECT_GT(body.pose.translation().z(), -0.5);
+}
+
 TEST(Solver, ABallStaysOnASlopeThatRollingFrictionHolds) {
   // The torque of gravity about the point of contact is r sin(angle), the largest of friction is arm cos(angle).
   const auto way_on = [](double slope, double rolling) {
