@@ -557,13 +557,13 @@ void find_manifold_points(ManifoldInput& input, ContactManifold& manifold) {
   // The closest or deepest points must be among the candidates. Add them if the faces gave nothing or missed them.
   const double witness_gap = normal.dot(input.witness_b - input.witness_a);
   const double missed = patch_aligned * std::max(size, std::abs(witness_gap));
-  if (input.has_witness && (found.empty() || found.deepest() > witness_gap + missed))
+  if (!input.is_part && (found.empty() || found.deepest() > witness_gap + missed))
     found.add_between(input.witness_a, input.witness_b, normal);
   weld_and_name(found, input, weld, equal_depth * size);
-  straighten(found, normal, weld, size);
+  if (!input.is_part) straighten(found, normal, weld, size);
   reduce(found, normal, std::min(weld, input.limit / 4) + equal_depth * size);
 
-  if (found.size() == 1 && !input.plane && input.has_witness) {
+  if (found.size() == 1 && !input.plane && !input.is_part) {
     // A single pair, exactly as the query returned it.
     const std::uint64_t id = found[0].id;
     normal = normal_of_points;

@@ -23,7 +23,9 @@ struct ManifoldInput {
   Vector3 normal = Vector3::Zero();     ///< From a to b, a unit vector.
   Vector3 witness_a = Vector3::Zero();  ///< A pair of closest or deepest points.
   Vector3 witness_b = Vector3::Zero();
-  bool has_witness = true;
+  /// The faces are a part of what touches, and their points are joined with those of other faces. There is no witness,
+  /// and points on the chord between their neighbors stay: one may be a corner of the whole.
+  bool is_part = false;
   double limit = 0;      ///< Points with a larger gap are dropped.
   double max_angle = 0;  ///< See ManifoldOptions.
   /// b is a plane. `normal` is its normal up to sign, and `height` is the height of the origin over it, along -normal.
@@ -31,7 +33,7 @@ struct ManifoldInput {
   double height = 0;
 };
 
-/// Without a witness, only points that the faces share are found, and there may be none.
+/// Of a part, only points that the faces share are found, and there may be none.
 ///
 /// Sets the points and their count, and the normal, which may be aligned with a face that it differs from by rounding.
 void find_manifold_points(ManifoldInput& input, ContactManifold& manifold);

@@ -60,6 +60,12 @@ void add_radius(ContactManifold& manifold, double radius) {
   }
 }
 
+/// Whether the manifold that is the only one of a pair is not of triangles that touch, but the shortest way out.
+bool is_way_out(const ContactManifold& manifold) {
+  return manifold.feature_a.kind == FeatureKind::whole && manifold.feature_b.kind == FeatureKind::whole &&
+         manifold.upper < 0;
+}
+
 /// How far rounding may move a bounded shape.
 double rounding_of_box(const Aabb& box) {
   double largest = 0;
@@ -103,6 +109,15 @@ void manifolds_rounded(const Placed& a, const Placed& b, const ManifoldOptions& 
   const Placed inner(data.inner, a.pose);
   const std::size_t begin = manifolds.size();
   manifolds_row(inner, b)(inner, b, with_radius(options, data.radius), manifolds);
+  if (manifolds.size() == begin + 1 && is_way_out(manifolds.back())) {
+    // Where the core gets out, the radius need not.
+    const Depth way = algorithms(a.shape, b.shape).depth(a, b, {});
+    if (way.has_points()) {
+      const ContactPoint p{.a = way.point_a, .b = way.point_b, .normal = way.normal, .gap = -way.upper};
+      manifolds.pop_back();
+      return join_points(std::span(&p, 1), {options.max_angle, 0, 0}, manifolds);
+    }
+  }
   for (ContactManifold& manifold : std::span(manifolds).subspan(begin))
     add_radius(manifold, data.radius);
 }

@@ -16,6 +16,7 @@
 #include "convex/simple_shape.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/place.hpp"
+#include "geometry/unit_vector.hpp"
 #include "mesh/height_field_queries.hpp"
 #include "mesh/side_walk.hpp"
 #include "mesh/surface_distance.hpp"
@@ -44,6 +45,8 @@ class NearMesh {
   }
   const Pose& pose() const { return placed_.pose; }
   Vector3 middle() const { return geometry::placed_point(pose(), storage_.center); }
+  /// The direction from a point to the middle: a unit vector or zero.
+  Vector3 direction_from(const Vector3& point) const { return geometry::unit_vector(middle() - point); }
   /// The largest coordinate of a placed vertex is at most about this.
   double magnitude() const { return storage_.oriented.coordinate + pose().translation().cwiseAbs().maxCoeff(); }
 
@@ -98,6 +101,10 @@ class NearField {
     const Aabb box = placed_.field.bounds();
     return geometry::placed_point(pose(), box.lower / 2 + box.upper / 2);
   }
+  /// The middle of a ground is far below.
+  Vector3 direction_from(const Vector3& point) const {
+    return geometry::unit_vector(is_ground_ ? Vector3(-pose().rotation().col(2)) : Vector3(middle() - point));
+  }
   double magnitude() const {
     return mesh::largest_coordinate(placed_.field) + pose().translation().cwiseAbs().maxCoeff();
   }
@@ -110,7 +117,14 @@ class NearField {
     const auto columns = static_cast<std::int64_t>(field.columns()), rows = static_cast<std::int64_t>(field.rows());
     const std::int64_t i = cell % (columns - 1) + steps[number % 2][k][0];
     const std::int64_t j = cell / (columns - 1) + steps[number % 2][k][1];
-    if (i < 0 || j < 0 || i >= columns || j >= rows) return false;
+    if (i < 0 || j < 0 || i >= columns || j >= rows) {
+      if (!is_ground_) return false;
+      // The wall of the ground goes straight down.
+      const Triangle t = triangle(number);
+      const Vector3& corner = k == 0 ? t.a : k == 1 ? t.b : t.c;
+      vertex = corner - pose().rotation().col(2) * ((t.b - t.a).stableNorm() + (t.c - t.a).stableNorm());
+      return true;
+    }
     vertex = geometry::placed_point(pose(), field.vertex(static_cast<std::size_t>(i), static_cast<std::size_t>(j)));
     return true;
   }

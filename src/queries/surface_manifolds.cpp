@@ -198,7 +198,8 @@ class TriangleContacts {
   void add_nearest() {
     if (points_.empty() && nearest_) points_.push_back(*nearest_);
   }
-  bool is_behind() const { return is_behind_; }
+  /// Whether the shape may be in the solid: it overlaps the closest triangle, or its middle is behind some triangle.
+  bool may_be_inside() const { return surface_.is_one_sided() && (is_behind_ || (nearest_ && nearest_->gap < 0)); }
   bool has_left_out() const { return has_left_out_; }
   double reach() const { return reach_; }
   double rounding() const { return slack_ / factor_; }
@@ -453,7 +454,7 @@ class TriangleContacts {
     input.normal = -t.normal;
     input.limit = limit_;
     input.max_angle = options_.max_angle;
-    input.has_witness = false;
+    input.is_part = true;
     ContactManifold found;
     convex::find_manifold_points(input, found);
     for (const ManifoldPoint& p : found.points())
@@ -624,19 +625,21 @@ void find_on_surface(const Placed& a, const Placed& b, const Surface& surface, c
   const std::span<const std::uint32_t> numbers = near_numbers(a, body, surface, reach, limit, memory, last, cost);
   TriangleContacts contacts(a, body, surface, options, limit, memory);
   contacts.look(numbers);
-  contacts.add_nearest();
+  if (!contacts.may_be_inside()) contacts.add_nearest();
   if (memory.points.empty() && contacts.has_left_out()) {
     for (const std::uint32_t number : numbers)
       contacts.look(number, true);
-    contacts.add_nearest();
+    if (!contacts.may_be_inside()) contacts.add_nearest();
   }
+  // What is in a solid where no triangle feels it leaves by the shortest way out.
   if (memory.points.empty() && surface.is_one_sided()) {
     const Mesh* const solid = b.shape.as<Mesh>();
     if (solid == nullptr) {
       add_signed(a, b, limit, memory.points);
-    } else if (contacts.is_behind() || mesh::holds({*solid, b.pose}, body.shape())) {
+    } else if (contacts.may_be_inside() || mesh::holds({*solid, b.pose}, body.shape())) {
       add_depth(a, b, memory.points);
     }
+    contacts.add_nearest();
   }
   if (memory.points.empty()) return;
   const std::size_t first = manifolds.size();

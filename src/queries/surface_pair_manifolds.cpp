@@ -73,9 +73,9 @@ void turn_over(FacingTriangle& t) {
 
 /// A surface that is not solid is touched from the side on which the middle of the other one clearly is. Where that
 /// does not tell, the order of the corners does: most meshes that could be solid but are not face outward.
-template <class Surface>
+template <class Surface, class Other>
 FacingTriangle facing_triangle(const Surface& surface, const Triangle& t, std::uint32_t number, const Vector3& origin,
-                               double factor, const Vector3& toward) {
+                               double factor, const Other& other) {
   FacingTriangle result;
   result.number = number;
   result.corners = {(t.a - origin) * factor, (t.b - origin) * factor, (t.c - origin) * factor};
@@ -90,9 +90,11 @@ FacingTriangle facing_triangle(const Surface& surface, const Triangle& t, std::u
     const Vector3 from = (vertex - origin) * factor - c[k];
     result.bend[k] = std::atan2(-result.normal.dot(from), result.out[k].dot(from));
   }
-  const double height = result.normal.dot(geometry::unit_vector((toward - origin) * factor - c[0]));
-  result.trust = surface.is_one_sided() ? infinity : std::abs(height);
-  if (result.trust < infinity && height < -clear_side) turn_over(result);
+  result.trust = infinity;
+  if (surface.is_one_sided()) return result;
+  const double height = result.normal.dot(other.direction_from(t.a));
+  result.trust = std::abs(height);
+  if (height < -clear_side) turn_over(result);
   return result;
 }
 
@@ -220,7 +222,7 @@ PairTouch touch_along(const FacingTriangle& a, const FacingTriangle& b, const Ve
   input.normal = normal;
   input.limit = limit;
   input.max_angle = 0x1p-20;  // the normal is that of one of them
-  input.has_witness = false;
+  input.is_part = true;
   convex::find_manifold_points(input, touch.manifold);
   ContactManifold felt = touch.manifold;
   felt.count = 0;
@@ -297,7 +299,6 @@ void find_between(const Placed& a, const Placed& b, const SurfaceA& surface_a, c
   memory.felt.clear();
   memory.corners.clear();
   memory.regions.clear();
-  const Vector3 middle_a = surface_a.middle(), middle_b = surface_b.middle();
   double size = 0;
   for (const Contact& pair : memory.contacts.pairs) {
     if (pair.a.kind != FeatureKind::triangle || pair.b.kind != FeatureKind::triangle) continue;
@@ -307,8 +308,8 @@ void find_between(const Placed& a, const Placed& b, const SurfaceA& surface_a, c
     size = std::max(size, std::min(longest_edge(ta), longest_edge(tb)));
     const double factor = std::ldexp(1.0, -std::clamp(std::ilogb(larger), -900, 900));
     const Vector3 origin = ta.a;
-    FacingTriangle facing_a = facing_triangle(surface_a, ta, pair.a.id, origin, factor, middle_b);
-    FacingTriangle facing_b = facing_triangle(surface_b, tb, pair.b.id, origin, factor, middle_a);
+    FacingTriangle facing_a = facing_triangle(surface_a, ta, pair.a.id, origin, factor, surface_b);
+    FacingTriangle facing_b = facing_triangle(surface_b, tb, pair.b.id, origin, factor, surface_a);
     const PairTouch touch = best_touch(facing_a, facing_b, limit * factor, options.max_angle);
     const ContactManifold& found = touch.manifold;
     if (touch.depth == infinity) continue;
@@ -331,6 +332,7 @@ void find_between(const Placed& a, const Placed& b, const SurfaceA& surface_a, c
     Depth way;
     if (pair.depth != nullptr && surface_a.is_one_sided() && surface_b.is_one_sided()) way = pair.depth(a, b, {});
     if (way.has_points()) {
+      p.feature_a = p.feature_b = {};
       p.a = way.point_a;
       p.b = way.point_b;
       p.normal = way.normal;
@@ -367,12 +369,13 @@ void find_ordered(const Placed& a, const Placed& b, const ManifoldOptions& optio
   });
 }
 
-/// What decides which of two surfaces comes first.
+/// What decides which of two surfaces comes first: the larger one, and of the same size the one farther along an axis.
 std::array<double, 4> order_of(const Placed& placed) {
+  const Aabb box = placed.shape.bounds();
   std::array<double, 4> order{};
   with_surface(placed, [&](const auto& surface) {
     const Vector3 middle = surface.middle();
-    order = {middle.x(), middle.y(), middle.z(), surface.magnitude()};
+    order = {(box.upper - box.lower).maxCoeff(), middle.x(), middle.y(), middle.z()};
   });
   return order;
 }
@@ -383,7 +386,7 @@ std::array<double, 4> order_of(const Placed& placed) {
 // an order of their own.
 void manifolds_surfaces(const Placed& a, const Placed& b, const ManifoldOptions& options,
                         std::vector<ContactManifold>& manifolds) {
-  if (order_of(b) < order_of(a)) return manifolds_exchanged<find_ordered>(a, b, options, manifolds);
+  if (order_of(a) < order_of(b)) return manifolds_exchanged<find_ordered>(a, b, options, manifolds);
   find_ordered(a, b, options, manifolds);
 }
 

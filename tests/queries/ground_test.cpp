@@ -55,7 +55,7 @@ HeightField ground_field(GroundRandom& random, std::size_t i) {
 }
 
 /// The surface with its own numbers, then the walls and the floor.
-Mesh twin_of(const HeightField& field) {
+Mesh twin_of(const HeightField& field, double bottom = floor_depth) {
   MeshData data;
   const auto columns = static_cast<std::uint32_t>(field.columns()), rows = static_cast<std::uint32_t>(field.rows());
   for (std::uint32_t j = 0; j < rows; ++j)
@@ -80,8 +80,8 @@ Mesh twin_of(const HeightField& field) {
   const auto first = static_cast<std::uint32_t>(data.vertices.size()),
              count = static_cast<std::uint32_t>(border.size());
   for (const std::uint32_t v : border)
-    data.vertices.push_back({data.vertices[v][0], data.vertices[v][1], -floor_depth});
-  data.vertices.push_back({1, 1, -floor_depth});
+    data.vertices.push_back({data.vertices[v][0], data.vertices[v][1], -bottom});
+  data.vertices.push_back({1, 1, -bottom});
   for (std::uint32_t k = 0; k < count; ++k) {
     const std::uint32_t next = (k + 1) % count;
     data.triangles.push_back({border[k], first + k, first + next});
@@ -138,11 +138,11 @@ struct GroundScene {
   Pose at;
   std::string what;
 
-  GroundScene(GroundRandom& random, std::size_t i)
+  GroundScene(GroundRandom& random, std::size_t i, double bottom = floor_depth)
       : field(ground_field(random, i)),
         pose(i % 4 == 0 ? Pose() : random_pose(random, 2)),
         earth(ground(field)),
-        twin(twin_of(field)),
+        twin(twin_of(field, bottom)),
         body(ground_bodies()[i % ground_bodies().size()]) {
     Vector3 local(uniform(random, -0.6, 2.6), uniform(random, -0.6, 2.6), uniform(random, -1.5, 1.2));
     if (i % 7 == 0) local[2] = uniform(random, -4, -1.5);
@@ -187,8 +187,12 @@ TEST(Ground, HasTheDistancesOfItsTwin) {
     ASSERT_LE(found.lower, found.upper) << s.what;
     ASSERT_LE(found.lower, truth.upper + 1e-12) << s.what;
     ASSERT_GE(found.upper, truth.lower - 1e-12) << s.what;
-    // Walls are thicker by 3/2^45 of all coordinates.
-    ASSERT_LE(found.upper - found.lower, (truth.upper - truth.lower) + 3 * 0x1p-45 * 30) << s.what;
+    // Walls are thicker by 3/2^45 of all coordinates. Their triangles are others than the twin's, so for these
+    // shapes the search for the closest points ends elsewhere, with the width that docs/accuracy.md allows it.
+    const std::set<ShapeKind> searched_kinds = {ShapeKind::cylinder, ShapeKind::cone, ShapeKind::ellipsoid,
+                                                ShapeKind::convex_hull, ShapeKind::custom_convex};
+    const double searched = searched_kinds.contains(s.body.kind()) ? 1e-9 * truth.upper : 0;
+    ASSERT_LE(found.upper - found.lower, (truth.upper - truth.lower) + 3 * 0x1p-45 * 30 + searched) << s.what;
     ASSERT_EQ(found.upper == 0, touches(s.placed_earth(), s.placed_body())) << s.what;
     const Distance back = distance(s.placed_body(), s.placed_earth());
     ASSERT_EQ(back.upper, found.upper) << s.what;
@@ -383,38 +387,53 @@ TEST(Ground, HasTheContactsOfTheSurface) {
 
 TEST(Ground, ManifoldsAreThoseOfItsTwinAndPushUp) {
   GroundRandom random = seeded(7108);
-  std::size_t compared = 0, below = 0, walls = 0;
+  std::size_t compared = 0, below = 0, left = 0, walls = 0;
   std::vector<ContactManifold> found, truth;
   for (std::size_t i = 0; i < cases(600); ++i) {
-    const GroundScene s(random, i);
+    // The middle of the ground is far below: surfaces that are not solid are touched from its side.
+    const GroundScene s(random, i, 0x1p16);
     const double margin = 0.02;
     contact_manifolds(s.placed_earth(), s.placed_body(), {.margin = margin}, found);
     contact_manifolds(s.placed_twin(), s.placed_body(), {.margin = margin}, truth);
     const Distance apart = distance(s.placed_twin(), s.placed_body());
-    if (apart.lower > margin + 1e-9) {
+    if (apart.lower > margin + 1e-7) {
       ASSERT_TRUE(found.empty()) << s.what;
       continue;
     }
-    if (apart.upper < margin - 1e-9) {
+    if (apart.upper < margin - 1e-7) {
       ASSERT_FALSE(found.empty()) << s.what;
     }
     const Vector3 up = s.pose.rotation().col(2);
     // Far from the walls, everything is the same.
     const Vector3 local = s.pose.rotation().transpose() * (s.at.translation() - s.pose.translation());
-    const bool is_inner = local[0] > 0.5 && local[0] < 1.5 && local[1] > 0.5 && local[1] < 1.5 && local[2] > -0.8;
+    const bool is_inner = local[0] > 0.55 && local[0] < 1.45 && local[1] > 0.55 && local[1] < 1.45 && local[2] > -0.8;
     if (!is_inner) {
       ++walls;
       continue;
     }
-    for (const ContactManifold& place : found)
-      ASSERT_TRUE(!s.body.has_support() || place.normal.dot(up) > -1e-6) << s.what;
-    // In one of them the shortest way out of a deep shape may have been found better.
-    const bool is_deep = touches(s.placed_earth(), s.placed_body()) && !touches({s.field, s.pose}, s.placed_body());
-    if (is_deep) {
+    // A shape whose middle is behind all triangles that it touches, if it touches any, is deep: its only point is that
+    // of the shortest way out, which is not on a triangle. In one of them that may have been found better, so it need
+    // not be the same, but it must lead out of both.
+    const bool is_below = touches(s.placed_earth(), s.placed_body()) && !touches({s.field, s.pose}, s.placed_body());
+    const auto leads_out = [](const ContactManifold& place) {
+      return place.feature_a.kind == FeatureKind::whole && place.lower < 0;
+    };
+    // The balls of a set are deep one by one, and so are the parts of a compound.
+    const bool is_one = s.body.as<SphereSet>() == nullptr && s.body.as<Compound>() == nullptr;
+    if (is_below || std::ranges::any_of(found, leads_out) || std::ranges::any_of(truth, leads_out)) {
       ++below;
       ASSERT_FALSE(found.empty()) << s.what;
+      if (is_one && !s.is_open() && found.size() == 1 && leads_out(found[0])) {
+        ++left;
+        const Vector3 by = found[0].normal * (1e-7 - found[0].points()[0].gap);
+        const Pose gone(s.at.rotation(), s.at.translation() + by);
+        ASSERT_FALSE(touches(s.placed_twin(), {s.body, gone})) << s.what;
+        ASSERT_FALSE(touches(s.placed_earth(), {s.body, gone})) << s.what;
+      }
       continue;
     }
+    for (const ContactManifold& place : found)
+      ASSERT_TRUE(!s.body.has_support() || place.normal.dot(up) > -1e-6) << s.what;
     ASSERT_EQ(found.size(), truth.size()) << s.what;
     for (std::size_t k = 0; k < found.size(); ++k) {
       ++compared;
@@ -423,6 +442,7 @@ TEST(Ground, ManifoldsAreThoseOfItsTwinAndPushUp) {
   }
   EXPECT_GT(compared, cases(600) / 60);
   EXPECT_GT(below, cases(600) / 60);
+  EXPECT_GT(left, cases(600) / 60);
   EXPECT_GT(walls, cases(600) / 10);
 }
 

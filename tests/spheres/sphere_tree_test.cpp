@@ -77,10 +77,19 @@ std::vector<Named> meshes() {
           {"far", scaled(make::block(), 1e-9, {1e3, -2e3, 5e2})}};
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int small_samples = 20, small_pieces = 60;  // building is slow with sanitizers
+#else
+constexpr int small_samples = 60, small_pieces = 200;
+#endif
+
 SphereTree small_tree(const MeshData& data, const Method& method) {
-  return build_sphere_tree(
-      Mesh(data),
-      {.method = method.method, .builder = method.builder, .depth = 2, .branching = 6, .samples = 60, .pieces = 200});
+  return build_sphere_tree(Mesh(data), {.method = method.method,
+                                        .builder = method.builder,
+                                        .depth = 2,
+                                        .branching = 6,
+                                        .samples = small_samples,
+                                        .pieces = small_pieces});
 }
 
 /// A tree of one of the meshes by one of the methods.
@@ -357,8 +366,12 @@ TEST(SphereTree, TheSameInputGivesTheSameTreeAndAnotherSeedAnother) {
   };
   for (const Method& method : all_methods)
     EXPECT_EQ(numbers(small_tree(data, method)), numbers(small_tree(data, method)));
-  const SphereTreeOptions other{
-      .method = SphereTreeMethod::merge, .depth = 2, .branching = 6, .samples = 60, .pieces = 200, .seed = 2};
+  const SphereTreeOptions other{.method = SphereTreeMethod::merge,
+                                .depth = 2,
+                                .branching = 6,
+                                .samples = small_samples,
+                                .pieces = small_pieces,
+                                .seed = 2};
   EXPECT_NE(numbers(small_tree(data, Method::merge)), numbers(build_sphere_tree(Mesh(data), other)));
 }
 
