@@ -16,6 +16,8 @@ namespace {
 /// Points closer together than this fraction of the smaller face are merged, and get the name of a corner or edge that
 /// is this close. So neither their number nor their names change when flush faces move a little.
 constexpr double weld_part = 0x1p-12;
+/// The same of a part (ManifoldInput::is_part), whose points are merged later: just for rounding.
+constexpr double weld_of_part = 0x1p-36;
 /// A normal this close to a face's normal is aligned with it. The difference is rounding and the width of bounds.
 constexpr double patch_aligned = 0x1p-20;
 /// The preferred reference face stays the reference until the other face is better by this sine.
@@ -509,7 +511,7 @@ void find_manifold_points(ManifoldInput& input, ContactManifold& manifold) {
   const double size = std::max(extent_a, extent_b);
   double smaller = size;
   if (extent_a > 0 && extent_b > 0) smaller = std::min(extent_a, extent_b);
-  const double weld = weld_part * smaller;
+  const double weld = input.is_part ? weld_of_part * size : weld_part * smaller;
 
   Candidates found;
   if (input.plane) {

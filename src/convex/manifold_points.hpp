@@ -24,7 +24,7 @@ struct ManifoldInput {
   Vector3 witness_a = Vector3::Zero();  ///< A pair of closest or deepest points.
   Vector3 witness_b = Vector3::Zero();
   /// The faces are a part of what touches, and their points are joined with those of other faces. There is no witness,
-  /// and points on the chord between their neighbors stay: one may be a corner of the whole.
+  /// and points that are close together or on the chord between their neighbors stay: one may be a corner of the whole.
   bool is_part = false;
   double limit = 0;      ///< Points with a larger gap are dropped.
   double max_angle = 0;  ///< See ManifoldOptions.

@@ -237,6 +237,7 @@ class TriangleContacts {
     const bool is_deep = -near.height > deep_part * (near.above - near.height);
     const std::size_t before = points_.size();
     touch_face(near);
+    if (is_beside(near, before)) points_.resize(before);
     if (points_.size() > before) {
       if (!is_deep || is_shortest(surface_.triangle(t.number), before)) return;
       points_.resize(before);
@@ -459,6 +460,25 @@ class TriangleContacts {
     convex::find_manifold_points(input, found);
     for (const ManifoldPoint& p : found.points())
       add(t, p.point_a, p.point_b, found.normal, p.id);
+  }
+
+  /// Whether the points since `first` are behind the triangle's plane without the shape touching the triangle: it
+  /// passes the plane beside the triangle.
+  bool is_beside(const Near& near, std::size_t first) const {
+    const LocalTriangle& t = near.t;
+    if (!(near.height < -slack_of(t)) || points_.size() == first) return false;
+    bool is_behind = false;
+    for (std::size_t i = first; i < points_.size(); ++i) {
+      const double depth = -points_[i].gap * factor_;
+      if (!(depth > slack_of(t))) continue;
+      is_behind = true;
+      // The way from the middle of the shape to the point is in the shape. Does it pass the plane within the triangle?
+      const Vector3 point = (points_[i].a - origin_) * factor_;
+      if (is_within(t, point + (middle_ - point) * (depth / (depth + near.above)))) return false;
+    }
+    return is_behind &&
+           convex::distance_within(convex::simple_triangle(surface_.triangle(t.number)), body_.shape(), world_limit_)
+                   .lower > 0;
   }
 
   /// Whether the deepest point since `first` is about as deep as the shortest way out of the triangle.
