@@ -115,6 +115,7 @@ void Solver::find_contacts() {
     c.b = state_of(found.pair.b);
     c.creep.setZero();
     c.roll.setZero();
+    c.press = 0;
     const State &a = states_[c.a], &b = states_[c.b];
     c.roll_mass = (a.to_spin + b.to_spin).inverse();
     double size = std::numeric_limits<double>::infinity();
@@ -221,6 +222,9 @@ void Solver::solve(double seconds, bool is_soft) {
     if (wanted == 0 && normal.impulse == 0) continue;  // so there is no friction
     push(c, normal, wanted - normal.impulse);
     normal.impulse = wanted;
+    // Without springs the rounds leave impulses that go up and down from substep to substep. Friction that followed
+    // them up would let bodies creep.
+    c.press = is_soft ? wanted : std::min(c.press, wanted);
 
     // What has crept goes back as an overlap does.
     const wk::Vector3 back = is_soft ? wk::Vector3(-bias_rate * (c.creep + apart)) : wk::Vector3::Zero();
@@ -228,7 +232,7 @@ void Solver::solve(double seconds, bool is_soft) {
     forget = is_soft ? impulse_part : 0;
     double x = (1 - forget) * first.impulse + first.mass * part * (back.dot(first.along) - speed_along(c, first));
     double y = (1 - forget) * second.impulse + second.mass * part * (back.dot(second.along) - speed_along(c, second));
-    const double most = options_.friction * normal.impulse, length = std::hypot(x, y);
+    const double most = options_.friction * c.press, length = std::hypot(x, y);
     if (length > most) {
       x *= most / length;
       y *= most / length;
@@ -240,7 +244,7 @@ void Solver::solve(double seconds, bool is_soft) {
 
     State &a = states_[c.a], &b = states_[c.b];
     wk::Vector3 roll = c.roll - c.roll_mass * (b.spin - a.spin);
-    const double most_roll = c.arm * normal.impulse, torque = roll.norm();
+    const double most_roll = c.arm * c.press, torque = roll.norm();
     if (torque > most_roll) roll *= most_roll / torque;
     a.spin -= a.to_spin * (roll - c.roll);
     b.spin += b.to_spin * (roll - c.roll);
@@ -255,7 +259,7 @@ void Solver::remember_creep(double seconds) {
     const wk::Vector3 apart = offset(c), &normal = c.rows[0].along;
     c.creep += apart - normal * normal.dot(apart);
     const double stiffness = seconds * omega * omega * std::min(c.rows[1].mass, c.rows[2].mass);
-    const double most = options_.friction * c.rows[0].impulse / stiffness, length = c.creep.norm();
+    const double most = options_.friction * c.press / stiffness, length = c.creep.norm();
     if (length > most) c.creep *= most / length;
   }
 }

@@ -96,6 +96,7 @@ class Solver {
     whisker::Vector3 on_a, on_b;  // the points, relative to the centers, in the shapes' axes
     whisker::Vector3 creep;       // of b's point relative to a's along the surface, before this step
     std::array<Row, 3> rows;      // the normal and two tangents
+    double press;                 // the least normal impulse of a substep, which limits friction
     double arm;                   // of the rolling friction
     whisker::Matrix3 roll_mass;   // turning impulse per change of the relative spin
     whisker::Vector3 roll;        // turning impulse on b

@@ -136,17 +136,17 @@ ContactManifold contact_manifold(const Placed& a, const Placed& b, const Manifol
 /// the surface only where the surface bends outward, or ends: edges between triangles that are flush, or that form a
 /// valley, are not felt, so a box slides over a flat mesh as over a plane.
 ///
-/// A solid mesh is touched from outside: triangles that the middle of the shape is behind do not count. If it is
-/// behind all of them, there is one manifold, that of the depth. So is a ground (make/ground.hpp): from above. A mesh
+/// A solid mesh is touched from outside: triangles that the middle of the shape is behind do not count. If no other
+/// gives a point, there is one manifold, that of the depth. So is a ground (make/ground.hpp): from above. A mesh
 /// that is not solid, and a height field, are touched from the side on which the middle of the shape is.
 ///
 /// **Two surfaces.** Each pair of triangles that cross or are within the margin touches along the normal of one of the
-/// two, or across two of their edges: the direction in which they overlap least, of those that both surfaces feel there.
-/// Pairs whose triangles are neighbors on both surfaces form a region, and the points of a region form places in the
-/// same way, by their normals: each foot of a table has its own. Points that do not touch yet are joined up to an angle
-/// of 0.25. Of a mesh that is sunk into another by more than the margin, triangles far inside have no partner and give
-/// no points. Triangles of a surface that is not solid face the middle of the other one or, where that is beside them,
-/// the side from which their corners are counter-clockwise.
+/// two, or across two of their edges: the direction in which they overlap least, of those that both surfaces feel
+/// there. Pairs whose triangles are neighbors on both surfaces form a region, and the points of a region form places in
+/// the same way, by their normals: each foot of a table has its own. Points that do not touch yet are joined up to an
+/// angle of 0.25. Of a mesh that is sunk into another by more than the margin, triangles far inside have no partner and
+/// give no points. Triangles of a surface that is not solid face the middle of the other one or, where that is beside
+/// them, the side from which their corners are counter-clockwise.
 ///
 /// **Compounds, sphere sets and sphere bodies.** The manifolds of their parts and balls; those of balls are joined
 /// where their normals differ by at most `max_angle`.
