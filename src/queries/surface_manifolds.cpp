@@ -201,6 +201,12 @@ class TriangleContacts {
   /// Whether the shape may be in the solid: it overlaps the closest triangle, or its middle is behind some triangle.
   bool may_be_inside() const { return surface_.is_one_sided() && (is_behind_ || (nearest_ && nearest_->gap < 0)); }
   bool has_left_out() const { return has_left_out_; }
+  /// Drops the points if they are all behind triangles that the shape passes beside.
+  void drop_unproven(std::span<const std::uint32_t> numbers) {
+    if (points_.empty() || is_proven_) return;
+    if (std::ranges::all_of(numbers, [&](std::uint32_t number) { return gap_to(number) > world_limit_; }))
+      points_.clear();
+  }
   double reach() const { return reach_; }
   double rounding() const { return slack_ / factor_; }
 
@@ -463,22 +469,30 @@ class TriangleContacts {
   }
 
   /// Whether the points since `first` are behind the triangle's plane without the shape touching the triangle: it
-  /// passes the plane beside the triangle.
-  bool is_beside(const Near& near, std::size_t first) const {
+  /// passes the plane beside the triangle, and not through a flush neighbor.
+  bool is_beside(const Near& near, std::size_t first) {
     const LocalTriangle& t = near.t;
-    if (!(near.height < -slack_of(t)) || points_.size() == first) return false;
+    if (points_.size() == first) return false;
     bool is_behind = false;
     for (std::size_t i = first; i < points_.size(); ++i) {
       const double depth = -points_[i].gap * factor_;
-      if (!(depth > slack_of(t))) continue;
+      if (!(depth > slack_of(t))) {
+        is_proven_ = true;
+        continue;
+      }
       is_behind = true;
-      // The way from the middle of the shape to the point is in the shape. Does it pass the plane within the triangle?
+      // The way from the middle of the shape to the point is in the shape. Where does it pass the plane?
       const Vector3 point = (points_[i].a - origin_) * factor_;
-      if (is_within(t, point + (middle_ - point) * (depth / (depth + near.above)))) return false;
+      const Beyond passed = where(t, point + (middle_ - point) * (depth / (depth + near.above)));
+      is_proven_ = is_proven_ || passed == Beyond::none;
+      if (passed != Beyond::bent) return false;
     }
-    return is_behind &&
-           convex::distance_within(convex::simple_triangle(surface_.triangle(t.number)), body_.shape(), world_limit_)
-                   .lower > 0;
+    return is_behind && gap_to(t.number) > 0;
+  }
+  /// At most the distance of a triangle, up to the limit.
+  double gap_to(std::uint32_t number) const {
+    return convex::distance_within(convex::simple_triangle(surface_.triangle(number)), body_.shape(), world_limit_)
+        .lower;
   }
 
   /// Whether the deepest point since `first` is about as deep as the shortest way out of the triangle.
@@ -514,24 +528,36 @@ class TriangleContacts {
     return !edge.is_border && edge.out >= 0 && std::abs(edge.down) * cosine_ <= edge.out * sine_;
   }
 
+  /// Where a point of a triangle's plane is.
+  enum class Beyond {
+    none,   ///< in the triangle
+    flush,  ///< beyond edges across which the surface goes on flush
+    bent,   ///< beyond an edge across which it does not
+  };
+  Beyond where(const LocalTriangle& t, const Vector3& p) const {
+    Beyond result = Beyond::none;
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (!(t.out[k].dot(p - t.corners[k]) > edge_part * t.size)) continue;
+      if (!is_flush(across(t, k))) return Beyond::bent;
+      result = Beyond::flush;
+    }
+    return result;
+  }
+
   /// Whether a triangle whose face shares no points with the shape may be left out. Either the lowest point is beyond
   /// edges across which the surface goes on flush. Or no edge is felt.
   bool can_leave_out(const LocalTriangle& t, const Vector3& lowest) const {
-    bool is_beyond = false, is_beyond_flush = true, has_felt = false;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const Across edge = across(t, k);
-      has_felt = has_felt || is_felt(edge);
-      if (!(t.out[k].dot(lowest - t.corners[k]) > edge_part * t.size)) continue;
-      is_beyond = true;
-      is_beyond_flush = is_beyond_flush && is_flush(edge);
-    }
-    return !has_felt || (is_beyond && is_beyond_flush);
+    if (where(t, lowest) == Beyond::flush) return true;
+    for (std::size_t k = 0; k < 3; ++k)
+      if (is_felt(across(t, k))) return false;
+    return true;
   }
 
   /// The contact of the shape with an edge or a corner of the triangle.
   void look_closely(const LocalTriangle& t, const Triangle& at) {
     const Distance apart = convex::distance_within(convex::simple_triangle(at), body_.shape(), world_limit_);
     if (apart.lower > world_limit_ || apart.upper == infinity) return;
+    is_proven_ = true;
     Vector3 on_b = (apart.point_a - origin_) * factor_, on_a = (apart.point_b - origin_) * factor_;
     Vector3 out = apart.normal;  // from the triangle to the shape
     if (!(apart.lower > 0)) {
@@ -585,6 +611,7 @@ class TriangleContacts {
   std::optional<ContactPoint> nearest_;
   bool is_behind_ = false;
   bool has_left_out_ = false;
+  bool is_proven_ = false;  // that the shape is within the limit of a triangle
 };
 
 /// The rounding of a surface's placed coordinates.
@@ -645,10 +672,12 @@ void find_on_surface(const Placed& a, const Placed& b, const Surface& surface, c
   const std::span<const std::uint32_t> numbers = near_numbers(a, body, surface, reach, limit, memory, last, cost);
   TriangleContacts contacts(a, body, surface, options, limit, memory);
   contacts.look(numbers);
+  contacts.drop_unproven(numbers);
   if (!contacts.may_be_inside()) contacts.add_nearest();
   if (memory.points.empty() && contacts.has_left_out()) {
     for (const std::uint32_t number : numbers)
       contacts.look(number, true);
+    contacts.drop_unproven(numbers);
     if (!contacts.may_be_inside()) contacts.add_nearest();
   }
   // What is in a solid where no triangle feels it leaves by the shortest way out.
