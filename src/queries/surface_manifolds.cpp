@@ -553,6 +553,23 @@ class TriangleContacts {
     return true;
   }
 
+  /// Whether the surface rises toward the shape from a point of an edge or a corner: another part of it is in the way.
+  bool rises(const LocalTriangle& t, const Vector3& from, const Vector3& out) const {
+    const auto is_higher = [&](const Vector3& corner) {
+      const Vector3 way = corner - from;
+      return out.dot(way) > sine_ * way.norm() + edge_part * t.size;
+    };
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (is_higher(t.corners[k])) return true;
+      Vector3 vertex;
+      if (t.out[k].dot(from - t.corners[k]) > -0x1p-20 * t.size &&
+          surface_.find_across(t.number, static_cast<std::uint32_t>(k), vertex) &&
+          is_higher((vertex - origin_) * factor_))
+        return true;
+    }
+    return false;
+  }
+
   /// The contact of the shape with an edge or a corner of the triangle.
   void look_closely(const LocalTriangle& t, const Triangle& at) {
     const Distance apart = convex::distance_within(convex::simple_triangle(at), body_.shape(), world_limit_);
@@ -585,7 +602,8 @@ class TriangleContacts {
       // The direction must be between the normals of the two triangles: others are contacts of their faces.
       const double lean = std::atan2(out.dot(t.out[k]), out.dot(t.normal));
       const double most = edge.is_border ? std::numbers::pi / 2 : edge.angle();
-      if (lean >= -options_.max_angle && lean <= most + options_.max_angle) return add(t, on_a, on_b, -out, id);
+      if (lean >= -options_.max_angle && lean <= most + options_.max_angle && !rises(t, on_b, out))
+        return add(t, on_a, on_b, -out, id);
     }
     if (is_inside && out.dot(t.normal) >= cosine_) add(t, on_a, on_b, -out, id);
   }

@@ -445,7 +445,7 @@ TEST(Ground, ManifoldsAreThoseOfItsTwinAndPushUp) {
   }
   EXPECT_GT(compared, cases(600) / 60);
   EXPECT_GT(below, cases(600) / 60);
-  EXPECT_GT(left, cases(600) / 60);
+  EXPECT_GT(left, cases(600) / 100);
   EXPECT_GT(walls, cases(600) / 10);
 }
 
