@@ -103,8 +103,12 @@ void find_hull(std::vector<FlatPoint>& flat, double weld, std::vector<FlatPoint>
   });
   hull.clear();
   const auto bends = [&](const FlatPoint& p) {
-    const FlatPoint& o = hull[hull.size() - 2];
-    return turn(o, hull.back(), p) > weld * length_of(p.x - o.x, p.y - o.y);
+    const FlatPoint &o = hull[hull.size() - 2], &q = hull.back();
+    const double x = p.x - o.x, y = p.y - o.y, area = turn(o, q, p);
+    if (area > weld * length_of(x, y)) return true;
+    // Points one above the other are sorted by the last digits of x: `q` may be beyond `o` or `p`.
+    const double along = (q.x - o.x) * x + (q.y - o.y) * y;
+    return area > 0 && (along < 0 || along > x * x + y * y);
   };
   for (const FlatPoint& p : flat) {
     while (hull.size() >= 2 && !bends(p))
