@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,8 @@
 #include "mesh/ground.hpp"
 #include "mesh/mesh_queries.hpp"
 #include "queries/check_query.hpp"
+#include "queries/leaves.hpp"
+#include "queries/part_search.hpp"
 #include "queries/rounded_queries.hpp"
 #include "queries/table.hpp"
 #include "shapes/rounded_data.hpp"
@@ -30,6 +33,7 @@ std::optional<RayHit> cast(const Ray& ray, const Placed& target, const RayRange&
 
 struct Cast {
   const Ray& ray;
+  const Shape& target;
   const Pose& pose;
   const RayRange& range;
 
@@ -93,47 +97,81 @@ struct Cast {
     return a.t > b.t;
   }
 
-  /// The first hit of several parts. `each(take)` calls `take` with the hit of each.
-  template <class Each>
-  Hit first_of(const Each& each) const {
-    Hit first;
-    double lower = infinity;    // the least t_lower of all parts
-    double upper = infinity;    // the least t_upper of the parts that are certainly hit
-    double latest = -infinity;  // the largest t_upper of all parts
-    bool certain = false;
-    each([&](const Hit& hit) {
+  /// The first hit of several parts, taken in any order. Of equal ones, the part with the lowest number counts.
+  class FirstOfParts {
+   public:
+    explicit FirstOfParts(const Cast& cast) : cast_(cast) {}
+
+    void take(const Hit& hit, std::size_t part) {
       if (!hit) return;
-      lower = std::min(lower, hit->t_lower);
-      latest = std::max(latest, hit->t_upper);
-      if (hit->certain) upper = std::min(upper, hit->t_upper);
-      certain = certain || hit->certain;
-      if (!first || comes_before(*hit, *first)) first = hit;
-    });
-    if (!first || has_no_start(*first)) return first;
-    // One part may be first by the estimate, and another in truth.
-    first->certain = certain;
-    first->t_lower = lower;
-    first->t_upper = certain ? upper : latest;
-    return first;
-  }
+      lower_ = std::min(lower_, hit->t_lower);
+      latest_ = std::max(latest_, hit->t_upper);
+      if (hit->certain) upper_ = std::min(upper_, hit->t_upper);
+      certain_ = certain_ || hit->certain;
+      if (is_hit_ && !cast_.comes_before(*hit, first_) && (part > part_ || cast_.comes_before(first_, *hit))) return;
+      is_hit_ = true;
+      first_ = *hit;
+      part_ = part;
+    }
+    /// A part whose hits are all later than this changes nothing.
+    double latest_of_interest() const {
+      if (!is_hit_) return std::numeric_limits<double>::max();
+      if (cast_.has_no_start(first_)) return -infinity;
+      // Without a certain hit, the last of the others is a bound.
+      return certain_ ? std::max(first_.t, upper_) : std::numeric_limits<double>::max();
+    }
+    Hit result() const {
+      if (!is_hit_) return std::nullopt;
+      RayHit first = first_;
+      if (cast_.has_no_start(first)) return first;
+      // One part may be first by the estimate, and another in truth.
+      first.certain = certain_;
+      first.t_lower = lower_;
+      first.t_upper = certain_ ? upper_ : latest_;
+      return first;
+    }
+
+   private:
+    const Cast& cast_;
+    bool is_hit_ = false;
+    RayHit first_;
+    std::size_t part_ = 0;
+    double lower_ = infinity;    // the least t_lower of all parts
+    double upper_ = infinity;    // the least t_upper of the parts that are certainly hit
+    double latest_ = -infinity;  // the largest t_upper of all parts
+    bool certain_ = false;
+  };
   Hit operator()(const Compound& s) const {
-    return first_of([&](const auto& take) {
-      for (const CompoundPart& part : s.parts())
-        take(cast(ray, {part.shape, compose(pose, part.pose)}, range));
-    });
+    FirstOfParts first(*this);
+    const auto ask = [&](std::size_t index) {
+      const CompoundPart& part = s.parts()[index];
+      first.take(cast(ray, {part.shape, compose(pose, part.pose)}, range), index);
+      return false;
+    };
+    if (queries::all_take_rays(target)) {
+      const queries::RayView view(storage_of(s), pose, ray, range);
+      queries::visit_parts(
+          view.compound, [&](const Aabb& box) { return view.nearness(box); },
+          [&](double nearness) { return nearness <= first.latest_of_interest(); }, ask);
+    } else {
+      // The first part that cannot be asked names itself in an Error.
+      for (std::size_t i = 0; i < s.parts().size(); ++i)
+        ask(i);
+    }
+    return first.result();
   }
   Hit operator()(const SphereSet& s) const {
-    return first_of([&](const auto& take) {
-      for (std::size_t i = 0; i < s.size(); ++i)
-        take(ray_sphere(ray, Sphere{s.radius(i)}, geometry::raw_pose(place(pose, s.center(i))), range));
-    });
+    FirstOfParts first(*this);
+    for (std::size_t i = 0; i < s.size(); ++i)
+      first.take(ray_sphere(ray, Sphere{s.radius(i)}, geometry::raw_pose(place(pose, s.center(i))), range), i);
+    return first.result();
   }
   Hit operator()(const SphereBody& s) const { return (*this)(s.mesh()); }
 };
 
 template <class Kind>
 std::optional<RayHit> cast_at(const Ray& ray, const Placed& target, const RayRange& range) {
-  return Cast{ray, target.pose, range}(*target.shape.as<Kind>());
+  return Cast{ray, target.shape, target.pose, range}(*target.shape.as<Kind>());
 }
 
 std::optional<RayHit> cast_at_ground(const Ray& ray, const Placed& target, const RayRange& range) {
@@ -170,6 +208,16 @@ namespace queries {
 
 CastRay ray_algorithm(ShapeKind kind) {
   return ray_table[static_cast<std::size_t>(kind)];
+}
+
+bool all_take_rays(const Shape& shape) {
+  if (!all_leaf_kinds(shape, [](ShapeKind kind) { return ray_algorithm(kind) != nullptr; })) return false;
+  const std::uint32_t rounded = 1u << static_cast<unsigned>(shapes::rounded_surface);
+  // Only what is registered later can be unknown inside of a rounded surface.
+  if (shapes::kind_count() == shapes::known_kinds || (kinds_of(shape) & rounded) == 0) return true;
+  bool all = true;
+  each_leaf(shape, [&](const Shape& leaf) { all = all && (leaf.kind() != shapes::rounded_surface || has_rays(leaf)); });
+  return all;
 }
 
 void set_ray_algorithm(ShapeKind kind, CastRay cast) {

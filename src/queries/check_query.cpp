@@ -40,6 +40,7 @@ void refuse_kind(const char* question, const Shape& shape, const char* takes) {
 }
 
 void check_is_surface(const char* question, const Shape& shape) {
+  if (all_leaf_kinds(shape, [](ShapeKind kind) { return shapes::traits_of(kind).is_surface; })) return;
   each_leaf(shape, [&](const Shape& leaf) {
     if (shapes::traits_of(leaf).is_surface) return;
     throw Error(std::string(question) + ": a " + std::string(name(leaf.kind())) +

@@ -4,6 +4,7 @@
 // in the order in which Feature::part numbers them.
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,14 @@ void each_leaf(const Shape& shape, const Visit& visit) {
   if (compound == nullptr) return visit(shape);
   for (const CompoundPart& part : compound->parts())
     each_leaf(part.shape, visit);
+}
+
+/// Whether `fits(kind)` holds for the kinds of all of them. Does not visit them.
+template <class Fits>
+bool all_leaf_kinds(const Shape& shape, const Fits& fits) {
+  for (std::uint32_t rest = kinds_of(shape); rest != 0; rest &= rest - 1)
+    if (!fits(static_cast<ShapeKind>(std::countr_zero(rest)))) return false;
+  return true;
 }
 
 /// The one of them that has a number, placed.

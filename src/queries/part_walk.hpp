@@ -76,16 +76,22 @@ struct PartFrame {
   }
 };
 
-/// The bounded parts of a placed compound in its frame. `error` is how much larger the boxes would have to be to
-/// contain the parts as they are placed in the world. The other side adds it to its own boxes.
+/// Bounds how much larger the boxes of a compound's bounded parts would have to be to contain the parts as they are
+/// placed in the world.
+inline double part_box_error(const CompoundStorage& compound, const Pose& pose) {
+  // A component in the frame is at most the length in the world, which is at most √3 times a component's error.
+  return 2 * placing_error(compound, pose) + max_bend * compound.reach;
+}
+
+/// The bounded parts of a placed compound in its frame. The other side adds `error`, their part_box_error, to its own
+/// boxes.
 struct PartSide {
   const CompoundStorage& compound;
   PartFrame frame;
   double error;
 
   PartSide(const CompoundStorage& storage, const Pose& pose)
-      // A component in the frame is at most the length in the world, which is at most √3 times a component's error.
-      : compound(storage), frame{pose}, error(2 * placing_error(storage, pose) + max_bend * storage.reach) {}
+      : compound(storage), frame{pose}, error(part_box_error(storage, pose)) {}
   const trees::BoxTree::Node& node(std::uint32_t index) const { return compound.tree.nodes[index]; }
 };
 

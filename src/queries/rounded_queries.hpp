@@ -31,7 +31,8 @@ struct RoundedAny {
 
 std::optional<RayHit> cast_ray_rounded_convex(const Ray& ray, const Placed& target, const RayRange& range);
 std::optional<RayHit> cast_ray_rounded_plane(const Ray& ray, const Placed& target, const RayRange& range);
-/// Of a mesh, a height field or a ground.
+/// Whether a ray can be cast at it: of a mesh, a height field or a ground.
+bool has_rays(const Shape& rounded_surface);
 std::optional<RayHit> cast_ray_rounded_surface(const Ray& ray, const Placed& target, const RayRange& range);
 
 }  // namespace whisker::queries

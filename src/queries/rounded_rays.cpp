@@ -392,10 +392,15 @@ std::optional<RayHit> cast_ray_rounded_plane(const Ray& ray, const Placed& targe
   return hit_in_range(ray, crossing, range);
 }
 
+bool has_rays(const Shape& rounded_surface) {
+  const Shape& inner = shapes::rounded_data(rounded_surface)->inner;
+  return inner.as<Mesh>() != nullptr || inner.as<HeightField>() != nullptr || shapes::ground_surface(inner) != nullptr;
+}
+
 std::optional<RayHit> cast_ray_rounded_surface(const Ray& ray, const Placed& target, const RayRange& range) {
   const shapes::RoundedData& data = *shapes::rounded_data(target.shape);
   const HeightField* const field = shapes::ground_surface(data.inner);
-  if (data.inner.as<Mesh>() == nullptr && data.inner.as<HeightField>() == nullptr && field == nullptr)
+  if (!has_rays(target.shape))
     throw Error("cast_ray: not supported against a rounded " + std::string(name(data.inner.kind())));
   if (field != nullptr) {
     const Shape top = *field;

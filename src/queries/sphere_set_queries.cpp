@@ -1,5 +1,6 @@
 #include "queries/sphere_set_queries.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "mesh/surface_distance.hpp"
 #include "queries/check_query.hpp"
 #include "queries/pair_algorithms.hpp"
+#include "queries/part_search.hpp"
 #include "queries/table.hpp"
 #include "shapes/compound_storage.hpp"
 #include "simd/set_bits.hpp"
@@ -176,11 +178,31 @@ void SphereObstacle::group_clearances(const SphereSet& set, std::size_t g, const
   if (const auto* compound = placed_.shape.as<Compound>()) {
     std::fill(answers, answers + group.count, beyond(limit));
     Interval of_part[PlacedGroup::size];
-    for (const CompoundPart& part : storage_of(*compound).parts) {
-      SphereObstacle({part.shape, compose(placed_.pose, part.pose)}).group_clearances(set, g, pose, limit, of_part);
-      for (std::size_t i = 0; i < group.count; ++i)
-        answers[i] = min(answers[i], of_part[i]);
-    }
+    const BoundingSphere ball = spheres::placed_ball(storage_of(set).group_balls[g], pose);
+    const CompoundView view(storage_of(*compound), placed_.pose);
+    const Vector3 center = view.in_frame(ball.center);
+    Aabb around{center, center};
+    mesh::grow(around, view.error(ball.center));
+    // A part that is farther from all spheres changes no answer, unless it is one that has none.
+    const bool needs_all = view.compound.has_surface_mesh;
+    double farthest = needs_all ? infinity : limit;
+    visit_parts(
+        view.compound,
+        [&](const Aabb& box) {
+          return geometry::box_gap(box, around) * view.frame.stretch - ball.radius * (1 + 0x1p-40);
+        },
+        [&](double gap) { return gap <= farthest; },
+        [&](std::uint32_t index) {
+          const OwnPart part = part_of(placed_, index);
+          SphereObstacle(part.placed).group_clearances(set, g, pose, limit, of_part);
+          double largest = -infinity;
+          for (std::size_t i = 0; i < group.count; ++i) {
+            answers[i] = min(answers[i], of_part[i]);
+            largest = std::max(largest, answers[i].upper);
+          }
+          if (!needs_all) farthest = std::min(limit, largest);
+          return false;
+        });
     return;
   }
   if (mesh_) {

@@ -6,6 +6,7 @@
 
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
+#include "geometry/placed_box.hpp"
 #include "geometry/raw_pose.hpp"
 #include "mesh/containment.hpp"
 #include "mesh/ground.hpp"
@@ -13,6 +14,7 @@
 #include "mesh/surface_distance.hpp"
 #include "queries/check_query.hpp"
 #include "queries/leaves.hpp"
+#include "queries/part_search.hpp"
 #include "shapes/rounded_data.hpp"
 
 namespace whisker {
@@ -27,6 +29,7 @@ void check_options(const char* question, const ClosestPointOptions& options) {
 }
 
 void check_all_meshes(const char* question, const Shape& shape) {
+  if (queries::all_leaf_kinds(shape, [](ShapeKind kind) { return kind == ShapeKind::mesh; })) return;
   queries::each_leaf(shape, [&](const Shape& leaf) {
     if (leaf.as<Mesh>() == nullptr) queries::refuse_kind(question, leaf, "meshes and compounds of them");
   });
@@ -43,6 +46,8 @@ void check_solid_mesh(const char* question, const Shape& shape) {
 }
 
 void check_has_inside(const Shape& shape) {
+  const auto has_inside = [](ShapeKind kind) { return shapes::traits_of(kind).has_inside; };
+  if (!has_surface_mesh(shape) && queries::all_leaf_kinds(shape, has_inside)) return;
   queries::each_leaf(shape, [](const Shape& leaf) {
     if (leaf.as<Mesh>() != nullptr) return check_solid_mesh("contains", leaf);
     if (shapes::traits_of(leaf).has_inside) return;
@@ -58,29 +63,70 @@ Distance closest_on_mesh(const mesh::PlacedMesh& placed, const Vector3& point, c
   return found;
 }
 
+/// Looks for the closest part of a compound of meshes, nearest boxes first.
+class ClosestPart {
+ public:
+  ClosestPart(const Vector3& point, const ClosestPointOptions& options) : point_(point), options_(options) {
+    best_.lower = best_.upper = infinity;
+    best_.point_b = point;
+  }
+
+  /// `number` is that of the first part.
+  void look(const Placed& placed, std::uint32_t number) {
+    if (const Mesh* mesh = placed.shape.as<Mesh>()) return look_at({*mesh, placed.pose}, number);
+    const queries::CompoundView view(storage_of(*placed.shape.as<Compound>()), placed.pose);
+    const Vector3 at = view.in_frame(point_);
+    Aabb around{at, at};
+    mesh::grow(around, view.error(point_));
+    const std::size_t tests = queries::visit_parts(
+        view.compound, [&](const Aabb& box) { return geometry::box_gap(box, around) * view.frame.stretch; },
+        [&](double gap) { return wants(gap); },
+        [&](std::uint32_t index) {
+          const queries::OwnPart part = queries::part_of(placed, index);
+          look(part.placed, number + part.first_number);
+          return false;
+        });
+    best_.cost.volume_tests += tests;
+  }
+  Distance result() const {
+    Distance result = best_;
+    if (passed_by_ < best_.upper) result.stop = Stop::tolerance;
+    result.lower = std::min({best_.lower, passed_by_, best_.upper});
+    return result;
+  }
+
+ private:
+  bool wants(double gap) {
+    if (gap > best_.upper) return false;
+    if (!(gap > options_.upper_bound)) return true;
+    passed_by_ = std::min(passed_by_, gap);
+    return false;
+  }
+  void look_at(const mesh::PlacedMesh& mesh, std::uint32_t number) {
+    Distance found = closest_on_mesh(mesh, point_, options_);
+    found.feature_a.part = number;
+    found.cost += best_.cost;
+    const double lower = std::min(found.lower, best_.lower);
+    const Stop stop = found.stop == Stop::exact ? best_.stop : found.stop;
+    const Cost cost = found.cost;
+    const bool is_first = found.upper == best_.upper && number < best_.feature_a.part;
+    if (found.upper < best_.upper || (is_first && found.upper < infinity)) best_ = found;
+    best_.lower = lower;
+    best_.stop = stop;
+    best_.cost = cost;
+  }
+
+  const Vector3& point_;
+  const ClosestPointOptions& options_;
+  Distance best_;
+  double passed_by_ = infinity;  // the least gap of a box that was passed by because of the upper bound
+};
+
 Distance closest(const Placed& placed, const Vector3& point, const ClosestPointOptions& options) {
   if (const Mesh* mesh = placed.shape.as<Mesh>()) return closest_on_mesh({*mesh, placed.pose}, point, options);
-  Distance best;
-  best.lower = best.upper = infinity;
-  best.point_b = point;
-  std::uint32_t number = 0;
-  queries::any_leaf(placed.shape, placed.pose, [&](const Shape& leaf, const Pose& pose) {
-    Distance found = closest_on_mesh({*leaf.as<Mesh>(), pose}, point, options);
-    found.feature_a.part = number++;
-    found.lower = std::min(found.lower, best.lower);
-    found.cost += best.cost;
-    const Stop stop = found.stop == Stop::exact ? best.stop : found.stop;
-    if (found.upper < best.upper) {
-      best = found;
-    } else {
-      best.lower = found.lower;
-      best.cost = found.cost;
-    }
-    best.stop = stop;
-    return false;
-  });
-  best.lower = std::min(best.lower, best.upper);
-  return best;
+  ClosestPart search(point, options);
+  search.look(placed, 0);
+  return search.result();
 }
 
 bool mesh_contains(const mesh::PlacedMesh& placed, const Vector3& point) {
@@ -91,14 +137,18 @@ bool mesh_contains(const mesh::PlacedMesh& placed, const Vector3& point) {
 }
 
 bool holds_point(const Placed& solid, const Vector3& point) {
-  return queries::any_leaf(solid.shape, solid.pose, [&](const Shape& leaf, const Pose& pose) {
-    if (const Mesh* mesh = leaf.as<Mesh>()) return mesh_contains({*mesh, pose}, point);
-    if (const HeightField* surface = shapes::ground_surface(leaf)) return mesh::ground_holds({*surface, pose}, point);
-    if (convex::is_simple(leaf.kind()))
-      return convex::touches_simple_simple(convex::place_simple(leaf, pose), convex::simple_point(point));
-    static const Shape dot = Sphere{0};
-    return touches({leaf, pose}, {dot, geometry::raw_pose(point)});
-  });
+  const Shape& shape = solid.shape;
+  if (shape.as<Compound>() != nullptr) {
+    return queries::any_part_at(
+        solid, point, [&](std::uint32_t index) { return holds_point(queries::part_of(solid, index).placed, point); });
+  }
+  if (const Mesh* mesh = shape.as<Mesh>()) return mesh_contains({*mesh, solid.pose}, point);
+  if (const HeightField* surface = shapes::ground_surface(shape))
+    return mesh::ground_holds({*surface, solid.pose}, point);
+  if (convex::is_simple(shape.kind()))
+    return convex::touches_simple_simple(convex::place_simple(shape, solid.pose), convex::simple_point(point));
+  static const Shape dot = Sphere{0};
+  return touches(solid, {dot, geometry::raw_pose(point)});
 }
 
 Distance signed_one(const Placed& solid, const Vector3& point, const ClosestPointOptions& options) {

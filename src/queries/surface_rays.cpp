@@ -9,35 +9,49 @@
 #include "mesh/mesh_queries.hpp"
 #include "queries/check_query.hpp"
 #include "queries/leaves.hpp"
+#include "queries/part_search.hpp"
+#include "queries/table.hpp"
 
 namespace whisker {
 namespace {
 
 bool hits(const Ray& ray, const Placed& target, const RayRange& range) {
-  return queries::any_leaf(target.shape, target.pose, [&](const Shape& leaf, const Pose& pose) {
+  const auto hits_leaf = [&](const Shape& leaf, const Pose& pose) {
     if (const Mesh* mesh = leaf.as<Mesh>()) return mesh::ray_hits_mesh(ray, {*mesh, pose}, range);
     return cast_ray(ray, {leaf, pose}, range).has_value();
+  };
+  if (target.shape.as<Compound>() == nullptr) return hits_leaf(target.shape, target.pose);
+  // The first part that cannot be asked, unless an earlier one is hit, names itself in an Error.
+  if (!queries::all_take_rays(target.shape)) return queries::any_leaf(target.shape, target.pose, hits_leaf);
+  bool found = false;
+  queries::visit_parts_on_ray(target, ray, range, [&](std::uint32_t index) {
+    found = hits(ray, queries::part_of(target, index).placed, range);
+    return found;
   });
+  return found;
 }
 
-/// Adds the hits of all parts.
-void add_hits(const Ray& ray, const Placed& target, const RayRange& range, std::vector<SurfaceHit>& all) {
+/// Adds the hits of all parts. The number of the first one is given.
+void add_hits(const Ray& ray, const Placed& target, const RayRange& range, std::uint32_t number,
+              std::vector<SurfaceHit>& all) {
+  if (target.shape.as<Compound>() != nullptr) {
+    return queries::visit_parts_on_ray(target, ray, range, [&](std::uint32_t index) {
+      const queries::OwnPart part = queries::part_of(target, index);
+      add_hits(ray, part.placed, range, number + part.first_number, all);
+      return false;
+    });
+  }
   thread_local std::vector<RayHit> found;
-  std::uint32_t number = 0;
-  queries::any_leaf(target.shape, target.pose, [&](const Shape& leaf, const Pose& pose) {
-    found.clear();
-    if (const Mesh* mesh = leaf.as<Mesh>()) {
-      mesh::cast_ray_all_mesh(ray, {*mesh, pose}, range, found);
-    } else if (const HeightField* field = leaf.as<HeightField>()) {
-      mesh::cast_ray_all_field(ray, *field, pose, range, found);
-    } else if (const std::optional<RayHit> hit = ray_triangle(ray, *leaf.as<Triangle>(), pose, range)) {
-      found.push_back(*hit);
-    }
-    for (const RayHit& hit : found)
-      all.push_back({hit, {number, FeatureKind::triangle, static_cast<std::uint32_t>(hit.face->triangle)}});
-    ++number;
-    return false;
-  });
+  found.clear();
+  if (const Mesh* mesh = target.shape.as<Mesh>()) {
+    mesh::cast_ray_all_mesh(ray, {*mesh, target.pose}, range, found);
+  } else if (const HeightField* field = target.shape.as<HeightField>()) {
+    mesh::cast_ray_all_field(ray, *field, target.pose, range, found);
+  } else if (const auto hit = ray_triangle(ray, *target.shape.as<Triangle>(), target.pose, range)) {
+    found.push_back(*hit);
+  }
+  for (const RayHit& hit : found)
+    all.push_back({hit, {number, FeatureKind::triangle, static_cast<std::uint32_t>(hit.face->triangle)}});
 }
 
 /// Answers a question for many rays.
@@ -59,7 +73,7 @@ void cast_ray_all(const Ray& ray, const Placed& target, const RayRange& range, s
   queries::refuse_fault("cast_ray_all", queries::fault_of(ray, range));
   queries::check_is_surface("cast_ray_all", target.shape);
   hits.clear();
-  add_hits(ray, target, range, hits);
+  add_hits(ray, target, range, 0, hits);
   std::sort(hits.begin(), hits.end(), [](const SurfaceHit& p, const SurfaceHit& q) {
     if (p.hit.t != q.hit.t) return p.hit.t < q.hit.t;
     if (p.feature.part != q.feature.part) return p.feature.part < q.feature.part;

@@ -40,6 +40,8 @@ inline const PairAlgorithms& algorithms(const Shape& a, const Shape& b) {
 /// and the range are valid.
 using CastRay = std::optional<RayHit> (*)(const Ray& ray, const Placed& target, const RayRange& range);
 CastRay ray_algorithm(ShapeKind kind);
+/// Whether a ray can be cast at all parts of a shape. Does not visit the parts, unless kinds were registered.
+bool all_take_rays(const Shape& shape);
 
 /// Set the algorithms of registered kinds (shapes/kind_traits.hpp). Call them before the first query.
 void set_algorithms(ShapeKind a, ShapeKind b, const PairAlgorithms& rows);

@@ -40,6 +40,12 @@ struct BoxTree {
   /// Returns the number of boxes tested.
   template <class Visit>
   std::size_t visit_overlapping(const Aabb& box, const Visit& visit) const;
+
+  /// Calls `visit(leaf)` for the leaves whose `nearness(box)` is wanted, children of a node nearest first, until it
+  /// returns true. `nearness` must never be larger for a box than for one inside it. `wanted(nearness)` may accept less
+  /// and less in the meantime. Returns the number of boxes tested.
+  template <class Nearness, class Wanted, class Visit>
+  std::size_t visit_nearest(const Nearness& nearness, const Wanted& wanted, const Visit& visit) const;
 };
 
 /// Builds the tree over `boxes` (at least one). Items are split at the median of their centers along the widest axis.
@@ -87,6 +93,39 @@ std::size_t BoxTree::visit_overlapping(const Aabb& box, const Visit& visit) cons
       if (visit(nodes[search.found[i]])) return search.tests;
   }
   return search.tests;
+}
+
+template <class Nearness, class Wanted, class Visit>
+std::size_t BoxTree::visit_nearest(const Nearness& nearness, const Wanted& wanted, const Visit& visit) const {
+  struct Next {
+    double near;
+    std::uint32_t node;
+  };
+  Next stack[1 + max_depth * (width - 1)];
+  std::size_t waiting = 0, tests = 1;
+  const double near_root = nearness(nodes[0].box);
+  if (wanted(near_root)) stack[waiting++] = {near_root, 0};
+  while (waiting > 0) {
+    const Next next = stack[--waiting];
+    if (!wanted(next.near)) continue;
+    const Node& node = nodes[next.node];
+    if (node.is_leaf()) {
+      if (visit(node)) break;
+      continue;
+    }
+    tests += node.count;
+    const std::size_t begin = waiting;
+    for (std::uint32_t child = node.first + node.count; child-- > node.first;) {
+      const double near = nearness(nodes[child].box);
+      if (!wanted(near)) continue;
+      // The nearest is at the end, and of equally near ones the first.
+      std::size_t at = waiting++;
+      for (; at > begin && stack[at - 1].near < near; --at)
+        stack[at] = stack[at - 1];
+      stack[at] = {near, child};
+    }
+  }
+  return tests;
 }
 
 }  // namespace whisker::trees

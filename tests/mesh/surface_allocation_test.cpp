@@ -53,5 +53,35 @@ TEST(SurfaceAllocations, ThereAreNoneAfterWarmUp) {
   EXPECT_GT(sum, 0);
 }
 
+TEST(SurfaceAllocations, OfCompoundsThereAreNoneAfterWarmUp) {
+  const Shape ball = Mesh(make::icosphere()).solid();
+  std::vector<CompoundPart> balls, mixed;
+  auto place = test::seeded(602);
+  for (int i = 0; i < 200; ++i) {
+    balls.push_back({ball, test::random_pose(place, 8)});
+    mixed.push_back({i % 3 == 0 ? Shape(Box{Vector3(1, 2, 1)}) : ball, test::random_pose(place, 8)});
+  }
+  mixed.push_back({HalfSpace{{0, 0, 1}, -7}, Pose()});
+  const Shape meshes = Compound({{Compound(balls), Pose()}, {ball, Pose(Vector3(0, 9, 0))}});
+  const Shape any = Compound({{Compound(mixed), Pose()}, {Sphere{1}, Pose(Vector3(0, 9, 0))}});
+  std::vector<SurfaceHit> hits;
+  double sum = 0;
+  const auto ask_all = [&] {
+    auto random = test::seeded(603);
+    for (int i = 0; i < 300; ++i) {
+      const Pose pose(test::scenes::any_rotation(random), test::random_vector(random, 1));
+      const Vector3 p = test::random_vector(random, 9), q = test::random_vector(random, 9);
+      sum += closest_point({meshes, pose}, p).upper + (contains({any, pose}, p) ? 1 : 0);
+      cast_ray_all({p, q - p}, {meshes, pose}, line_range(), hits);
+      sum += (ray_hits({p, q - p}, {any, pose}) ? 1 : 0) + (cast_ray({q, p - q}, {any, pose}) ? 1 : 0);
+    }
+  };
+  ask_all();
+  const std::size_t before = allocations.load();
+  ask_all();
+  EXPECT_EQ(allocations.load(), before);
+  EXPECT_GT(sum, 0);
+}
+
 }  // namespace
 }  // namespace whisker
