@@ -5,7 +5,6 @@
 #include "geometry/lists.hpp"
 #include "trees/morton.hpp"
 #include "volumes/block.hpp"
-#include "world/box_pairs.hpp"
 #include "world/parallel_ranges.hpp"
 
 namespace whisker::world {
@@ -23,6 +22,14 @@ RestBlock empty_block() {
 }
 
 }  // namespace
+
+PlaceSearch::PlaceSearch(const Aabb& box) {
+  for (int axis = 0; axis < 3; ++axis) {
+    // Clamped to finite floats, so that infinite bounds do not overlap empty slots, whose bounds are infinite, too.
+    lower[axis] = std::max(volumes::float_down(box.lower[axis]), std::numeric_limits<float>::lowest());
+    upper[axis] = std::min(volumes::float_up(box.upper[axis]), std::numeric_limits<float>::max());
+  }
+}
 
 void StaticTree::build(std::span<const Aabb> boxes, std::span<const std::uint32_t> numbers) {
   constexpr std::size_t width = RestBlock::width;
@@ -93,21 +100,10 @@ void StaticTree::remove(std::uint32_t number) {
 }
 
 void StaticTree::find(const Aabb& box, std::vector<std::uint32_t>& found) const {
-  if (size_ == 0 || box.empty()) return;
-  float lower[3], upper[3];
-  for (int axis = 0; axis < 3; ++axis) {
-    // Clamped to finite floats, so that infinite bounds do not overlap empty slots, whose bounds are infinite, too.
-    lower[axis] = std::max(volumes::float_down(box.lower[axis]), std::numeric_limits<float>::lowest());
-    upper[axis] = std::min(volumes::float_up(box.upper[axis]), std::numeric_limits<float>::max());
-  }
-  std::size_t kept = found.size();
-  find_places(levels_, lower, upper, found);
-  for (std::size_t i = kept; i < found.size(); ++i) {
-    const std::uint32_t place = found[i];
-    found[kept] = number_[place];
-    kept += overlap(boxes_[place], box) ? 1u : 0u;
-  }
-  found.resize(kept);
+  any_overlapping(box, [&](std::uint32_t number) {
+    found.push_back(number);
+    return false;
+  });
 }
 
 }  // namespace whisker::world

@@ -14,6 +14,7 @@
 
 #include "geometry/constants.hpp"
 #include "trees/build_items.hpp"
+#include "world/box_pairs.hpp"
 
 namespace whisker::world {
 
@@ -23,6 +24,28 @@ struct alignas(64) RestBlock {
   float lower[3][width];
   float upper[3][width];
 };
+
+/// A search for the items that overlap a box in floats. The levels are traversed from the last.
+struct PlaceSearch {
+  static constexpr std::size_t most = 32;
+
+  explicit PlaceSearch(const Aabb& box);
+
+  float lower[3], upper[3];
+  /// For each level, the blocks still to be visited: the children of one block of the level above, as a bit set. 2^32
+  /// items make eight levels.
+  struct Left {
+    std::uint32_t first;  // index of the block that bit 0 represents
+    unsigned bits;
+  };
+  Left left[16];
+  std::size_t level = 0;
+  enum class State { fresh, under_way, ended } state = State::fresh;
+  std::uint32_t found[most];  // indices of items in tree order, the first `count`
+  std::size_t count = 0;
+};
+/// Continues the search until it has found `most` items or has ended.
+void find_places(std::span<const std::vector<RestBlock>> levels, PlaceSearch& search);
 
 class StaticTree {
  public:
@@ -39,6 +62,9 @@ class StaticTree {
 
   /// Appends the numbers of the items whose boxes overlap this one; touching boxes count.
   void find(const Aabb& box, std::vector<std::uint32_t>& found) const;
+  /// Calls `visit(number)` for them, until it returns true. Returns whether it did. Finds only a few at a time.
+  template <class Visit>
+  bool any_overlapping(const Aabb& box, const Visit& visit) const;
 
   /// Visits the items in order of their boxes' distance, nearest first, until they are farther than `farthest()`, which
   /// may shrink in the meantime. `nearness(box)` must never be larger for a box than for one inside it. If it is
@@ -59,6 +85,19 @@ class StaticTree {
   std::size_t size_ = 0;
   trees::Frame frame_;
 };
+
+template <class Visit>
+bool StaticTree::any_overlapping(const Aabb& box, const Visit& visit) const {
+  if (size_ == 0 || box.empty()) return false;
+  for (PlaceSearch search(box); search.state != PlaceSearch::State::ended;) {
+    find_places(levels_, search);
+    for (std::size_t i = 0; i < search.count; ++i) {
+      const std::uint32_t place = search.found[i];
+      if (overlap(boxes_[place], box) && visit(number_[place])) return true;
+    }
+  }
+  return false;
+}
 
 template <class Nearness, class Farthest, class Visit>
 void StaticTree::visit_nearest(const Nearness& nearness, const Farthest& farthest, const Visit& visit) const {
@@ -99,9 +138,5 @@ void StaticTree::visit_nearest(const Nearness& nearness, const Farthest& farthes
     }
   }
 }
-
-/// Traverses the levels from the last and appends the indices of the items that overlap the box.
-void find_places(std::span<const std::vector<RestBlock>> levels, const float (&lower)[3], const float (&upper)[3],
-                 std::vector<std::uint32_t>& found);
 
 }  // namespace whisker::world

@@ -34,32 +34,34 @@ HWY_INLINE unsigned overlaps(const RestBlock& block, const float (&lower)[3], co
   return result;
 }
 
-void walk(const std::vector<RestBlock>* levels, std::size_t count, const float (&lower)[3], const float (&upper)[3],
-          std::vector<std::uint32_t>& found) {
-  // For each level, the blocks still to be visited: the children of one block of the level above, as a bit set. 2^32
-  // items make eight levels.
-  struct Left {
-    std::uint32_t first;  // index of the block that bit 0 represents
-    unsigned bits;
-  };
-  Left left[16];
-  std::size_t level = count - 1;
-  left[level] = {0, overlaps(levels[level][0], lower, upper)};
-  while (true) {
+void walk(const std::vector<RestBlock>* levels, std::size_t count, PlaceSearch& search) {
+  using Left = PlaceSearch::Left;
+  Left* const left = search.left;
+  std::size_t level = search.level, found = 0;
+  if (search.state == PlaceSearch::State::fresh) {
+    level = count - 1;
+    left[level] = {0, overlaps(levels[level][0], search.lower, search.upper)};
+    search.state = PlaceSearch::State::under_way;
+  }
+  while (found < PlaceSearch::most) {
     Left& here = left[level];
     if (here.bits == 0) {
-      if (++level == count) return;
-      continue;
+      if (++level < count) continue;
+      search.state = PlaceSearch::State::ended;
+      break;
     }
     const std::uint32_t at = here.first + static_cast<std::uint32_t>(std::countr_zero(here.bits));
     here.bits &= here.bits - 1;
     if (level == 0) {
-      found.push_back(at);
+      search.found[found++] = at;
       continue;
     }
     --level;
-    left[level] = {at * static_cast<std::uint32_t>(RestBlock::width), overlaps(levels[level][at], lower, upper)};
+    left[level] = {at * static_cast<std::uint32_t>(RestBlock::width),
+                   overlaps(levels[level][at], search.lower, search.upper)};
   }
+  search.level = level;
+  search.count = found;
 }
 
 }  // namespace whisker::world::HWY_NAMESPACE
@@ -70,9 +72,8 @@ namespace whisker::world {
 
 HWY_EXPORT(walk);
 
-void find_places(std::span<const std::vector<RestBlock>> levels, const float (&lower)[3], const float (&upper)[3],
-                 std::vector<std::uint32_t>& found) {
-  HWY_DYNAMIC_DISPATCH(walk)(levels.data(), levels.size(), lower, upper, found);
+void find_places(std::span<const std::vector<RestBlock>> levels, PlaceSearch& search) {
+  HWY_DYNAMIC_DISPATCH(walk)(levels.data(), levels.size(), search);
 }
 
 }  // namespace whisker::world

@@ -166,13 +166,16 @@ std::vector<BodyId> World::touching(const Placed& placed, const WorldFilter& fil
 }
 
 bool World::touches(const Placed& placed, const WorldFilter& filter) const {
+  const Storage& s = *storage_;
   const Aabb around = placed.shape.bounds(placed.pose);
-  bool found = false;
-  // Only boxes without a gap are visited, and none after a hit.
-  storage_->visit_nearest(
-      filter, [&](const Aabb& box) { return world::box_gap(box, around); }, [&] { return found ? -1.0 : 0.0; },
-      [&](std::uint32_t, const Placed& body) { found = found || whisker::touches(placed, body); });
-  return found;
+  const world::QueryTree& all = s.query_tree();
+  const auto look = [&](std::uint32_t slot) {
+    if (!s.is_among(slot, filter)) return false;
+    const world::BodyTable::Body body = s.bodies.body_of(slot);
+    return whisker::touches(placed, body);
+  };
+  const auto is_near = [&](std::uint32_t slot) { return world::overlap(s.bodies.box[slot], around) && look(slot); };
+  return std::any_of(all.unbounded.begin(), all.unbounded.end(), is_near) || all.tree.any_overlapping(around, look);
 }
 
 std::optional<BodyId> World::first_touching(const Placed& placed, const WorldFilter& filter) const {
