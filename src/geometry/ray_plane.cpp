@@ -84,6 +84,10 @@ Meeting meeting(const LinePath& path, const Vector3& normal, double offset) {
   const double steepest = careful.slope.upper_magnitude();
   if (careful.level.positive() || careful.level.negative()) {
     result.level_sign = careful.level.positive() ? 1 : -1;
+    if (path.at_rest()) {
+      result.kind = Meeting::stays;  // a single point, with a slope of exactly 0
+      return result;
+    }
     result.closest = 0.999 * (magnitude(careful.level.value) - careful.level.error) / steepest;
   }
   return result;

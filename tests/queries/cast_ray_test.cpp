@@ -18,6 +18,7 @@
 
 #include "geometry/constants.hpp"
 #include "support/cases.hpp"
+#include "support/random_shapes.hpp"
 #include "support/random_vectors.hpp"
 
 namespace whisker {
@@ -275,6 +276,20 @@ TEST(CastRayAtHeightField, FindsTheFirstOfAllTriangles) {
 }
 
 // --- compounds ---------------------------------------------------------------------------------------------------
+
+TEST(CastRayAtCompound, OfASinglePointHitsNoTurnedPartThatItIsNotIn) {
+  const Pose turned(test::scenes::rotation_from(1, 2, 3, 4), Vector3(1, 1, 1));
+  const std::vector<Vector3> corners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const std::vector<Shape> shapes = {ConvexHull(corners), Plane{{0, 0, 1}, -3}, HalfSpace{{0, 0, 1}, -3},
+                                     Compound({{ConvexHull(corners), Pose()}, {Plane{{0, 0, 1}, -3}, Pose()}})};
+  for (const Shape& shape : shapes) {
+    for (const RayRange& range : {segment_range(), RayRange{}, line_range()}) {
+      EXPECT_FALSE(cast_ray({place(turned, Vector3(5, 6, 7)), Vector3::Zero()}, {shape, turned}, range))
+          << name(shape.kind());
+    }
+  }
+  EXPECT_TRUE(cast_ray({place(turned, Vector3(0.1, 0.1, 0.1)), Vector3::Zero()}, {shapes[0], turned}));
+}
 
 TEST(CastRayAtCompound, FindsTheFirstOfItsParts) {
   auto random = seeded(174);
