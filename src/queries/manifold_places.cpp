@@ -54,8 +54,12 @@ double length_of(double x, double y) {
 struct PlaceMemory {
   std::vector<FlatPoint> flat, hull, deep;
   std::vector<std::uint32_t> order, others;
+  std::vector<std::uint32_t> first, next, place;
   WeldGrid grid;
 };
+
+/// Up to this many points are joined to places by comparing them with the deepest point of each.
+constexpr std::size_t many_points = 256;
 
 /// Up to this many points are compared one by one.
 constexpr std::size_t few_points = 32;
@@ -276,6 +280,82 @@ void add_place(std::span<const ContactPoint> points, std::span<const std::uint32
   manifold.upper = least + options.rounding;
 }
 
+/// The loop of join_points() for many points, of which many have normals of their own: the points are in a grid of
+/// their normals, so that those of a place are found without looking at all others.
+void join_many(std::span<const ContactPoint> points, const PlaceOptions& options, PlaceMemory& memory,
+               std::vector<ContactManifold>& manifolds) {
+  const std::vector<std::uint32_t>& order = memory.order;
+  struct Level {
+    double least_cosine, width;
+  };
+  const auto level_of = [](double angle) {
+    return Level{std::cos(angle), std::max(2 * std::sin(angle / 2) * (1 + 0x1p-20), 0x1p-10)};
+  };
+  // Of the points that touch, and of those that do not.
+  const std::array<Level, 2> levels = {level_of(options.max_angle),
+                                       level_of(std::max(options.max_angle, options.open_angle))};
+  const auto level_index = [&](const ContactPoint& p) { return p.gap > options.rounding ? 1u : 0u; };
+  using Cell = std::array<std::int64_t, 3>;
+  const auto cell_of = [&](const ContactPoint& p, unsigned level) {
+    Cell cell;
+    for (int i = 0; i < 3; ++i)
+      cell[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(std::floor(p.normal[i] / levels[level].width));
+    return cell;
+  };
+  const std::size_t slots = std::bit_ceil(2 * order.size());
+  const auto slot_of = [&](const Cell& cell, std::uint32_t region, unsigned level) {
+    std::uint64_t mixed = std::uint64_t{region} << 1 | level;
+    for (const std::int64_t x : cell) {
+      mixed = (mixed ^ static_cast<std::uint64_t>(x)) * 0x9E3779B97F4A7C15u;
+      mixed ^= mixed >> 29;
+    }
+    return static_cast<std::size_t>(mixed * 0xBF58476D1CE4E5B9u >> 32) & (slots - 1);
+  };
+  constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  memory.first.assign(slots, none);
+  memory.next.resize(order.size());
+  // The entries of the grid are positions in the order.
+  for (std::uint32_t at = 0; at < order.size(); ++at) {
+    const ContactPoint& p = points[order[at]];
+    std::uint32_t& first = memory.first[slot_of(cell_of(p, level_index(p)), p.region, level_index(p))];
+    memory.next[at] = first;
+    first = at;
+  }
+  std::vector<std::uint32_t>&place = memory.place, &taken = memory.others;
+  taken.assign(order.size(), 0);
+  for (std::uint32_t begin = 0; begin < order.size(); ++begin) {
+    if (taken[begin] != 0) continue;
+    const ContactPoint& deepest = points[order[begin]];
+    place.assign(1, begin);
+    taken[begin] = 1;
+    for (unsigned level = 0; level < levels.size(); ++level) {
+      const Cell middle = cell_of(deepest, level);
+      for (std::int64_t k = 0; k < 27; ++k) {
+        const Cell cell = {middle[0] + k % 3 - 1, middle[1] + k / 3 % 3 - 1, middle[2] + k / 9 - 1};
+        std::uint32_t* link = &memory.first[slot_of(cell, deepest.region, level)];
+        while (*link != none) {
+          const std::uint32_t at = *link;
+          const ContactPoint& p = points[order[at]];
+          if (taken[at] == 0 && p.region == deepest.region &&
+              p.normal.dot(deepest.normal) >= levels[level_index(p)].least_cosine) {
+            taken[at] = 1;
+            place.push_back(at);
+          }
+          if (taken[at] != 0) {
+            *link = memory.next[at];
+          } else {
+            link = &memory.next[at];
+          }
+        }
+      }
+    }
+    std::sort(place.begin(), place.end());
+    for (std::uint32_t& at : place)
+      at = order[at];
+    add_place(points, place, options, memory, manifolds);
+  }
+}
+
 }  // namespace
 
 void weld_points(std::vector<FlatPoint>& flat, double weld, WeldGrid& grid) {
@@ -317,6 +397,7 @@ void join_points(std::span<const ContactPoint> points, const PlaceOptions& optio
   }
   const double least_cosine = std::cos(options.max_angle);
   const double least_open = std::cos(std::max(options.max_angle, options.open_angle));
+  if (order.size() > many_points) return join_many(points, options, *memory, manifolds);
   for (auto begin = order.begin(); begin != order.end();) {
     const Vector3 normal = points[*begin].normal;
     const std::uint32_t region = points[*begin].region;

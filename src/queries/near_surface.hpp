@@ -47,6 +47,8 @@ class NearMesh {
   Vector3 middle() const { return geometry::placed_point(pose(), storage_.center); }
   /// The direction from a point to the middle: a unit vector or zero.
   Vector3 direction_from(const Vector3& point) const { return geometry::unit_vector(middle() - point); }
+  /// Whether there may be a part of the surface without triangles within this distance of a point.
+  bool may_have_wall(const Vector3&, double) const { return false; }
   /// The largest coordinate of a placed vertex is at most about this.
   double magnitude() const { return storage_.oriented.coordinate + pose().translation().cwiseAbs().maxCoeff(); }
 
@@ -104,6 +106,15 @@ class NearField {
   /// The middle of a ground is far below.
   Vector3 direction_from(const Vector3& point) const {
     return geometry::unit_vector(is_ground_ ? Vector3(-pose().rotation().col(2)) : Vector3(middle() - point));
+  }
+  /// The walls below the border of a ground have no triangles.
+  bool may_have_wall(const Vector3& point, double distance) const {
+    if (!is_ground_) return false;
+    const Aabb box = placed_.field.bounds();
+    const Vector3 at = pose().rotation().transpose() * (point - pose().translation());
+    for (int i = 0; i < 2; ++i)
+      if (!(at[i] - box.lower[i] > distance) || !(box.upper[i] - at[i] > distance)) return true;
+    return false;
   }
   double magnitude() const {
     return mesh::largest_coordinate(placed_.field) + pose().translation().cwiseAbs().maxCoeff();

@@ -20,6 +20,7 @@
 #include "geometry/safe_norm.hpp"
 #include "geometry/unit_vector.hpp"
 #include "mesh/containment.hpp"
+#include "mesh/ground.hpp"
 #include "queries/manifold_rows.hpp"
 #include "queries/near_memory.hpp"
 #include "queries/near_surface.hpp"
@@ -38,6 +39,8 @@ constexpr double much_longer = 1.5;
 constexpr double edge_part = 0x1p-30;
 /// Points closer together than this part of the shape are one.
 constexpr double weld_of_size = 0x1p-12;
+/// A point replaces none that is nearer than it up to this part of the shape.
+constexpr double nearer_part = 0x1p-14;
 
 /// The faces of a hull that its last triangles faced. Neighboring triangles mostly face the same one.
 struct HullFaces {
@@ -49,9 +52,18 @@ struct HullFaces {
   std::size_t count = 0, next = 0;
 };
 
+/// A triangle that may have a nearer point than those that the face of the shape shares with it.
+struct Later {
+  std::uint32_t number;
+  double height;   // no point of the triangle has a smaller gap
+  double nearest;  // what a nearer point has a smaller gap than; infinite if one of its neighbors should have its point
+};
+
 struct SurfaceMemory {
   std::vector<std::uint32_t> numbers;
   std::vector<ContactPoint> points;
+  std::vector<Later> later;
+  std::vector<std::uint32_t> behind;
   HullFaces faces;
   convex::PlacedCorners corners;
   convex::TriangleBlock block;
@@ -102,6 +114,8 @@ class TriangleContacts {
         surface_(surface),
         options_(options),
         points_(memory.points),
+        later_(memory.later),
+        behind_(memory.behind),
         faces_(memory.faces),
         corners_(memory.corners),
         block_(memory.block),
@@ -110,6 +124,8 @@ class TriangleContacts {
         cosine_(std::cos(options.max_angle)),
         sine_(std::sin(options.max_angle)) {
     faces_.count = faces_.next = 0;
+    later_.clear();
+    behind_.clear();
     const convex::ConvexBody placed = convex::convex_body(a.shape, a.pose);
     reach_ = convex::reach_of(a.shape);
     if (!(reach_ > 0)) reach_ = std::max(limit, 0x1p-500);
@@ -153,36 +169,21 @@ class TriangleContacts {
         surface_.copy_triangle(some[i], block_.corners, i);
       block_.count = static_cast<std::uint32_t>(some.size());
       convex::measure_triangles(corners_, frame, block_);
-      is_behind_ = is_behind_ || block_.behind != 0;
       const unsigned odd = ~block_.plain;
       for (std::size_t i = 0; i < some.size(); ++i) {
         if ((odd >> i & 1) != 0) look(some[i]);
+        if ((block_.behind >> i & 1) != 0) behind_.push_back(some[i]);
         if ((block_.near >> i & 1) != 0) look_at_measured(some[i], i);
       }
     }
   }
 
-  /// If not `thorough`, leaves triangles out that give a point only if no other does (can_leave_out).
-  void look(std::uint32_t number, bool thorough = false) {
+  void look(std::uint32_t number) {
     LocalTriangle t;
-    t.number = number;
     const Triangle at = surface_.triangle(number);
-    t.corners = {(at.a - origin_) * factor_, (at.b - origin_) * factor_, (at.c - origin_) * factor_};
-    t.normal = geometry::unit_normal(t.corners[0], t.corners[1], t.corners[2]);
-    if (t.normal.isZero(0)) return look_closely(t, at);
-    double above = t.normal.dot(middle_ - t.corners[0]);
-    for (std::size_t k = 0; k < 3; ++k)
-      t.out[k] = geometry::unit_vector((t.corners[(k + 1) % 3] - t.corners[k]).cross(t.normal));
-    if (above < 0) {
-      if (surface_.is_one_sided()) {
-        is_behind_ = true;
-        return;
-      }
-      t.normal = -t.normal;
-      above = -above;
-    }
-    t.size = std::max({(t.corners[1] - t.corners[0]).norm(), (t.corners[2] - t.corners[1]).norm(),
-                       (t.corners[0] - t.corners[2]).norm()});
+    double above = 0;
+    if (!measure(number, at, t, above)) return behind_.push_back(number);
+    if (t.normal.isZero(0)) return look_closely(t, at, infinity);
     const double slack = slack_of(t);
     const Vector3 lowest = lowest_along(t.normal);
     const double height = t.normal.dot(lowest - t.corners[0]);
@@ -191,16 +192,64 @@ class TriangleContacts {
       if (t.out[k].dot(lowest_along(t.out[k]) - t.corners[k]) > limit_ + slack) return;
     const std::uint32_t vertex = hull_ != nullptr ? lowest_vertex(t.normal) : 0;
     const bool is_corner = hull_ != nullptr && is_only_low_one(vertex, t);
-    touch({t, lowest, vertex, height, above, is_corner}, thorough);
+    touch({t, lowest, vertex, height, above, is_corner});
   }
 
-  /// If no triangle gave a point although one is within the limit: the closest one.
+  /// Looks at the triangles that were left for later, if they may be nearer than the points that there are: their own,
+  /// or all if a neighbor should have their point. Mostly a direction in which other points push tells that they are
+  /// not.
+  void look_at_later() {
+    if (later_.empty()) return;
+    double nearest = infinity;
+    geometry::FixedList<Way, 8> ways;
+    const auto update = [&] {
+      nearest = least_gap(0);
+      ways.clear();
+      for (const ContactPoint& point : points_) {
+        if (ways.size() == ways.capacity) return;
+        if (ways.empty() || ways.back().up != -point.normal) add_ways(-point.normal, ways);
+      }
+    };
+    update();
+    for (const Later& later : later_) {
+      const double least = later.nearest < infinity ? later.nearest : nearest;
+      if (!(later.height < least)) continue;
+      LocalTriangle t;
+      double above = 0;
+      const Triangle at = surface_.triangle(later.number);
+      measure(later.number, at, t, above);
+      const auto frees = [&](const Way& way) { return way.lowest - way.up.dot(highest_corner(t, way.up)) >= least; };
+      if (std::any_of(ways.begin(), ways.end(), frees) || is_apart(t, lowest_along(t.normal), least)) continue;
+      const std::size_t before = points_.size();
+      look_closely(t, at, least);
+      if (points_.size() > before) update();
+    }
+  }
+
+  /// Whether the shape and a solid may be nearer to each other than all points that there are. Either the shape overlaps
+  /// a triangle by more, in a direction that the triangle does not feel. Or it is as near to a triangle that its middle
+  /// is behind: to another part of the solid, unless its middle is in front of that and there is a deeper point.
+  template <class IsInside>
+  bool may_be_nearer(const IsInside& is_inside) const {
+    const double nearest = least_gap(0);
+    if (nearest_ && nearest_->gap < 0 && nearest_->gap * factor_ < nearest) return true;
+    const double most = std::max(nearest, 0.0) * inverse_;
+    const bool is_near = std::ranges::any_of(behind_, [&](std::uint32_t number) {
+      const convex::SimpleShape triangle = convex::simple_triangle(surface_.triangle(number));
+      return !(convex::distance_within(triangle, body_.shape(), most).lower > most);
+    });
+    return is_near && (nearest > 0 || is_inside(to_world(middle_)));
+  }
+  /// Adds a point if it is nearer than all others.
+  void add_if_nearer(const ContactPoint& point) {
+    if (point.gap * factor_ < least_gap(0)) points_.push_back(point);
+  }
+  /// The closest point of all triangles, if it is nearer than all points that they gave.
   void add_nearest() {
-    if (points_.empty() && nearest_) points_.push_back(*nearest_);
+    if (nearest_) add_if_nearer(*nearest_);
   }
   /// Whether the shape may be in the solid: it overlaps the closest triangle, or its middle is behind some triangle.
-  bool may_be_inside() const { return surface_.is_one_sided() && (is_behind_ || (nearest_ && nearest_->gap < 0)); }
-  bool has_left_out() const { return has_left_out_; }
+  bool may_be_inside() const { return surface_.is_one_sided() && (!behind_.empty() || (nearest_ && nearest_->gap < 0)); }
   /// Drops the points if they are all behind triangles that the shape passes beside.
   void drop_unproven(std::span<const std::uint32_t> numbers) {
     if (points_.empty() || is_proven_) return;
@@ -221,6 +270,26 @@ class TriangleContacts {
     bool is_corner;        // no other vertex of the hull is within the limit of the plane
   };
 
+  /// Turns a triangle's normal, which is zero if it has no area, toward the middle of the shape, which is `above` its
+  /// plane. Returns false if the triangle does not count because the middle is behind it.
+  bool measure(std::uint32_t number, const Triangle& at, LocalTriangle& t, double& above) {
+    t.number = number;
+    t.corners = {(at.a - origin_) * factor_, (at.b - origin_) * factor_, (at.c - origin_) * factor_};
+    t.normal = geometry::unit_normal(t.corners[0], t.corners[1], t.corners[2]);
+    if (t.normal.isZero(0)) return true;
+    above = t.normal.dot(middle_ - t.corners[0]);
+    for (std::size_t k = 0; k < 3; ++k)
+      t.out[k] = geometry::unit_vector((t.corners[(k + 1) % 3] - t.corners[k]).cross(t.normal));
+    if (above < 0) {
+      if (surface_.is_one_sided()) return false;
+      t.normal = -t.normal;
+      above = -above;
+    }
+    t.size = std::max({(t.corners[1] - t.corners[0]).norm(), (t.corners[2] - t.corners[1]).norm(),
+                       (t.corners[0] - t.corners[2]).norm()});
+    return true;
+  }
+
   void look_at_measured(std::uint32_t number, std::size_t i) {
     const auto vector = [&](const double(&axes)[3][convex::TriangleBlock::most]) {
       return Vector3(axes[0][i], axes[1][i], axes[2][i]);
@@ -234,24 +303,38 @@ class TriangleContacts {
     t.normal = vector(block_.normal);
     t.size = block_.size[i];
     const auto vertex = static_cast<std::uint32_t>(block_.lowest[i]);
-    touch({t, corners_.at(vertex), vertex, block_.height[i], block_.above[i], block_.second[i] > limit_ + slack_},
-          false);
+    touch({t, corners_.at(vertex), vertex, block_.height[i], block_.above[i], block_.second[i] > limit_ + slack_});
   }
 
-  void touch(const Near& near, bool thorough) {
+  /// The rule: the face of the shape that faces the triangle gives points. If it misses the shape's lowest point, which
+  /// is then beside the triangle, what is nearest to the triangle may be nearer than them.
+  void touch(const Near& near) {
     const LocalTriangle& t = near.t;
     const bool is_deep = -near.height > deep_part * (near.above - near.height);
     const std::size_t before = points_.size();
     touch_face(near);
     if (is_beside(near, before)) points_.resize(before);
+    double nearest = infinity;
     if (points_.size() > before) {
-      if (!is_deep || is_shortest(surface_.triangle(t.number), before)) return;
-      points_.resize(before);
-    } else if (!thorough && can_leave_out(t, near.lowest)) {
-      has_left_out_ = true;
-      return;
+      if (is_deep && !is_shortest(surface_.triangle(t.number), before)) {
+        points_.resize(before);
+        return look_closely(t, surface_.triangle(t.number), infinity);
+      }
+      nearest = least_gap(before);
+      if (!(near.height < nearest) || face_gap_ >= nearest) return;
     }
-    if (!is_apart(t, near.lowest)) look_closely(t, surface_.triangle(t.number));
+    const bool is_left_out = can_leave_out(t, near.lowest);
+    if (is_left_out || nearest < infinity)
+      return later_.push_back({t.number, near.height, is_left_out ? infinity : nearest});
+    if (!is_apart(t, near.lowest, infinity)) look_closely(t, surface_.triangle(t.number), infinity);
+  }
+
+  /// What a point that is nearer than those since `first` has a smaller gap than, in units of the shape's size.
+  double least_gap(std::size_t first) const {
+    double least = infinity;
+    for (std::size_t i = first; i < points_.size(); ++i)
+      least = std::min(least, points_[i].gap);
+    return least * factor_ - nearer_part;
   }
 
   /// The rounding of lengths along a unit vector, between the shape and a triangle.
@@ -361,14 +444,33 @@ class TriangleContacts {
     return false;
   }
 
+  /// A direction away from the surface, and the height of the lowest point of the shape along it.
+  struct Way {
+    Vector3 up;
+    double lowest;
+  };
+  /// The direction of a point, and that of the face of a hull that is there.
+  template <class Ways>
+  void add_ways(const Vector3& up, Ways& ways) {
+    if (hull_ == nullptr || hull_->dimension() < 3) {
+      ways.push_back({up, up.dot(lowest_along(up))});
+      return;
+    }
+    const std::uint32_t vertex = lowest_vertex(up);
+    const convex::SupportFace& face = hull_face(vertex, up);
+    if (face.is_polygon() && ways.size() + 1 < ways.capacity)
+      ways.push_back({-face.normal, -face.normal.dot(face.corners[0])});
+    ways.push_back({up, up.dot(lowest_along(up))});
+  }
+
   using Simplex = geometry::FixedList<Vector3, 3>;
 
-  /// Whether a plane proves that the shape is farther from the triangle than the limit. The planes are those of a few
-  /// steps of GJK (Gilbert, Johnson, Keerthi 1988) that begin at the lowest point. Cheaper than a distance, and most
-  /// triangles that share no points with the shape's face are farther.
-  bool is_apart(const LocalTriangle& t, const Vector3& lowest) const {
+  /// Whether a plane proves that the shape is farther from the triangle than the limit, or has no smaller gap than
+  /// `nearest`. The planes are those of a few steps of GJK (Gilbert, Johnson, Keerthi 1988) that begin at the lowest
+  /// point. Cheaper than a distance, and most triangles that share no points with the shape's face are farther.
+  bool is_apart(const LocalTriangle& t, const Vector3& lowest, double nearest_gap) const {
     constexpr int attempts = 6;
-    const double least = limit_ + slack_of(t);
+    const double least = std::clamp(nearest_gap, 0.0, limit_) + slack_of(t);
     // Points of the shape minus points of the triangle, and their nearest point to the origin.
     Simplex simplex;
     Vector3 nearest = lowest - highest_corner(t, -t.normal);
@@ -433,6 +535,7 @@ class TriangleContacts {
 
   /// Adds the points that the face of the shape shares with the triangle along its normal.
   void touch_face(const Near& near) {
+    face_gap_ = -infinity;
     const LocalTriangle& t = near.t;
     const Vector3& lowest = near.lowest;
     const double height = near.height;
@@ -453,6 +556,10 @@ class TriangleContacts {
     if (input.a.count < 2) {
       if (is_within(t, lowest)) add(t, lowest, lowest - t.normal * height, -t.normal, 0);
       return;
+    }
+    if (input.a.is_polygon()) {
+      const Vector3 outward = input.a.normal;
+      face_gap_ = outward.dot(highest_corner(t, -outward) - input.a.corners[0]);
     }
     input.b.normal = t.normal;
     const bool is_flipped = t.normal.dot((t.corners[1] - t.corners[0]).cross(t.corners[2] - t.corners[0])) < 0;
@@ -570,10 +677,11 @@ class TriangleContacts {
     return false;
   }
 
-  /// The contact of the shape with an edge or a corner of the triangle.
-  void look_closely(const LocalTriangle& t, const Triangle& at) {
-    const Distance apart = convex::distance_within(convex::simple_triangle(at), body_.shape(), world_limit_);
-    if (apart.lower > world_limit_ || apart.upper == infinity) return;
+  /// The contact of the shape with an edge or a corner of the triangle, if its gap is less than `nearest`.
+  void look_closely(const LocalTriangle& t, const Triangle& at, double nearest) {
+    const double limit = std::clamp(nearest * inverse_, 0.0, world_limit_);
+    const Distance apart = convex::distance_within(convex::simple_triangle(at), body_.shape(), limit);
+    if (apart.lower > limit || apart.upper == infinity) return;
     is_proven_ = true;
     Vector3 on_b = (apart.point_a - origin_) * factor_, on_a = (apart.point_b - origin_) * factor_;
     Vector3 out = apart.normal;  // from the triangle to the shape
@@ -591,6 +699,7 @@ class TriangleContacts {
     if (out.isZero(0)) out = Vector3::UnitZ();
     const std::uint64_t id = 0xC0000000u | (t.number & 0x3FFFFFFFu);
     const ContactPoint found = contact(t, on_a, on_b, -out, id);
+    if (!(found.gap * factor_ < nearest)) return;
     if (!nearest_ || found.gap < nearest_->gap) nearest_ = found;
     if (t.normal.isZero(0)) return add(t, on_a, on_b, -out, id);
     bool is_inside = true;
@@ -613,6 +722,8 @@ class TriangleContacts {
   const Surface& surface_;
   const ManifoldOptions& options_;
   std::vector<ContactPoint>& points_;
+  std::vector<Later>& later_;
+  std::vector<std::uint32_t>& behind_;  // triangles of a solid that the middle is behind
   HullFaces& faces_;
   convex::PlacedCorners& corners_;
   convex::TriangleBlock& block_;
@@ -625,10 +736,9 @@ class TriangleContacts {
   double inverse_ = 1;
   double limit_ = 0, world_limit_ = 0;
   double slack_ = 0;
-  double cosine_, sine_;  // of max_angle
+  double cosine_, sine_;          // of max_angle
+  double face_gap_ = -infinity;  // of the last triangle, along the normal of the shape's face
   std::optional<ContactPoint> nearest_;
-  bool is_behind_ = false;
-  bool has_left_out_ = false;
   bool is_proven_ = false;  // that the shape is within the limit of a triangle
 };
 
@@ -637,22 +747,24 @@ double rounding_of_surface(double magnitude) {
   return 0x1p-47 * magnitude;
 }
 
-/// The manifold of the shortest way out, for a shape whose middle is inside a solid.
-void add_depth(const Placed& a, const Placed& b, std::vector<ContactPoint>& points) {
+/// The shortest way out of a solid, for a shape whose middle is inside.
+std::optional<ContactPoint> deepest_point(const Placed& a, const Placed& b) {
   const PairAlgorithms& pair = algorithms(a.shape, b.shape);
-  if (pair.depth == nullptr) return;
+  if (pair.depth == nullptr) return {};
   const Depth way = pair.depth(a, b, {});
-  if (!way.has_points()) return;
-  points.push_back({.a = way.point_a, .b = way.point_b, .normal = way.normal, .gap = -way.upper});
+  if (!way.has_points()) return {};
+  return ContactPoint{.a = way.point_a, .b = way.point_b, .normal = way.normal, .gap = -way.upper};
 }
 
-/// The closest points of a shape and a ground, or the shortest way out of it.
-void add_signed(const Placed& a, const Placed& b, double limit, std::vector<ContactPoint>& points) {
-  const Distance found = algorithms(a.shape, b.shape).signed_distance(a, b, {});
-  if (found.lower > limit || found.normal.isZero(0)) return;
-  // Of a shape that is in the ground, the points are as far apart as the way out that is proven is long.
+/// The closest points of a shape and a solid, or the shortest way out of it.
+std::optional<ContactPoint> signed_point(const Placed& a, const Placed& b, double limit) {
+  const PairAlgorithms& pair = algorithms(a.shape, b.shape);
+  if (pair.signed_distance == nullptr) return {};
+  const Distance found = pair.signed_distance(a, b, {});
+  if (found.lower > limit || found.normal.isZero(0)) return {};
+  // Of a shape that is in the solid, the points are as far apart as the way out that is proven is long.
   const double gap = found.upper > 0 ? found.value() : found.lower;
-  points.push_back({.a = found.point_a, .b = found.point_b, .normal = found.normal, .gap = gap});
+  return ContactPoint{.a = found.point_a, .b = found.point_b, .normal = found.normal, .gap = gap};
 }
 
 /// Finds the triangles that may be within the limit, or uses those of the last query.
@@ -691,23 +803,25 @@ void find_on_surface(const Placed& a, const Placed& b, const Surface& surface, c
   TriangleContacts contacts(a, body, surface, options, limit, memory);
   contacts.look(numbers);
   contacts.drop_unproven(numbers);
+  contacts.look_at_later();
   if (!contacts.may_be_inside()) contacts.add_nearest();
-  if (memory.points.empty() && contacts.has_left_out()) {
-    for (const std::uint32_t number : numbers)
-      contacts.look(number, true);
-    contacts.drop_unproven(numbers);
-    if (!contacts.may_be_inside()) contacts.add_nearest();
-  }
-  // What is in a solid where no triangle feels it leaves by the shortest way out.
-  if (memory.points.empty() && surface.is_one_sided()) {
+  if (surface.is_one_sided()) {
     const Mesh* const solid = b.shape.as<Mesh>();
-    if (solid == nullptr) {
-      add_signed(a, b, limit, memory.points);
-    } else if (contacts.may_be_inside() || mesh::holds({*solid, b.pose}, body.shape())) {
-      add_depth(a, b, memory.points);
+    const auto is_inside = [&](const Vector3& point) {
+      return solid != nullptr ? mesh::is_inside({*solid, b.pose}, point)
+                              : mesh::ground_holds({*shapes::field_of(b.shape), b.pose}, point);
+    };
+    std::optional<ContactPoint> whole;
+    if (solid != nullptr && memory.points.empty()) {
+      // What is in a solid where no triangle feels it leaves by the shortest way out.
+      if (contacts.may_be_inside() || mesh::holds({*solid, b.pose}, body.shape())) whole = deepest_point(a, b);
+    } else if (memory.points.empty() || surface.may_have_wall(a.pose.translation(), (reach + limit) * (1 + 0x1p-20)) ||
+               contacts.may_be_nearer(is_inside)) {
+      whole = signed_point(a, b, limit);
     }
-    contacts.add_nearest();
+    if (whole) contacts.add_if_nearer(*whole);
   }
+  contacts.add_nearest();
   if (memory.points.empty()) return;
   const std::size_t first = manifolds.size();
   join_points(memory.points, {options.max_angle, weld_of_size * reach, contacts.rounding()}, manifolds);
