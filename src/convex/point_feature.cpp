@@ -39,6 +39,8 @@ class FromPoint {
   bool is_on(const Vector3& from, const Vector3& to, const Vector3& across) const {
     const Vector3 along = to - from;
     const double squared = along.squaredNorm(), width = within_ * within_ * squared;
+    // Corners that coincide have no line between them: whatever is not at them is not on it.
+    if (!(squared > 0x1p-40 * (within_ * within_))) return false;
     if (!(across.squaredNorm() <= width)) return false;
     const double begin = from.dot(along), end = to.dot(along);
     return (begin <= 0 || begin * begin <= width) && (end >= 0 || end * end <= width);

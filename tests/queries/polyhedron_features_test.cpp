@@ -579,6 +579,31 @@ TEST(PolyhedronFeatures, OfTrianglesAndSegmentsAreNumberedAsDocumented) {
   EXPECT_EQ(feature_at_ball(segment, {5, 1, 0}), feature_number(FeatureKind::vertex, 1));
 }
 
+TEST(PolyhedronFeatures, OfTrianglesWithCornersThatCoincideAreEdgesThatContainThePoint) {
+  const Vector3 here(0, 0, 0), there(4, 0, 0);
+  const Shape other = Segment{{2, -1, 3}, {2.2, 1, 3}};
+  struct Folded {
+    std::array<Vector3, 3> corners;
+    std::uint32_t edge;
+  };
+  for (const double size : {1.0, 1e-60, 1e60, 1e-85}) {
+    // Corners that coincide, and ones that do so up to less than squares of doubles can hold.
+    for (const double off : {0.0, 1e-200, 1e-30}) {
+      const Vector3 beside = here + Vector3(0, off, 0);
+      const std::vector<Folded> folded = {
+          {{here, beside, there}, 1}, {{here, there, there}, 0}, {{here, there, beside}, 0}};
+      for (const Folded& f : folded) {
+        const Triangle triangle{f.corners[0] * size, f.corners[1] * size, f.corners[2] * size};
+        const Segment rod{other.as<Segment>()->a * size, other.as<Segment>()->b * size};
+        const Distance apart = distance(triangle, rod, {.features = true});
+        EXPECT_EQ(apart.feature_a, feature_number(FeatureKind::edge, f.edge)) << size << " " << off;
+        EXPECT_EQ(signed_distance(triangle, rod, {.features = true}).feature_a, apart.feature_a) << size << " " << off;
+        EXPECT_EQ(distance(rod, triangle, {.features = true}).feature_b, apart.feature_a) << size << " " << off;
+      }
+    }
+  }
+}
+
 TEST(PolyhedronFeatures, OfCoplanarFacesThatWereMergedAreOneFace) {
   // A cube with points in the middle of its sides and edges, and one whose top is dented by less than what is merged.
   std::vector<Vector3> points;
