@@ -99,7 +99,9 @@ void set_depth(Separation best, double lower, double rounding, const Gap& gap, D
     result.point_a = touching.point_a;
     result.point_b = touching.point_b - best.direction * best.length;
   }
-  result.stop = result.upper - result.lower <= 1e-9 * result.upper ? Stop::exact : Stop::limit;
+  // close_up() leaves a gap of up to four roundings. That is all there is to the depth of shapes that only touch.
+  const double close = std::max(1e-9 * result.upper, 8 * rounding);
+  result.stop = result.upper - result.lower <= close ? Stop::exact : Stop::limit;
 }
 
 }  // namespace whisker::mesh

@@ -22,6 +22,27 @@ namespace whisker {
 namespace queries {
 namespace {
 
+/// way_off for two parallel planes, half-spaces or rounded planes.
+Vector3 way_off_plane(const Placed& a, const Placed& b) {
+  const auto is_half_space = [](const Placed& placed) { return placed.shape.as<HalfSpace>() != nullptr; };
+  const convex::SimpleShape flat_a = convex::place_simple(shapes::without_radius(a.shape), a.pose),
+                            flat_b = convex::place_simple(shapes::without_radius(b.shape), b.pose);
+  const Vector3 normal_a = geometry::unit_vector(flat_a.normal), normal_b = geometry::unit_vector(flat_b.normal);
+  if (is_half_space(a)) return normal_a;
+  if (is_half_space(b)) return -normal_b;
+  const auto* const slab_a = shapes::rounded_data(a.shape);
+  const auto* const slab_b = shapes::rounded_data(b.shape);
+  // Two planes that coincide separate toward either side. Exchanged planes must get opposite ones.
+  if (slab_a == nullptr && slab_b == nullptr)
+    return convex::comes_first(flat_b, flat_a) ? Vector3(-normal_b) : normal_a;
+  // With a radius, the middle of one is clearly on one side of the other.
+  const auto point_on = [](const convex::SimpleShape& flat, const Vector3& normal) {
+    return Vector3(flat.pose.translation() + normal * (flat.offset / flat.normal.stableNorm()));
+  };
+  const double height = normal_a.dot(point_on(flat_b, normal_b) - point_on(flat_a, normal_a));
+  return height < 0 ? Vector3(-normal_a) : normal_a;
+}
+
 /// A direction in which b, which touches a without overlapping it, moves away. Zero if none is found.
 Vector3 way_off(const Placed& a, const Placed& b, DistanceOf distance, Cost& cost) {
   const auto normal_of = [](const Placed& plane) {
@@ -32,7 +53,7 @@ Vector3 way_off(const Placed& a, const Placed& b, DistanceOf distance, Cost& cos
     return shapes::ground_surface(shapes::without_radius(shape)) != nullptr;
   };
   const bool is_flat_a = is_flat(a.shape), is_flat_b = is_flat(b.shape);
-  if (is_flat_a && is_flat_b) return Vector3::Zero();
+  if (is_flat_a && is_flat_b) return way_off_plane(a, b);
   if (is_ground(a.shape)) return geometry::unit_vector(a.pose.rotation().col(2));
   if (is_ground(b.shape)) return -geometry::unit_vector(b.pose.rotation().col(2));
   if (is_flat_a) return normal_of(a);

@@ -219,6 +219,14 @@ TEST(Ground, HasTheDistancesOfItsTwin) {
   EXPECT_GT(at_walls, cases(1500) / 40);
 }
 
+/// The sizes of the field and the body from the origins of their frames, plus the largest coordinate.
+double sizes_and_coordinates(const GroundScene& s) {
+  const auto largest = [](const Vector3& v) { return v.cwiseAbs().maxCoeff(); };
+  const auto size = [](const Aabb& box) { return box.lower.cwiseAbs().cwiseMax(box.upper.cwiseAbs()).norm(); };
+  return size(s.field.bounds()) + size(s.body.bounds()) +
+         std::max(largest(s.pose.translation()), largest(s.at.translation()));
+}
+
 TEST(Ground, HasTheDepthAndSignedDistanceOfItsTwin) {
   GroundRandom random = seeded(7103);
   std::size_t deep = 0, open = 0;
@@ -243,7 +251,11 @@ TEST(Ground, HasTheDepthAndSignedDistanceOfItsTwin) {
     ASSERT_NEAR(found.normal.norm(), 1, 1e-12) << s.what;
     const Pose gone(s.at.rotation(), s.at.translation() + found.normal * (found.upper + 1e-9));
     ASSERT_FALSE(touches(s.placed_twin(), {s.body, gone})) << s.what;
-    ASSERT_LT((found.point_a - found.point_b - found.normal * found.upper).norm(), 1e-6) << s.what;
+    // As docs/guarantees.md promises.
+    const bool is_curved = s.body.as<Cylinder>() != nullptr || s.body.as<Cone>() != nullptr ||
+                           s.body.as<Ellipsoid>() != nullptr || s.body.as<CustomConvex>() != nullptr;
+    const double allowed = (is_curved ? 0x1p-33 : 0x1p-42) * sizes_and_coordinates(s);
+    ASSERT_LT((found.point_a - found.point_b - found.normal * found.upper).norm(), allowed) << s.what;
   }
   EXPECT_GT(deep, cases(500) / 4);
   EXPECT_GT(open, 0u);

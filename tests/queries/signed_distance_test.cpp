@@ -16,6 +16,7 @@
 #include <whisker/geometry/closest_points.hpp>
 #include <whisker/make/ground.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/make/rounded.hpp>
 #include <whisker/mesh_queries.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/spheres/sphere_tree.hpp>
@@ -271,6 +272,59 @@ TEST(SignedDistance, OfShapesThatTouchHasADirectionInWhichTheyPart) {
       EXPECT_FALSE(touches({a.shape, pose_a}, {b.shape, moved})) << what << " along " << s.normal.transpose();
     }
   }
+}
+
+TEST(SignedDistance, OfParallelUnboundedShapesThatTouchHasADirectionInWhichTheyPart) {
+  auto random = test::seeded(4409);
+  const Shape below = HalfSpace{}, above = HalfSpace{{0, 0, -2}, 0}, plane = Plane{}, turned = Plane{{0, 0, -3}, 0};
+  const Shape slab = rounded(Plane{{0, 0, 1}, 0}, 0.5), turned_slab = rounded(Plane{{0, 0, -1}, 0}, 0.25);
+  struct Standing {
+    Shape a, b;
+    double height;   // of b above a, along z
+    double outward;  // the direction along z in which b leaves a; 0 for either
+    bool is_same = false;
+  };
+  const std::vector<Standing> pairs = {
+      {below, plane, 0, 1},         {above, plane, 0, -1},         {below, turned, 0, 1}, {below, above, 0, 1},
+      {plane, plane, 0, 0, true},   {plane, turned, 0, 0},         {below, slab, 0.5, 1}, {above, slab, -0.5, -1},
+      {slab, plane, 0.5, 1},        {slab, plane, -0.5, -1},       {slab, slab, 1, 1},    {slab, turned, -0.5, -1},
+      {slab, turned_slab, 0.75, 1}, {turned_slab, slab, -0.75, -1}};
+  for (const Standing& pair : pairs) {
+    for (const bool exchanged : {false, true}) {
+      const Pose none, up(Vector3(0, 0, pair.height));
+      const Placed first(pair.a, none), second(pair.b, up);
+      const Placed &a = exchanged ? second : first, &b = exchanged ? first : second;
+      const std::string what = std::string(name(a.shape.kind())) + " " + std::string(name(b.shape.kind())) + " at " +
+                               std::to_string(pair.height);
+      const Distance s = signed_distance(a, b);
+      ASSERT_LE(s.lower, 0) << what;
+      ASSERT_GE(s.upper, 0) << what;
+      EXPECT_EQ(s.value(), 0) << what;
+      ASSERT_EQ(std::abs(s.normal[2]), 1) << what;
+      if (pair.outward != 0) {
+        EXPECT_EQ(s.normal[2], exchanged ? -pair.outward : pair.outward) << what;
+      }
+      const Pose gone(b.pose.rotation(), b.pose.translation() + 1e-3 * s.normal);
+      EXPECT_FALSE(touches(a, {b.shape, gone})) << what;
+      // Exchanged shapes have the opposite normal, unless nothing tells which of the two is first.
+      if (!pair.is_same) {
+        EXPECT_EQ(signed_distance(b, a).normal, Vector3(-s.normal)) << what;
+      }
+    }
+  }
+  // In any place. Rounding decides whether shapes that were placed together touch.
+  std::size_t touching = 0;
+  for (std::size_t i = 0; i < test::cases(200); ++i) {
+    const Standing& pair = pairs[i % pairs.size()];
+    const Pose at = turned_pose(random, 2);
+    const Pose there(at.rotation(), at.translation() + at.rotation() * Vector3(0, 0, pair.height));
+    const Distance s = signed_distance({pair.a, at}, {pair.b, there});
+    if (!(s.lower <= 0) || s.lower == -inf) continue;
+    ++touching;
+    ASSERT_NEAR(s.normal.norm(), 1, 1e-14);
+    ASSERT_FALSE(touches({pair.a, at}, {pair.b, Pose(at.rotation(), there.translation() + 1e-3 * s.normal)}));
+  }
+  EXPECT_GT(touching, test::cases(200) / 8);
 }
 
 TEST(SignedDistance, OfShapesThatNothingSeparatesHasNoNormal) {

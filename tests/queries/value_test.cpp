@@ -3,12 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <whisker/compound.hpp>
+#include <whisker/convex_hull.hpp>
+#include <whisker/height_field.hpp>
+#include <whisker/make/ground.hpp>
 #include <whisker/make/make.hpp>
+#include <whisker/make/rounded.hpp>
 #include <whisker/mesh_queries.hpp>
 #include <whisker/queries.hpp>
 
@@ -38,6 +45,8 @@ void expect_gap(const Placed& a, const Placed& b, double gap) {
   EXPECT_EQ(back.value(), std::max(gap, 0.0));
   const Depth deep = depth(a, b);
   EXPECT_EQ(deep.value(), std::max(-gap, 0.0));
+  EXPECT_EQ(signed_distance(a, b).value(), gap);
+  EXPECT_EQ(signed_distance(b, a).value(), gap);
 }
 
 TEST(Value, OfBoxesAlongAnAxisIsExact) {
@@ -112,6 +121,118 @@ TEST(Value, OfOtherShapesThatAreNeatlyApartIsExact) {
   EXPECT_EQ(signed_distance(mesh, Vector3(half, 0, 0)).value(), 0);
 }
 
+/// Shapes that reach from -1/2 to 1/2 along x, at y = z = 0.
+struct UnitShape {
+  std::string name;
+  Shape shape;
+  bool has_inside = true;
+};
+
+std::vector<UnitShape> unit_shapes() {
+  std::vector<Vector3> corners;
+  for (const double x : {-0.5, 0.5})
+    for (const double y : {-0.5, 0.5})
+      for (const double z : {-0.5, 0.5})
+        corners.emplace_back(x, y, z);
+  const std::vector<double> flat(9, 0.0);
+  Matrix3 toward_x;  // the ground's up
+  toward_x << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+  return {
+      {"box", Box{{1, 1, 1}}},
+      {"sphere", Sphere{0.5}},
+      {"capsule", Capsule{0.5, 1}},
+      {"cylinder", Cylinder{0.5, 1}},
+      {"ellipsoid", Ellipsoid{{0.5, 0.25, 0.75}}},
+      {"hull", ConvexHull(corners)},
+      {"rounded box", rounded(Box{{0.5, 0.5, 0.5}}, 0.25)},
+      {"mesh", Mesh(make::box()).solid()},
+      {"rounded mesh", rounded(Mesh(make::box({.size_x = 0.5, .size_y = 0.5, .size_z = 0.5})).solid(), 0.25)},
+      {"compound",
+       Compound({{Box{{0.5, 1, 1}}, Pose(Vector3(-0.25, 0, 0))}, {Box{{0.5, 1, 1}}, Pose(Vector3(0.25, 0, 0))}})},
+      {"segment", Segment{{-0.5, 0, 0}, {0.5, 0, 0}}, false},
+      {"triangle", Triangle{{-0.5, -0.5, 0}, {0.5, 0, 0}, {-0.5, 0.5, 0}}, false},
+      {"half-space", HalfSpace{{1, 0, 0}, 0.5}},
+      {"ground", Compound({{ground(HeightField(flat, 3, 3, 2, 2)), Pose(toward_x, Vector3(0.5, -2, -2))}})},
+  };
+}
+
+TEST(Value, OfEveryPairInContactIsZeroAndOfNeatPlacesIsExact) {
+  const std::vector<UnitShape> shapes = unit_shapes();
+  for (const UnitShape& a : shapes) {
+    for (const UnitShape& b : shapes) {
+      if (b.name == "half-space" || b.name == "ground") continue;
+      for (const double gap : {0.0, 1.0, 0.5, -0.25}) {
+        const Placed second(b.shape, Pose(Vector3(1 + gap, 0, 0)));
+        const std::string what = a.name + ", " + b.name + ", " + std::to_string(gap);
+        EXPECT_EQ(distance(a.shape, second).value(), std::max(gap, 0.0)) << what;
+        if (gap < 0 && !(a.has_inside && b.has_inside)) continue;
+        const Depth deep = depth(a.shape, second);
+        const Distance s = signed_distance(a.shape, second);
+        EXPECT_EQ(deep.value(), std::max(-gap, 0.0)) << what;
+        EXPECT_EQ(s.value(), gap) << what;
+        EXPECT_LE(s.lower, s.value()) << what;
+        EXPECT_GE(s.upper, s.value()) << what;
+        EXPECT_NE(s.normal, Vector3(Vector3::Zero())) << what;
+      }
+    }
+    const Placed point(Sphere{0}, Pose(Vector3(0.5, 0, 0)));
+    EXPECT_EQ(signed_distance(a.shape, point).value(), 0) << a.name;
+  }
+}
+
+/// Bounds around a number, whose width is this share of it.
+Distance bounds_around(double number, double share, Stop stop = Stop::exact) {
+  return {.lower = number * (1 - share / 3),
+          .upper = number * (1 + share * 2 / 3),
+          .point_b = {number * (1 + share * 2 / 3), 0, 0},
+          .normal = {1, 0, 0},
+          .stop = stop,
+          .cost = {}};
+}
+
+TEST(Value, IsARoundNumberWhereTheBoundsAreCloseEnoughForItsDigits) {
+  for (const Stop stop : {Stop::exact, Stop::limit}) {
+    EXPECT_EQ(bounds_around(1, 0x1p-14, stop).value(), 1);
+    EXPECT_EQ(bounds_around(1.25, 0x1p-20, stop).value(), 1.25);
+    EXPECT_EQ(bounds_around(1 + 0x1p-20, 0x1p-34, stop).value(), 1 + 0x1p-20);
+    // Too wide for so many digits: the middle.
+    const Distance one = bounds_around(1, 0x1p-11, stop), digits = bounds_around(1 + 0x1p-20, 0x1p-31, stop);
+    EXPECT_EQ(one.value(), middle_of(one.lower, one.upper));
+    EXPECT_EQ(digits.value(), middle_of(digits.lower, digits.upper));
+  }
+  for (const Stop stop : {Stop::tolerance, Stop::budget}) {
+    const Distance early = bounds_around(1, 0x1p-20, stop);
+    EXPECT_EQ(early.value(), middle_of(early.lower, early.upper));
+  }
+  Distance below = bounds_around(-1.25, 0x1p-20);
+  std::swap(below.lower, below.upper);
+  EXPECT_EQ(below.value(), -1.25);
+  const Depth deep{
+      .lower = 0.25 - 0x1p-24, .upper = 0.25 + 0x1p-22, .normal = {1, 0, 0}, .stop = Stop::exact, .cost = {}};
+  EXPECT_EQ(deep.value(), 0.25);
+  // Bounds that contain 0: only an exact answer is 0.
+  Distance around{.lower = -3e-3, .upper = 1e-3, .normal = {1, 0, 0}, .stop = Stop::exact, .cost = {}};
+  EXPECT_EQ(around.value(), 0);
+  around.stop = Stop::limit;
+  EXPECT_EQ(around.value(), -1e-3);
+}
+
+TEST(Value, IsRarelyARoundNumberByAccident) {
+  auto random = seeded(803);
+  std::size_t accidents = 0;
+  const std::size_t count = cases(100000);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double number = std::uniform_real_distribution<>(0.5, 2)(random);
+    const Distance found = bounds_around(number, std::ldexp(1.0, -static_cast<int>(whole(random, 1, 43))));
+    const double value = found.value();
+    ASSERT_LE(found.lower, value);
+    ASSERT_LE(value, found.upper);
+    if (value != middle_of(found.lower, found.upper)) ++accidents;
+  }
+  EXPECT_LT(accidents, count / 2000);
+  EXPECT_GT(accidents, 0u);
+}
+
 TEST(Value, LiesWithinTheBoundsAndIsTheirMiddleWhereTheSearchStoppedEarly) {
   Distance found{
       .lower = 1, .upper = 1.5, .point_b = {1.5, 0, 0}, .normal = {1, 0, 0}, .stop = Stop::tolerance, .cost = {}};
@@ -136,6 +257,9 @@ TEST(Value, LiesWithinTheBoundsAndIsTheirMiddleWhereTheSearchStoppedEarly) {
     const Depth overlap = depth({a, pose_a}, {b, pose_b});
     ASSERT_LE(overlap.lower, overlap.value());
     ASSERT_LE(overlap.value(), overlap.upper);
+    const Distance either = signed_distance({a, pose_a}, {b, pose_b});
+    ASSERT_LE(either.lower, either.value());
+    ASSERT_LE(either.value(), either.upper);
   }
 }
 
