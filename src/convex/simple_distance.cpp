@@ -10,6 +10,7 @@
 #include "convex/convex_queries.hpp"
 #include "convex/exchange.hpp"
 #include "convex/min_overlap.hpp"
+#include "convex/quick_distance.hpp"
 #include "convex/simple_convex.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/predicates_inline.hpp"
@@ -127,101 +128,48 @@ bool cores_touch(const SimpleShape& a, const SimpleShape& b) {
   return touches_triangle_triangle(a.corners, b.corners);
 }
 
-// reach() in double, with a bound on its rounding error.
-struct QuickReach {
-  double value = 0;
-  double error = 0;
-};
-
-QuickReach quick_reach(const SimpleShape& shape, const Vector3& direction, const Vector3dd& from) {
-  const Vector3 head = to_vector3(from);
-  const Vector3 tail(from.x.lo, from.y.lo, from.z.lo);
-  // Each coordinate is off by less than three half-ulps of itself, and the sum of three products by three more of the
-  // sum of their sizes.
-  const auto along = [&](const Vector3& corner, const Vector3& corner_tail) -> QuickReach {
-    const Vector3 terms = direction.cwiseProduct(((corner - head) - tail) + corner_tail);
-    return {terms.sum(), 8 * unit_roundoff * terms.lpNorm<1>()};
-  };
-  if (shape.core == Core::box) {
-    QuickReach result = along(shape.pose.translation(), Vector3::Zero());
-    for (int axis = 0; axis < 3; ++axis) {
-      const double half = shape.box.size[axis] / 2;
-      result.value += half * std::abs(direction.dot(shape.pose.rotation().col(axis)));
-      result.error += 8 * unit_roundoff * half;
-    }
-    result.error += 4 * unit_roundoff * std::abs(result.value);
-    return result;
-  }
-  QuickReach best = along(shape.corners.a, shape.tails.a);
-  const auto include = [&](const QuickReach& other) {
-    best.value = std::max(best.value, other.value);
-    best.error = std::max(best.error, other.error);
-  };
-  if (shape.corner_count() >= 2) include(along(shape.corners.b, shape.tails.b));
-  if (shape.corner_count() >= 3) include(along(shape.corners.c, shape.tails.c));
-  return best;
-}
-
 // The largest width of bounds from doubles, as a fraction of the distance.
-constexpr double quick_width = 0x1p-47;
-
-// The distance of two shapes with radii, in double, from the vector between two points of their cores and from how far
-// the cores extend beyond these points along it. Returns false if that does not determine the distance to within
-// `quick_width`. If `deep` is given and the shapes overlap, it is set instead, and the depth must be determined as
-// well.
-bool settle_quickly(const Vector3& point_a, double radius_a, const Vector3& point_b, double radius_b,
-                    const Vector3& between, double length, const QuickReach& beyond_a, const QuickReach& beyond_b,
-                    Distance& result, Depth* deep = nullptr) {
-  constexpr double u = unit_roundoff;
-  // The length is off by less than four half-ulps.
-  const double upper = length * (1 + 4 * u);
-  const double lower = length * (1 - 4 * u) - beyond_a.value - beyond_b.value - beyond_a.error - beyond_b.error;
-  const double radii = radius_a + radius_b;
-  const double slack = 2 * u * (upper + radii);  // for the products, sums and differences here
-  const double left = lower - radii - slack;
-  const double most = upper - radii + slack;
-  if (deep != nullptr && most < 0) {
-    // While the cores are apart, the depth is what the radii leave of their gap, up to rounding of both.
-    if (!(lower > 0 && most - left <= 0x1.4p-50 * (upper + radii))) return false;
-    deep->lower = -most;
-    deep->upper = -left;
-    deep->normal = between / length;
-    deep->point_a = point_a + deep->normal * radius_a;
-    deep->point_b = point_b - deep->normal * radius_b;
-    return true;
-  }
-  if (upper * (1 + 4 * u) < radii * (1 - 4 * u)) {
-    // They overlap: a common point lies between the cores, in proportion to the radii.
-    result.point_a = point_a + between * (radius_a / radii);
-    result.point_b = result.point_a;
-    return true;
-  }
-  if (!(left > 0 && most - left <= quick_width * left)) return false;
-  result.lower = left;
-  result.upper = most;
-  result.normal = between / length;
-  result.point_a = point_a + result.normal * radius_a;
-  result.point_b = point_b - result.normal * radius_b;
-  return true;
-}
+constexpr double quick_width = 0x1p-48;
 
 // Squares of lengths in this range neither underflow nor overflow.
 bool is_ordinary(double length) {
   return length > 0x1p-300 && length < 0x1p300;
 }
 
-bool settle_quickly(const SimpleShape& a, const SimpleShape& b, const FeaturePair& pair, Distance& result,
-                    Depth* deep = nullptr) {
-  const Vector3dd point_a = pair.a.point();
-  const Vector3dd point_b = pair.b.point();
-  const Vector3 between = to_vector3(point_b - point_a);
+// The distance of two spheres, in double. Returns false if that does not determine it to within `quick_width`. If
+// `deep` is given and they overlap, it is set instead, and the depth must be determined as well.
+bool settle_spheres(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b,
+                    Distance& result, Depth* deep = nullptr) {
+  constexpr double u = unit_roundoff;
+  const Vector3 between = center_b - center_a;  // each coordinate rounded once, within the length's four half-ulps
   const double length = between.norm();
+  result.cost.primitive_tests = 1;
   if (!is_ordinary(length)) return false;
-  const Vector3 normal = between / length;
-  QuickReach beyond_a = quick_reach(a, normal, point_a);
-  beyond_a.error += 8 * unit_roundoff * length;  // the normal's own length is not exactly 1
-  return settle_quickly(to_vector3(point_a), a.radius, to_vector3(point_b), b.radius, between, length, beyond_a,
-                        quick_reach(b, -normal, point_b), result, deep);
+  const double nearest = length * (1 - 4 * u), farthest = length * (1 + 4 * u);
+  const double radii = radius_a + radius_b;
+  const double slack = 2 * u * (farthest + radii);  // for the products, sums and differences here
+  const double lower = nearest - radii - slack, upper = farthest - radii + slack;
+  const auto set_points = [&](auto& found) {
+    found.normal = between / length;
+    found.point_a = center_a + found.normal * radius_a;
+    found.point_b = center_b - found.normal * radius_b;
+  };
+  if (deep != nullptr && upper < 0) {
+    deep->lower = -upper;
+    deep->upper = -lower;
+    set_points(*deep);
+    return upper - lower <= 0x1.4p-50 * (farthest + radii);
+  }
+  if (farthest * (1 + 4 * u) < radii * (1 - 4 * u)) {
+    // They overlap: a common point lies between the centers, in proportion to the radii.
+    result.point_a = result.point_b = center_a + between * (radius_a / radii);
+    return true;
+  }
+  if (!(lower > 0 && upper - lower <= quick_width * lower)) return false;
+  result.lower = lower;
+  result.upper = upper;
+  set_points(result);
+  return true;
 }
 
 // `unscaled_a` and `unscaled_b` are a and b before scaling. Exact tests apply to these.
@@ -419,36 +367,28 @@ Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort eff
   if (has_convex_core(a, b)) return convex_distance(a, b);
   Distance result;
   result.cost.primitive_tests = 1;
+  if (effort == Effort::quick && find_quick_distance(a, b, result) != Quick::unknown) return result;
   if (Vector3 common; are_boxes(a, b) && box_box_overlap(a, b, common) == BoxesAre::overlapping) {
     result.point_a = result.point_b = common;
     return result;
   }
-  const bool is_quick = effort == Effort::quick && b.is_bounded();
-  if (is_quick && settle_quickly(a, b, find_closest_features(a, b), result)) return result;
   return full_distance(a, b);
 }
 
 // Requires a.core <= b.core.
 bool ordered_signed(const SimpleShape& a, const SimpleShape& b, Distance& apart, Depth& deep) {
+  if (find_quick_distance(a, b, apart, &deep) != Quick::unknown) return deep.upper > 0;
   apart.cost.primitive_tests = 1;
   bool cores_touch = false;
   if (Vector3 common; are_boxes(a, b) && box_box_overlap(a, b, common) == BoxesAre::overlapping) {
     cores_touch = true;
-  } else {
-    bool is_deep = false;
-    if (b.is_bounded()) {
-      const FeaturePair pair = find_closest_features(a, b);
-      if (settle_quickly(a, b, pair, apart, &deep)) return deep.upper > 0;
-      is_deep = settle_quickly(a, b, pair, apart);  // the distance, which is 0
-    }
-    if (!is_deep) {
-      apart = full_distance(a, b);
-      if (apart.lower > 0) return false;
-      const bool are_cores = a.radius == 0 && b.radius == 0;
-      cores_touch = are_cores && apart.upper == 0;
-      // An exact test has found a gap where the bounds do not show it.
-      if (are_cores && apart.upper > 0 && has_exact_test(a, b)) return false;
-    }
+  } else if (find_quick_distance(a, b, apart) == Quick::unknown) {  // otherwise it is 0
+    apart = full_distance(a, b);
+    if (apart.lower > 0) return false;
+    const bool are_cores = a.radius == 0 && b.radius == 0;
+    cores_touch = are_cores && apart.upper == 0;
+    // An exact test has found a gap where the bounds do not show it.
+    if (are_cores && apart.upper > 0 && has_exact_test(a, b)) return false;
   }
   deep = depth_of_touching(a, b, cores_touch);
   return true;
@@ -491,15 +431,15 @@ Distance distance_within(const SimpleShape& a, const SimpleShape& b, double uppe
   return found;
 }
 
+bool find_distance_of_spheres(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b,
+                              Distance& result) {
+  return settle_spheres(center_a, radius_a, center_b, radius_b, result);
+}
+
 Distance distance_sphere_sphere(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b) {
-  const Vector3 between = center_b - center_a;  // each coordinate rounded once, within the length's four half-ulps
-  const double length = between.norm();
   Distance result;
-  result.cost.primitive_tests = 1;
-  if (is_ordinary(length) && settle_quickly(center_a, radius_a, center_b, radius_b, between, length, {}, {}, result)) {
-    return result;
-  }
-  return distance_simple_simple(simple_point(center_a, radius_a), simple_point(center_b, radius_b), Effort::full);
+  if (find_distance_of_spheres(center_a, radius_a, center_b, radius_b, result)) return result;
+  return distance_simple_simple(simple_point(center_a, radius_a), simple_point(center_b, radius_b));
 }
 
 bool signed_simple_simple(const SimpleShape& a, const SimpleShape& b, Distance& apart, Depth& deep) {
@@ -512,11 +452,7 @@ bool signed_simple_simple(const SimpleShape& a, const SimpleShape& b, Distance& 
 
 bool find_signed_of_spheres(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b,
                             Distance& apart, Depth& deep) {
-  const Vector3 between = center_b - center_a;  // as in distance_sphere_sphere
-  const double length = between.norm();
-  apart.cost.primitive_tests = 1;
-  return is_ordinary(length) &&
-         settle_quickly(center_a, radius_a, center_b, radius_b, between, length, {}, {}, apart, &deep);
+  return settle_spheres(center_a, radius_a, center_b, radius_b, apart, &deep);
 }
 
 bool touches_simple_simple(const SimpleShape& a, const SimpleShape& b) {

@@ -27,7 +27,10 @@ Distance distance_simple_simple(const SimpleShape& a, const SimpleShape& b, Effo
 /// larger, the result is only lower > upper_bound with an infinite upper.
 Distance distance_within(const SimpleShape& a, const SimpleShape& b, double upper_bound);
 
-/// The same for two spheres, as a shortcut.
+/// A shortcut for two spheres. Returns false, with nothing known, if they are too close to touching.
+bool find_distance_of_spheres(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b,
+                              Distance& result);
+/// The same with the full distance in that case.
 Distance distance_sphere_sphere(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b);
 
 /// Whether two simple shapes touch. Exact for points, segments and triangles without radius, with each other and with

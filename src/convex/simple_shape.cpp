@@ -16,7 +16,7 @@ using Core = SimpleShape::Core;
 // The results are made in place and not copied.
 
 SimpleShape place_capsule(const Capsule& s, const Pose& pose) {
-  SimpleShape placed{.core = Core::segment, .radius = s.radius};
+  SimpleShape placed{.core = Core::segment, .radius = s.radius, .capsule_length = s.length, .pose = pose};
   for (int i = 0; i < 3; ++i) {
     const geometry::DoubleDouble arm = geometry::product(pose.rotation()(i, 2), s.length / 2);
     const geometry::DoubleDouble a = pose.translation()[i] - arm;
@@ -115,6 +115,7 @@ SimpleShape scaled(const SimpleShape& shape, double factor) {
   result.corners.c *= factor;
   result.tails.a *= factor;
   result.tails.b *= factor;
+  result.capsule_length *= factor;
   result.box.size *= factor;
   geometry::raw_translation(result.pose) = result.pose.translation() * factor;
   result.offset *= factor;

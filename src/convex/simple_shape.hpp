@@ -29,6 +29,9 @@ struct SimpleShape {
   /// The rounding errors of the corners. The core has the corners corners + tails. So a capsule's ends are not rounded.
   /// Segments and triangles have no tails, because they are defined by their rounded corners.
   Triangle tails{};
+  /// A capsule's length, negative for all others. Its segment is also pose.translation() ± half of this along the last
+  /// column of pose.rotation().
+  double capsule_length = -1;
   /// Box: all pose.translation() + pose.rotation() x with |x_i| <= box.size_i / 2.
   Box box{};
   /// Convex: all pose.translation() + pose.rotation() x with x in the shape that this refers to. The radius is 0.

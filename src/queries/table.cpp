@@ -11,6 +11,7 @@
 #include "convex/exchange.hpp"
 #include "convex/flatness.hpp"
 #include "convex/hull_pair.hpp"
+#include "convex/quick_distance.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
@@ -89,29 +90,72 @@ struct Paired : Pair {
   }
 };
 
-struct SphereSphere : Paired<SimpleSimple> {
-  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions&) {
-    return convex::distance_sphere_sphere(a.pose.translation(), a.shape.as<Sphere>()->radius, b.pose.translation(),
-                                          b.shape.as<Sphere>()->radius);
-  }
+/// Bounded simple shapes: doubles answer nearly all pairs.
+struct QuickSimple : Paired<SimpleSimple> {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
-    const Distance apart = distance(a, b, {});
-    if (apart.lower == 0 && apart.upper > 0) return SimpleSimple::touches(a, b, cache, cost);  // too close to tell
+    const bool are_boxes = a.shape.kind() == ShapeKind::box && b.shape.kind() == ShapeKind::box;
+    if (are_boxes || (has_exact_touch(a.shape) && has_exact_touch(b.shape))) return Paired::touches(a, b, cache, cost);
+    Distance apart;
+    if (convex::find_quick_distance(a, b, apart) == convex::Quick::unknown) return Paired::touches(a, b, cache, cost);
+    ++cost.primitive_tests;
+    return !(apart.lower > 0);
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    contact_of_single_features<QuickSimple>(a, b, options, result);
+  }
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
+    Distance result;
+    const convex::Quick quick = convex::find_quick_distance(a, b, result);
+    if (quick == convex::Quick::unknown) return Paired::distance(a, b, options);
+    if (quick == convex::Quick::found) center_points(a, b, &SimpleSimple::distance, result);
+    return result;
+  }
+  static Distance signed_distance(const Placed& a, const Placed& b, const SignedDistanceOptions& options) {
+    Distance result;
+    Depth deep;
+    const convex::Quick quick = convex::find_quick_distance(a, b, result, &deep);
+    if (quick == convex::Quick::unknown) return Paired::signed_distance(a, b, options);
+    if (quick == convex::Quick::found) finish_signed(a, b, deep.upper > 0, deep, result);
+    return result;
+  }
+
+ private:
+  /// Exact predicates decide whether segments and triangles touch.
+  static bool has_exact_touch(const Shape& shape) {
+    return shape.kind() == ShapeKind::segment || shape.kind() == ShapeKind::triangle;
+  }
+};
+
+/// Two spheres: a shortcut for those that are clearly apart or overlap.
+struct SphereSphere : QuickSimple {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    Distance apart;
+    if (!find_distance(a, b, apart)) return QuickSimple::touches(a, b, cache, cost);
     ++cost.primitive_tests;
     return apart.upper == 0;
   }
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
     contact_of_single_features<SphereSphere>(a, b, options, result);
   }
+  static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
+    Distance result;
+    return find_distance(a, b, result) ? result : QuickSimple::distance(a, b, options);
+  }
   static Distance signed_distance(const Placed& a, const Placed& b, const SignedDistanceOptions& options) {
     Distance result;
     Depth deep;
     if (!convex::find_signed_of_spheres(a.pose.translation(), a.shape.as<Sphere>()->radius, b.pose.translation(),
                                         b.shape.as<Sphere>()->radius, result, deep)) {
-      return Paired::signed_distance(a, b, options);
+      return QuickSimple::signed_distance(a, b, options);
     }
     if (deep.upper > 0) join_depth(a, b, &SimpleSimple::distance, deep, {}, result);
     return result;
+  }
+
+ private:
+  static bool find_distance(const Placed& a, const Placed& b, Distance& result) {
+    return convex::find_distance_of_spheres(a.pose.translation(), a.shape.as<Sphere>()->radius, b.pose.translation(),
+                                            b.shape.as<Sphere>()->radius, result);
   }
 };
 
@@ -359,7 +403,8 @@ constexpr PairAlgorithms find_rows(const Kind& a, const Kind& b) {
   if (a.set) return rows_of<Flipped<AnySpheres>>();
   if (b.body) return rows_of<AnyBody>();
   if (a.body) return rows_of<Flipped<AnyBody>>();
-  if (a.simple && b.simple) return rows_of<Paired<SimpleSimple>>();
+  if (a.simple && b.simple && (a.unbounded || b.unbounded)) return rows_of<Paired<SimpleSimple>>();
+  if (a.simple && b.simple) return rows_of<QuickSimple>();
   if (a.convex && b.convex) return rows_of<PairedConvex>();
   if (a.curved && b.plane) return rows_of<Paired<ConvexPlane>>();
   if (a.plane && b.curved) return rows_of<Flipped<Paired<ConvexPlane>>>();

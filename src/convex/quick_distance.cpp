@@ -1,0 +1,215 @@
+#include "convex/quick_distance.hpp"
+
+#include "convex/exchange.hpp"
+#include "convex/quick_cores.hpp"
+#include "geometry/closest_parameters.hpp"
+#include "geometry/place.hpp"
+#include "geometry/raw_pose.hpp"
+
+namespace whisker::convex {
+namespace {
+
+using Kind = QuickCore::Kind;
+
+void copy(const Vector3& from, double* to) {
+  for (int i = 0; i < 3; ++i)
+    to[i] = from[i];
+}
+
+Vector3 vector(const double* from) {
+  return {from[0], from[1], from[2]};
+}
+
+void set_posed(Kind kind, const Pose& pose, double radius, QuickCore& core) {
+  core.kind = kind;
+  core.rotation = pose.rotation().data();
+  core.translation = pose.translation().data();
+  core.radius = radius;
+}
+
+bool set_core(const Placed& placed, QuickCore& core) {
+  const auto size_of = [](const Vector3& v) { return v.cwiseAbs().sum(); };
+  switch (placed.shape.kind()) {
+    case ShapeKind::sphere:
+      set_posed(Kind::sphere, placed.pose, placed.shape.as<Sphere>()->radius, core);
+      return true;
+    case ShapeKind::capsule: {
+      const Capsule& s = *placed.shape.as<Capsule>();
+      set_posed(Kind::capsule, placed.pose, s.radius, core);
+      core.half[0] = s.length / 2;
+      return true;
+    }
+    case ShapeKind::box: {
+      const Box& s = *placed.shape.as<Box>();
+      set_posed(Kind::box, placed.pose, 0, core);
+      for (int i = 0; i < 3; ++i)
+        core.half[i] = s.size[i] / 2;
+      return true;
+    }
+    case ShapeKind::segment: {
+      const Segment& s = *placed.shape.as<Segment>();
+      core.kind = Kind::segment;
+      core.radius = 0;
+      copy(geometry::placed_point(placed.pose, s.a), core.corners[0]);
+      copy(geometry::placed_point(placed.pose, s.b), core.corners[1]);
+      core.half[0] = size_of(s.a) + size_of(s.b);
+      return true;
+    }
+    case ShapeKind::triangle: {
+      const Triangle& s = *placed.shape.as<Triangle>();
+      core.kind = Kind::triangle;
+      core.radius = 0;
+      copy(geometry::placed_point(placed.pose, s.a), core.corners[0]);
+      copy(geometry::placed_point(placed.pose, s.b), core.corners[1]);
+      copy(geometry::placed_point(placed.pose, s.c), core.corners[2]);
+      core.half[0] = size_of(s.a) + size_of(s.b) + size_of(s.c);
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+bool set_core(const SimpleShape& shape, QuickCore& core) {
+  const Vector3* const corners[] = {&shape.corners.a, &shape.corners.b, &shape.corners.c};
+  switch (shape.core) {
+    case SimpleShape::Core::point:
+      core.kind = Kind::sphere;
+      core.rotation = nullptr;
+      core.translation = shape.corners.a.data();
+      core.radius = shape.radius;
+      return true;
+    case SimpleShape::Core::segment:
+      if (shape.capsule_length >= 0) {
+        set_posed(Kind::capsule, shape.pose, shape.radius, core);
+        core.half[0] = shape.capsule_length / 2;
+        return true;
+      }
+      [[fallthrough]];
+    case SimpleShape::Core::triangle: {
+      const bool is_segment = shape.core == SimpleShape::Core::segment;
+      core.kind = is_segment ? Kind::segment : Kind::triangle;
+      core.radius = shape.radius;
+      core.half[0] = 0;
+      for (int i = 0; i < (is_segment ? 2 : 3); ++i) {
+        copy(*corners[i], core.corners[i]);
+        core.half[0] += corners[i]->lpNorm<1>();
+      }
+      return true;
+    }
+    case SimpleShape::Core::box:
+      set_posed(Kind::box, shape.pose, 0, core);
+      copy(shape.box.size / 2, core.half);
+      return true;
+    default:
+      return false;
+  }
+}
+
+int compare(const double* x, const double* y, int count) {
+  for (int i = 0; i < count; ++i)
+    if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+  return 0;
+}
+
+/// An order of cores by their numbers, so that rounding does not depend on which shape was named first.
+bool comes_first(const QuickCore& a, const QuickCore& b) {
+  if (a.kind != b.kind) return a.kind < b.kind;
+  if (a.radius != b.radius) return a.radius < b.radius;
+  if (a.kind == Kind::segment || a.kind == Kind::triangle) {
+    for (int i = 0; i < (a.kind == Kind::segment ? 2 : 3); ++i)
+      if (const int order = compare(a.corners[i], b.corners[i], 3); order != 0) return order < 0;
+    return false;
+  }
+  if (const int order = compare(a.translation, b.translation, 3); order != 0) return order < 0;
+  if (a.kind == Kind::sphere) return false;
+  if (const int order = compare(a.half, b.half, a.kind == Kind::box ? 3 : 1); order != 0) return order < 0;
+  return compare(a.rotation, b.rotation, 9) < 0;
+}
+
+Segment segment_of(const QuickCore& core) {
+  if (core.kind == Kind::segment) return {vector(core.corners[0]), vector(core.corners[1])};
+  const Vector3 center = vector(core.translation);
+  const Vector3 half = core.half[0] * vector(core.rotation + 6);
+  return {center - half, center + half};
+}
+Triangle triangle_of(const QuickCore& core) {
+  return {vector(core.corners[0]), vector(core.corners[1]), vector(core.corners[2])};
+}
+
+/// For any form of placed shapes.
+template <class Form>
+Quick find_for(const Form& a, const Form& b, Distance& result, Depth* deep) {
+  QuickCore cores[2];
+  if (!set_core(a, cores[0]) || !set_core(b, cores[1])) return Quick::unknown;
+  const bool is_flipped = comes_first(cores[1], cores[0]);
+  QuickAnswer answer;
+  run_quick(cores[is_flipped ? 1 : 0], cores[is_flipped ? 0 : 1], deep != nullptr, answer);
+  result.cost.primitive_tests = 1;
+  const auto copy_to = [&](auto& found) {
+    found.lower = answer.lower;
+    found.upper = answer.upper;
+    found.normal = vector(answer.normal);
+    found.point_a = vector(answer.point_a);
+    found.point_b = vector(answer.point_b);
+    if (is_flipped) exchange(found);
+  };
+  switch (answer.state) {
+    case QuickAnswer::State::unknown:
+      return Quick::unknown;
+    case QuickAnswer::State::overlapping:
+      result.point_a = result.point_b = vector(answer.point_a);
+      return Quick::alone;
+    case QuickAnswer::State::deep:
+      copy_to(*deep);
+      return Quick::found;
+    default:
+      copy_to(result);
+      return answer.state == QuickAnswer::State::alone ? Quick::alone : Quick::found;
+  }
+}
+
+}  // namespace
+
+void search_closest(const QuickCore& a, const QuickCore& b, double* at_a, double* at_b) {
+  const auto pose_of = [](const QuickCore& core) {
+    return geometry::raw_pose(Matrix3(Eigen::Map<const Matrix3>(core.rotation)), vector(core.translation));
+  };
+  const auto box_of = [](const QuickCore& core) { return Box{2 * vector(core.half)}; };
+  const bool is_line = a.kind == Kind::capsule || a.kind == Kind::segment;
+  if (b.kind == Kind::triangle) {
+    if (a.kind == Kind::sphere) {
+      const Vector3 point = vector(a.translation);
+      copy(geometry::closest_point_triangle(point, triangle_of(b)).weights, at_b);
+    } else if (is_line) {
+      const auto p = geometry::closest_segment_triangle(segment_of(a), triangle_of(b));
+      at_a[0] = p.s;
+      copy(p.weights, at_b);
+    } else {
+      const auto p = geometry::closest_triangle_triangle(triangle_of(a), triangle_of(b));
+      copy(p.weights_a, at_a);
+      copy(p.weights_b, at_b);
+    }
+  } else if (is_line) {
+    const auto p = geometry::closest_segment_box(segment_of(a), box_of(b), pose_of(b));
+    at_a[0] = p.s;
+    copy(p.local, at_b);
+  } else if (a.kind == Kind::triangle) {
+    const auto p = geometry::closest_triangle_box(triangle_of(a), box_of(b), pose_of(b));
+    copy(p.weights, at_a);
+    copy(p.local, at_b);
+  } else {
+    const auto p = geometry::closest_box_box(box_of(a), pose_of(a), box_of(b), pose_of(b));
+    copy(p.local_a, at_a);
+    copy(p.local_b, at_b);
+  }
+}
+
+Quick find_quick_distance(const Placed& a, const Placed& b, Distance& result, Depth* deep) {
+  return find_for(a, b, result, deep);
+}
+Quick find_quick_distance(const SimpleShape& a, const SimpleShape& b, Distance& result, Depth* deep) {
+  return find_for(a, b, result, deep);
+}
+
+}  // namespace whisker::convex

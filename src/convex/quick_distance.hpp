@@ -1,0 +1,25 @@
+#pragma once
+
+// Distances and depths of spheres, capsules, boxes, segments and triangles in double, for nearly all pairs. The rest is
+// left to simple_distance.hpp.
+
+#include <whisker/queries.hpp>
+
+#include "convex/simple_shape.hpp"
+
+namespace whisker::convex {
+
+enum class Quick : unsigned char {
+  unknown,  ///< Nothing is known.
+  found,
+  alone,  ///< Found, and the two closest points are the only ones, up to rounding.
+};
+
+/// The distance of two shapes if both have quick distances and doubles determine it as precisely as docs/accuracy.md
+/// promises. If `deep` is given and the shapes overlap, their depth instead, and `unknown` if that is not determined.
+/// The results must be new.
+Quick find_quick_distance(const Placed& a, const Placed& b, Distance& result, Depth* deep = nullptr);
+/// The same for placed simple shapes. The bits are the same, too, but more pairs may be `found` and not `alone`.
+Quick find_quick_distance(const SimpleShape& a, const SimpleShape& b, Distance& result, Depth* deep = nullptr);
+
+}  // namespace whisker::convex

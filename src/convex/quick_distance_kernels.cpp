@@ -1,0 +1,196 @@
+// Quick distances, compiled once per instruction set.
+
+#include "convex/quick_cores.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "convex/quick_distance_kernels.cpp"
+#include <hwy/foreach_target.h>
+// Must follow foreach_target.h:
+#include <hwy/highway.h>
+
+#include "convex/quick_pair-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::convex::HWY_NAMESPACE {
+
+using Kind = QuickCore::Kind;
+
+WHISKER_INLINE void prepare(const QuickCore& core, PointSpot& spot) {
+  spot.origin = load_row(core.translation);
+  spot.radius = spot.size = core.radius;
+}
+WHISKER_INLINE void prepare(const QuickCore& core, AxisSpot& spot) {
+  spot.origin = load_row(core.translation);
+  spot.way[0] = load_row(core.rotation + 6);
+  spot.radius = core.radius;
+  spot.size = core.half[0] + core.radius;
+}
+WHISKER_INLINE void set_way(const double* from, const double* to, Row& way, Row& tail) {
+  const LongRow between = exact_difference(load_row(to), load_row(from));
+  way = between.high;
+  tail = between.low;
+}
+WHISKER_INLINE void prepare(const QuickCore& core, SegmentSpot& spot) {
+  spot.origin = load_row(core.corners[0]);
+  set_way(core.corners[0], core.corners[1], spot.way[0], spot.tail[0]);
+  spot.radius = core.radius;
+  spot.size = core.half[0];
+}
+WHISKER_INLINE void prepare(const QuickCore& core, TriangleSpot& spot) {
+  spot.radius = core.radius;
+  spot.size = core.half[0];
+}
+WHISKER_INLINE void prepare(const QuickCore& core, BoxSpot& spot) {
+  spot.origin = load_row(core.translation);
+  for (std::size_t i = 0; i < 3; ++i)
+    spot.way[i] = load_row(core.rotation + 3 * i);
+  spot.radius = 0;
+  spot.size = core.half[0] + core.half[1] + core.half[2];
+}
+
+/// The limits of the coordinate of a capsule or segment.
+WHISKER_INLINE double begin_of(const QuickCore& core, const AxisSpot&) {
+  return -core.half[0];
+}
+WHISKER_INLINE double end_of(const QuickCore& core, const AxisSpot&) {
+  return core.half[0];
+}
+WHISKER_INLINE double begin_of(const QuickCore&, const SegmentSpot&) {
+  return 0;
+}
+WHISKER_INLINE double end_of(const QuickCore&, const SegmentSpot&) {
+  return 1;
+}
+
+template <class Line>
+WHISKER_INLINE void put(const QuickCore& core, Line& line, double at) {
+  line.at[0] = at;
+  set_limits(line, 0, begin_of(core, line), end_of(core, line));
+}
+/// What search_closest has found.
+WHISKER_INLINE void put_found(const QuickCore&, PointSpot&, const double*) {}
+template <bool tails>
+WHISKER_INLINE void put_found(const QuickCore& core, Spot<1, tails>& line, const double* found) {
+  const double begin = begin_of(core, line), end = end_of(core, line), s = found[0];
+  put(core, line, s == 0 ? begin : s == 1 ? end : std::clamp(begin + s * (end - begin), begin, end));
+}
+/// The corner with the largest weight becomes the origin, so that the point is clearly on its side of the opposite
+/// edge.
+WHISKER_INLINE void put_found(const QuickCore& core, TriangleSpot& spot, const double* found) {
+  const std::size_t first = found[0] >= found[1] ? (found[0] >= found[2] ? 0 : 2) : (found[1] >= found[2] ? 1 : 2);
+  spot.origin = load_row(core.corners[first]);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::size_t corner = (first + 1 + i) % 3;
+    set_way(core.corners[first], core.corners[corner], spot.way[i], spot.tail[i]);
+    spot.at[i] = found[corner];
+    spot.inward[i] = found[corner] > 0 ? 0 : 1;
+    spot.begin[i] = 0;
+    spot.end[i] = 1;
+  }
+  if (!(spot.at[0] + spot.at[1] <= 0.75)) spot.at[0] = std::numeric_limits<double>::quiet_NaN();
+}
+WHISKER_INLINE void put_found(const QuickCore& core, BoxSpot& spot, const double* found) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    spot.at[i] = std::clamp(found[i], -core.half[i], core.half[i]);
+    set_limits(spot, i, -core.half[i], core.half[i]);
+  }
+}
+
+WHISKER_INLINE void find_closest(const QuickCore&, PointSpot&, const QuickCore&, PointSpot&) {}
+template <bool tails>
+WHISKER_INLINE void find_closest(const QuickCore&, PointSpot& a, const QuickCore& core, Spot<1, tails>& b) {
+  const double begin = begin_of(core, b), end = end_of(core, b), square = dot(b.way[0], b.way[0]);
+  const double at = dot(a.origin - b.origin, b.way[0]) / square;
+  put(core, b, square > 0 ? std::clamp(at, begin, end) : begin);
+}
+template <bool tails_a, bool tails_b>
+WHISKER_INLINE void find_closest(const QuickCore& core_a, Spot<1, tails_a>& a, const QuickCore& core_b,
+                                 Spot<1, tails_b>& b) {
+  const double begin_a = begin_of(core_a, a), end_a = end_of(core_a, a), begin_b = begin_of(core_b, b),
+               end_b = end_of(core_b, b);
+  const Row between = b.origin - a.origin;
+  const double aa = dot(a.way[0], a.way[0]), ab = dot(a.way[0], b.way[0]), bb = dot(b.way[0], b.way[0]);
+  const double to_b = dot(a.way[0], between), to_a = -dot(b.way[0], between);
+  const double inverse_a = aa > 0 ? 1 / aa : 0, inverse_b = bb > 0 ? 1 / bb : 0, determinant = aa * bb - ab * ab;
+  const double both = determinant > 0x1p-40 * (aa * bb) ? (to_b * bb + to_a * ab) / determinant : to_b * inverse_a;
+  const double first = std::clamp(both, begin_a, end_a);
+  const double t = std::clamp((to_a + ab * first) * inverse_b, begin_b, end_b);
+  put(core_a, a, std::clamp((to_b + ab * t) * inverse_a, begin_a, end_a));
+  put(core_b, b, t);
+}
+WHISKER_INLINE void find_closest(const QuickCore&, PointSpot& a, const QuickCore& core, BoxSpot& b) {
+  const Row between = a.origin - b.origin;
+  for (std::size_t i = 0; i < 3; ++i) {
+    b.at[i] = std::clamp(dot(between, b.way[i]), -core.half[i], core.half[i]);
+    set_limits(b, i, -core.half[i], core.half[i]);
+  }
+}
+template <class A, class B>
+WHISKER_INLINE void find_closest(const QuickCore& core_a, A& a, const QuickCore& core_b, B& b) {
+  double at_a[3], at_b[3];
+  search_closest(core_a, core_b, at_a, at_b);
+  put_found(core_a, a, at_a);
+  put_found(core_b, b, at_b);
+}
+
+template <class A, class B>
+void quick_pair(const QuickCore& core_a, const QuickCore& core_b, bool finds_depth, QuickAnswer& answer) {
+  A a;
+  B b;
+  prepare(core_a, a);
+  prepare(core_b, b);
+  find_closest(core_a, a, core_b, b);
+  Gap gap;
+  answer.state = QuickAnswer::State::unknown;
+  if (find_gap(a, b, gap)) settle(a, b, gap, finds_depth, answer);
+}
+
+template <class A>
+void quick_after(const QuickCore& a, const QuickCore& b, bool finds_depth, QuickAnswer& answer) {
+  switch (b.kind) {
+    case Kind::sphere:
+      if constexpr (A::ways == 0) quick_pair<A, PointSpot>(a, b, finds_depth, answer);
+      return;
+    case Kind::capsule:
+      if constexpr (A::ways <= 1 && !A::has_tails) quick_pair<A, AxisSpot>(a, b, finds_depth, answer);
+      return;
+    case Kind::segment:
+      if constexpr (A::ways <= 1) quick_pair<A, SegmentSpot>(a, b, finds_depth, answer);
+      return;
+    case Kind::triangle:
+      if constexpr (A::ways <= 2) quick_pair<A, TriangleSpot>(a, b, finds_depth, answer);
+      return;
+    case Kind::box:
+      return quick_pair<A, BoxSpot>(a, b, finds_depth, answer);
+  }
+}
+
+void quick(const QuickCore& a, const QuickCore& b, bool finds_depth, QuickAnswer& answer) {
+  switch (a.kind) {
+    case Kind::sphere:
+      return quick_after<PointSpot>(a, b, finds_depth, answer);
+    case Kind::capsule:
+      return quick_after<AxisSpot>(a, b, finds_depth, answer);
+    case Kind::segment:
+      return quick_after<SegmentSpot>(a, b, finds_depth, answer);
+    case Kind::triangle:
+      return quick_after<TriangleSpot>(a, b, finds_depth, answer);
+    case Kind::box:
+      return quick_after<BoxSpot>(a, b, finds_depth, answer);
+  }
+}
+
+}  // namespace whisker::convex::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace whisker::convex {
+
+HWY_EXPORT(quick);
+
+void run_quick(const QuickCore& a, const QuickCore& b, bool finds_depth, QuickAnswer& answer) {
+  HWY_DYNAMIC_DISPATCH(quick)(a, b, finds_depth, answer);
+}
+
+}  // namespace whisker::convex
+#endif

@@ -1,0 +1,407 @@
+// The distance of two simple cores near one pair of their points, with an error bound.
+//
+// A core is an origin and up to three ways along which its points lie: a segment has one, a triangle two, a box three.
+// The squared distance of two cores is a convex quadratic function of the coordinates along all ways. Its value at one
+// pair of points is an upper bound. A lower bound follows from its slopes there: a coordinate at a limit from which the
+// function rises loses nothing, and up to two coordinates that are free lose only what the slope that rounding has left
+// in them can gain against the curvature. So the bounds of the pair that is closest up to rounding differ by a few
+// roundings of the distance, and not of the coordinates.
+//
+// The vector between the two points is computed as a sum of doubles and of their rounding errors; with fused
+// multiplication and addition, the error of a product costs one instruction. All else is done in double. All
+// instruction sets give the same bits.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "convex/quick_cores.hpp"
+#include "convex/vec3.hpp"
+#include "geometry/constants.hpp"
+#include "geometry/expansion.hpp"
+
+#if defined(WHISKER_QUICK_PAIR_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef WHISKER_QUICK_PAIR_INL
+#undef WHISKER_QUICK_PAIR_INL
+#else
+#define WHISKER_QUICK_PAIR_INL
+#endif
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace whisker::convex::HWY_NAMESPACE {
+
+using geometry::Exact2;
+
+WHISKER_INLINE Exact2 exact_sum(double a, double b) {
+  const double sum = a + b;
+  const double b_part = sum - a;
+  const double a_part = sum - b_part;
+  return {sum, (a - a_part) + (b - b_part)};
+}
+WHISKER_INLINE Exact2 exact_product(double a, double b) {
+#if HWY_NATIVE_FMA
+  const double product = a * b;
+  return {product, __builtin_fma(a, b, -product)};
+#else
+  return geometry::two_product(a, b);
+#endif
+}
+
+// A vector in a register, if one holds four doubles. The fourth is 0.
+#if HWY_NATIVE_FMA && HWY_MAX_BYTES >= 32
+namespace hn = hwy::HWY_NAMESPACE;
+using Four = hn::FixedTag<double, 4>;
+
+struct Row {
+  hn::Vec<Four> v;
+};
+WHISKER_INLINE Row load_row(const double* from) {
+  return {hn::MaskedLoad(hn::FirstN(Four(), 3), Four(), from)};
+}
+WHISKER_INLINE void store(const Row& a, double (&to)[4]) {
+  hn::StoreU(a.v, Four(), to);
+}
+WHISKER_INLINE Row zero_row() {
+  return {hn::Zero(Four())};
+}
+WHISKER_INLINE Row operator+(const Row& a, const Row& b) {
+  return {hn::Add(a.v, b.v)};
+}
+WHISKER_INLINE Row operator-(const Row& a, const Row& b) {
+  return {hn::Sub(a.v, b.v)};
+}
+WHISKER_INLINE Row operator-(const Row& a) {
+  return {hn::Neg(a.v)};
+}
+WHISKER_INLINE Row operator*(const Row& a, double b) {
+  return {hn::Mul(a.v, hn::Set(Four(), b))};
+}
+WHISKER_INLINE Row rounding_error(const Row& a, double b, const Row& product) {
+  return {hn::MulSub(a.v, hn::Set(Four(), b), product.v)};
+}
+WHISKER_INLINE double sum_of(hn::Vec<Four> v) {
+  const auto low = hn::LowerHalf(hn::Half<Four>(), v);
+  const auto high = hn::UpperHalf(hn::Half<Four>(), v);
+  const auto second = hn::Shuffle01(low);
+  return hn::GetLane(hn::Add(hn::Add(low, second), high));
+}
+WHISKER_INLINE double dot(const Row& a, const Row& b) {
+  return sum_of(hn::Mul(a.v, b.v));
+}
+WHISKER_INLINE double size_of(const Row& a) {
+  return sum_of(hn::Abs(a.v));
+}
+#else
+struct Row {
+  double x, y, z;
+};
+WHISKER_INLINE Row load_row(const double* from) {
+  return {from[0], from[1], from[2]};
+}
+WHISKER_INLINE void store(const Row& a, double (&to)[4]) {
+  to[0] = a.x;
+  to[1] = a.y;
+  to[2] = a.z;
+}
+WHISKER_INLINE Row zero_row() {
+  return {0, 0, 0};
+}
+WHISKER_INLINE Row operator+(const Row& a, const Row& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+WHISKER_INLINE Row operator-(const Row& a, const Row& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+WHISKER_INLINE Row operator-(const Row& a) {
+  return {-a.x, -a.y, -a.z};
+}
+WHISKER_INLINE Row operator*(const Row& a, double b) {
+  return {a.x * b, a.y * b, a.z * b};
+}
+WHISKER_INLINE Row rounding_error(const Row& a, double b, const Row&) {
+  return {exact_product(a.x, b).low, exact_product(a.y, b).low, exact_product(a.z, b).low};
+}
+WHISKER_INLINE double dot(const Row& a, const Row& b) {
+  return (a.x * b.x + a.y * b.y) + a.z * b.z;
+}
+WHISKER_INLINE double size_of(const Row& a) {
+  return (std::abs(a.x) + std::abs(a.y)) + std::abs(a.z);
+}
+#endif
+
+/// A vector as the sum of two.
+struct LongRow {
+  Row high, low;
+};
+
+WHISKER_INLINE LongRow exact_sum(const Row& a, const Row& b) {
+  const Row sum = a + b;
+  const Row b_part = sum - a;
+  const Row a_part = sum - b_part;
+  return {sum, (a - a_part) + (b - b_part)};
+}
+WHISKER_INLINE LongRow exact_difference(const Row& a, const Row& b) {
+  const Row difference = a - b;
+  const Row b_part = a - difference;
+  const Row a_part = difference + b_part;
+  return {difference, (a - a_part) + (b_part - b)};
+}
+
+/// A core and one of its points.
+template <std::size_t count, bool tails>
+struct Spot {
+  static constexpr std::size_t ways = count;
+  static constexpr bool has_tails = tails;
+  static constexpr std::size_t room = count == 0 ? 1 : count;
+
+  Row origin;
+  Row way[room];
+  Row tail[tails ? room : 1];     // the rounding error of the way, if it has one
+  double at[room];                // the point is origin + Σ at (way + tail) exactly
+  double begin[room], end[room];  // the limits of `at`
+  double inward[room];            // +1 or -1 if the point can move along the way only so, 0 if in both directions
+  double radius;
+  double size;  // the core and its radius are within this distance of the frame's origin, or about so
+};
+using PointSpot = Spot<0, false>;
+using AxisSpot = Spot<1, false>;  // of a capsule
+using SegmentSpot = Spot<1, true>;
+using TriangleSpot = Spot<2, true>;
+using BoxSpot = Spot<3, false>;
+
+template <std::size_t count, bool tails>
+WHISKER_INLINE void set_limits(Spot<count, tails>& spot, std::size_t i, double begin, double end) {
+  spot.begin[i] = begin;
+  spot.end[i] = end;
+  spot.inward[i] = spot.at[i] == begin ? 1.0 : spot.at[i] == end ? -1.0 : 0.0;
+}
+
+/// Adds a multiple of a way.
+template <bool has_tail>
+WHISKER_INLINE void add(LongRow& sum, double at, const Row& way, const Row& tail) {
+  const Row product = way * at;
+  const LongRow next = exact_sum(sum.high, product);
+  sum.high = next.high;
+  sum.low = sum.low + (next.low + rounding_error(way, at, product));
+  if constexpr (has_tail) sum.low = sum.low + tail * at;
+}
+
+/// The length of a vector as a sum of two doubles: a Newton step from the rounded root.
+WHISKER_INLINE Exact2 sharp_length(const LongRow& v) {
+  double high[4];
+  store(v.high, high);
+  const Exact2 x = exact_product(high[0], high[0]), y = exact_product(high[1], high[1]),
+               z = exact_product(high[2], high[2]);
+  const Exact2 xy = exact_sum(x.high, y.high), all = exact_sum(xy.high, z.high);
+  const double rest = (((x.low + y.low) + z.low) + (xy.low + all.low)) + 2 * dot(v.high, v.low);
+  const double root = std::sqrt(all.high);
+  const Exact2 square = exact_product(root, root);
+  return {root, (((all.high - square.high) - square.low) + rest) / (2 * root)};
+}
+
+/// The gap between two spots.
+struct Gap {
+  LongRow between;
+  double reach;    // the sum of the sizes of all terms of `between`
+  double length;   // of `between`, up to four half-ulps
+  double inverse;  // 1 / length
+  double loss;     // the distance of the cores is at least length (1 - 2^-51) - loss
+  /// How far at least the other vertices of each core are behind the spot, seen along `between`; with free ways, those
+  /// that are not reached along these.
+  double behind_a, behind_b;
+  unsigned free_a, free_b;  // the number of free ways
+  bool is_crossing;         // there are two free ways, at an angle of more than about 2^-10
+};
+
+/// Returns false if the distance is not known this way: the spots are too close together for their coordinates, or the
+/// numbers are too large or too small. Moves the spots along free ways if they are seen not to be the closest points.
+template <class A, class B>
+WHISKER_INLINE bool find_gap(A& a, B& b, Gap& gap) {
+  constexpr std::size_t na = A::ways, nb = B::ways, count = na + nb;
+  constexpr std::size_t room = count == 0 ? 1 : count;
+  LongRow& r = gap.between;
+  r = exact_difference(b.origin, a.origin);
+  double reach = size_of(r.high);
+  // The ways of both, as the vector between the spots changes with the coordinates.
+  Row way[room];
+  double size[room], slope[room], error[room];
+  for (std::size_t i = 0; i < nb; ++i) {
+    add<B::has_tails>(r, b.at[i], b.way[i], b.tail[B::has_tails ? i : 0]);
+    way[i] = b.way[i];
+    size[i] = size_of(b.way[i]);
+    reach += std::abs(b.at[i]) * size[i];
+  }
+  for (std::size_t i = 0; i < na; ++i) {
+    add<A::has_tails>(r, -a.at[i], a.way[i], a.tail[A::has_tails ? i : 0]);
+    way[nb + i] = -a.way[i];
+    size[nb + i] = size_of(a.way[i]);
+    reach += std::abs(a.at[i]) * size[nb + i];
+  }
+  gap.reach = reach;
+  const auto inward = [&](std::size_t i) WHISKER_INLINE_LAMBDA { return i < nb ? b.inward[i] : a.inward[i - nb]; };
+  const auto range = [&](std::size_t i) WHISKER_INLINE_LAMBDA {
+    return i < nb ? b.end[i] - b.begin[i] : a.end[i - nb] - a.begin[i - nb];
+  };
+  // Returns false if that would leave the core.
+  const auto move = [&](std::size_t i, double by) WHISKER_INLINE_LAMBDA {
+    double& at = i < nb ? b.at[i] : a.at[i - nb];
+    const double begin = i < nb ? b.begin[i] : a.begin[i - nb], end = i < nb ? b.end[i] : a.end[i - nb];
+    at += by;
+    add<false>(r, by, way[i], way[i]);
+    return at > begin && at < end && std::abs(by) < 0x1p-4 * (end - begin);
+  };
+  gap.free_a = gap.free_b = 0;
+  std::size_t free[2] = {0, 0};
+  unsigned free_count = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (inward(i) != 0) continue;
+    if (free_count < 2) free[free_count] = i;
+    ++free_count;
+    ++(i < nb ? gap.free_b : gap.free_a);
+  }
+  for (bool is_moved = false;; is_moved = true) {
+    const Row rounded = r.high + r.low;
+    r.low = r.low - (rounded - r.high);
+    r.high = rounded;
+    // The sum of at most nine terms is off by less than 2^-97 of their sizes: here much less than an ulp.
+    const double length = std::sqrt(dot(r.high, r.high));
+    gap.length = length;
+    gap.inverse = 1 / length;
+    if (!(length > 0x1p-40 * reach && length > 0x1p-300 && reach < 0x1p300)) return false;
+    for (std::size_t i = 0; i < count; ++i) {
+      slope[i] = dot(r.high, way[i]);
+      error[i] = 8 * unit_roundoff * length * size[i];
+    }
+    const auto steepness = [&](std::size_t i) WHISKER_INLINE_LAMBDA { return std::abs(slope[i]) + error[i]; };
+    const auto is_rough = [&](std::size_t i) WHISKER_INLINE_LAMBDA { return std::abs(slope[i]) > 2 * error[i]; };
+    double loss = 0;  // of half the squared distance
+    double tilt = 0;  // a bound on how the free coordinates change with the others, per length
+    bool has_curvature = free_count <= 2;
+    gap.is_crossing = false;
+    if (count >= 1 && free_count == 1) {
+      const double square = dot(way[free[0]], way[free[0]]);
+      if (!(square > 0x1p-600)) return false;
+      if (!is_moved && is_rough(free[0])) {
+        if (!move(free[0], -slope[free[0]] / square)) return false;
+        continue;
+      }
+      tilt = steepness(free[0]) / std::sqrt(square) * (1 + 0x1p-20);
+      loss = tilt * tilt / 2;
+    } else if (count >= 2 && free_count == 2) {
+      const std::size_t i = free[0], j = free[1];
+      const double pp = dot(way[i], way[i]), pq = dot(way[i], way[j]), qq = dot(way[j], way[j]);
+      const double determinant = pp * qq - pq * pq;
+      gap.is_crossing = determinant > 0x1p-20 * (pp * qq);
+      has_curvature = gap.is_crossing;
+      if (has_curvature) {
+        if (!(determinant > 0x1p-800 && pp < 0x1p400 && qq < 0x1p400)) return false;
+        if (!is_moved && (is_rough(i) || is_rough(j))) {
+          const double by_i = (pq * slope[j] - qq * slope[i]) / determinant,
+                       by_j = (pq * slope[i] - pp * slope[j]) / determinant;
+          if (!move(i, by_i) || !move(j, by_j)) return false;
+          continue;
+        }
+        // The least eigenvalue of the curvature is at least determinant / trace.
+        tilt = (steepness(i) + steepness(j)) * std::sqrt((pp + qq) / determinant) * (1 + 0x1p-20);
+        loss = tilt * tilt / 2;
+      }
+    }
+    if (!has_curvature) {
+      for (std::size_t i = 0; i < count; ++i)
+        if (inward(i) == 0) loss += steepness(i) * range(i);
+    }
+    gap.behind_a = gap.behind_b = infinity;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (inward(i) == 0 || range(i) == 0) continue;
+      const double rise = inward(i) * slope[i] - error[i] - tilt * size[i];
+      if (rise < 0) loss -= rise * range(i);
+      double& behind = i < nb ? gap.behind_b : gap.behind_a;
+      behind = std::min(behind, rise * range(i));
+    }
+    // From half the square to the distance: √(l² - 2 loss) >= l - 2 loss / l.
+    gap.loss = 2 * loss * gap.inverse * (1 + 0x1p-20);
+    gap.behind_a *= gap.inverse;
+    gap.behind_b *= gap.inverse;
+    return true;
+  }
+}
+
+/// Whether the two spots are the only closest points. The limits are a little more than those of
+/// queries::center_points.
+template <class A, class B>
+WHISKER_INLINE bool are_alone(const A& a, const B& b, const Gap& gap, double lower, double upper) {
+  if (A::ways == 0 || B::ways == 0) return true;
+  const double sizes = a.size + b.size, coordinates = size_of(a.origin) + size_of(b.origin) + sizes;
+  const double within =
+      2 * (0x1p-46 * sizes + 0x1p-47 * sizes * ((sizes + upper) / lower) + 0x1p-47 * sizes + 0x1p-50 * coordinates);
+  const bool a_alone = gap.behind_a > within, b_alone = gap.behind_b > within;
+  return (gap.free_a == 0 && a_alone) || (gap.free_b == 0 && b_alone) ||
+         (gap.free_a == 1 && gap.free_b == 1 && gap.is_crossing && a_alone && b_alone);
+}
+
+template <std::size_t count, bool tails>
+WHISKER_INLINE Row point_of(const Spot<count, tails>& spot) {
+  Row p = spot.origin;
+  if constexpr (count > 0) {
+    Row arm = spot.way[0] * spot.at[0];
+    for (std::size_t i = 1; i < count; ++i)
+      arm = arm + spot.way[i] * spot.at[i];
+    p = p + arm;
+  }
+  return p;
+}
+
+/// What the gap of the cores and their radii tell.
+template <class A, class B>
+WHISKER_INLINE void settle(const A& a, const B& b, const Gap& gap, bool finds_depth, QuickAnswer& answer) {
+  using State = QuickAnswer::State;
+  constexpr double u = unit_roundoff;
+  constexpr double most_width = 0x1p-48;  // of the bounds, as a fraction of the distance
+  const double radii = a.radius + b.radius, length = gap.length;
+  const double farthest = length * (1 + 4 * u), nearest = length * (1 - 4 * u) - gap.loss;
+  const double slack = 2 * u * (farthest + radii);  // for the products, sums and differences here
+  double lower = nearest - radii - slack, upper = farthest - radii + slack;
+  answer.state = State::unknown;
+  const Row normal = gap.between.high * gap.inverse;
+  const auto set_points = [&]() WHISKER_INLINE_LAMBDA {
+    store(normal, answer.normal);
+    store(point_of(a) + normal * a.radius, answer.point_a);
+    store(point_of(b) - normal * b.radius, answer.point_b);
+  };
+  if (finds_depth && upper < 0) {
+    // While the cores are apart, the depth is what the radii leave of their gap, up to rounding of both.
+    if (!(nearest > 0 && upper - lower <= 0x1.4p-50 * (farthest + radii))) return;
+    answer.lower = -upper;
+    answer.upper = -lower;
+    set_points();
+    answer.state = State::deep;
+    return;
+  }
+  if (farthest * (1 + 4 * u) < radii * (1 - 4 * u)) {
+    // A common point lies between the cores, in proportion to the radii.
+    store(point_of(a) + gap.between.high * (a.radius / radii), answer.point_a);
+    answer.state = State::overlapping;
+    return;
+  }
+  if (!(lower > 0 && upper - lower <= most_width * lower)) {
+    if (!(radii > 0.5 * length && radii < 0x1p300)) return;
+    const Exact2 sharp = sharp_length(gap.between), sum = exact_sum(a.radius, b.radius);
+    const double low = sharp.low - sum.low, rest = (sharp.high - sum.high) + low;
+    const double error = 4 * u * std::abs(rest) + 2 * u * std::abs(low) + 0x1p-95 * gap.reach;
+    lower = rest - error - gap.loss;
+    upper = rest + error;
+    if (!(lower > 0 && upper - lower <= most_width * lower)) return;
+  }
+  answer.lower = lower;
+  answer.upper = upper;
+  set_points();
+  answer.state = are_alone(a, b, gap, lower, upper) ? State::alone : State::found;
+}
+
+}  // namespace whisker::convex::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
