@@ -85,6 +85,8 @@ TrueGap true_gap(Question question, const SimpleInput& input);
 inline constexpr double simple_tolerance = 1e-6;
 /// A peer that is wrong in more than this fraction of the inputs is called wrong.
 inline constexpr double simple_wrong_rate = 0.01;
+/// Whether the bounds of all truths are close enough to tell right from wrong.
+bool truth_is_known(const SimpleRow& row);
 std::size_t count_wrong(const SimpleRow& row, const Answers& answers);
 
 /// whisker's single queries, and its batch of pairs on the calling thread. The latter has no depth: there it is

@@ -53,7 +53,7 @@ std::optional<Contender> best_entry(const SimplePeer& peer, const SimpleRow& row
     const std::size_t wrong = count_wrong(row, *answers);
     if (best) {
       const bool right = wrong <= limit, was_right = best->wrong <= limit;
-      const bool better = right ? !was_right || seconds < best_seconds : wrong < best->wrong;
+      const bool better = right ? !was_right || seconds < 0.95 * best_seconds : wrong < best->wrong;
       if (!better) continue;
     }
     best = Contender{peer.name, std::move(entry), answers, wrong};

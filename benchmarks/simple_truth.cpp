@@ -1,6 +1,7 @@
 // The true answers of the suite `simple`, from the oracle of the tests: bounds that prove themselves, in 64 bits of
 // mantissa, or in 384 where these are too few.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -31,6 +32,13 @@ TrueGap true_gap(Question question, const SimpleInput& input) {
   if (question == Question::touches) effort = {.relative_width = 0.5, .width_of_size = 0, .evaluations = 20000};
   const auto gap = pair.gap(effort);
   return {static_cast<double>(gap.lower), static_cast<double>(gap.upper)};
+}
+
+bool truth_is_known(const SimpleRow& row) {
+  return std::all_of(row.truths.begin(), row.truths.end(), [&row](const TrueGap& truth) {
+    if (row.question != Question::touches) return truth.upper - truth.lower <= simple_tolerance / 10;
+    return truth.lower > 0 || truth.upper < 0 || truth.upper - truth.lower <= simple_tolerance / 10;
+  });
 }
 
 std::size_t count_wrong(const SimpleRow& row, const Answers& answers) {
