@@ -85,10 +85,10 @@ struct Case {
 
 /// An option of a suite in addition to those of all suites.
 struct Option {
-  std::string name;        ///< "--scaling"
-  std::string value_name;  ///< "NAME" if the option takes a value; empty if it takes none.
-  std::string help;        ///< For the usage.
-  std::string value = {};  ///< The value given.
+  std::string name;                      ///< "--scaling"
+  std::string value_name;                ///< "NAME" if the option takes a value; empty if it takes none.
+  std::string help;                      ///< For the usage.
+  std::vector<std::string> values = {};  ///< The values given, if the option was repeated more than one.
   bool given = false;
 };
 
@@ -117,7 +117,7 @@ class Suite {
         only_ = argv[++i];
       } else if (Option* option = find(argument); option != nullptr && (option->value_name.empty() || i + 1 < argc)) {
         option->given = true;
-        if (!option->value_name.empty()) option->value = argv[++i];
+        if (!option->value_name.empty()) option->values.emplace_back(argv[++i]);
       } else {
         usage_error_ = true;
       }
@@ -127,10 +127,15 @@ class Suite {
 
   bool quick() const { return quick_; }
   bool usage_error() const { return usage_error_; }
-  /// The value of one of the suite's own options; "" if it was not given.
+  /// The value of one of the suite's own options, the last one if it was repeated; "" if it was not given.
   std::string value(std::string_view option) const {
+    const std::vector<std::string> all = values(option);
+    return all.empty() ? std::string() : all.back();
+  }
+  /// All values of an option that may be repeated.
+  std::vector<std::string> values(std::string_view option) const {
     for (const Option& o : options_)
-      if (o.name == option) return o.value;
+      if (o.name == option) return o.values;
     return {};
   }
   bool given(std::string_view option) const {

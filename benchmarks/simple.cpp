@@ -125,7 +125,11 @@ void bench_simple(Suite& suite, std::span<const SimplePeer> peers) {
 
 int main(int argc, char** argv) {
   using namespace whisker::bench;
-  Suite suite("simple", argc, argv);
+  Suite suite("simple", argc, argv,
+              {{.name = "--peer",
+                .value_name = "ADAPTER.so",
+                .help = "also measure the library behind this adapter (peer_adapter.h); may be repeated; writes no "
+                        "results file"}});
   if (suite.usage_error()) return 2;
   std::vector<SimplePeer> peers;
   if (std::getenv("WHISKER_BENCH_OWN") == nullptr) {
@@ -134,6 +138,19 @@ int main(int argc, char** argv) {
              {"Bullet", bullet_entries},
              {"ODE", ode_entries}};
   }
+  for (const std::string& path : suite.values("--peer")) {
+    std::string problem;
+    const std::optional<SimplePeer> peer = load_peer(path, problem);
+    const bool known = peer && std::any_of(peers.begin(), peers.end(),
+                                           [&](const SimplePeer& other) { return other.name == peer->name; });
+    if (known) problem = path + ": there is already a peer called " + peer->name;
+    if (!problem.empty()) {
+      std::fprintf(stderr, "%s\n", problem.c_str());
+      return 2;
+    }
+    peers.push_back(*peer);
+  }
+  if (suite.given("--peer")) suite.set_results("");
   std::printf("system, median time per call, time over the first system's, yes answers\n");
   bench_simple(suite, peers);
   return suite.finish();

@@ -103,6 +103,10 @@ Entries bullet_algorithm_entries(const SimpleRow& row, Answers& answers);
 /// ODE's dCollide.
 Entries ode_entries(const SimpleRow& row, Answers& answers);
 
+/// The library behind an adapter (peer_adapter.h), a shared object that is loaded and stays so. If that fails, nothing,
+/// and `problem` says why.
+std::optional<SimplePeer> load_peer(const std::string& path, std::string& problem);
+
 /// A system of a row, with the way to ask it.
 struct Contender {
   std::string name;
