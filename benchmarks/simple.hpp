@@ -77,8 +77,8 @@ std::string why_left_out(Question question, ShapeKind a, ShapeKind b);
 /// The row, without its truths.
 SimpleRow make_simple_row(Question question, ShapeKind a, ShapeKind b, std::size_t count);
 
-/// What is true about an input, by the arithmetic of tests/support, which shares no code with the library. For a
-/// question `touches`, the bounds only tell on which side of zero the gap is.
+/// What is true about an input, by the reference of tests/support, which shares only the placing of points and normals
+/// with the library. For a question `touches`, the bounds only tell on which side of zero the gap is.
 TrueGap true_gap(Question question, const SimpleInput& input);
 
 /// An answer that is off by more than this is wrong. (The shapes have sizes from 0.2 to 1.)
