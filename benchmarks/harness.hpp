@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <limits>
@@ -61,6 +62,27 @@ inline double median(std::vector<double> values) {
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+/// The processor's model, "" if unknown.
+inline std::string processor_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("model name")) continue;
+    const std::size_t begin = line.find_first_not_of(" \t", line.find(':') + 1);
+    std::string model = begin < line.size() ? line.substr(begin) : "";
+    std::erase_if(model, [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' '; });
+    return model;
+  }
+  return {};
+}
+
+/// Today, as 2026-01-31 (UTC).
+inline std::string date_today() {
+  const std::time_t now = std::time(nullptr);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+  return text;
 }
 
 /// One of the systems compared.
@@ -237,14 +259,17 @@ class Suite {
     return below > 0 ? above / below : 0;
   }
 
-  /// Writes benchmarks/results/SUITE.json (or the name from set_results). Returns the program's exit status.
+  /// Writes benchmarks/results/SUITE.json (or the name from set_results): on which processor and when, then the rows.
+  /// Returns the program's exit status.
   int finish() const {
     if (writes_results()) {
       const char* const elsewhere = std::getenv("WHISKER_BENCH_OUTPUT");  // a folder, for scripts/compare
       const std::string folder = elsewhere != nullptr ? elsewhere : WHISKER_BENCH_RESULTS;
       const std::string path = folder + "/" + results_ + ".json";
       std::ofstream file(path);
-      file << "[\n";
+      file << "[\n"
+           << R"(  {"processor": ")" << processor_model() << R"(", "date": ")" << date_today() << R"(", "quick": )"
+           << (quick_ ? "true" : "false") << (rows_.empty() ? "}\n" : "},\n");
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         char number[64];
         std::snprintf(number, sizeof number, "%.4g", rows_[i].median);
