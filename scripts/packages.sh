@@ -33,7 +33,7 @@ install_missing() {
 
 build_packages=(g++ cmake ninja-build ccache libeigen3-dev libtbb-dev libhwy-dev libtinyxml2-dev)
 app_packages=(libcli11-dev libfmt-dev nlohmann-json3-dev libassimp-dev zlib1g-dev libjs-three)
-test_packages=(libgtest-dev libboost-dev libcgal-dev libgmp-dev libmpfr-dev pkg-config chromium)
+test_packages=(libgtest-dev libboost-dev libcgal-dev libgmp-dev libmpfr-dev pkg-config chromium python3)
 long_packages=(clang libclang-rt-dev)
 bench_packages=(libfcl-dev libbullet-dev libode-dev libccd-dev liboctomap-dev libboost-dev libembree-dev libqhull-dev libcgal-dev libgmp-dev libmpfr-dev)
 
