@@ -4,23 +4,34 @@
 
 namespace whisker::convex {
 
-/// The core of a simple shape: a point, segment, triangle or box.
+/// A bounded shape. The first five kinds have cores, which are points, segments, triangles and boxes.
 struct QuickCore {
-  enum class Kind : unsigned char { sphere, capsule, segment, triangle, box };
+  enum class Kind : unsigned char { sphere, capsule, segment, triangle, box, cylinder, cone, ellipsoid };
 
   Kind kind;
-  /// Sphere, capsule and box: the pose. Segment and triangle: not used.
+  /// The pose; not used for segments and triangles, and no rotation for spheres.
   const double* rotation;  // column by column
   const double* translation;
-  /// Capsule: half its length. Box: half its size.
+  /// Capsule, cylinder, cone: half the length, first. Box: half its size. Ellipsoid: its radii. Segment and triangle:
+  /// the sum of all coordinates in the shape's own frame, first.
   double half[3];
   double radius;
   /// Segment and triangle: the placed corners.
   double corners[3][3];
 };
 
+/// A half-space, normal · (x - origin) <= offset, or the plane that is its boundary.
+struct QuickFlat {
+  double normal[3];
+  const double* origin;
+  double offset;
+  bool is_plane;
+};
+
 struct QuickAnswer {
-  enum class State : unsigned char { unknown, found, alone, overlapping, deep };
+  /// `alone`: found, and no other points are as close. `overlapping`: the shapes share point_a. `deep`: they overlap,
+  /// and this is their depth.
+  enum class State : unsigned char { unknown, found, alone, overlapping, deep, deep_alone };
 
   State state;
   double lower, upper;                       // of the distance; of the depth if deep
@@ -33,5 +44,7 @@ void search_closest(const QuickCore& a, const QuickCore& b, double* at_a, double
 
 /// `finds_depth`: for overlapping shapes with radii, the depth.
 void run_quick(const QuickCore& a, const QuickCore& b, bool finds_depth, QuickAnswer& answer);
+/// The same for a half-space or plane. `finds_depth`: whenever they overlap.
+void run_quick_flat(const QuickCore& a, const QuickFlat& b, bool finds_depth, QuickAnswer& answer);
 
 }  // namespace whisker::convex

@@ -70,6 +70,23 @@ bool set_core(const Placed& placed, QuickCore& core) {
   }
 }
 
+/// The same for shapes that have no core.
+bool set_curved(const Placed& placed, QuickCore& core) {
+  if (const auto* const cylinder = placed.shape.as<Cylinder>()) {
+    set_posed(Kind::cylinder, placed.pose, cylinder->radius, core);
+    core.half[0] = cylinder->length / 2;
+  } else if (const auto* const cone = placed.shape.as<Cone>()) {
+    set_posed(Kind::cone, placed.pose, cone->radius, core);
+    core.half[0] = cone->length / 2;
+  } else if (const auto* const ellipsoid = placed.shape.as<Ellipsoid>()) {
+    set_posed(Kind::ellipsoid, placed.pose, 0, core);
+    copy(ellipsoid->radii, core.half);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 bool set_core(const SimpleShape& shape, QuickCore& core) {
   const Vector3* const corners[] = {&shape.corners.a, &shape.corners.b, &shape.corners.c};
   switch (shape.core) {
@@ -137,14 +154,8 @@ Triangle triangle_of(const QuickCore& core) {
   return {vector(core.corners[0]), vector(core.corners[1]), vector(core.corners[2])};
 }
 
-/// For any form of placed shapes.
-template <class Form>
-Quick find_for(const Form& a, const Form& b, Distance& result, Depth* deep) {
-  QuickCore cores[2];
-  if (!set_core(a, cores[0]) || !set_core(b, cores[1])) return Quick::unknown;
-  const bool is_flipped = comes_first(cores[1], cores[0]);
-  QuickAnswer answer;
-  run_quick(cores[is_flipped ? 1 : 0], cores[is_flipped ? 0 : 1], deep != nullptr, answer);
+/// `is_flipped`: the answer is that of the exchanged shapes.
+Quick copy_answer(const QuickAnswer& answer, bool is_flipped, Distance& result, Depth* deep) {
   result.cost.primitive_tests = 1;
   const auto copy_to = [&](auto& found) {
     found.lower = answer.lower;
@@ -163,12 +174,25 @@ Quick find_for(const Form& a, const Form& b, Distance& result, Depth* deep) {
     case QuickAnswer::State::deep:
       copy_to(*deep);
       return Quick::found;
+    case QuickAnswer::State::deep_alone:
+      copy_to(*deep);
+      return Quick::alone;
     default:
       copy_to(result);
       return answer.state == QuickAnswer::State::alone ? Quick::alone : Quick::found;
   }
 }
 
+/// For any form of placed shapes.
+template <class Form>
+Quick find_for(const Form& a, const Form& b, Distance& result, Depth* deep) {
+  QuickCore cores[2];
+  if (!set_core(a, cores[0]) || !set_core(b, cores[1])) return Quick::unknown;
+  const bool is_flipped = comes_first(cores[1], cores[0]);
+  QuickAnswer answer;
+  run_quick(cores[is_flipped ? 1 : 0], cores[is_flipped ? 0 : 1], deep != nullptr, answer);
+  return copy_answer(answer, is_flipped, result, deep);
+}
 }  // namespace
 
 void search_closest(const QuickCore& a, const QuickCore& b, double* at_a, double* at_b) {
@@ -210,6 +234,24 @@ Quick find_quick_distance(const Placed& a, const Placed& b, Distance& result, De
 }
 Quick find_quick_distance(const SimpleShape& a, const SimpleShape& b, Distance& result, Depth* deep) {
   return find_for(a, b, result, deep);
+}
+
+Quick find_quick_flat(const Placed& a, const Placed& b, Distance& result, Depth* deep) {
+  const bool is_flipped = a.shape.is_unbounded();
+  const Placed &bounded = is_flipped ? b : a, &flat = is_flipped ? a : b;
+  QuickCore core;
+  if (!set_core(bounded, core) && !set_curved(bounded, core)) return Quick::unknown;
+  const auto* const half_space = flat.shape.as<HalfSpace>();
+  QuickFlat boundary;
+  boundary.is_plane = half_space == nullptr;
+  boundary.offset = half_space != nullptr ? half_space->offset : flat.shape.as<Plane>()->offset;
+  boundary.origin = flat.pose.translation().data();
+  copy(geometry::placed_direction(flat.pose,
+                                  half_space != nullptr ? half_space->normal : flat.shape.as<Plane>()->normal),
+       boundary.normal);
+  QuickAnswer answer;
+  run_quick_flat(core, boundary, deep != nullptr, answer);
+  return copy_answer(answer, is_flipped, result, deep);
 }
 
 }  // namespace whisker::convex

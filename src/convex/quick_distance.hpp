@@ -1,7 +1,6 @@
 #pragma once
 
-// Distances and depths of spheres, capsules, boxes, segments and triangles in double, for nearly all pairs. The rest is
-// left to simple_distance.hpp.
+// Distances and depths of simple shapes in double, for nearly all pairs. The rest is left to simple_distance.hpp.
 
 #include <whisker/queries.hpp>
 
@@ -15,11 +14,14 @@ enum class Quick : unsigned char {
   alone,  ///< Found, and the two closest points are the only ones, up to rounding.
 };
 
-/// The distance of two shapes if both have quick distances and doubles determine it as precisely as docs/accuracy.md
-/// promises. If `deep` is given and the shapes overlap, their depth instead, and `unknown` if that is not determined.
-/// The results must be new.
+/// The distance of two shapes if both are spheres, capsules, boxes, segments or triangles, and doubles determine it as
+/// precisely as docs/accuracy.md promises. If `deep` is given and the shapes overlap, their depth instead, and
+/// `unknown` if that is not determined. The results must be new.
 Quick find_quick_distance(const Placed& a, const Placed& b, Distance& result, Depth* deep = nullptr);
 /// The same for placed simple shapes. The bits are the same, too, but more pairs may be `found` and not `alone`.
 Quick find_quick_distance(const SimpleShape& a, const SimpleShape& b, Distance& result, Depth* deep = nullptr);
+
+/// The same for a half-space or plane and any other simple shape, cylinder, cone or ellipsoid, in either order.
+Quick find_quick_flat(const Placed& a, const Placed& b, Distance& result, Depth* deep);
 
 }  // namespace whisker::convex

@@ -162,6 +162,8 @@ void quick_after(const QuickCore& a, const QuickCore& b, bool finds_depth, Quick
       return;
     case Kind::box:
       return quick_pair<A, BoxSpot>(a, b, finds_depth, answer);
+    default:
+      return;
   }
 }
 
@@ -177,6 +179,8 @@ void quick(const QuickCore& a, const QuickCore& b, bool finds_depth, QuickAnswer
       return quick_after<TriangleSpot>(a, b, finds_depth, answer);
     case Kind::box:
       return quick_after<BoxSpot>(a, b, finds_depth, answer);
+    default:
+      return;
   }
 }
 

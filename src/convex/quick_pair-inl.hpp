@@ -12,8 +12,10 @@
 // instruction sets give the same bits.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include "convex/quick_cores.hpp"
@@ -329,6 +331,25 @@ WHISKER_INLINE bool find_gap(A& a, B& b, Gap& gap) {
   }
 }
 
+/// How much longer the gap is than two radii together.
+WHISKER_INLINE Exact2 sharp_beyond(const Gap& gap, double radius_a, double radius_b) {
+  const Exact2 sharp = sharp_length(gap.between), radii = exact_sum(radius_a, radius_b);
+  const Exact2 beyond = exact_sum(sharp.high, -radii.high);
+  return exact_sum(beyond.high, beyond.low + (sharp.low - radii.low));
+}
+
+/// Bounds of a positive sum of two doubles that is off by at most these errors, rounded outward. Not positive if it may
+/// be zero.
+WHISKER_INLINE void set_bounds(const Exact2& value, double error_below, double error_above, QuickAnswer& answer) {
+  const Exact2 least = exact_sum(value.high, value.low - error_below),
+               most = exact_sum(value.high, value.low + error_above);
+  answer.lower = least.high;
+  answer.upper = most.high;
+  if (!(least.high > 0)) return;
+  if (least.low < 0) answer.lower = std::bit_cast<double>(std::bit_cast<std::uint64_t>(least.high) - 1);
+  if (most.low > 0) answer.upper = std::bit_cast<double>(std::bit_cast<std::uint64_t>(most.high) + 1);
+}
+
 /// Whether the two spots are the only closest points. The limits are a little more than those of
 /// queries::center_points.
 template <class A, class B>
@@ -371,13 +392,15 @@ WHISKER_INLINE void settle(const A& a, const B& b, const Gap& gap, bool finds_de
     store(point_of(a) + normal * a.radius, answer.point_a);
     store(point_of(b) - normal * b.radius, answer.point_b);
   };
-  if (finds_depth && upper < 0) {
-    // While the cores are apart, the depth is what the radii leave of their gap, up to rounding of both.
-    if (!(nearest > 0 && upper - lower <= 0x1.4p-50 * (farthest + radii))) return;
-    answer.lower = -upper;
-    answer.upper = -lower;
+  if (finds_depth && upper < 0 && radii < 0x1p300) {
+    // While the cores are apart, the depth is what the radii leave of their gap.
+    const Exact2 gap_beyond = sharp_beyond(gap, a.radius, b.radius);
+    const double error = 0x1p-95 * gap.reach;
+    set_bounds({-gap_beyond.high, -gap_beyond.low}, error, error + gap.loss, answer);
+    const bool is_tight = answer.upper - answer.lower <= 4 * u * (length + radii);
+    if (!(nearest > 0 && answer.lower > 0 && is_tight)) return;
     set_points();
-    answer.state = State::deep;
+    answer.state = are_alone(a, b, gap, length, length) ? State::deep_alone : State::deep;
     return;
   }
   if (farthest * (1 + 4 * u) < radii * (1 - 4 * u)) {
@@ -388,11 +411,10 @@ WHISKER_INLINE void settle(const A& a, const B& b, const Gap& gap, bool finds_de
   }
   if (!(lower > 0 && upper - lower <= most_width * lower)) {
     if (!(radii > 0.5 * length && radii < 0x1p300)) return;
-    const Exact2 sharp = sharp_length(gap.between), sum = exact_sum(a.radius, b.radius);
-    const double low = sharp.low - sum.low, rest = (sharp.high - sum.high) + low;
-    const double error = 4 * u * std::abs(rest) + 2 * u * std::abs(low) + 0x1p-95 * gap.reach;
-    lower = rest - error - gap.loss;
-    upper = rest + error;
+    const double error = 0x1p-95 * gap.reach;
+    set_bounds(sharp_beyond(gap, a.radius, b.radius), error + gap.loss, error, answer);
+    lower = answer.lower;
+    upper = answer.upper;
     if (!(lower > 0 && upper - lower <= most_width * lower)) return;
   }
   answer.lower = lower;

@@ -90,39 +90,77 @@ struct Paired : Pair {
   }
 };
 
-/// Bounded simple shapes: doubles answer nearly all pairs.
-struct QuickSimple : Paired<SimpleSimple> {
+using FindQuick = convex::Quick (*)(const Placed& a, const Placed& b, Distance& result, Depth* deep);
+
+/// `find` answers nearly all pairs in double, and `Slow` the others.
+template <class Slow, auto find>
+struct Quickly : Slow {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
-    const bool are_boxes = a.shape.kind() == ShapeKind::box && b.shape.kind() == ShapeKind::box;
-    if (are_boxes || (has_exact_touch(a.shape) && has_exact_touch(b.shape))) return Paired::touches(a, b, cache, cost);
     Distance apart;
-    if (convex::find_quick_distance(a, b, apart) == convex::Quick::unknown) return Paired::touches(a, b, cache, cost);
+    if (find(a, b, apart, nullptr) == convex::Quick::unknown) return Slow::touches(a, b, cache, cost);
     ++cost.primitive_tests;
     return !(apart.lower > 0);
   }
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
-    contact_of_single_features<QuickSimple>(a, b, options, result);
+    contact_of_single_features<Quickly>(a, b, options, result);
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
     Distance result;
-    const convex::Quick quick = convex::find_quick_distance(a, b, result);
-    if (quick == convex::Quick::unknown) return Paired::distance(a, b, options);
-    if (quick == convex::Quick::found) center_points(a, b, &SimpleSimple::distance, result);
+    const convex::Quick quick = find(a, b, result, nullptr);
+    if (quick == convex::Quick::unknown) return Slow::distance(a, b, options);
+    if (quick == convex::Quick::found) center_points(a, b, &Slow::distance, result);
     return result;
+  }
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    Distance apart;
+    Depth deep;
+    deep.cost.primitive_tests = 1;
+    const convex::Quick quick = find(a, b, apart, &deep);
+    if (quick == convex::Quick::unknown) return Slow::depth(a, b, options);
+    if (deep.upper > 0 && quick == convex::Quick::found) pair_points(a, b, &Quickly::distance, WayOut::shortest, deep);
+    return deep;
   }
   static Distance signed_distance(const Placed& a, const Placed& b, const SignedDistanceOptions& options) {
     Distance result;
     Depth deep;
-    const convex::Quick quick = convex::find_quick_distance(a, b, result, &deep);
-    if (quick == convex::Quick::unknown) return Paired::signed_distance(a, b, options);
-    if (quick == convex::Quick::found) finish_signed(a, b, deep.upper > 0, deep, result);
+    const convex::Quick quick = find(a, b, result, &deep);
+    if (quick == convex::Quick::unknown) return Slow::signed_distance(a, b, options);
+    if (quick == convex::Quick::found) {
+      Slow::finish_signed(a, b, deep.upper > 0, deep, result);
+    } else if (deep.upper > 0) {
+      join_depth(a, b, &Slow::distance, deep, {}, result);
+    }
     return result;
   }
+};
 
- private:
-  /// Exact predicates decide whether segments and triangles touch.
-  static bool has_exact_touch(const Shape& shape) {
-    return shape.kind() == ShapeKind::segment || shape.kind() == ShapeKind::triangle;
+/// Exact predicates decide whether segments and triangles touch each other or planes.
+bool has_exact_touch(const Shape& shape) {
+  return shape.kind() == ShapeKind::segment || shape.kind() == ShapeKind::triangle;
+}
+
+/// Bounded simple shapes.
+struct QuickSimple : Quickly<Paired<SimpleSimple>, static_cast<FindQuick>(&convex::find_quick_distance)> {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    // Fifteen axes are quicker for boxes.
+    const bool are_boxes = a.shape.kind() == ShapeKind::box && b.shape.kind() == ShapeKind::box;
+    if (are_boxes || (has_exact_touch(a.shape) && has_exact_touch(b.shape)))
+      return Paired<SimpleSimple>::touches(a, b, cache, cost);
+    return Quickly::touches(a, b, cache, cost);
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    contact_of_single_features<QuickSimple>(a, b, options, result);
+  }
+};
+/// A bounded simple shape and a half-space or plane, in either order.
+struct QuickSimpleFlat : Quickly<Paired<SimpleSimple>, convex::find_quick_flat> {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    if (has_exact_touch(a.shape) || has_exact_touch(b.shape))
+      return Paired<SimpleSimple>::touches(a, b, cache, cost);
+    return Quickly::touches(a, b, cache, cost);
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    contact_of_single_features<QuickSimpleFlat>(a, b, options, result);
   }
 };
 
@@ -260,6 +298,9 @@ struct ConvexPlane {
     return true;
   }
 };
+
+/// Cylinders, cones and ellipsoids are answered in double.
+using QuickConvexPlane = Quickly<Paired<ConvexPlane>, convex::find_quick_flat>;
 
 // The forms in which the algorithms of meshes and height fields take a shape.
 struct SimpleForm {
@@ -403,11 +444,11 @@ constexpr PairAlgorithms find_rows(const Kind& a, const Kind& b) {
   if (a.set) return rows_of<Flipped<AnySpheres>>();
   if (b.body) return rows_of<AnyBody>();
   if (a.body) return rows_of<Flipped<AnyBody>>();
-  if (a.simple && b.simple && (a.unbounded || b.unbounded)) return rows_of<Paired<SimpleSimple>>();
-  if (a.simple && b.simple) return rows_of<QuickSimple>();
+  if (a.simple && b.simple && a.unbounded && b.unbounded) return rows_of<Paired<SimpleSimple>>();
+  if (a.simple && b.simple) return a.unbounded || b.unbounded ? rows_of<QuickSimpleFlat>() : rows_of<QuickSimple>();
   if (a.convex && b.convex) return rows_of<PairedConvex>();
-  if (a.curved && b.plane) return rows_of<Paired<ConvexPlane>>();
-  if (a.plane && b.curved) return rows_of<Flipped<Paired<ConvexPlane>>>();
+  if (a.curved && b.plane) return rows_of<QuickConvexPlane>();
+  if (a.plane && b.curved) return rows_of<Flipped<QuickConvexPlane>>();
   if (a.compound) return rows_of<CompoundAny>();
   if (b.compound) return rows_of<Flipped<CompoundAny>>();
   if (a.surface || (a.rounded && !b.surface)) return rows_of<RoundedAny>();
