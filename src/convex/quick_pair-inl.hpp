@@ -253,6 +253,12 @@ WHISKER_INLINE bool find_gap(A& a, B& b, Gap& gap) {
     const double begin = i < nb ? b.begin[i] : a.begin[i - nb], end = i < nb ? b.end[i] : a.end[i - nb];
     at += by;
     add<false>(r, by, way[i], way[i]);
+    if constexpr (B::has_tails) {
+      if (i < nb) r.low = r.low + b.tail[i] * by;
+    }
+    if constexpr (A::has_tails) {
+      if (i >= nb) r.low = r.low - a.tail[i - nb] * by;
+    }
     return at > begin && at < end && std::abs(by) < 0x1p-4 * (end - begin);
   };
   gap.free_a = gap.free_b = 0;

@@ -12,6 +12,7 @@
 #include "convex/flatness.hpp"
 #include "convex/hull_pair.hpp"
 #include "convex/quick_distance.hpp"
+#include "convex/quick_touch.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
 #include "geometry/constants.hpp"
@@ -142,6 +143,10 @@ bool has_exact_touch(const Shape& shape) {
 /// Bounded simple shapes.
 struct QuickSimple : Quickly<Paired<SimpleSimple>, static_cast<FindQuick>(&convex::find_quick_distance)> {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    if (const auto quick = convex::find_quick_touch(a, b); quick != convex::QuickTouch::unknown) {
+      ++cost.primitive_tests;
+      return quick == convex::QuickTouch::yes;
+    }
     // Fifteen axes are quicker for boxes.
     const bool are_boxes = a.shape.kind() == ShapeKind::box && b.shape.kind() == ShapeKind::box;
     if (are_boxes || (has_exact_touch(a.shape) && has_exact_touch(b.shape)))
@@ -155,8 +160,11 @@ struct QuickSimple : Quickly<Paired<SimpleSimple>, static_cast<FindQuick>(&conve
 /// A bounded simple shape and a half-space or plane, in either order.
 struct QuickSimpleFlat : Quickly<Paired<SimpleSimple>, convex::find_quick_flat> {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
-    if (has_exact_touch(a.shape) || has_exact_touch(b.shape))
-      return Paired<SimpleSimple>::touches(a, b, cache, cost);
+    if (has_exact_touch(a.shape) || has_exact_touch(b.shape)) return Paired<SimpleSimple>::touches(a, b, cache, cost);
+    if (const auto quick = convex::find_quick_flat_touch(a, b); quick != convex::QuickTouch::unknown) {
+      ++cost.primitive_tests;
+      return quick == convex::QuickTouch::yes;
+    }
     return Quickly::touches(a, b, cache, cost);
   }
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
@@ -300,7 +308,18 @@ struct ConvexPlane {
 };
 
 /// Cylinders, cones and ellipsoids are answered in double.
-using QuickConvexPlane = Quickly<Paired<ConvexPlane>, convex::find_quick_flat>;
+struct QuickConvexPlane : Quickly<Paired<ConvexPlane>, convex::find_quick_flat> {
+  static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    if (const auto quick = convex::find_quick_flat_touch(a, b); quick != convex::QuickTouch::unknown) {
+      ++cost.primitive_tests;
+      return quick == convex::QuickTouch::yes;
+    }
+    return Quickly::touches(a, b, cache, cost);
+  }
+  static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
+    contact_of_single_features<QuickConvexPlane>(a, b, options, result);
+  }
+};
 
 // The forms in which the algorithms of meshes and height fields take a shape.
 struct SimpleForm {

@@ -1,0 +1,243 @@
+// The closest points of two cores are found in closed form. Their distance proves that the shapes touch if it is
+// clearly less than the radii. The plane through one of them, perpendicular to the line that joins them, proves that
+// the shapes are apart if it clearly separates both cores by more than the radii. Where rounding could matter, nothing
+// is known.
+
+#include "convex/quick_touch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <type_traits>
+
+#include "convex/vec3.hpp"
+
+namespace whisker::convex {
+namespace {
+
+/// Much more than the rounding of a sum of a few products, as a fraction of the sum of their sizes.
+constexpr double rounding = 0x1p-46;
+
+double size_of(const Vec3& v) {
+  return std::abs(v.x) + std::abs(v.y) + std::abs(v.z);
+}
+Vec3 column(const Pose& pose, Eigen::Index i) {
+  const double* const c = pose.rotation().data() + 3 * i;
+  return {c[0], c[1], c[2]};
+}
+
+/// A core with a point on it: origin + Σ at[i] way[i], with at[i] between begin[i] and end[i].
+template <std::size_t ways>
+struct Core {
+  static constexpr std::size_t room = ways == 0 ? 1 : ways;
+
+  Vec3 origin;
+  double radius;
+  std::array<Vec3, room> way;
+  std::array<double, room> begin, end, at;
+};
+using Point = Core<0>;
+using Line = Core<1>;
+using Block = Core<3>;
+
+Point core_of(const Sphere& s, const Pose& pose) {
+  return {to_vec3(pose.translation()), s.radius, {}, {}, {}, {}};
+}
+Line core_of(const Capsule& s, const Pose& pose) {
+  return {to_vec3(pose.translation()), s.radius, {column(pose, 2)}, {-s.length / 2}, {s.length / 2}, {}};
+}
+Line core_of(const Segment& s, const Pose& pose) {
+  const Vec3 a = to_vec3(place(pose, s.a));
+  return {a, 0, {to_vec3(place(pose, s.b)) - a}, {0}, {1}, {}};
+}
+Block core_of(const Box& s, const Pose& pose) {
+  const Vec3 half = to_vec3(s.size / 2);
+  return {
+      to_vec3(pose.translation()), 0, {column(pose, 0), column(pose, 1), column(pose, 2)}, {-half.x, -half.y, -half.z},
+      {half.x, half.y, half.z},    {}};
+}
+
+void find_closest(Point&, Point&) {}
+void find_closest(Point& a, Line& b) {
+  const double square = dot(b.way[0], b.way[0]);
+  const double at = square > 0 ? dot(a.origin - b.origin, b.way[0]) / square : 0;
+  b.at[0] = std::clamp(at, b.begin[0], b.end[0]);
+}
+void find_closest(Line& a, Line& b) {
+  const Vec3 &u = a.way[0], &v = b.way[0], between = b.origin - a.origin;
+  const double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), to_b = dot(u, between), to_a = -dot(v, between);
+  const double determinant = uu * vv - uv * uv;
+  const double both = determinant > 0x1p-40 * (uu * vv) ? (to_b * vv + to_a * uv) / determinant : 0;
+  const double first = std::clamp(both, a.begin[0], a.end[0]);
+  b.at[0] = std::clamp(vv > 0 ? (to_a + uv * first) / vv : 0, b.begin[0], b.end[0]);
+  a.at[0] = std::clamp(uu > 0 ? (to_b + uv * b.at[0]) / uu : 0, a.begin[0], a.end[0]);
+}
+void find_closest(Point& a, Block& b) {
+  const Vec3 between = a.origin - b.origin;
+  for (std::size_t i = 0; i < 3; ++i)
+    b.at[i] = std::clamp(dot(between, b.way[i]), b.begin[i], b.end[i]);
+}
+
+/// How far a core may extend beyond its point along a direction, times the direction's length.
+template <std::size_t ways>
+double beyond(const Core<ways>& core, const Vec3& direction) {
+  double result = 0;
+  for (std::size_t i = 0; i < ways; ++i) {
+    const double slope = dot(direction, core.way[i]);
+    result += slope > 0 ? slope * (core.end[i] - core.at[i]) : -slope * (core.at[i] - core.begin[i]);
+  }
+  return result;
+}
+
+template <std::size_t ways_a, std::size_t ways_b>
+QuickTouch judge(Core<ways_a> a, Core<ways_b> b) {
+  find_closest(a, b);
+  Vec3 between = b.origin - a.origin;
+  double reach = size_of(between);
+  for (std::size_t i = 0; i < ways_b; ++i) {
+    const Vec3 arm = b.way[i] * b.at[i];
+    between = between + arm;
+    reach += size_of(b.way[i]) * (b.end[i] - b.begin[i]);
+  }
+  for (std::size_t i = 0; i < ways_a; ++i) {
+    const Vec3 arm = a.way[i] * a.at[i];
+    between = between - arm;
+    reach += size_of(a.way[i]) * (a.end[i] - a.begin[i]);
+  }
+  const double radii = a.radius + b.radius, square = dot(between, between), error = rounding * (reach + radii);
+  if (!(square > 0x1p-600 && reach < 0x1p300 && radii < 0x1p300)) return QuickTouch::unknown;
+  const double least = radii - error;
+  if (least > 0 && square < least * least) return QuickTouch::yes;
+  const double most = radii + error;
+  if (!(square > most * most)) return QuickTouch::unknown;
+  if constexpr (ways_a + ways_b == 0) return QuickTouch::no;
+  // The rounding of `between` tilts the plane.
+  const double hidden = beyond(a, between) + beyond(b, -between) + rounding * (reach * reach);
+  return square - hidden > std::sqrt(square) * most ? QuickTouch::no : QuickTouch::unknown;
+}
+
+bool is_line(ShapeKind kind) {
+  return kind == ShapeKind::capsule || kind == ShapeKind::segment;
+}
+
+/// b is a sphere, or both are capsules or segments.
+QuickTouch touch_in_order(const Placed& a, const Placed& b) {
+  const bool is_sphere = b.shape.kind() == ShapeKind::sphere;
+  const auto with = [&](const auto& core_a) {
+    if (is_sphere) return judge(core_of(*b.shape.as<Sphere>(), b.pose), core_a);
+    if constexpr (std::is_same_v<decltype(core_a), const Line&>) {
+      if (b.shape.kind() == ShapeKind::capsule) return judge(core_a, core_of(*b.shape.as<Capsule>(), b.pose));
+      return judge(core_a, core_of(*b.shape.as<Segment>(), b.pose));
+    }
+    return QuickTouch::unknown;
+  };
+  switch (a.shape.kind()) {
+    case ShapeKind::sphere:
+      return with(core_of(*a.shape.as<Sphere>(), a.pose));
+    case ShapeKind::capsule:
+      return with(core_of(*a.shape.as<Capsule>(), a.pose));
+    case ShapeKind::segment:
+      return with(core_of(*a.shape.as<Segment>(), a.pose));
+    case ShapeKind::box:
+      return with(core_of(*a.shape.as<Box>(), a.pose));
+    default:
+      return QuickTouch::unknown;
+  }
+}
+
+/// How far a shape extends from its center along the normal in its own frame and against it, times the normal's length.
+struct Extent {
+  double up = 0, down = 0;
+  double radius = 0;  ///< In addition.
+};
+Extent both_ways(double extent, double radius = 0) {
+  return {extent, extent, radius};
+}
+
+struct ExtentAlong {
+  const Vec3& n;
+  const Pose& pose;
+
+  double along(Eigen::Index axis) const { return dot(n, column(pose, axis)); }
+  double across() const {
+    const double x = along(0), y = along(1);
+    return std::sqrt(x * x + y * y);
+  }
+  Extent operator()(const Sphere& s) const { return both_ways(0, s.radius); }
+  Extent operator()(const Capsule& s) const { return both_ways(std::abs(along(2)) * s.length / 2, s.radius); }
+  Extent operator()(const Box& s) const {
+    return both_ways(
+        (std::abs(along(0)) * s.size[0] + std::abs(along(1)) * s.size[1] + std::abs(along(2)) * s.size[2]) / 2);
+  }
+  Extent operator()(const Cylinder& s) const {
+    return both_ways(across() * s.radius + std::abs(along(2)) * s.length / 2);
+  }
+  Extent operator()(const Cone& s) const {
+    const double apex = along(2) * s.length / 2, rim = across() * s.radius;
+    return {std::max(apex, rim - apex), std::max(-apex, rim + apex), 0};
+  }
+  Extent operator()(const Ellipsoid& s) const {
+    const double x = along(0) * s.radii[0], y = along(1) * s.radii[1], z = along(2) * s.radii[2];
+    return both_ways(std::sqrt(x * x + y * y + z * z));
+  }
+};
+
+/// n · (x - origin) <= offset, or the plane that is its boundary.
+QuickTouch judge_flat(const Vec3& n, const Vec3& origin, double offset, bool is_plane, const Vec3& center,
+                      const Extent& extent) {
+  const Vec3 between = center - origin;
+  const double steep = norm(n), height = dot(n, between) - offset;
+  const double size = (steep * (size_of(between) + extent.radius) + std::abs(offset)) + (extent.up + extent.down);
+  if (!(size > 0x1p-300 && size < 0x1p300 && steep > 0x1p-200)) return QuickTouch::unknown;
+  const double error = rounding * size;
+  const double lowest = height - extent.down - extent.radius * steep,
+               highest = height + extent.up + extent.radius * steep;
+  if (lowest > error) return QuickTouch::no;
+  if (is_plane && highest < -error) return QuickTouch::no;
+  if (lowest < -error && (!is_plane || highest > error)) return QuickTouch::yes;
+  return QuickTouch::unknown;
+}
+
+}  // namespace
+
+QuickTouch find_quick_touch(const Placed& a, const Placed& b) {
+  const ShapeKind kind_a = a.shape.kind(), kind_b = b.shape.kind();
+  if (kind_b == ShapeKind::sphere || (is_line(kind_a) && is_line(kind_b))) return touch_in_order(a, b);
+  return kind_a == ShapeKind::sphere ? touch_in_order(b, a) : QuickTouch::unknown;
+}
+
+QuickTouch find_quick_flat_touch(const Placed& a, const Placed& b) {
+  const bool is_flipped = a.shape.is_unbounded();
+  const Placed &bounded = is_flipped ? b : a, &flat = is_flipped ? a : b;
+  const auto* const half_space = flat.shape.as<HalfSpace>();
+  const bool is_plane = half_space == nullptr;
+  const Vec3 n = to_vec3(place_direction(flat.pose, is_plane ? flat.shape.as<Plane>()->normal : half_space->normal));
+  const double offset = is_plane ? flat.shape.as<Plane>()->offset : half_space->offset;
+  const ExtentAlong along{n, bounded.pose};
+  Extent extent;
+  switch (bounded.shape.kind()) {
+    case ShapeKind::sphere:
+      extent = along(*bounded.shape.as<Sphere>());
+      break;
+    case ShapeKind::capsule:
+      extent = along(*bounded.shape.as<Capsule>());
+      break;
+    case ShapeKind::box:
+      extent = along(*bounded.shape.as<Box>());
+      break;
+    case ShapeKind::cylinder:
+      extent = along(*bounded.shape.as<Cylinder>());
+      break;
+    case ShapeKind::cone:
+      extent = along(*bounded.shape.as<Cone>());
+      break;
+    case ShapeKind::ellipsoid:
+      extent = along(*bounded.shape.as<Ellipsoid>());
+      break;
+    default:
+      return QuickTouch::unknown;
+  }
+  return judge_flat(n, to_vec3(flat.pose.translation()), offset, is_plane, to_vec3(bounded.pose.translation()), extent);
+}
+
+}  // namespace whisker::convex
