@@ -136,39 +136,58 @@ bool is_ordinary(double length) {
   return length > 0x1p-300 && length < 0x1p300;
 }
 
-// The distance of two spheres, in double. Returns false if that does not determine it to within `quick_width`. If
-// `deep` is given and they overlap, it is set instead, and the depth must be determined as well.
+// The length of a vector, given as a sum of two, that is up to 2^-95 of it the sum of two doubles.
+geometry::Exact2 sharp_length(const Vector3& high, const Vector3& low) {
+  using geometry::two_square;
+  const geometry::Exact2 x = two_square(high[0]), y = two_square(high[1]), z = two_square(high[2]);
+  const geometry::Exact2 xy = geometry::two_sum(x.high, y.high), all = geometry::two_sum(xy.high, z.high);
+  const double rest = (((x.low + y.low) + z.low) + (xy.low + all.low)) + 2 * high.dot(low);
+  const double root = std::sqrt(all.high);
+  const geometry::Exact2 square = two_square(root);
+  return {root, (((all.high - square.high) - square.low) + rest) / (2 * root)};
+}
+
+// The distance of two spheres. Returns false if they touch within rounding, or if their numbers are out of range. If
+// `deep` is given and they overlap, it is set instead.
 bool settle_spheres(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b,
                     Distance& result, Depth* deep = nullptr) {
   constexpr double u = unit_roundoff;
   const Vector3 between = center_b - center_a;  // each coordinate rounded once, within the length's four half-ulps
   const double length = between.norm();
   result.cost.primitive_tests = 1;
-  if (!is_ordinary(length)) return false;
-  const double nearest = length * (1 - 4 * u), farthest = length * (1 + 4 * u);
-  const double radii = radius_a + radius_b;
-  const double slack = 2 * u * (farthest + radii);  // for the products, sums and differences here
-  const double lower = nearest - radii - slack, upper = farthest - radii + slack;
-  const auto set_points = [&](auto& found) {
+  const double farthest = length * (1 + 4 * u), radii = radius_a + radius_b;
+  if (!is_ordinary(length) || !(radii < 0x1p300)) return false;
+  const auto set_points = [&](double lower, double upper, auto& found) {
+    found.lower = lower;
+    found.upper = upper;
     found.normal = between / length;
     found.point_a = center_a + found.normal * radius_a;
     found.point_b = center_b - found.normal * radius_b;
   };
-  if (deep != nullptr && upper < 0) {
-    deep->lower = -upper;
-    deep->upper = -lower;
-    set_points(*deep);
-    return upper - lower <= 0x1.4p-50 * (farthest + radii);
-  }
-  if (farthest * (1 + 4 * u) < radii * (1 - 4 * u)) {
-    // They overlap: a common point lies between the centers, in proportion to the radii.
+  const bool overlap = farthest * (1 + 4 * u) < radii * (1 - 4 * u);
+  if (overlap && deep == nullptr) {
+    // A common point lies between the centers, in proportion to the radii.
     result.point_a = result.point_b = center_a + between * (radius_a / radii);
     return true;
   }
-  if (!(lower > 0 && upper - lower <= quick_width * lower)) return false;
-  result.lower = lower;
-  result.upper = upper;
-  set_points(result);
+  const double slack = 2 * u * (farthest + radii);  // for the products, sums and differences here
+  const double lower = length * (1 - 4 * u) - radii - slack, upper = farthest - radii + slack;
+  if (lower > 0 && upper - lower <= quick_width * lower) {
+    set_points(lower, upper, result);
+    return true;
+  }
+  const auto low = [&](int i) { return geometry::two_diff(center_b[i], center_a[i]).low; };
+  const geometry::Exact2 sharp = sharp_length(between, {low(0), low(1), low(2)}),
+                         both = geometry::two_sum(radius_a, radius_b);
+  const geometry::Exact2 gap = geometry::two_sum(sharp.high, -both.high);
+  const DoubleDouble rest(geometry::two_sum(gap.high, gap.low + (sharp.low - both.low)));
+  const double error = 0x1p-95 * (length + radii);
+  if (rest > error) {
+    set_points(round_down(rest - error), round_up(rest + error), result);
+    return true;
+  }
+  if (deep == nullptr || !(rest < -error)) return false;
+  set_points(round_down(-rest - error), round_up(-rest + error), *deep);
   return true;
 }
 
