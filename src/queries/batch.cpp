@@ -19,6 +19,7 @@
 #include <whisker/error.hpp>
 
 #include "convex/convex_batch.hpp"
+#include "convex/touch_lanes.hpp"
 #include "geometry/threads.hpp"
 #include "queries/check_query.hpp"
 #include "queries/sphere_set_queries.hpp"
@@ -96,6 +97,12 @@ void check_pair(const char* question, Question kind, const Shape& a, const Shape
   if (!is_supported(kind, a.kind(), b.kind())) queries::refuse(question, a, b);
 }
 
+/// Whether a pair of these shapes is answered in lanes, unless the options of its query prevent that.
+bool goes_to_lanes(Question kind, const Shape& a, const Shape& b) {
+  return queries::algorithms(a, b).is_for_lanes ||
+         (kind == Question::touches && convex::touch_lanes_of(a.kind(), b.kind()) != convex::TouchLanes::none);
+}
+
 template <class Options>
 void check_options(const char* question, const Options& options) {
   if (options.cache != nullptr) {
@@ -104,9 +111,16 @@ void check_options(const char* question, const Options& options) {
   queries::refuse_fault(question, queries::fault_of(options));
 }
 
+/// Whether two shapes touch, asked for one pair.
+struct AskTouch {
+  bool operator()(const Placed& a, const Placed& b) const { return touches(a, b); }
+};
+
 /// A query: how it is answered for one pair, and for several in SIMD lanes, with the same results.
 template <class Answer, class Ask, class InLanes>
 struct Asked {
+  static constexpr bool is_touch = std::is_same_v<Ask, AskTouch>;
+
   const char* name;
   Question kind;
   std::span<Answer> answers;
@@ -153,6 +167,14 @@ void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Que
       first.keep(i, std::current_exception());
     }
   };
+  convex::TouchQueue queue;
+  const auto take_verdict = [&](const convex::BatchPair& pair, convex::QuickTouch verdict) {
+    if constexpr (Query::is_touch) {
+      if (verdict == convex::QuickTouch::unknown) return ask(pair);
+      asked.answers[pair.number] = verdict == convex::QuickTouch::yes;
+      note_hit(pair.number);
+    }
+  };
   std::array<convex::BatchPair, convex::max_batch_pairs> pairs;
   std::array<bool, convex::max_batch_pairs> answered;
   std::size_t count = 0;
@@ -176,6 +198,7 @@ void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Que
   const Shape* last_a = nullptr;
   const Shape* last_b = nullptr;
   bool is_for_lanes = false;
+  convex::TouchLanes test = convex::TouchLanes::none;
   for (std::size_t i = begin; i < end; ++i) {
     // Constructed in place: a copy would be read in larger pieces than it was written in, which has to wait for the
     // cache.
@@ -184,6 +207,11 @@ void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Que
       last_a = pair.a;
       last_b = pair.b;
       is_for_lanes = asked.may_use_lanes && queries::algorithms(*pair.a, *pair.b).is_for_lanes;
+      if constexpr (Query::is_touch) test = convex::touch_lanes_of(pair.a->kind(), pair.b->kind());
+    }
+    if (test != convex::TouchLanes::none) {
+      queue.add(test, pair, take_verdict);
+      continue;
     }
     if (!is_for_lanes) {
       ask(pair);
@@ -193,6 +221,7 @@ void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Que
     if (count == pairs.size()) ask_lanes();
   }
   if (count > 0) ask_lanes();
+  queue.finish(take_verdict);
 }
 
 /// Calls `work(begin, end)` for ranges of the numbers below `count`, lowest first, on all threads, until an event makes
@@ -234,7 +263,7 @@ std::optional<std::size_t> ask_poses(const Query& asked, int threads, const Plac
   return with_threads(asked.name, threads, [&] {
     queries::check_room(asked.name, "pose", poses.size(), asked.answers.size());
     check_pair(asked.name, asked.kind, a.shape, b);
-    return ask_all(asked, "pose", queries::algorithms(a.shape, b).is_for_lanes, OneInPoses{a, b, poses});
+    return ask_all(asked, "pose", goes_to_lanes(asked.kind, a.shape, b), OneInPoses{a, b, poses});
   });
 }
 
@@ -249,7 +278,7 @@ bool check_pairs(const char* question, Question kind, std::span<const ShapePair>
     try {
       if (pair.a == nullptr) throw Error("its first shape is null");
       if (pair.b == nullptr) throw Error("its second shape is null");
-      if (queries::algorithms(*pair.a, *pair.b).is_for_lanes) continue;
+      if (goes_to_lanes(kind, *pair.a, *pair.b)) continue;
       for_lanes = false;
       check_pair(question, kind, *pair.a, *pair.b);
     } catch (const Error& error) {
@@ -272,12 +301,11 @@ using LanePairs = std::span<const convex::BatchPair>;
 // The queries. They refer to the options.
 
 auto touch_query(std::span<bool> answers, const char* search = nullptr) {
-  const auto ask = [](const Placed& a, const Placed& b) { return touches(a, b); };
   const auto in_lanes = [=](LanePairs pairs, std::span<bool> answered, const convex::Upcoming& upcoming) {
     convex::touches_in_lanes(pairs, answers, answered, upcoming);
   };
   const bool is_search = search != nullptr;
-  return Asked{is_search ? search : "touches", Question::touches, answers, ask, in_lanes, true, is_search};
+  return Asked{is_search ? search : "touches", Question::touches, answers, AskTouch(), in_lanes, true, is_search};
 }
 
 void distance_in_lanes(LanePairs pairs, const DistanceOptions& options, std::span<Distance> answers,

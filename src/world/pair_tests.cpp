@@ -6,9 +6,11 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
+#include "convex/touch_lanes.hpp"
 #include "queries/table.hpp"
 #include "shapes/kind_traits.hpp"
 #include "world/parallel_ranges.hpp"
@@ -73,7 +75,7 @@ std::exception_ptr PairTests::run(const BodyTable& bodies, PairTable& pairs, con
       if (records[i].waited < PairRecord::longest_wait) ++records[i].waited;
   }
   if (bodies.tests_shapes) give_caches(bodies, pairs, {tests, count});
-  constexpr std::size_t grain = 32;
+  constexpr std::size_t grain = 32, batch_grain = 128;  // batches: a few times the pairs that fill the lanes
   const bool is_parallel = count >= 2 * grain && bodies.tests_shapes;
   const bool is_batched = is_parallel && !has_end;
   if (is_batched) set_batches(bodies, pairs, {tests, count});
@@ -117,8 +119,35 @@ std::exception_ptr PairTests::run(const BodyTable& bodies, PairTable& pairs, con
       }
     }
   };
+  // The same for many: simple shapes in lanes.
+  const auto test_many = [&](std::span<const std::uint32_t> numbers, Worker& worker) {
+    convex::TouchQueue queue;
+    const auto take_verdict = [&](const convex::BatchPair& pair, convex::QuickTouch verdict) {
+      if (verdict == convex::QuickTouch::unknown) return test(pair.number, worker);
+      PairRecord& record = records[tests[pair.number]];
+      record.is_touching = verdict == convex::QuickTouch::yes;
+      record.waited = 0;
+      ++worker.tested;
+      ++worker.cost.primitive_tests;
+    };
+    for (const std::uint32_t i : numbers) {
+      const PairKey key = records[tests[i]].key;
+      const std::uint32_t a = first_of(key), b = second_of(key);
+      const Shape &shape_a = bodies.shape[a], &shape_b = bodies.shape[b];
+      const bool has_box = (bodies.is_box[a] | bodies.is_box[b]) != 0;
+      const convex::TouchLanes lanes =
+          has_box ? convex::TouchLanes::none : convex::touch_lanes_of(shape_a.kind(), shape_b.kind());
+      if (lanes == convex::TouchLanes::none) {
+        test(i, worker);
+      } else {
+        queue.add(lanes, {&shape_a, &shape_b, &bodies.pose[a], &bodies.pose[b], i}, take_verdict);
+      }
+    }
+    queue.finish(take_verdict);
+  };
   const auto work = [&](std::size_t first, std::size_t last) {
     Worker& worker = workers.local();
+    if (is_batched) return test_many(std::span(batches_).subspan(first, last - first), worker);
     for (std::size_t i = first; i < last; ++i) {
       if (has_end) {
         if (is_over || Clock::now() >= end) {
@@ -126,11 +155,11 @@ std::exception_ptr PairTests::run(const BodyTable& bodies, PairTable& pairs, con
           return;
         }
       }
-      test(is_batched ? batches_[i] : i, worker);
+      test(i, worker);
     }
   };
   if (is_batched || !is_parallel) {
-    for_ranges(count, grain, is_parallel, work);
+    for_ranges(count, is_batched ? batch_grain : grain, is_parallel, work);
   } else {
     // Threads take the next tests in order, because the time may run out before the last.
     std::atomic<std::size_t> next = 0;
