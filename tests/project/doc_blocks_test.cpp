@@ -259,6 +259,12 @@ TEST(GuideBlocks, Threads) {
   EXPECT_EQ(world.size(), 0u);
 }
 
+TEST(GuideBlocks, TheFirstQuery) {
+  wk::warm_up();
+
+  EXPECT_TRUE(wk::touches(wk::Sphere{1}, wk::Sphere{1}));
+}
+
 TEST(GuideBlocks, ManyBodies) {
   const wk::Shape hull = wk::Box{{1, 1, 1}};
   const wk::Pose pose = at(0, 0, 0), next = at(0, 0, 1);

@@ -473,6 +473,16 @@ TEST(HeaderExamples, SimdTargetsAreAllSelectable) {
   EXPECT_TRUE(use_simd_target(""));
 }
 
+TEST(HeaderExamples, WarmingUpComesBeforeTheFirstQuery) {
+  const Shape tool = Sphere{0.5}, part = Box{{1, 1, 1}};
+  const Pose pose(Vector3(2, 0, 0));
+
+  warm_up();
+  const Distance gap = distance(tool, {part, pose});       // as fast as any later one
+
+  EXPECT_EQ(gap.value(), 1);
+}
+
 TEST(HeaderExamples, WhiskerIncludesTheCore) {
   #include <whisker/whisker.hpp>
 
