@@ -83,18 +83,27 @@ struct OrderedTrees {
   }
 };
 
-// Whether the bounding balls of two meshes are farther apart than the margin. Most pairs of a scene need no further
-// test. Rotations stretch lengths by less than 1e-8, and the positions of the centers are off by a few roundings.
+double sum_of_sizes(const Vector3& v) {
+  return std::abs(v[0]) + std::abs(v[1]) + std::abs(v[2]);
+}
+
+// Whether two balls are farther apart than the margin. Rotations stretch lengths by less than 1e-8, and the positions
+// of the centers are off by a few roundings of the numbers, whose sizes add up to `sizes`.
+bool are_apart(const Vector3& from, const Vector3& to, double radii, double sizes, double margin) {
+  const double x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2];
+  const double touch = radii * (1 + 1e-8) + 0x1p-46 * (sum_of_sizes(from) + sum_of_sizes(to) + sizes) + margin;
+  return (x * x + y * y + z * z) * (1 - 0x1p-40) > touch * touch;
+}
+
+// Whether the bounding balls of two meshes are farther apart than the margin: first the balls around the origins of
+// their frames, which need no rotation. Most pairs of a scene need no further test.
 bool certainly_apart(const PlacedMesh& a, const PlacedMesh& b, double margin = 0) {
   const MeshStorage& of_a = storage_of(a.mesh);
   const MeshStorage& of_b = storage_of(b.mesh);
-  const Vector3 from = geometry::placed_point(a.pose, of_a.center);
-  const Vector3 to = geometry::placed_point(b.pose, of_b.center);
-  const double x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2];
-  const double sizes = std::abs(from[0]) + std::abs(from[1]) + std::abs(from[2]) + std::abs(to[0]) + std::abs(to[1]) +
-                       std::abs(to[2]) + of_a.oriented.coordinate + of_b.oriented.coordinate;
-  const double touch = (of_a.radius + of_b.radius) * (1 + 1e-8) + 0x1p-46 * sizes + margin;
-  return (x * x + y * y + z * z) * (1 - 0x1p-40) > touch * touch;
+  const double reach = of_a.reach + of_b.reach;
+  if (are_apart(a.pose.translation(), b.pose.translation(), reach, reach, margin)) return true;
+  return are_apart(geometry::placed_point(a.pose, of_a.center), geometry::placed_point(b.pose, of_b.center),
+                   of_a.radius + of_b.radius, of_a.oriented.coordinate + of_b.oriented.coordinate, margin);
 }
 
 // Whether the last pair that touched still touches. False if its numbers are not valid for these meshes.

@@ -140,6 +140,7 @@ void Mesh::Storage::check_and_set(MeshData new_data) {
       farthest = std::max(farthest, ((data.vertices[index] - center) * unit).squaredNorm());
   radius = std::sqrt(farthest) / unit * (1 + 0x1p-40) +
            0x1p-50 * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
+  reach = (center.stableNorm() + radius) * (1 + 0x1p-40);
 }
 
 void Mesh::Storage::move_to(const std::vector<Vector3>& positions, const Aabb& new_bounds) {
@@ -148,6 +149,7 @@ void Mesh::Storage::move_to(const std::vector<Vector3>& positions, const Aabb& n
   center = bounds.lower / 2 + bounds.upper / 2;
   radius = (bounds.upper / 2 - bounds.lower / 2).stableNorm() * (1 + 0x1p-40) +
            0x1p-50 * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
+  reach = (center.stableNorm() + radius) * (1 + 0x1p-40);
   part_vertices_.drop();
   across_.drop();
   convex_middle_.drop();

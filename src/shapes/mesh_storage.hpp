@@ -33,6 +33,8 @@ struct Mesh::Storage {
   /// A bounding sphere of all triangles, in the mesh's frame.
   Vector3 center = Vector3::Zero();
   double radius = 0;
+  /// All triangles are within this distance of the frame's origin.
+  double reach = 0;
   /// TreeOptions::threads that the tree was built with.
   int threads = 0;
 
