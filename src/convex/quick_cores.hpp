@@ -1,6 +1,8 @@
 #pragma once
 
-// What the kernel of find_quick_distance takes and returns: plain numbers.
+// What the kernels of find_quick_distance take and return: plain numbers.
+
+#include "volumes/edge_axes.hpp"
 
 namespace whisker::convex {
 
@@ -29,6 +31,7 @@ struct QuickFlat {
 };
 
 struct QuickAnswer {
+  /// `unknown`: point_a and point_b are the closest ones of the cores up to rounding, if they are close together.
   /// `alone`: found, and no other points are as close. `overlapping`: the shapes share point_a. `deep`: they overlap,
   /// and this is their depth.
   enum class State : unsigned char { unknown, found, alone, overlapping, deep, deep_alone };
@@ -46,5 +49,11 @@ void search_closest(const QuickCore& a, const QuickCore& b, double* at_a, double
 void run_quick(const QuickCore& a, const QuickCore& b, bool finds_depth, QuickAnswer& answer);
 /// The same for a half-space or plane. `finds_depth`: whenever they overlap.
 void run_quick_flat(const QuickCore& a, const QuickFlat& b, bool finds_depth, QuickAnswer& answer);
+
+/// The depth of two cores that overlap, of which one is a box, or one is a triangle and the other has edges; the first is
+/// not of a later kind. Unknown if they may be apart.
+void run_quick_overlap(const QuickCore& a, const QuickCore& b, QuickAnswer& answer);
+/// Whether two such shapes are apart or their cores overlap.
+volumes::AxesTell run_axes(const QuickCore& a, const QuickCore& b);
 
 }  // namespace whisker::convex

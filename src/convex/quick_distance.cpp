@@ -1,5 +1,7 @@
 #include "convex/quick_distance.hpp"
 
+#include <cmath>
+
 #include "convex/exchange.hpp"
 #include "convex/quick_cores.hpp"
 #include "geometry/closest_parameters.hpp"
@@ -183,15 +185,67 @@ Quick copy_answer(const QuickAnswer& answer, bool is_flipped, Distance& result, 
   }
 }
 
+/// The cores of two shapes, in an order of their own.
+struct CorePair {
+  QuickCore cores[2];
+  bool is_flipped = false;
+
+  /// Returns false if there are none.
+  template <class Form>
+  bool set(const Form& a, const Form& b) {
+    if (!set_core(a, cores[0]) || !set_core(b, cores[1])) return false;
+    is_flipped = comes_first(cores[1], cores[0]);
+    return true;
+  }
+  const QuickCore& first() const { return cores[is_flipped ? 1 : 0]; }
+  const QuickCore& second() const { return cores[is_flipped ? 0 : 1]; }
+  /// Whether they can overlap by more than rounding.
+  bool have_axes() const {
+    return second().kind == Kind::box || (second().kind == Kind::triangle && first().kind != Kind::sphere);
+  }
+};
+
+/// Whether closest points are a common point of two cores that are known to overlap.
+bool is_common_point(const QuickAnswer& answer) {
+  double off = 0, size = 0;
+  for (int i = 0; i < 3; ++i) {
+    off += std::abs(answer.point_b[i] - answer.point_a[i]);
+    size += std::abs(answer.point_a[i]);
+  }
+  return off <= 0x1p-48 * size;
+}
+
 /// For any form of placed shapes.
 template <class Form>
 Quick find_for(const Form& a, const Form& b, Distance& result, Depth* deep) {
-  QuickCore cores[2];
-  if (!set_core(a, cores[0]) || !set_core(b, cores[1])) return Quick::unknown;
-  const bool is_flipped = comes_first(cores[1], cores[0]);
+  CorePair pair;
+  if (!pair.set(a, b)) return Quick::unknown;
+  const QuickCore &first = pair.first(), &second = pair.second();
   QuickAnswer answer;
-  run_quick(cores[is_flipped ? 1 : 0], cores[is_flipped ? 0 : 1], deep != nullptr, answer);
-  return copy_answer(answer, is_flipped, result, deep);
+  answer.state = QuickAnswer::State::unknown;
+  if (deep != nullptr && pair.have_axes()) run_quick_overlap(first, second, answer);
+  if (answer.state == QuickAnswer::State::unknown) {
+    run_quick(first, second, deep != nullptr, answer);
+    if (answer.state == QuickAnswer::State::unknown && deep == nullptr && pair.have_axes() && is_common_point(answer) &&
+        run_axes(first, second) == volumes::AxesTell::overlapping) {
+      answer.state = QuickAnswer::State::overlapping;
+    }
+  }
+  return copy_answer(answer, pair.is_flipped, result, deep);
+}
+
+template <class Form>
+QuickTouch touch_for(const Form& a, const Form& b) {
+  CorePair pair;
+  if (!pair.set(a, b) || !pair.have_axes()) return QuickTouch::unknown;
+  switch (run_axes(pair.first(), pair.second())) {
+    case volumes::AxesTell::apart:
+      return QuickTouch::no;
+    case volumes::AxesTell::overlapping:
+      return QuickTouch::yes;
+    default:
+      return QuickTouch::unknown;
+  }
 }
 }  // namespace
 
@@ -234,6 +288,13 @@ Quick find_quick_distance(const Placed& a, const Placed& b, Distance& result, De
 }
 Quick find_quick_distance(const SimpleShape& a, const SimpleShape& b, Distance& result, Depth* deep) {
   return find_for(a, b, result, deep);
+}
+
+QuickTouch find_axes_touch(const Placed& a, const Placed& b) {
+  return touch_for(a, b);
+}
+QuickTouch find_axes_touch(const SimpleShape& a, const SimpleShape& b) {
+  return touch_for(a, b);
 }
 
 Quick find_quick_flat(const Placed& a, const Placed& b, Distance& result, Depth* deep) {

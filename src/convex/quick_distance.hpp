@@ -4,6 +4,7 @@
 
 #include <whisker/queries.hpp>
 
+#include "convex/quick_touch.hpp"
 #include "convex/simple_shape.hpp"
 
 namespace whisker::convex {
@@ -21,7 +22,12 @@ Quick find_quick_distance(const Placed& a, const Placed& b, Distance& result, De
 /// The same for placed simple shapes. The bits are the same, too, but more pairs may be `found` and not `alone`.
 Quick find_quick_distance(const SimpleShape& a, const SimpleShape& b, Distance& result, Depth* deep = nullptr);
 
-/// The same for a half-space or plane and any other simple shape, cylinder, cone or ellipsoid, in either order.
+/// Whether a box and another such shape touch, or a triangle and one that is no sphere, by the axes that may separate
+/// their cores. Unknown for others.
+QuickTouch find_axes_touch(const Placed& a, const Placed& b);
+QuickTouch find_axes_touch(const SimpleShape& a, const SimpleShape& b);
+
+/// The same as find_quick_distance for a half-space or plane and any other simple shape, cylinder, cone or ellipsoid, in either order.
 Quick find_quick_flat(const Placed& a, const Placed& b, Distance& result, Depth* deep);
 
 }  // namespace whisker::convex

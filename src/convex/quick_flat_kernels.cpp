@@ -17,59 +17,6 @@ namespace whisker::convex::HWY_NAMESPACE {
 
 using Kind = QuickCore::Kind;
 
-/// A sum of two doubles, the second less than an ulp of the first.
-using Long = Exact2;
-
-WHISKER_INLINE Long joined(double high, double low) {
-  const double sum = high + low;
-  return {sum, low - (sum - high)};
-}
-WHISKER_INLINE Long operator+(Long a, Long b) {
-  const Exact2 sum = exact_sum(a.high, b.high);
-  return joined(sum.high, sum.low + (a.low + b.low));
-}
-WHISKER_INLINE Long operator-(Long a) {
-  return {-a.high, -a.low};
-}
-WHISKER_INLINE Long operator-(Long a, Long b) {
-  return a + -b;
-}
-WHISKER_INLINE Long operator*(Long a, double b) {
-  const Exact2 product = exact_product(a.high, b);
-  return joined(product.high, product.low + a.low * b);
-}
-WHISKER_INLINE Long operator/(Long a, Long b) {
-  const double quotient = a.high / b.high;
-  const Exact2 product = exact_product(quotient, b.high);
-  return joined(quotient, (((a.high - product.high) - product.low) + (a.low - quotient * b.low)) / b.high);
-}
-WHISKER_INLINE Long absolute(Long a) {
-  return a.high < 0 ? -a : a;
-}
-WHISKER_INLINE bool is_less(Long a, Long b) {
-  return a.high != b.high ? a.high < b.high : a.low < b.low;
-}
-WHISKER_INLINE Long square(Long a) {
-  const Exact2 product = exact_product(a.high, a.high);
-  return {product.high, product.low + 2 * (a.high * a.low)};
-}
-/// The square root, by a Newton step from the rounded root.
-WHISKER_INLINE Long root_of(Long a) {
-  const double root = std::sqrt(a.high);
-  if (!(root > 0)) return {0, 0};
-  const Exact2 squared = exact_product(root, root);
-  return joined(root, (((a.high - squared.high) - squared.low) + a.low) / (2 * root));
-}
-WHISKER_INLINE Long length_of(Long a, Long b, Long c) {
-  return root_of((square(a) + square(b)) + square(c));
-}
-WHISKER_INLINE Long dot(const double* a, const double* b, const double* b_low = nullptr) {
-  const Exact2 x = exact_product(a[0], b[0]), y = exact_product(a[1], b[1]), z = exact_product(a[2], b[2]);
-  const Exact2 xy = exact_sum(x.high, y.high), all = exact_sum(xy.high, z.high);
-  double low = ((x.low + y.low) + z.low) + (xy.low + all.low);
-  if (b_low != nullptr) low += (a[0] * b_low[0] + a[1] * b_low[1]) + a[2] * b_low[2];
-  return joined(all.high, low);
-}
 WHISKER_INLINE double sum_of_sizes(const double* v) {
   return (std::abs(v[0]) + std::abs(v[1])) + std::abs(v[2]);
 }

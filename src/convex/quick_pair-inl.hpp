@@ -19,9 +19,7 @@
 #include <limits>
 
 #include "convex/quick_cores.hpp"
-#include "convex/vec3.hpp"
 #include "geometry/constants.hpp"
-#include "geometry/expansion.hpp"
 
 #if defined(WHISKER_QUICK_PAIR_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef WHISKER_QUICK_PAIR_INL
@@ -32,125 +30,10 @@
 
 #include <hwy/highway.h>
 
+#include "convex/sharp-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
-
-using geometry::Exact2;
-
-WHISKER_INLINE Exact2 exact_sum(double a, double b) {
-  const double sum = a + b;
-  const double b_part = sum - a;
-  const double a_part = sum - b_part;
-  return {sum, (a - a_part) + (b - b_part)};
-}
-WHISKER_INLINE Exact2 exact_product(double a, double b) {
-#if HWY_NATIVE_FMA
-  const double product = a * b;
-  return {product, __builtin_fma(a, b, -product)};
-#else
-  return geometry::two_product(a, b);
-#endif
-}
-
-// A vector in a register, if one holds four doubles. The fourth is 0.
-#if HWY_NATIVE_FMA && HWY_MAX_BYTES >= 32
-namespace hn = hwy::HWY_NAMESPACE;
-using Four = hn::FixedTag<double, 4>;
-
-struct Row {
-  hn::Vec<Four> v;
-};
-WHISKER_INLINE Row load_row(const double* from) {
-  return {hn::MaskedLoad(hn::FirstN(Four(), 3), Four(), from)};
-}
-WHISKER_INLINE void store(const Row& a, double (&to)[4]) {
-  hn::StoreU(a.v, Four(), to);
-}
-WHISKER_INLINE Row zero_row() {
-  return {hn::Zero(Four())};
-}
-WHISKER_INLINE Row operator+(const Row& a, const Row& b) {
-  return {hn::Add(a.v, b.v)};
-}
-WHISKER_INLINE Row operator-(const Row& a, const Row& b) {
-  return {hn::Sub(a.v, b.v)};
-}
-WHISKER_INLINE Row operator-(const Row& a) {
-  return {hn::Neg(a.v)};
-}
-WHISKER_INLINE Row operator*(const Row& a, double b) {
-  return {hn::Mul(a.v, hn::Set(Four(), b))};
-}
-WHISKER_INLINE Row rounding_error(const Row& a, double b, const Row& product) {
-  return {hn::MulSub(a.v, hn::Set(Four(), b), product.v)};
-}
-WHISKER_INLINE double sum_of(hn::Vec<Four> v) {
-  const auto low = hn::LowerHalf(hn::Half<Four>(), v);
-  const auto high = hn::UpperHalf(hn::Half<Four>(), v);
-  const auto second = hn::Shuffle01(low);
-  return hn::GetLane(hn::Add(hn::Add(low, second), high));
-}
-WHISKER_INLINE double dot(const Row& a, const Row& b) {
-  return sum_of(hn::Mul(a.v, b.v));
-}
-WHISKER_INLINE double size_of(const Row& a) {
-  return sum_of(hn::Abs(a.v));
-}
-#else
-struct Row {
-  double x, y, z;
-};
-WHISKER_INLINE Row load_row(const double* from) {
-  return {from[0], from[1], from[2]};
-}
-WHISKER_INLINE void store(const Row& a, double (&to)[4]) {
-  to[0] = a.x;
-  to[1] = a.y;
-  to[2] = a.z;
-}
-WHISKER_INLINE Row zero_row() {
-  return {0, 0, 0};
-}
-WHISKER_INLINE Row operator+(const Row& a, const Row& b) {
-  return {a.x + b.x, a.y + b.y, a.z + b.z};
-}
-WHISKER_INLINE Row operator-(const Row& a, const Row& b) {
-  return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-WHISKER_INLINE Row operator-(const Row& a) {
-  return {-a.x, -a.y, -a.z};
-}
-WHISKER_INLINE Row operator*(const Row& a, double b) {
-  return {a.x * b, a.y * b, a.z * b};
-}
-WHISKER_INLINE Row rounding_error(const Row& a, double b, const Row&) {
-  return {exact_product(a.x, b).low, exact_product(a.y, b).low, exact_product(a.z, b).low};
-}
-WHISKER_INLINE double dot(const Row& a, const Row& b) {
-  return (a.x * b.x + a.y * b.y) + a.z * b.z;
-}
-WHISKER_INLINE double size_of(const Row& a) {
-  return (std::abs(a.x) + std::abs(a.y)) + std::abs(a.z);
-}
-#endif
-
-/// A vector as the sum of two.
-struct LongRow {
-  Row high, low;
-};
-
-WHISKER_INLINE LongRow exact_sum(const Row& a, const Row& b) {
-  const Row sum = a + b;
-  const Row b_part = sum - a;
-  const Row a_part = sum - b_part;
-  return {sum, (a - a_part) + (b - b_part)};
-}
-WHISKER_INLINE LongRow exact_difference(const Row& a, const Row& b) {
-  const Row difference = a - b;
-  const Row b_part = a - difference;
-  const Row a_part = difference + b_part;
-  return {difference, (a - a_part) + (b_part - b)};
-}
 
 /// A core and one of its points.
 template <std::size_t count, bool tails>
@@ -189,19 +72,6 @@ WHISKER_INLINE void add(LongRow& sum, double at, const Row& way, const Row& tail
   sum.high = next.high;
   sum.low = sum.low + (next.low + rounding_error(way, at, product));
   if constexpr (has_tail) sum.low = sum.low + tail * at;
-}
-
-/// The length of a vector as a sum of two doubles: a Newton step from the rounded root.
-WHISKER_INLINE Exact2 sharp_length(const LongRow& v) {
-  double high[4];
-  store(v.high, high);
-  const Exact2 x = exact_product(high[0], high[0]), y = exact_product(high[1], high[1]),
-               z = exact_product(high[2], high[2]);
-  const Exact2 xy = exact_sum(x.high, y.high), all = exact_sum(xy.high, z.high);
-  const double rest = (((x.low + y.low) + z.low) + (xy.low + all.low)) + 2 * dot(v.high, v.low);
-  const double root = std::sqrt(all.high);
-  const Exact2 square = exact_product(root, root);
-  return {root, (((all.high - square.high) - square.low) + rest) / (2 * root)};
 }
 
 /// The gap between two spots.

@@ -306,67 +306,6 @@ bool convex_touches(const SimpleShape& a, const SimpleShape& b) {
   return touches_convex_convex(placed_body(a), placed_body(b), nullptr, cost);
 }
 
-// A quick test of two boxes in doubles.
-
-enum class BoxesAre : unsigned char { apart, overlapping, close };
-
-/// The fifteen axes (Gottschalk, Lin, Manocha 1996). `t` is b's center in a's frame, `c` are b's axes in a's frame.
-bool are_parted(const Vector3& ha, const Vector3& hb, const Vector3& t, const Matrix3& c, double margin) {
-  const Matrix3 size = c.cwiseAbs();
-  const Vector3 reach_b = size * hb, reach_a = size.transpose() * ha, along_b = c.transpose() * t;
-  for (int i = 0; i < 3; ++i) {
-    if (std::abs(t[i]) > ha[i] + reach_b[i] + margin) return true;
-    if (std::abs(along_b[i]) > hb[i] + reach_a[i] + margin) return true;
-  }
-  for (int i = 0; i < 3; ++i) {
-    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-    for (int j = 0; j < 3; ++j) {
-      const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      const double of_a = ha[i1] * size(i2, j) + ha[i2] * size(i1, j);
-      const double of_b = hb[j1] * size(i, j2) + hb[j2] * size(i, j1);
-      if (std::abs(t[i2] * c(i1, j) - t[i1] * c(i2, j)) > of_a + of_b + margin) return true;
-    }
-  }
-  return false;
-}
-
-/// What doubles prove about two boxes: they are apart, or they overlap (then `common` is a point of both, within
-/// rounding), in both cases by more than about 1e-7 of their size. Or they are so close that a slower test must decide.
-BoxesAre box_box_overlap(const SimpleShape& a, const SimpleShape& b, Vector3& common) {
-  const Vector3 ha = a.box.size / 2, hb = b.box.size / 2;
-  const Matrix3 &ra = a.pose.rotation(), &rb = b.pose.rotation();
-  const Vector3 between = b.pose.translation() - a.pose.translation();  // each coordinate rounded once
-  // Rotations may be off by 1e-9, but are treated as exact below. Rounding errors are far smaller.
-  const double size = between.lpNorm<1>() + ha.sum() + hb.sum(), margin = 0x1p-24 * size;
-  if (!(size > 0x1p-300 && size < 0x1p300)) return BoxesAre::close;
-  const Matrix3 c = ra.transpose() * rb;
-  const Vector3 t = ra.transpose() * between;
-  if (are_parted(ha, hb, t, c, margin)) return BoxesAre::apart;
-
-  // Search for a common point by projecting alternately onto the one box and the other. The boxes are shrunk a little,
-  // so that the point does not just approach the border of the true boxes. Each true box is reduced by the margin.
-  const Vector3 limit_a = ha.array() - margin, limit_b = hb.array() - margin;
-  if (limit_a.minCoeff() < 0 || limit_b.minCoeff() < 0) return BoxesAre::close;
-  for (const double share : {0.98, 0.998}) {
-    const Vector3 inner_a = share * limit_a, inner_b = share * limit_b;
-    Vector3 in_a = t;
-    for (int turn = 0; turn < 24; ++turn) {
-      in_a = in_a.cwiseMax(-inner_a).cwiseMin(inner_a);
-      const Vector3 in_b = c.transpose() * (in_a - t);
-      if ((in_b.cwiseAbs().array() <= limit_b.array()).all()) {
-        common = ra * in_a + a.pose.translation();
-        return BoxesAre::overlapping;
-      }
-      in_a = c * in_b.cwiseMax(-inner_b).cwiseMin(inner_b) + t;
-    }
-  }
-  return BoxesAre::close;
-}
-
-bool are_boxes(const SimpleShape& a, const SimpleShape& b) {
-  return a.core == Core::box && b.core == Core::box;
-}
-
 // The distance if doubles do not determine it. Requires a.core <= b.core.
 Distance full_distance(const SimpleShape& a, const SimpleShape& b) {
   if (magnitude(a) == 0 && magnitude(b) == 0) {
@@ -387,10 +326,6 @@ Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort eff
   Distance result;
   result.cost.primitive_tests = 1;
   if (effort == Effort::quick && find_quick_distance(a, b, result) != Quick::unknown) return result;
-  if (Vector3 common; are_boxes(a, b) && box_box_overlap(a, b, common) == BoxesAre::overlapping) {
-    result.point_a = result.point_b = common;
-    return result;
-  }
   return full_distance(a, b);
 }
 
@@ -398,16 +333,13 @@ Distance ordered_distance(const SimpleShape& a, const SimpleShape& b, Effort eff
 bool ordered_signed(const SimpleShape& a, const SimpleShape& b, Distance& apart, Depth& deep) {
   if (find_quick_distance(a, b, apart, &deep) != Quick::unknown) return deep.upper > 0;
   apart.cost.primitive_tests = 1;
-  bool cores_touch = false;
-  if (Vector3 common; are_boxes(a, b) && box_box_overlap(a, b, common) == BoxesAre::overlapping) {
-    cores_touch = true;
-  } else if (find_quick_distance(a, b, apart) == Quick::unknown) {  // otherwise it is 0
+  bool cores_touch = a.radius == 0 && b.radius == 0;
+  if (find_quick_distance(a, b, apart) == Quick::unknown) {  // otherwise it is 0
     apart = full_distance(a, b);
     if (apart.lower > 0) return false;
-    const bool are_cores = a.radius == 0 && b.radius == 0;
-    cores_touch = are_cores && apart.upper == 0;
     // An exact test has found a gap where the bounds do not show it.
-    if (are_cores && apart.upper > 0 && has_exact_test(a, b)) return false;
+    if (cores_touch && apart.upper > 0 && has_exact_test(a, b)) return false;
+    cores_touch = cores_touch && apart.upper == 0;
   }
   deep = depth_of_touching(a, b, cores_touch);
   return true;
@@ -416,11 +348,7 @@ bool ordered_signed(const SimpleShape& a, const SimpleShape& b, Distance& apart,
 bool ordered_touches(const SimpleShape& a, const SimpleShape& b) {
   if (has_convex_core(a, b)) return convex_touches(a, b);
   if (has_exact_test(a, b) && a.radius == 0 && b.radius == 0) return cores_touch(a, b);
-  if (are_boxes(a, b)) {
-    Vector3 common;
-    const BoxesAre seen = box_box_overlap(a, b, common);
-    if (seen != BoxesAre::close) return seen == BoxesAre::overlapping;
-  }
+  if (const QuickTouch seen = find_axes_touch(a, b); seen != QuickTouch::unknown) return seen == QuickTouch::yes;
   return !(ordered_distance(a, b, Effort::quick).lower > 0);
 }
 

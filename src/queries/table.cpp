@@ -147,10 +147,11 @@ struct QuickSimple : Quickly<Paired<SimpleSimple>, static_cast<FindQuick>(&conve
       ++cost.primitive_tests;
       return quick == convex::QuickTouch::yes;
     }
-    // Fifteen axes are quicker for boxes.
-    const bool are_boxes = a.shape.kind() == ShapeKind::box && b.shape.kind() == ShapeKind::box;
-    if (are_boxes || (has_exact_touch(a.shape) && has_exact_touch(b.shape)))
-      return Paired<SimpleSimple>::touches(a, b, cache, cost);
+    if (has_exact_touch(a.shape) && has_exact_touch(b.shape)) return Paired<SimpleSimple>::touches(a, b, cache, cost);
+    if (const auto quick = convex::find_axes_touch(a, b); quick != convex::QuickTouch::unknown) {
+      ++cost.primitive_tests;
+      return quick == convex::QuickTouch::yes;
+    }
     return Quickly::touches(a, b, cache, cost);
   }
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
