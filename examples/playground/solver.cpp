@@ -87,6 +87,7 @@ void Solver::advance(double h, int substeps) {
       s.center = moved_to.translation();
       s.rotation = moved_to.rotation();
     }
+    remember_turns(h);
     for (int round = 0; round < options_.rounds; ++round)
       solve(h, false);
   }
@@ -114,6 +115,7 @@ void Solver::find_contacts() {
     c.a = state_of(found.pair.a);
     c.b = state_of(found.pair.b);
     c.creep.setZero();
+    c.turn.setZero();
     c.roll.setZero();
     c.press = 0;
     const State &a = states_[c.a], &b = states_[c.b];
@@ -161,6 +163,7 @@ void Solver::reuse_impulses() {
     c.rows[1].impulse = drag.dot(c.rows[1].along);
     c.rows[2].impulse = drag.dot(c.rows[2].along);
     c.roll = last->roll;
+    c.turn = last->turn;
     c.creep = last->creep - c.rows[0].along * c.rows[0].along.dot(last->creep);
   }
 }
@@ -243,7 +246,9 @@ void Solver::solve(double seconds, bool is_soft) {
     second.impulse = y;
 
     State &a = states_[c.a], &b = states_[c.b];
-    wk::Vector3 roll = c.roll - c.roll_mass * (b.spin - a.spin);
+    // So does what has turned.
+    const wk::Vector3 back_turn = is_soft ? wk::Vector3(-bias_rate * c.turn) : wk::Vector3::Zero();
+    wk::Vector3 roll = (1 - forget) * c.roll + part * (c.roll_mass * (back_turn - (b.spin - a.spin)));
     const double most_roll = c.arm * c.press, torque = roll.norm();
     if (torque > most_roll) roll *= most_roll / torque;
     a.spin -= a.to_spin * (roll - c.roll);
@@ -261,6 +266,16 @@ void Solver::remember_creep(double seconds) {
     const double stiffness = seconds * omega * omega * std::min(c.rows[1].mass, c.rows[2].mass);
     const double most = options_.friction * c.press / stiffness, length = c.creep.norm();
     if (length > most) c.creep *= most / length;
+  }
+}
+
+// The same for turns.
+void Solver::remember_turns(double seconds) {
+  const double omega = frequency(seconds);
+  for (Contact& c : contacts_) {
+    c.turn += (states_[c.b].spin - states_[c.a].spin) * seconds;
+    const double most = c.arm * c.press, torque = (c.roll_mass * c.turn).norm() * (seconds * omega * omega);
+    if (torque > most) c.turn *= most / torque;
   }
 }
 

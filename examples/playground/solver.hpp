@@ -95,6 +95,7 @@ class Solver {
     std::uint32_t a, b;           // states
     whisker::Vector3 on_a, on_b;  // the points, relative to the centers, in the shapes' axes
     whisker::Vector3 creep;       // of b's point relative to a's along the surface, before this step
+    whisker::Vector3 turn;        // of b relative to a while rolling friction holds
     std::array<Row, 3> rows;      // the normal and two tangents
     double press;                 // the least normal impulse of a substep, which limits friction
     double arm;                   // of the rolling friction
@@ -109,6 +110,7 @@ class Solver {
   void start_from_impulses();
   void solve(double seconds, bool is_soft);
   void remember_creep(double seconds);
+  void remember_turns(double seconds);
   double frequency(double seconds) const;
   whisker::Vector3 offset(const Contact& contact) const;
   void push(const Contact& contact, const Row& row, double impulse);

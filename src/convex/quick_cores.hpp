@@ -50,8 +50,8 @@ void run_quick(const QuickCore& a, const QuickCore& b, bool finds_depth, QuickAn
 /// The same for a half-space or plane. `finds_depth`: whenever they overlap.
 void run_quick_flat(const QuickCore& a, const QuickFlat& b, bool finds_depth, QuickAnswer& answer);
 
-/// The depth of two cores that overlap, of which one is a box, or one is a triangle and the other has edges; the first is
-/// not of a later kind. Unknown if they may be apart.
+/// The depth of two cores that overlap, of which one is a box, or one is a triangle and the other has edges; the first
+/// is not of a later kind. Unknown if they may be apart.
 void run_quick_overlap(const QuickCore& a, const QuickCore& b, QuickAnswer& answer);
 /// Whether two such shapes are apart or their cores overlap.
 volumes::AxesTell run_axes(const QuickCore& a, const QuickCore& b);

@@ -7,6 +7,7 @@
 #include "geometry/closest_parameters.hpp"
 #include "geometry/place.hpp"
 #include "geometry/raw_pose.hpp"
+#include "volumes/box_axes.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -234,18 +235,17 @@ Quick find_for(const Form& a, const Form& b, Distance& result, Depth* deep) {
   return copy_answer(answer, pair.is_flipped, result, deep);
 }
 
+QuickTouch to_touch(volumes::AxesTell tell) {
+  return tell == volumes::AxesTell::unknown ? QuickTouch::unknown
+         : tell == volumes::AxesTell::apart ? QuickTouch::no
+                                            : QuickTouch::yes;
+}
+
 template <class Form>
 QuickTouch touch_for(const Form& a, const Form& b) {
   CorePair pair;
   if (!pair.set(a, b) || !pair.have_axes()) return QuickTouch::unknown;
-  switch (run_axes(pair.first(), pair.second())) {
-    case volumes::AxesTell::apart:
-      return QuickTouch::no;
-    case volumes::AxesTell::overlapping:
-      return QuickTouch::yes;
-    default:
-      return QuickTouch::unknown;
-  }
+  return to_touch(run_axes(pair.first(), pair.second()));
 }
 }  // namespace
 
@@ -291,7 +291,12 @@ Quick find_quick_distance(const SimpleShape& a, const SimpleShape& b, Distance& 
 }
 
 QuickTouch find_axes_touch(const Placed& a, const Placed& b) {
-  return touch_for(a, b);
+  const auto *const box_a = a.shape.as<Box>(), *const box_b = b.shape.as<Box>();
+  if (box_a == nullptr || box_b == nullptr) return touch_for(a, b);
+  const Vector3 half_a = box_a->size / 2, half_b = box_b->size / 2,
+                between = b.pose.translation() - a.pose.translation();
+  return to_touch(volumes::tell_boxes({a.pose.rotation().data(), half_a.data()},
+                                      {b.pose.rotation().data(), half_b.data()}, between.data()));
 }
 QuickTouch find_axes_touch(const SimpleShape& a, const SimpleShape& b) {
   return touch_for(a, b);

@@ -27,7 +27,8 @@ Quick find_quick_distance(const SimpleShape& a, const SimpleShape& b, Distance& 
 QuickTouch find_axes_touch(const Placed& a, const Placed& b);
 QuickTouch find_axes_touch(const SimpleShape& a, const SimpleShape& b);
 
-/// The same as find_quick_distance for a half-space or plane and any other simple shape, cylinder, cone or ellipsoid, in either order.
+/// The same as find_quick_distance for a half-space or plane and any other simple shape, cylinder, cone or ellipsoid,
+/// in either order.
 Quick find_quick_flat(const Placed& a, const Placed& b, Distance& result, Depth* deep);
 
 }  // namespace whisker::convex

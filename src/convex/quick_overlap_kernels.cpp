@@ -1,8 +1,8 @@
 // How deep two cores overlap, and whether they do, compiled once per instruction set.
 //
-// The depth of two cores is the least overlap along the normals of the faces of their Minkowski difference. Doubles, with
-// a bound on their error, tell nearly all of these apart. Those that may be the least are computed again as sums of two
-// doubles. All instruction sets give the same bits.
+// The depth of two cores is the least overlap along the normals of the faces of their Minkowski difference. Doubles,
+// with a bound on their error, tell nearly all of these apart. Those that may be the least are computed again as sums
+// of two doubles. All instruction sets give the same bits.
 
 #include "convex/quick_cores.hpp"
 
@@ -116,9 +116,9 @@ struct Reach {
     }
   }
 
-  /// The point farthest along the direction times `sign`, and how far behind it the next vertices are, or those that are
-  /// not on the edge `free` (0 to 2). With such an edge, the point is where that edge begins or, of a box or axis, in its
-  /// middle.
+  /// The point farthest along the direction times `sign`, and how far behind it the next vertices are, or those that
+  /// are not on the edge `free` (0 to 2). With such an edge, the point is where that edge begins or, of a box or axis,
+  /// in its middle.
   HWY_INLINE void find_point(const Side<kind>& side, double sign, int free, double (&point)[3], double& behind) const {
     behind = infinity;
     if constexpr (form == EdgeForm::triangle) {
@@ -188,16 +188,26 @@ struct Overlap {
     };
     SharpAxis found;
     found.axis = axis;
-    found.normal = cross(edge(pair.first), edge(pair.second));
+    const LongVector first = edge(pair.first), second = edge(pair.second);
+    found.normal = cross(first, second);
     found.length = length_of(found.normal);
     const double lengths = (pair.first < 4 ? axes.length_a : axes.length_b)[pair.first % 4] *
                            (pair.second < 4 ? axes.length_a : axes.length_b)[pair.second % 4];
     const double size = axes.size;
-    if (!(found.length.high > 0x1p-46 * lengths)) {
+    double turned = 0x1p-96 * (lengths / found.length.high);  // by the rounding of the normal
+    if (!(found.length.high > 0x1p-40 * lengths)) {
       // Edges that are parallel, or nearly so: see EdgeAxes::tell.
-      if (axis < 4 * Axes::face_groups || !(found.length.high < 0x1p-62 * lengths)) return false;
-      lost = std::max(lost, 8 * size * (found.length.high / lengths + 0x1p-98));
-      return true;
+      if (axis < 4 * Axes::face_groups) return false;
+      if constexpr (!Side<kind_a>::is_placed && !Side<kind_b>::is_placed) {
+        found.normal = cross_of_parallel(first.high, second.high);
+        found.length = length_of(found.normal);
+        turned = 0x1p-96;
+      }
+      if (found.length.high < 0x1p-62 * lengths) {
+        lost = std::max(lost, 8 * size * (found.length.high / lengths + 0x1p-98));
+        return true;
+      }
+      if (!(turned <= 0x1p-56)) return false;
     }
     const Reach<kind_a> reach_a(a, found.normal);
     const Reach<kind_b> reach_b(b, found.normal);
@@ -205,8 +215,7 @@ struct Overlap {
     const Long forth = (reach_a.up + reach_b.down) - apart, back = (reach_a.down + reach_b.up) + apart;
     found.sign = is_less(back, forth) ? -1 : 1;
     found.overlap = (found.sign < 0 ? back : forth) / found.length;
-    // The rounding of the products, and of the normal, which turns it.
-    found.error = size * (0x1p-93 + 0x1p-96 * (lengths / found.length.high));
+    found.error = size * (0x1p-93 + turned);
     lost = std::max(lost, found.error);
     if (best.axis == Axes::room || is_less(found.overlap, best.overlap)) best = found;
     return true;
@@ -216,7 +225,7 @@ struct Overlap {
   /// apart.
   HWY_INLINE bool search() {
     namespace hn = hwy::HWY_NAMESPACE;
-    using volumes::HWY_NAMESPACE::axis_error;
+    using volumes::axis_error;
     constexpr volumes::HWY_NAMESPACE::AxesTag d;
     if (!axes.is_ordinary() || !a.is_full() || !b.is_full()) return false;
     // Bounds of all overlaps. Where edges are nearly parallel, the lower one is -infinity.
@@ -225,7 +234,8 @@ struct Overlap {
     auto is_apart = hn::FirstN(d, 0);
     const auto measure = [&](std::size_t at, const typename Axes::Some& some) HWY_ATTR {
       const auto length = hn::Sqrt(dot(some.along, some.along)), inverse = hn::Div(hn::Set(d, 1.0), length);
-      const auto found = hn::Min(some.forth, some.back), error = hn::Mul(some.lengths, hn::Set(d, axis_error * axes.size));
+      const auto found = hn::Min(some.forth, some.back),
+                 error = hn::Mul(some.lengths, hn::Set(d, axis_error * axes.size));
       const auto is_thin = hn::Not(hn::Gt(length, hn::Mul(some.lengths, hn::Set(d, 0x1p-30))));
       is_apart = hn::Or(is_apart, hn::AndNot(is_thin, hn::Lt(found, error)));
       const auto unknown = hn::Set(d, -infinity);
@@ -259,9 +269,8 @@ struct Overlap {
     Reach<kind_a>(a, best.normal).find_point(a, best.sign, is_crossing ? pair.first : -1, point_a, behind_a);
     Reach<kind_b>(b, best.normal).find_point(b, -best.sign, is_crossing ? pair.second - 4 : -1, point_b, behind_b);
     // A little more than the limits of queries::center_points.
-    const auto coordinates = [](const double* p) WHISKER_INLINE_LAMBDA {
-      return (std::abs(p[0]) + std::abs(p[1])) + std::abs(p[2]);
-    };
+    const auto coordinates = [](const double* p)
+                                 WHISKER_INLINE_LAMBDA { return (std::abs(p[0]) + std::abs(p[1])) + std::abs(p[2]); };
     const double sizes = a.size() + b.size(),
                  within = 2 * (0x1p-46 * sizes + 0x1p-47 * sizes +
                                0x1p-50 * (coordinates(a.origin) + coordinates(b.origin) + sizes));

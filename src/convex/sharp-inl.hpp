@@ -235,6 +235,28 @@ WHISKER_INLINE LongVector cross(const LongVector& a, const LongVector& b) {
   }
   return result;
 }
+/// The cross product of two vectors of doubles, off by less than 2^-100 of its own length: for those that are nearly
+/// parallel, so that most of the products cancels.
+WHISKER_INLINE LongVector cross_of_parallel(const double* a, const double* b) {
+  LongVector result;
+  for (int i = 0; i < 3; ++i) {
+    const int j = i == 2 ? 0 : i + 1, k = i == 0 ? 2 : i - 1;
+    const Exact2 x = exact_product(a[j], b[k]), y = exact_product(a[k], b[j]);
+    // Two error-free passes (T. Ogita, S. M. Rump, S. Oishi, "Accurate Sum and Dot Product", 2005).
+    double term[4] = {-y.low, x.low, -y.high, x.high};
+    for (int pass = 0; pass < 2; ++pass) {
+      for (int n = 1; n < 4; ++n) {
+        const Exact2 sum = exact_sum(term[n], term[n - 1]);
+        term[n] = sum.high;
+        term[n - 1] = sum.low;
+      }
+    }
+    const Long coordinate = joined(term[3], (term[0] + term[1]) + term[2]);
+    result.high[i] = coordinate.high;
+    result.low[i] = coordinate.low;
+  }
+  return result;
+}
 WHISKER_INLINE Long length_of(const LongVector& a) {
   return root_of(dot(a, a));
 }

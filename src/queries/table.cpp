@@ -107,9 +107,13 @@ struct Quickly : Slow {
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
     Distance result;
+    // One result to return, in the caller's place: a copy would cost more than the answer of two spheres.
     const convex::Quick quick = find(a, b, result, nullptr);
-    if (quick == convex::Quick::unknown) return Slow::distance(a, b, options);
-    if (quick == convex::Quick::found) center_points(a, b, &Slow::distance, result);
+    if (quick == convex::Quick::unknown) {
+      result = Slow::distance(a, b, options);
+    } else if (quick == convex::Quick::found) {
+      center_points(a, b, &Slow::distance, result);
+    }
     return result;
   }
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
@@ -117,16 +121,20 @@ struct Quickly : Slow {
     Depth deep;
     deep.cost.primitive_tests = 1;
     const convex::Quick quick = find(a, b, apart, &deep);
-    if (quick == convex::Quick::unknown) return Slow::depth(a, b, options);
-    if (deep.upper > 0 && quick == convex::Quick::found) pair_points(a, b, &Quickly::distance, WayOut::shortest, deep);
+    if (quick == convex::Quick::unknown) {
+      deep = Slow::depth(a, b, options);
+    } else if (deep.upper > 0 && quick == convex::Quick::found) {
+      pair_points(a, b, &Quickly::distance, WayOut::shortest, deep);
+    }
     return deep;
   }
   static Distance signed_distance(const Placed& a, const Placed& b, const SignedDistanceOptions& options) {
     Distance result;
     Depth deep;
     const convex::Quick quick = find(a, b, result, &deep);
-    if (quick == convex::Quick::unknown) return Slow::signed_distance(a, b, options);
-    if (quick == convex::Quick::found) {
+    if (quick == convex::Quick::unknown) {
+      result = Slow::signed_distance(a, b, options);
+    } else if (quick == convex::Quick::found) {
       Slow::finish_signed(a, b, deep.upper > 0, deep, result);
     } else if (deep.upper > 0) {
       join_depth(a, b, &Slow::distance, deep, {}, result);
@@ -186,16 +194,18 @@ struct SphereSphere : QuickSimple {
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
     Distance result;
-    return find_distance(a, b, result) ? result : QuickSimple::distance(a, b, options);
+    if (!find_distance(a, b, result)) result = QuickSimple::distance(a, b, options);
+    return result;
   }
   static Distance signed_distance(const Placed& a, const Placed& b, const SignedDistanceOptions& options) {
     Distance result;
     Depth deep;
     if (!convex::find_signed_of_spheres(a.pose.translation(), a.shape.as<Sphere>()->radius, b.pose.translation(),
                                         b.shape.as<Sphere>()->radius, result, deep)) {
-      return QuickSimple::signed_distance(a, b, options);
+      result = QuickSimple::signed_distance(a, b, options);
+    } else if (deep.upper > 0) {
+      join_depth(a, b, &SimpleSimple::distance, deep, {}, result);
     }
-    if (deep.upper > 0) join_depth(a, b, &SimpleSimple::distance, deep, {}, result);
     return result;
   }
 

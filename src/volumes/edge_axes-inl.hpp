@@ -2,9 +2,9 @@
 // products of their edges (S. Gottschalk, M. C. Lin, D. Manocha, "OBBTree", 1996), four axes at once.
 //
 // The overlap along an axis L is the sum of the extents of both shapes along it, minus the distance of their origins.
-// Nothing is assumed of a box but its edges, so a frame that is off right angles by rounding changes nothing. An overlap
-// is computed times the length of L, and is off by less than 2^-48 times the size of all terms and times the lengths of
-// the two edges of which L is the product: three roundings of L, and five or so of each product with it. All
+// Nothing is assumed of a box but its edges, so a frame that is off right angles by rounding changes nothing. An
+// overlap is computed times the length of L, and is off by less than 2^-48 times the size of all terms and times the
+// lengths of the two edges of which L is the product: three roundings of L, and five or so of each product with it. All
 // instruction sets give the same bits.
 
 #include <algorithm>
@@ -39,9 +39,6 @@ using AxesVec = hn::Vec<AxesTag>;
 using AxesMask = hn::Mask<AxesTag>;
 using Axes3 = Lanes3<AxesVec>;
 constexpr AxesTag axes_tag;
-
-/// Much more than the rounding of an overlap, as a fraction of all terms.
-constexpr double axis_error = 0x1p-48;
 
 /// How far a shape extends from its origin along a direction and against it, times the direction's length.
 struct Extents {
@@ -80,9 +77,8 @@ HWY_INLINE Extents extents_of(const EdgeCore& core, const Axes3& along) {
 /// The size of all coordinates of a shape relative to its origin.
 template <EdgeForm form>
 HWY_INLINE double size_of(const EdgeCore& core) {
-  const auto edge = [&](std::size_t i) HWY_ATTR {
-    return (std::abs(core.x[i]) + std::abs(core.y[i])) + std::abs(core.z[i]);
-  };
+  const auto edge = [&](std::size_t i)
+                        HWY_ATTR { return (std::abs(core.x[i]) + std::abs(core.y[i])) + std::abs(core.z[i]); };
   if constexpr (form == EdgeForm::point) return 0;
   if constexpr (form == EdgeForm::axis) return edge(0) * core.half[0];
   if constexpr (form == EdgeForm::segment) return edge(0);
@@ -127,7 +123,8 @@ struct EdgeAxes {
   double size;            ///< Of all terms.
   alignas(32) double length_a[4], length_b[4];
 
-  HWY_INLINE EdgeAxes(const EdgeCore& a_, const EdgeCore& b_, const double* between_) : a(a_), b(b_), between(between_) {
+  HWY_INLINE EdgeAxes(const EdgeCore& a_, const EdgeCore& b_, const double* between_)
+      : a(a_), b(b_), between(between_) {
     size = ((std::abs(between[0]) + std::abs(between[1])) + std::abs(between[2])) +
            (size_of<form_a>(a) + size_of<form_b>(b));
     constexpr AxesTag d;
@@ -141,9 +138,9 @@ struct EdgeAxes {
   /// Some axes, each times an unknown length.
   struct Some {
     Axes3 along;
-    AxesVec lengths;     ///< The product of the lengths of the two edges.
-    AxesVec apart;       ///< The origins' distance along the axis.
-    AxesVec forth, back; ///< The overlap if b leaves along the axis, and against it.
+    AxesVec lengths;      ///< The product of the lengths of the two edges.
+    AxesVec apart;        ///< The origins' distance along the axis.
+    AxesVec forth, back;  ///< The overlap if b leaves along the axis, and against it.
   };
 
   /// The axes that start at this number.
@@ -165,8 +162,7 @@ struct EdgeAxes {
       constexpr AxesTag d;
       alignas(32) double p[3][4 * face_groups], q[3][4 * face_groups], length_p[4 * face_groups],
           length_q[4 * face_groups];
-      const auto put = [&](std::size_t edge, std::size_t at, double (&to)[3][4 * face_groups], double* length)
-                           HWY_ATTR {
+      const auto put = [&](std::size_t edge, std::size_t at, double(&to)[3][4 * face_groups], double* length) HWY_ATTR {
         const EdgeCore& core = edge < 4 ? a : b;
         to[0][at] = core.x[edge % 4];
         to[1][at] = core.y[edge % 4];

@@ -32,6 +32,10 @@ struct EdgePair {
   unsigned char first, second;  ///< 0 to 2: an edge of a, 4 to 6: an edge of b.
 };
 
+/// Much more than the rounding of an overlap along the product of two edges, as a fraction of the size of all terms and
+/// of the lengths of the two edges.
+inline constexpr double axis_error = 0x1p-48;
+
 /// What the axes tell about two shapes.
 enum class AxesTell : unsigned char { unknown, apart, overlapping };
 

@@ -12,6 +12,7 @@
 #include <whisker/geometry/predicates.hpp>
 
 #include "geometry/constants.hpp"
+#include "volumes/box_axes.hpp"
 #include "volumes/box_frame.hpp"
 #include "volumes/flat_core.hpp"
 #include "volumes/measure.hpp"
@@ -19,6 +20,7 @@
 
 namespace whisker {
 
+using volumes::AxesTell;
 using volumes::Core;
 using volumes::underflow;
 
@@ -60,6 +62,23 @@ Interval finite_distance(const Core& a, const Matrix3& axes_a, const Core& b, co
     bounds.lower = std::min(bounds.lower, bounds.upper);
   }
   return bounds;
+}
+
+// The box moved by the pose, up to rounding.
+Obb rounded_place(const Pose& pose, const Obb& box) {
+  return {volumes::placed_axes(pose, box.axes), geometry::placed_point(pose, box.center), box.half};
+}
+// How far its points may be from the true ones: the rounding of three products and sums, of the axes and of the center.
+double blur_of(const Pose& pose, const Obb& box) {
+  double size = volumes::sum_of_sizes(box.center) + volumes::sum_of_sizes(pose.translation());
+  for (int i = 0; i < 3; ++i)
+    size += box.half[i] * volumes::sum_of_sizes(box.axes.col(i));
+  return 16 * unit_roundoff * size;
+}
+
+AxesTell tell(const Obb& a, const Obb& b, double blur) {
+  const Vector3 between = b.center - a.center;
+  return volumes::tell_boxes({a.axes.data(), a.half.data()}, {b.axes.data(), b.half.data()}, between.data(), blur);
 }
 
 struct Determinant {
@@ -149,13 +168,17 @@ bool are_finite(const Obb& a, const Obb& b) {
 
 bool overlaps(const Obb& a, const Obb& b) {
   if (!are_finite(a, b)) return unbounded_distance(a, b) == 0;
+  if (const AxesTell quick = tell(a, b, 0); quick != AxesTell::unknown) return quick == AxesTell::overlapping;
   return finite_overlap(volumes::to_core(a), a.axes, volumes::to_core(b), b.axes);
 }
 
 bool overlaps(const Obb& a, const Pose& pose_a, const Obb& b, const Pose& pose_b) {
   if (!are_finite(a, b)) return overlaps(place(pose_a, a), place(pose_b, b));
-  return finite_overlap(volumes::placed(pose_a, volumes::to_core(a)), volumes::placed_axes(pose_a, a.axes),
-                        volumes::placed(pose_b, volumes::to_core(b)), volumes::placed_axes(pose_b, b.axes));
+  const Obb placed_a = rounded_place(pose_a, a), placed_b = rounded_place(pose_b, b);
+  const AxesTell quick = tell(placed_a, placed_b, blur_of(pose_a, a) + blur_of(pose_b, b));
+  if (quick != AxesTell::unknown) return quick == AxesTell::overlapping;
+  return finite_overlap(volumes::placed(pose_a, volumes::to_core(a)), placed_a.axes,
+                        volumes::placed(pose_b, volumes::to_core(b)), placed_b.axes);
 }
 
 Interval distance_bounds(const Obb& a, const Obb& b) {

@@ -30,7 +30,9 @@ Quick find_quick(const Placed& a, const Placed& b, Distance& apart, Depth* deep)
 }
 QuickTouch find_touch(const Placed& a, const Placed& b) {
   if (is_flat(a) && is_flat(b)) return QuickTouch::unknown;
-  return is_flat(a) || is_flat(b) ? convex::find_quick_flat_touch(a, b) : convex::find_quick_touch(a, b);
+  if (is_flat(a) || is_flat(b)) return convex::find_quick_flat_touch(a, b);
+  const QuickTouch touch = convex::find_quick_touch(a, b);
+  return touch != QuickTouch::unknown ? touch : convex::find_axes_touch(a, b);
 }
 
 class QuickSimplePair : public testing::TestWithParam<KindPair> {};
@@ -82,22 +84,41 @@ TEST(QuickSimple, DecidesNearlyAllPairsThatAreNotTooCloseToTell) {
         if (kind == 5) return HalfSpace{vector(1), length()};
         return Plane{vector(1), length()};
       };
-      const bool has_touch =
-          kind_b > 4 ? kind_a < 3 : (kind_a != 4 && kind_b != 4 && kind_a != 2 && kind_b != 2 && kind_a + kind_b != 6);
-      std::size_t found = 0, told = 0, apart_count = 0;
+      // Not where the axes tell too little: beside the corners and edges of boxes and triangles with a radius around.
+      const int least = std::min(kind_a, kind_b), most = std::max(kind_a, kind_b);
+      const bool is_round_and_flat = (most == 4 && least < 2) || (most == 2 && least == 1);
+      const bool has_touch = kind_b > 4 ? kind_a < 3 : !is_round_and_flat && !(kind_a == 3 && kind_b == 3);
+      // Cores that overlap by more than rounding; those of a capsule are often apart, and then doubles leave one depth
+      // in ten open.
+      const bool has_depth = most < 5 && least != 1 && (most == 2 || least == 2 || (most == 4 && least > 0));
+      std::size_t found = 0, told = 0, deep_found = 0, apart_count = 0, deep_count = 0;
       const std::size_t count = cases(200);
       for (std::size_t i = 0; i < count; ++i) {
         const Shape a = make(kind_a), b = make(kind_b);
         const Placed at_a(a, random_pose(random, 2)), at_b(b, random_pose(random, 2));
         told += find_touch(at_a, at_b) != QuickTouch::unknown ? 1u : 0u;
-        if (!(distance(at_a, at_b).lower > 1e-3)) continue;
-        ++apart_count;
         Distance apart;
-        found += find_quick(at_a, at_b, apart, nullptr) != Quick::unknown ? 1u : 0u;
+        if (distance(at_a, at_b).lower > 1e-3) {
+          ++apart_count;
+          found += find_quick(at_a, at_b, apart, nullptr) != Quick::unknown ? 1u : 0u;
+        }
+        const Placed near_a(a, random_pose(random, 0.3)), near_b(b, random_pose(random, 0.3));
+        if (!has_depth || !(depth(near_a, near_b).lower > 1e-3)) continue;
+        ++deep_count;
+        Distance shared, none;
+        Depth deep;
+        deep_found += find_quick(near_a, near_b, none, &deep) != Quick::unknown && deep.upper > 0 &&
+                              find_quick(near_a, near_b, shared, nullptr) != Quick::unknown && shared.upper == 0
+                          ? 1u
+                          : 0u;
       }
       const std::string what = "kinds " + std::to_string(kind_a) + " and " + std::to_string(kind_b);
       EXPECT_GT(apart_count, 0u) << what;
-      EXPECT_GE(static_cast<double>(found), 0.95 * static_cast<double>(apart_count)) << what;
+      EXPECT_GE(static_cast<double>(found), 0.9 * static_cast<double>(apart_count)) << what;
+      if (has_depth) {
+        EXPECT_GT(deep_count, 0u) << what;
+        EXPECT_GE(static_cast<double>(deep_found), 0.95 * static_cast<double>(deep_count)) << what;
+      }
       if (has_touch) {
         EXPECT_GE(static_cast<double>(told), 0.95 * static_cast<double>(count)) << what;
       }
