@@ -69,7 +69,6 @@
 #include <whisker/tetrahedra/tetrahedral_depths.hpp>
 #include <whisker/tetrahedra/tetrahedral_mesh.hpp>
 #include <whisker/vector.hpp>
-#include <whisker/warm_up.hpp>
 #include <whisker/world.hpp>
 #include <whisker/world/broad_phase.hpp>
 #include <whisker/world/contact_schedule.hpp>

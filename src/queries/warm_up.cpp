@@ -3,7 +3,7 @@
 
 #include <whisker/batch.hpp>
 #include <whisker/make/make.hpp>
-#include <whisker/warm_up.hpp>
+#include <whisker/simd.hpp>
 
 #include "geometry/threads.hpp"
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <whisker/queries.hpp>
-#include <whisker/warm_up.hpp>
+#include <whisker/simd.hpp>
 
 #include "support/error_of.hpp"
 
