@@ -12,6 +12,7 @@
 #include "convex/flatness.hpp"
 #include "convex/hull_pair.hpp"
 #include "convex/quick_distance.hpp"
+#include "convex/quick_revolved.hpp"
 #include "convex/quick_touch.hpp"
 #include "convex/simple_convex.hpp"
 #include "convex/simple_distance.hpp"
@@ -255,6 +256,13 @@ struct PairedConvex : Paired<ConvexConvex> {
   }
 };
 
+/// A sphere and a cylinder or cone are answered in double.
+struct QuickRevolved : Quickly<PairedConvex, convex::find_quick_revolved> {
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    return options.hint.isZero(0) ? Quickly::depth(a, b, options) : PairedConvex::depth(a, b, options);
+  }
+};
+
 /// Two hulls: a fast path answers nearly all pairs.
 struct HullHull : PairedConvex {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
@@ -442,7 +450,7 @@ using Table = std::array<std::array<PairAlgorithms, shapes::max_kinds>, shapes::
 /// What the table needs to know about a kind.
 struct Kind {
   bool simple, curved, convex, plane, mesh, field, ground, compound, hull, sphere, set, body, rounded, surface, slab,
-      unbounded, for_lanes;
+      unbounded, revolved, for_lanes;
 
   explicit constexpr Kind(ShapeKind kind) {
     const shapes::KindTraits& traits = shapes::known_traits[static_cast<std::size_t>(kind)];
@@ -462,6 +470,7 @@ struct Kind {
     rounded = shapes::is_rounded(kind);
     slab = kind == shapes::rounded_plane;
     unbounded = !traits.is_bounded;
+    revolved = kind == ShapeKind::cylinder || kind == ShapeKind::cone;
     for_lanes = hull || sphere || kind == ShapeKind::capsule || kind == ShapeKind::box;
   }
 };
@@ -476,6 +485,7 @@ constexpr PairAlgorithms find_rows(const Kind& a, const Kind& b) {
   if (a.body) return rows_of<Flipped<AnyBody>>();
   if (a.simple && b.simple && a.unbounded && b.unbounded) return rows_of<Paired<SimpleSimple>>();
   if (a.simple && b.simple) return a.unbounded || b.unbounded ? rows_of<QuickSimpleFlat>() : rows_of<QuickSimple>();
+  if ((a.sphere && b.revolved) || (a.revolved && b.sphere)) return rows_of<QuickRevolved>();
   if (a.convex && b.convex) return rows_of<PairedConvex>();
   if (a.curved && b.plane) return rows_of<QuickConvexPlane>();
   if (a.plane && b.curved) return rows_of<Flipped<QuickConvexPlane>>();
