@@ -93,6 +93,13 @@ class FirstEvent {
   std::exception_ptr thrown_;
 };
 
+struct KindPair {
+  ShapeKind a, b;
+
+  KindPair(const Shape& shape_a, const Shape& shape_b) : a(shape_a.kind()), b(shape_b.kind()) {}
+  friend bool operator==(const KindPair&, const KindPair&) = default;
+};
+
 void check_pair(const char* question, Question kind, const Shape& a, const Shape& b) {
   if (!is_supported(kind, a.kind(), b.kind())) queries::refuse(question, a, b);
 }
@@ -161,7 +168,11 @@ void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Que
     const std::size_t i = pair.number;
     if (!first.wants(i)) return;
     try {
-      asked.answers[i] = asked.ask(Placed(*pair.a, *pair.pose_a), Placed(*pair.b, *pair.pose_b));
+      // Written where it stays: a copy would be read in larger pieces than the answer was written in, and wait for it.
+      using Answer = std::decay_t<decltype(asked.answers[i])>;
+      static_assert(std::is_trivially_destructible_v<Answer>);
+      ::new (static_cast<void*>(&asked.answers[i]))
+          Answer(asked.ask(Placed(*pair.a, *pair.pose_a), Placed(*pair.b, *pair.pose_b)));
       note_hit(i);
     } catch (...) {
       first.keep(i, std::current_exception());
@@ -195,17 +206,16 @@ void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Que
     }
     count = 0;
   };
-  const Shape* last_a = nullptr;
-  const Shape* last_b = nullptr;
+  // Consecutive pairs are often of the same kinds.
+  std::optional<KindPair> last;
   bool is_for_lanes = false;
   convex::TouchLanes test = convex::TouchLanes::none;
   for (std::size_t i = begin; i < end; ++i) {
     // Constructed in place: a copy would be read in larger pieces than it was written in, which has to wait for the
     // cache.
     const convex::BatchPair& pair = *std::construct_at(&pairs[count], questions[i]);
-    if (pair.a != last_a || pair.b != last_b) {
-      last_a = pair.a;
-      last_b = pair.b;
+    if (const KindPair kinds(*pair.a, *pair.b); kinds != last) {
+      last = kinds;
       is_for_lanes = asked.may_use_lanes && queries::algorithms(*pair.a, *pair.b).is_for_lanes;
       if constexpr (Query::is_touch) test = convex::touch_lanes_of(pair.a->kind(), pair.b->kind());
     }
@@ -270,14 +280,15 @@ std::optional<std::size_t> ask_poses(const Query& asked, int threads, const Plac
 /// Whether all pairs go to SIMD lanes. Throws an Error if there is a pair that cannot be queried.
 bool check_pairs(const char* question, Question kind, std::span<const ShapePair> pairs) {
   bool for_lanes = true;
-  const ShapePair* known = nullptr;
+  std::optional<KindPair> known;
   for (const ShapePair& pair : pairs) {
-    // Consecutive pairs often share their shapes.
-    if (known != nullptr && pair.a == known->a && pair.b == known->b) continue;
-    known = &pair;
     try {
       if (pair.a == nullptr) throw Error("its first shape is null");
       if (pair.b == nullptr) throw Error("its second shape is null");
+      // What follows depends only on the kinds, which consecutive pairs often share.
+      const KindPair kinds(*pair.a, *pair.b);
+      if (kinds == known) continue;
+      known = kinds;
       if (goes_to_lanes(kind, *pair.a, *pair.b)) continue;
       for_lanes = false;
       check_pair(question, kind, *pair.a, *pair.b);

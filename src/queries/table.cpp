@@ -259,7 +259,14 @@ struct PairedConvex : Paired<ConvexConvex> {
 /// A sphere and a cylinder or cone are answered in double.
 struct QuickRevolved : Quickly<PairedConvex, convex::find_quick_revolved> {
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
-    return options.hint.isZero(0) ? Quickly::depth(a, b, options) : PairedConvex::depth(a, b, options);
+    if (options.hint.isZero(0)) return Quickly::depth(a, b, options);
+    Depth shortest = Quickly::depth(a, b, options);
+    Depth result = PairedConvex::depth(a, b, options);
+    result.cost += shortest.cost;
+    // Of ways that are equally short, the search may have found another as the shortest.
+    if (!(shortest.upper > 0 && shortest.normal.dot(options.hint) >= result.normal.dot(options.hint))) return result;
+    shortest.cost = result.cost;
+    return shortest;
   }
 };
 
