@@ -116,6 +116,7 @@ void Solver::find_contacts() {
     c.b = state_of(found.pair.b);
     c.creep.setZero();
     c.turn.setZero();
+    c.is_held = found.manifold.points().size() > 2;
     c.roll.setZero();
     c.press = 0;
     const State &a = states_[c.a], &b = states_[c.b];
@@ -163,7 +164,7 @@ void Solver::reuse_impulses() {
     c.rows[1].impulse = drag.dot(c.rows[1].along);
     c.rows[2].impulse = drag.dot(c.rows[2].along);
     c.roll = last->roll;
-    c.turn = last->turn;
+    if (!c.is_held) c.turn = last->turn;
     c.creep = last->creep - c.rows[0].along * c.rows[0].along.dot(last->creep);
   }
 }
@@ -269,10 +270,11 @@ void Solver::remember_creep(double seconds) {
   }
 }
 
-// The same for turns.
+// The same for turns. Where three points hold a face, springs against its turning would only work against theirs.
 void Solver::remember_turns(double seconds) {
   const double omega = frequency(seconds);
   for (Contact& c : contacts_) {
+    if (c.is_held) continue;
     c.turn += (states_[c.b].spin - states_[c.a].spin) * seconds;
     const double most = c.arm * c.press, torque = (c.roll_mass * c.turn).norm() * (seconds * omega * omega);
     if (torque > most) c.turn *= most / torque;

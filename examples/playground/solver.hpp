@@ -95,6 +95,7 @@ class Solver {
     std::uint32_t a, b;           // states
     whisker::Vector3 on_a, on_b;  // the points, relative to the centers, in the shapes' axes
     whisker::Vector3 creep;       // of b's point relative to a's along the surface, before this step
+    bool is_held;                 // from turning, by three or more points of the place
     whisker::Vector3 turn;        // of b relative to a while rolling friction holds
     std::array<Row, 3> rows;      // the normal and two tangents
     double press;                 // the least normal impulse of a substep, which limits friction
