@@ -117,7 +117,7 @@ std::vector<Source> sources() {
 }
 
 void bench_model(Suite& suite, const Source& source, double offset) {
-  const std::vector<std::string> questions = {"touch", "contacts", "distance", "far", "build", "build-ray"};
+  const std::vector<std::string> questions = {"touch", "contacts", "distance", "far", "ray", "build", "build-ray"};
   if (std::none_of(questions.begin(), questions.end(),
                    [&](const std::string& question) { return suite.wants(question + "/" + source.name); }))
     return;
@@ -138,6 +138,7 @@ void bench_model(Suite& suite, const Source& source, double offset) {
   bench_contacts(suite, model);
   bench_distance(suite, model);
   bench_far(suite, model);
+  bench_ray(suite, model);
   bench_build(suite, model);
   bench_build_ray(suite, model);
 }

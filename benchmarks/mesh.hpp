@@ -107,6 +107,7 @@ void bench_touch(Suite& suite, const Model& model);
 void bench_far(Suite& suite, const Model& model);
 void bench_contacts(Suite& suite, const Model& model);
 void bench_distance(Suite& suite, const Model& model);
+void bench_ray(Suite& suite, const Model& model);
 void bench_build(Suite& suite, const Model& model);
 void bench_build_ray(Suite& suite, const Model& model);
 /// A scene of 10⁹ edge lengths, compared with one of 10³.

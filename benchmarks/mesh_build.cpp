@@ -1,55 +1,11 @@
 // build and build-ray: the time to build a mesh's search tree, and its memory.
 
-#include <embree3/rtcore.h>
-
 #include <whisker/mesh_tree.hpp>
 
+#include "embree_scene.hpp"
 #include "mesh.hpp"
 
 namespace whisker::bench {
-namespace {
-
-/// Embree's scene of one mesh, in float, rebuilt on every commit.
-class EmbreeScene {
- public:
-  explicit EmbreeScene(const MeshData& data)
-      : device_(rtcNewDevice("threads=1,set_affinity=0")),
-        geometry_(rtcNewGeometry(device_, RTC_GEOMETRY_TYPE_TRIANGLE)) {
-    auto* vertices = static_cast<float*>(rtcSetNewGeometryBuffer(
-        geometry_, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float), data.vertices.size()));
-    auto* triangles = static_cast<unsigned*>(rtcSetNewGeometryBuffer(
-        geometry_, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 3 * sizeof(unsigned), data.triangles.size()));
-    for (const Vector3& v : data.vertices)
-      for (int k = 0; k < 3; ++k)
-        *vertices++ = static_cast<float>(v[k]);
-    for (const Index3& t : data.triangles)
-      for (const std::uint32_t corner : t)
-        *triangles++ = corner;
-    rtcSetGeometryBuildQuality(geometry_, RTC_BUILD_QUALITY_MEDIUM);
-    rtcCommitGeometry(geometry_);
-  }
-  ~EmbreeScene() {
-    rtcReleaseGeometry(geometry_);
-    rtcReleaseDevice(device_);
-  }
-  EmbreeScene(const EmbreeScene&) = delete;
-  EmbreeScene& operator=(const EmbreeScene&) = delete;
-
-  void build() const {
-    const RTCScene scene = rtcNewScene(device_);
-    rtcSetSceneBuildQuality(scene, RTC_BUILD_QUALITY_MEDIUM);
-    rtcAttachGeometry(scene, geometry_);
-    rtcCommitScene(scene);
-    rtcReleaseScene(scene);
-  }
-
- private:
-  RTCDevice device_;
-  RTCGeometry geometry_;
-};
-
-}  // namespace
-
 void bench_build(Suite& suite, const Model& model) {
   const std::string name = "build/" + model.name;
   if (!suite.wants(name)) return;
@@ -74,7 +30,7 @@ void bench_build(Suite& suite, const Model& model) {
 void bench_build_ray(Suite& suite, const Model& model) {
   const std::string name = "build-ray/" + model.name;
   if (!suite.wants(name)) return;
-  const EmbreeScene scene(model.data);
+  const EmbreeMesh scene(model.data);
   const std::size_t triangles = model.data.triangles.size();
   suite.measure({.name = name, .hit_rate = false, .seconds = case_seconds(suite), .all_threads = true},
                 {{"whisker", [&] { Mesh(model.data, {.threads = 1}); }, [&] { return triangles; }},
