@@ -116,7 +116,7 @@ void Solver::find_contacts() {
     c.b = state_of(found.pair.b);
     c.creep.setZero();
     c.turn.setZero();
-    c.is_held = found.manifold.points().size() > 2;
+    c.is_held = false;
     c.roll.setZero();
     c.press = 0;
     const State &a = states_[c.a], &b = states_[c.b];
@@ -144,6 +144,7 @@ void Solver::find_contacts() {
         row.impulse = 0;
       }
       contacts_.push_back(c);
+      c.is_held = true;
     }
   }
 }

@@ -13,6 +13,11 @@ struct InverseRotation {
   double bend;
 
   explicit InverseRotation(const Matrix3& rotation) {
+    if (rotation == Matrix3::Identity()) {
+      matrix = rotation;
+      bend = 0x1p-48;
+      return;
+    }
     // One Newton step from the transpose. The result is accurate to rounding for every allowed rotation: the transpose
     // is off by at most 1e-9, so the result is off by 1e-18.
     const Matrix3 product = rotation.transpose() * rotation;

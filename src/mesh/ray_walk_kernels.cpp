@@ -1,5 +1,6 @@
 // The traversal of a tree along a ray, compiled once per instruction set.
 
+#include <bit>
 #include <cmath>
 
 #include "geometry/ordered_sums.hpp"
@@ -37,14 +38,22 @@ HWY_INLINE unsigned enter_children(const RayQuery& query, double upper, const Or
   using V = hn::Vec<decltype(d)>;
   const double away[3] = {query.origin[0] - node.origin[0], query.origin[1] - node.origin[1],
                           query.origin[2] - node.origin[2]};
-  double start[3], inverse[3], size[3];
-  for (int i = 0; i < 3; ++i) {
-    const double axis[3] = {static_cast<double>(node.axes[0][i]), static_cast<double>(node.axes[1][i]),
-                            static_cast<double>(node.axes[2][i])};
-    start[i] = geometry::dot(axis, away);
-    const double step = geometry::dot(axis, query.direction);
-    inverse[i] = 1 / (std::abs(step) < smallest_step ? smallest_step : step);
-    size[i] = std::abs(inverse[i]);
+  // Along the node's three axes at once; a fourth that is zero fills the lanes.
+  alignas(32) double start[4], inverse[4], size[4];
+  const hn::CappedTag<double, 4> axes;
+  const hn::Rebind<float, decltype(axes)> axes_f;
+  for (std::size_t i = 0; i < 4; i += hn::Lanes(axes)) {
+    const auto along = [&](const double* v) HWY_ATTR {
+      const auto term = [&](std::size_t j) HWY_ATTR {
+        return hn::Mul(hn::PromoteTo(axes, hn::LoadU(axes_f, node.axes[j] + i)), hn::Set(axes, v[j]));
+      };
+      return hn::Add(hn::Add(term(0), term(1)), term(2));
+    };
+    const auto step = along(query.direction), least = hn::Set(axes, smallest_step);
+    const auto inverse_step = hn::Div(hn::Set(axes, 1.0), hn::IfThenElse(hn::Lt(hn::Abs(step), least), least, step));
+    hn::Store(along(away), axes, start + i);
+    hn::Store(inverse_step, axes, inverse + i);
+    hn::Store(hn::Abs(inverse_step), axes, size + i);
   }
   const V error = hn::Set(d, query.error);
   unsigned passes = 0;
@@ -145,6 +154,14 @@ void walk_target(const RayQuery& query, Cost& cost, const RayVisit& visit) {
     volumes += static_cast<std::uint64_t>(__builtin_popcount(node.valid));
     // The first child goes on top: each child is placed above those that come later.
     const unsigned wanted = enter_children(query, upper, node, enter);
+    if ((wanted & (wanted - 1)) == 0) {
+      // None or one, of which no order has to be found.
+      if (wanted != 0) {
+        const auto i = static_cast<unsigned>(std::countr_zero(wanted));
+        stack[size++] = {enter[i], entry.child, node.child[i]};
+      }
+      continue;
+    }
     for (const unsigned i : simd::SetBits(wanted)) {
       const unsigned below = later(enter, i) & wanted;
       stack[size + static_cast<std::size_t>(__builtin_popcount(below))] = {enter[i], entry.child, node.child[i]};

@@ -9,6 +9,7 @@
 #include "convex/simple_convex.hpp"
 #include "geometry/constants.hpp"
 #include "geometry/inverse_rotation.hpp"
+#include "geometry/safe_norm.hpp"
 #include "geometry/unit_vector.hpp"
 #include "shapes/mesh_storage.hpp"
 
@@ -21,10 +22,12 @@ double largest(const Vector3& v) {
   return v.cwiseAbs().maxCoeff();
 }
 
-/// Computes two unit vectors perpendicular to a unit vector and to each other, up to rounding.
+/// Computes two unit vectors perpendicular to a unit vector and to each other, up to rounding (T. Duff et al.,
+/// "Building an Orthonormal Basis, Revisited", 2017).
 void fill_across(const Vector3& along, Vector3& second, Vector3& third) {
-  second = geometry::perpendicular(along);
-  third = geometry::unit_vector(along.cross(second));
+  const double sign = std::copysign(1.0, along[2]), a = -1 / (sign + along[2]), b = along[0] * along[1] * a;
+  second = {1 + sign * along[0] * along[0] * a, sign * b, -sign * along[0]};
+  third = {b, sign + along[1] * along[1] * a, -along[1]};
 }
 
 /// Sets axes along the first direction and in the plane of both directions, and the core's extents along them. Chooses
@@ -187,13 +190,15 @@ RayQuery ray_query(const LocalFrame& frame, const Ray& ray, const RayRange& rang
   query.tree = frame.tree;
   Vector3::Map(query.origin) = frame.to_local(ray.origin);
   const Vector3 local = frame.turned(ray.direction);
-  const Vector3 direction = geometry::unit_vector(local);
+  const double length = geometry::safe_norm(local);
+  const Vector3 direction =
+      length > 0x1p-400 && length < 0x1p400 ? Vector3(local / length) : geometry::unit_vector(local);
   Vector3::Map(query.direction) = direction;
   Vector3 first, second;
   fill_across(direction, first, second);
   Vector3::Map(query.across[0]) = first;
   Vector3::Map(query.across[1]) = second;
-  query.speed = local.stableNorm() * frame.scale;
+  query.speed = length * frame.scale;
   // Parameters are meaningless at this speed: the whole line is searched.
   if (!(query.speed > 0x1p-900)) query.speed = 0;
   // Points of the line that are near the mesh are no farther from the line's origin than twice the sum of the
