@@ -22,15 +22,35 @@
 #include "mesh/surface_distance.hpp"
 #include "shapes/mesh_storage.hpp"
 #include "shapes/rounded_data.hpp"
+#include "trees/edge_twins.hpp"
 
 namespace whisker::queries {
+
+/// Half-edge 3 t + k runs from corner k of triangle t to the next one.
+using HalfEdge = std::uint64_t;
+constexpr HalfEdge no_half_edge = ~HalfEdge{0};
+
+inline HalfEdge half_edge_of(std::uint32_t number, std::uint32_t k) {
+  return 3 * HalfEdge{number} + k;
+}
+/// The half-edge of the same triangle that ends where this one starts.
+inline HalfEdge before(HalfEdge half_edge) {
+  return half_edge % 3 == 0 ? half_edge + 2 : half_edge - 1;
+}
+inline HalfEdge after(HalfEdge half_edge) {
+  return half_edge % 3 == 2 ? half_edge - 2 : half_edge + 1;
+}
+template <class Surface>
+Vector3 start_of(const Surface& surface, HalfEdge half_edge) {
+  return surface.corner(static_cast<std::uint32_t>(half_edge / 3), static_cast<std::uint32_t>(half_edge % 3));
+}
 
 class NearMesh {
  public:
   explicit NearMesh(const Placed& placed)
       : placed_{*placed.shape.as<Mesh>(), placed.pose},
         storage_(storage_of(placed_.mesh)),
-        across_(storage_.across()) {}
+        twins_(storage_.edge_twins()) {}
 
   /// Whether it is touched from outside only.
   bool is_one_sided() const { return placed_.mesh.is_solid(); }
@@ -52,11 +72,19 @@ class NearMesh {
   /// The largest coordinate of a placed vertex is at most about this.
   double magnitude() const { return storage_.oriented.coordinate + pose().translation().cwiseAbs().maxCoeff(); }
 
+  Vector3 corner(std::uint32_t number, std::uint32_t k) const {
+    return geometry::placed_point(pose(), storage_.data.vertices[storage_.data.triangles[number][k]]);
+  }
+  /// The other half of an edge, or no_half_edge if it does not have exactly two triangles, one in each direction.
+  HalfEdge twin(HalfEdge half_edge) const {
+    const std::uint32_t other = twins_[half_edge];
+    return other == trees::EdgeTwins::none ? no_half_edge : other;
+  }
   /// The vertex across the edge from corner k of a triangle to the next one. Returns false if there is none.
   bool find_across(std::uint32_t number, std::uint32_t k, Vector3& vertex) const {
-    const std::uint32_t index = across_[3 * std::size_t{number} + k];
-    if (index == MeshStorage::no_vertex) return false;
-    vertex = geometry::placed_point(pose(), storage_.data.vertices[index]);
+    const HalfEdge across = twin(half_edge_of(number, k));
+    if (across == no_half_edge) return false;
+    vertex = start_of(*this, before(across));
     return true;
   }
 
@@ -76,7 +104,7 @@ class NearMesh {
  private:
   mesh::PlacedMesh placed_;
   const MeshStorage& storage_;
-  const std::vector<std::uint32_t>& across_;
+  const std::vector<std::uint32_t>& twins_;
 };
 
 class NearField {
@@ -120,23 +148,38 @@ class NearField {
     return mesh::largest_coordinate(placed_.field) + pose().translation().cwiseAbs().maxCoeff();
   }
 
+  Vector3 corner(std::uint32_t number, std::uint32_t k) const {
+    // From the grid point of the cell to each corner; see height_field.hpp.
+    constexpr std::uint32_t steps[2][3][2] = {{{0, 0}, {1, 0}, {1, 1}}, {{0, 0}, {1, 1}, {0, 1}}};
+    const auto columns = static_cast<std::uint32_t>(placed_.field.columns()) - 1;  // of cells
+    const std::uint32_t cell = number / 2, *const step = steps[number % 2][k];
+    return geometry::placed_point(pose(), placed_.field.vertex(cell % columns + step[0], cell / columns + step[1]));
+  }
+  HalfEdge twin(HalfEdge half_edge) const {
+    // From the grid point of the cell to that of the cell across each edge, and the half-edge there.
+    struct Step {
+      std::int64_t i, j;
+      HalfEdge half_edge;
+    };
+    constexpr Step steps[6] = {{0, -1, 4}, {1, 0, 5}, {0, 0, 3}, {0, 0, 2}, {0, 1, 0}, {-1, 0, 1}};
+    const auto columns = static_cast<std::int64_t>(placed_.field.columns()) - 1,
+               rows = static_cast<std::int64_t>(placed_.field.rows()) - 1;  // of cells
+    const Step& step = steps[half_edge % 6];
+    const auto cell = static_cast<std::int64_t>(half_edge / 6);
+    const std::int64_t i = cell % columns + step.i, j = cell / columns + step.j;
+    if (i < 0 || j < 0 || i >= columns || j >= rows) return no_half_edge;
+    return 6 * static_cast<HalfEdge>(j * columns + i) + step.half_edge;
+  }
   bool find_across(std::uint32_t number, std::uint32_t k, Vector3& vertex) const {
-    // From the grid point (i, j) of the cell to the vertex across each edge, see height_field.hpp.
-    constexpr int steps[2][3][2] = {{{0, -1}, {2, 1}, {0, 1}}, {{1, 0}, {1, 2}, {-1, 0}}};
-    const HeightField& field = placed_.field;
-    const std::uint32_t cell = number / 2;
-    const auto columns = static_cast<std::int64_t>(field.columns()), rows = static_cast<std::int64_t>(field.rows());
-    const std::int64_t i = cell % (columns - 1) + steps[number % 2][k][0];
-    const std::int64_t j = cell / (columns - 1) + steps[number % 2][k][1];
-    if (i < 0 || j < 0 || i >= columns || j >= rows) {
-      if (!is_ground_) return false;
-      // The wall of the ground goes straight down.
-      const Triangle t = triangle(number);
-      const Vector3& corner = k == 0 ? t.a : k == 1 ? t.b : t.c;
-      vertex = corner - pose().rotation().col(2) * ((t.b - t.a).stableNorm() + (t.c - t.a).stableNorm());
+    const HalfEdge across = twin(half_edge_of(number, k));
+    if (across != no_half_edge) {
+      vertex = start_of(*this, before(across));
       return true;
     }
-    vertex = geometry::placed_point(pose(), field.vertex(static_cast<std::size_t>(i), static_cast<std::size_t>(j)));
+    if (!is_ground_) return false;
+    // The wall of the ground goes straight down.
+    const Triangle t = triangle(number);
+    vertex = corner(number, k) - pose().rotation().col(2) * ((t.b - t.a).stableNorm() + (t.c - t.a).stableNorm());
     return true;
   }
 
@@ -166,6 +209,28 @@ class NearField {
   mesh::PlacedField placed_;
   bool is_ground_;
 };
+
+/// Whether any of the vertices that share an edge with corner k of a triangle is as asked. As far as the surface goes
+/// on around the corner, from both sides of the triangle.
+template <class Surface, class Ask>
+bool any_around(const Surface& surface, std::uint32_t number, std::uint32_t k, const Ask& ask) {
+  // From one half-edge that leaves the corner to the next, until the first one or a border comes.
+  const HalfEdge first = half_edge_of(number, k);
+  HalfEdge leaves = first;
+  do {
+    if (ask(start_of(surface, before(leaves)))) return true;
+    leaves = surface.twin(before(leaves));
+  } while (leaves != first && leaves != no_half_edge);
+  if (leaves == first) return false;
+  // From one half-edge that comes to the corner to the next, the other way round.
+  HalfEdge comes = before(first);
+  do {
+    const HalfEdge last = after(comes);
+    if (ask(start_of(surface, after(last)))) return true;
+    comes = surface.twin(last);
+  } while (comes != no_half_edge);
+  return false;
+}
 
 /// Calls `use` with the NearMesh or NearField of a placed surface.
 template <class Use>

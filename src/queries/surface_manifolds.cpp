@@ -37,6 +37,8 @@ constexpr double deep_part = 0.25;
 constexpr double much_longer = 1.5;
 /// Points of a triangle closer to its edge than this part of its size are on the edge.
 constexpr double edge_part = 0x1p-30;
+/// The contact of an edge or a corner is at an edge up to this part of the triangle's size.
+constexpr double at_edge = 0x1p-20;
 /// Points closer together than this part of the shape are one.
 constexpr double weld_of_size = 0x1p-12;
 /// A point replaces none that is nearer than it up to this part of the shape.
@@ -226,9 +228,10 @@ class TriangleContacts {
     }
   }
 
-  /// Whether the shape and a solid may be nearer to each other than all points that there are. Either the shape overlaps
-  /// a triangle by more, in a direction that the triangle does not feel. Or it is as near to a triangle that its middle
-  /// is behind: to another part of the solid, unless its middle is in front of that and there is a deeper point.
+  /// Whether the shape and a solid may be nearer to each other than all points that there are. Either the shape
+  /// overlaps a triangle by more, in a direction that the triangle does not feel. Or it is as near to a triangle that
+  /// its middle is behind: to another part of the solid, unless its middle is in front of that and there is a deeper
+  /// point.
   template <class IsInside>
   bool may_be_nearer(const IsInside& is_inside) const {
     const double nearest = least_gap(0);
@@ -249,7 +252,9 @@ class TriangleContacts {
     if (nearest_) add_if_nearer(*nearest_);
   }
   /// Whether the shape may be in the solid: it overlaps the closest triangle, or its middle is behind some triangle.
-  bool may_be_inside() const { return surface_.is_one_sided() && (!behind_.empty() || (nearest_ && nearest_->gap < 0)); }
+  bool may_be_inside() const {
+    return surface_.is_one_sided() && (!behind_.empty() || (nearest_ && nearest_->gap < 0));
+  }
   /// Drops the points if they are all behind triangles that the shape passes beside.
   void drop_unproven(std::span<const std::uint32_t> numbers) {
     if (points_.empty() || is_proven_) return;
@@ -660,18 +665,31 @@ class TriangleContacts {
     return true;
   }
 
+  /// Whether a point of a triangle is at an edge.
+  static bool is_at_edge(const LocalTriangle& t, std::size_t k, const Vector3& point) {
+    return t.out[k].dot(point - t.corners[k]) > -at_edge * t.size;
+  }
+  /// Whether a direction away from the surface is between the normals of the two triangles at an edge: others are
+  /// contacts of their faces.
+  bool is_between_normals(const LocalTriangle& t, std::size_t k, const Across& edge, const Vector3& out) const {
+    const double lean = std::atan2(out.dot(t.out[k]), out.dot(t.normal));
+    const double most = edge.is_border ? std::numbers::pi / 2 : edge.angle();
+    return lean >= -options_.max_angle && lean <= most + options_.max_angle;
+  }
+
   /// Whether the surface rises toward the shape from a point of an edge or a corner: another part of it is in the way.
   bool rises(const LocalTriangle& t, const Vector3& from, const Vector3& out) const {
     const auto is_higher = [&](const Vector3& corner) {
       const Vector3 way = corner - from;
       return out.dot(way) > sine_ * way.norm() + edge_part * t.size;
     };
-    for (std::size_t k = 0; k < 3; ++k) {
+    const auto is_vertex_higher = [&](const Vector3& vertex) { return is_higher((vertex - origin_) * factor_); };
+    for (std::uint32_t k = 0; k < 3; ++k) {
       if (is_higher(t.corners[k])) return true;
       Vector3 vertex;
-      if (t.out[k].dot(from - t.corners[k]) > -0x1p-20 * t.size &&
-          surface_.find_across(t.number, static_cast<std::uint32_t>(k), vertex) &&
-          is_higher((vertex - origin_) * factor_))
+      if (is_at_edge(t, k, from) && surface_.find_across(t.number, k, vertex) && is_vertex_higher(vertex)) return true;
+      if ((from - t.corners[k]).lpNorm<Eigen::Infinity>() <= at_edge * t.size &&
+          any_around(surface_, t.number, k, is_vertex_higher))
         return true;
     }
     return false;
@@ -685,10 +703,12 @@ class TriangleContacts {
     is_proven_ = true;
     Vector3 on_b = (apart.point_a - origin_) * factor_, on_a = (apart.point_b - origin_) * factor_;
     Vector3 out = apart.normal;  // from the triangle to the shape
+    bool overlaps = false;
     if (!(apart.lower > 0)) {
       const Shape triangle = at;
       const Depth way = algorithms(triangle, a_.shape).depth(triangle, a_, {});
-      if (way.has_points()) {
+      overlaps = way.has_points();
+      if (overlaps) {
         out = way.normal;
         on_b = (way.point_a - origin_) * factor_;
         on_a = (way.point_b - origin_) * factor_;
@@ -703,18 +723,43 @@ class TriangleContacts {
     if (!nearest_ || found.gap < nearest_->gap) nearest_ = found;
     if (t.normal.isZero(0)) return add(t, on_a, on_b, -out, id);
     bool is_inside = true;
+    std::optional<bool> does_rise;
     for (std::size_t k = 0; k < 3; ++k) {
-      if (!(t.out[k].dot(on_b - t.corners[k]) > -0x1p-20 * t.size)) continue;
+      if (!is_at_edge(t, k, on_b)) continue;
       is_inside = false;
       const Across edge = across(t, k);
       if (!is_felt(edge)) continue;
-      // The direction must be between the normals of the two triangles: others are contacts of their faces.
-      const double lean = std::atan2(out.dot(t.out[k]), out.dot(t.normal));
-      const double most = edge.is_border ? std::numbers::pi / 2 : edge.angle();
-      if (lean >= -options_.max_angle && lean <= most + options_.max_angle && !rises(t, on_b, out))
-        return add(t, on_a, on_b, -out, id);
+      const bool is_between = is_between_normals(t, k, edge, out);
+      if (!is_between && !overlaps) continue;
+      if (!does_rise) does_rise = rises(t, on_b, out);
+      if (is_between && !*does_rise) return add(t, on_a, on_b, -out, id);
+      if (overlaps && *does_rise) leave_across(t, k, edge, out.dot(on_b - on_a), nearest, id);
     }
     if (is_inside && out.dot(t.normal) >= cosine_) add(t, on_a, on_b, -out, id);
+  }
+
+  /// Of a shape that overlaps a triangle, and whose shortest way out of that leads over the end of an edge where the
+  /// surface goes on: adds the shortest way out across the edge, as if the edge and the triangle behind it did not end.
+  void leave_across(const LocalTriangle& t, std::size_t k, const Across& edge, double shortest, double nearest,
+                    std::uint64_t id) {
+    // The way across is no shorter, and does not count if it is deep: the middle is at most 4 from every point.
+    constexpr double most = 4 * deep_part;
+    if (shortest > most) return;
+    const Vector3 &from = t.corners[k], &to = t.corners[(k + 1) % 3];
+    const double length = (to - from).norm();
+    const Vector3 along = (to - from) / length;
+    constexpr double far = 8 * most;  // No way over an end that is this far from the edge is shorter than `most`.
+    const Shape half_plane = Triangle{to_world(from - along * far), to_world(to + along * far),
+                                      to_world((from + to) / 2 - t.out[k] * (length / 2 + far))};
+    const Depth way = algorithms(half_plane, a_.shape).depth(half_plane, a_, {});
+    if (!way.has_points()) return;
+    const Vector3 on_b = (way.point_a - origin_) * factor_, on_a = (way.point_b - origin_) * factor_;
+    const Vector3& out = way.normal;
+    const double place = along.dot(on_b - from), slack = at_edge * t.size;
+    if (!is_at_edge(t, k, on_b) || !(place >= -slack && place <= length + slack)) return;  // a neighbor has the point
+    const double depth = out.dot(on_b - on_a);
+    if (!(-depth < nearest) || depth > deep_part * out.dot(middle_ - on_a)) return;
+    if (is_between_normals(t, k, edge, out) && !rises(t, on_b, out)) add(t, on_a, on_b, -out, id);
   }
 
   const Placed& a_;
@@ -736,7 +781,7 @@ class TriangleContacts {
   double inverse_ = 1;
   double limit_ = 0, world_limit_ = 0;
   double slack_ = 0;
-  double cosine_, sine_;          // of max_angle
+  double cosine_, sine_;         // of max_angle
   double face_gap_ = -infinity;  // of the last triangle, along the normal of the shape's face
   std::optional<ContactPoint> nearest_;
   bool is_proven_ = false;  // that the shape is within the limit of a triangle

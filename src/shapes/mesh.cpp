@@ -102,20 +102,14 @@ const std::vector<std::uint32_t>& Mesh::Storage::part_vertices() const {
   });
 }
 
-const std::vector<std::uint32_t>& Mesh::Storage::across() const {
-  return across_.get([&] {
+const std::vector<std::uint32_t>& Mesh::Storage::edge_twins() const {
+  return edge_twins_.get([&] {
     const std::vector<std::uint32_t> first = first_at_position(data.vertices);
     std::vector<Index3> merged = data.triangles;
     for (Index3& corners : merged)
       for (std::uint32_t& corner : corners)
         corner = first[corner];
-    const trees::EdgeTwins edges = trees::find_edge_twins(merged, data.vertices.size());
-    std::vector<std::uint32_t> result(edges.twin.size(), no_vertex);
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      const std::uint32_t twin = edges.twin[i];
-      if (twin != trees::EdgeTwins::none) result[i] = data.triangles[twin / 3][(twin + 2) % 3];
-    }
-    return result;
+    return trees::find_edge_twins(merged, data.vertices.size()).twin;
   });
 }
 
@@ -151,7 +145,7 @@ void Mesh::Storage::move_to(const std::vector<Vector3>& positions, const Aabb& n
            0x1p-50 * bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).maxCoeff();
   reach = (center.stableNorm() + radius) * (1 + 0x1p-40);
   part_vertices_.drop();
-  across_.drop();
+  edge_twins_.drop();
   convex_middle_.drop();
   surface_moments_.drop();
 }

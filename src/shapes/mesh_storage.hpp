@@ -46,11 +46,9 @@ struct Mesh::Storage {
   const std::vector<std::uint32_t>& part_vertices() const;
   /// A point well inside, if the surface bounds a convex body (`middle_of_convex`). Computed when first needed.
   const std::optional<Vector3>& convex_middle() const;
-  /// The vertices across the edges: entry 3 t + k is that of the triangle on the other side of the edge from corner k
-  /// of triangle t to the next one, or `no_vertex` if the edge does not have exactly two triangles, one in each
-  /// direction. Vertices at the same position count as one. Computed when first needed.
-  const std::vector<std::uint32_t>& across() const;
-  static constexpr std::uint32_t no_vertex = 0xFFFFFFFF;
+  /// The other half of each edge (trees::EdgeTwins::twin). Vertices at the same position count as one. Computed when
+  /// first needed.
+  const std::vector<std::uint32_t>& edge_twins() const;
   /// Moments of the surface, which approximate it from far away. Computed when first needed.
   const trees::SurfaceMoments& surface_moments() const;
 
@@ -61,7 +59,7 @@ struct Mesh::Storage {
  private:
   shapes::Lazily<std::vector<std::uint32_t>> part_vertices_;
   shapes::Lazily<std::optional<Vector3>> convex_middle_;
-  shapes::Lazily<std::vector<std::uint32_t>> across_;
+  shapes::Lazily<std::vector<std::uint32_t>> edge_twins_;
   shapes::Lazily<trees::SurfaceMoments> surface_moments_;
 };
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -103,6 +105,27 @@ struct SolidSurface {
   Shape surface, convex;  // the same solid
 };
 
+/// A roof whose ridge is along y through the origin, as a closed prism: of triangles that end at these places along y,
+/// with diagonals this way and that.
+MeshData roof(const std::vector<double>& ends) {
+  MeshData data;
+  for (const double y : ends)
+    data.vertices.insert(data.vertices.end(), {{0, y, 0}, {-0.5, y, -1}, {0.5, y, -1}});
+  const auto last = static_cast<std::uint32_t>(data.vertices.size()) - 3;
+  for (std::uint32_t i = 0; i < last; i += 3) {
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      const std::uint32_t a = i + k, b = i + (k + 1) % 3, c = a + 3, d = b + 3;
+      if ((i + k) % 2 == 0) {
+        data.triangles.insert(data.triangles.end(), {{a, c, b}, {b, c, d}});
+      } else {
+        data.triangles.insert(data.triangles.end(), {{a, c, d}, {a, d, b}});
+      }
+    }
+  }
+  data.triangles.insert(data.triangles.end(), {{0, 1, 2}, {last, last + 2, last + 1}});
+  return data;
+}
+
 TEST(SurfaceManifolds, TheNearestPointOfAConvexSolidIsThereAtEveryMargin) {
   auto random = seeded(1);
   const MeshData ball = make::icosphere({.radius = 0.5, .subdivisions = 3});
@@ -163,6 +186,40 @@ TEST(SurfaceManifolds, TheNearestPointOfATerrainIsThereAtEveryMargin) {
   }
   EXPECT_GT(overlapping, cases(1500) / 6);
   EXPECT_GT(apart, cases(1500) / 6);
+}
+
+// The shortest way out of a single triangle may lead over the end of its edge, although the edge goes on.
+TEST(SurfaceManifolds, ARidgeIsCrossedTheSameWayAtTheEndsOfItsTriangles) {
+  auto random = seeded(3);
+  std::vector<double> ends, heights;
+  for (int i = -8; i <= 8; ++i) {
+    ends.push_back(0.125 * i);
+    heights.insert(heights.end(), {-1, 0, -1});
+  }
+  const Mesh mesh(roof(ends));
+  const HeightField field(heights, 3, ends.size(), 0.5, 0.125);
+  const Pose centered(Vector3(-0.5, -1, 0));
+  const std::vector<Shape> surfaces = {mesh.solid(), mesh, field, ground(field)};
+  // An edge of the box, or the tangent of the rim, crosses the ridge, and the rest is above it.
+  const std::vector<NamedBody> bodies = {{"box", Box{{0.3, 0.3, 0.3}}}, {"cylinder", Cylinder{0.15, 0.3}}};
+  const Vector3 low(0.15, 0, -0.15), up = Vector3::UnitZ();
+  const Matrix3 low_down = Eigen::Quaterniond::FromTwoVectors(low, -up).toRotationMatrix();
+  for (std::size_t i = 0; i < cases(400); ++i) {
+    const NamedBody& body = bodies[i % bodies.size()];
+    const double depth = uniform(random, 0.0005, 0.003), beside = uniform(random, -1, 1) * depth;
+    const double yaw = std::numbers::pi / 2 + uniform(random, -0.5, 0.5);
+    const Matrix3 rotation = Eigen::AngleAxisd(yaw, up).toRotationMatrix() * low_down;
+    const Vector3 lowest(0, ends[1 + i / 2 % (ends.size() - 2)] + beside, -depth);
+    const Pose pose(rotation, lowest - rotation * low);
+    for (std::size_t k = 0; k < surfaces.size(); ++k) {
+      const std::string where = std::to_string(i) + " " + body.name + " " + std::to_string(k);
+      const std::vector<ContactManifold> places =
+          contact_manifolds({body.shape, pose}, {surfaces[k], k < 2 ? Pose() : centered});
+      ASSERT_EQ(places.size(), 1u) << where;
+      EXPECT_LE((places[0].normal + up).norm(), 1e-6) << where;
+      EXPECT_NEAR(least_gap(places), -depth, 1e-9) << where;
+    }
+  }
 }
 
 }  // namespace
