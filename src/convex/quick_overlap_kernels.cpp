@@ -258,7 +258,7 @@ struct Overlap {
     const Exact2 radii = exact_sum(radius_a, radius_b);
     set_bounds(best.overlap + joined(radii.high, radii.low), lost + 0x1p-98 * radii.high, lost + 0x1p-98 * radii.high,
                answer);
-    if (!(answer.lower > 0 && answer.upper - answer.lower <= 4 * unit_roundoff * (axes.size + radii.high))) return;
+    if (!(answer.lower > 0 && answer.upper - answer.lower <= 2 * unit_roundoff * (axes.size + radii.high))) return;
     const double inverse = best.sign / best.length.high, depth = best.overlap.high;
     double normal[3];
     for (int x = 0; x < 3; ++x)
