@@ -16,6 +16,13 @@ namespace playground {
 
 namespace wk = whisker;
 
+namespace {
+
+/// What has turned while rolling friction holds goes back by this part a second.
+constexpr double turn_rate = 2;
+
+}  // namespace
+
 Solver::Solver(const SolverOptions& options) : options_(options), world_({.tests_shapes = false}) {}
 
 whisker::BodyId Solver::add_fixed(const whisker::Shape& shape, const whisker::Pose& pose) {
@@ -116,7 +123,6 @@ void Solver::find_contacts() {
     c.b = state_of(found.pair.b);
     c.creep.setZero();
     c.turn.setZero();
-    c.is_held = false;
     c.roll.setZero();
     c.press = 0;
     const State &a = states_[c.a], &b = states_[c.b];
@@ -144,7 +150,6 @@ void Solver::find_contacts() {
         row.impulse = 0;
       }
       contacts_.push_back(c);
-      c.is_held = true;
     }
   }
 }
@@ -165,7 +170,7 @@ void Solver::reuse_impulses() {
     c.rows[1].impulse = drag.dot(c.rows[1].along);
     c.rows[2].impulse = drag.dot(c.rows[2].along);
     c.roll = last->roll;
-    if (!c.is_held) c.turn = last->turn;
+    c.turn = last->turn;
     c.creep = last->creep - c.rows[0].along * c.rows[0].along.dot(last->creep);
   }
 }
@@ -248,9 +253,9 @@ void Solver::solve(double seconds, bool is_soft) {
     second.impulse = y;
 
     State &a = states_[c.a], &b = states_[c.b];
-    // So does what has turned.
-    const wk::Vector3 back_turn = is_soft ? wk::Vector3(-bias_rate * c.turn) : wk::Vector3::Zero();
-    wk::Vector3 roll = (1 - forget) * c.roll + part * (c.roll_mass * (back_turn - (b.spin - a.spin)));
+    // What has turned goes back too, but slowly: a faster way back would work against the springs of a face's points.
+    const wk::Vector3 back_turn = is_soft ? wk::Vector3(-turn_rate * c.turn) : wk::Vector3::Zero();
+    wk::Vector3 roll = c.roll + c.roll_mass * (back_turn - (b.spin - a.spin));
     const double most_roll = c.arm * c.press, torque = roll.norm();
     if (torque > most_roll) roll *= most_roll / torque;
     a.spin -= a.to_spin * (roll - c.roll);
@@ -271,11 +276,10 @@ void Solver::remember_creep(double seconds) {
   }
 }
 
-// The same for turns. Where three points hold a face, springs against its turning would only work against theirs.
+// A turn beyond what rolling friction could hold as a spring is forgotten.
 void Solver::remember_turns(double seconds) {
   const double omega = frequency(seconds);
   for (Contact& c : contacts_) {
-    if (c.is_held) continue;
     c.turn += (states_[c.b].spin - states_[c.a].spin) * seconds;
     const double most = c.arm * c.press, torque = (c.roll_mass * c.turn).norm() * (seconds * omega * omega);
     if (torque > most) c.turn *= most / torque;

@@ -13,7 +13,8 @@
 ///  - A point that sticks remembers how far it has crept since it began to stick, and the creep is undone like an
 ///    overlap. Friction that only brakes would let it grow, by the little that the rounds leave over.
 ///  - Contacts resist rolling and spinning, as those of real bodies do, which dent. Without it a ball on the slightest
-///    slope never stops. The limit is a torque proportional to the push, so it is friction, not damping.
+///    slope never stops. The limit is a torque proportional to the push, so it is friction, not damping. What has turned
+///    nevertheless is remembered and undone, too, within a second.
 
 #include <array>
 #include <cstddef>
@@ -95,7 +96,6 @@ class Solver {
     std::uint32_t a, b;           // states
     whisker::Vector3 on_a, on_b;  // the points, relative to the centers, in the shapes' axes
     whisker::Vector3 creep;       // of b's point relative to a's along the surface, before this step
-    bool is_held;                 // from turning, by three or more points of the place
     whisker::Vector3 turn;        // of b relative to a while rolling friction holds
     std::array<Row, 3> rows;      // the normal and two tangents
     double press;                 // the least normal impulse of a substep, which limits friction

@@ -292,7 +292,11 @@ Quick find_quick_distance(const SimpleShape& a, const SimpleShape& b, Distance& 
 
 QuickTouch find_axes_touch(const Placed& a, const Placed& b) {
   const auto *const box_a = a.shape.as<Box>(), *const box_b = b.shape.as<Box>();
-  if (box_a == nullptr || box_b == nullptr) return touch_for(a, b);
+  if (box_a == nullptr || box_b == nullptr) {
+    // A sphere and a triangle have no axes, so their cores are not needed.
+    const bool has_ball = a.shape.kind() == ShapeKind::sphere || b.shape.kind() == ShapeKind::sphere;
+    return has_ball && box_a == nullptr && box_b == nullptr ? QuickTouch::unknown : touch_for(a, b);
+  }
   const Vector3 half_a = box_a->size / 2, half_b = box_b->size / 2,
                 between = b.pose.translation() - a.pose.translation();
   return to_touch(volumes::tell_boxes({a.pose.rotation().data(), half_a.data()},

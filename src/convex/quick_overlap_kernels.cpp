@@ -258,7 +258,8 @@ struct Overlap {
     const Exact2 radii = exact_sum(radius_a, radius_b);
     set_bounds(best.overlap + joined(radii.high, radii.low), lost + 0x1p-98 * radii.high, lost + 0x1p-98 * radii.high,
                answer);
-    if (!(answer.lower > 0 && answer.upper - answer.lower <= 2 * unit_roundoff * (axes.size + radii.high))) return;
+    // The rounding to doubles is then all of the width, or nearly so.
+    if (!(answer.lower > 0 && lost <= 0.25 * unit_roundoff * axes.size)) return;
     const double inverse = best.sign / best.length.high, depth = best.overlap.high;
     double normal[3];
     for (int x = 0; x < 3; ++x)

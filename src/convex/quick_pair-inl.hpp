@@ -273,8 +273,8 @@ WHISKER_INLINE void settle(const A& a, const B& b, const Gap& gap, bool finds_de
     const Exact2 gap_beyond = sharp_beyond(gap, a.radius, b.radius);
     const double error = 0x1p-95 * gap.reach;
     set_bounds({-gap_beyond.high, -gap_beyond.low}, error, error + gap.loss, answer);
-    // Within two spacings of the doubles at the coordinates, which are not smaller than a quarter of this sum.
-    const bool is_tight = answer.upper - answer.lower <= u * (length + radii);
+    // The rounding to doubles is then all of the width, or nearly so.
+    const bool is_tight = gap.loss <= 0.25 * u * (length + radii);
     if (!(nearest > 0 && answer.lower > 0 && is_tight)) return;
     set_points();
     answer.state = are_alone(a, b, gap, length, length) ? State::deep_alone : State::deep;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "convex/vec3.hpp"
@@ -116,6 +117,43 @@ QuickTouch judge(Core<ways_a> a, Core<ways_b> b) {
   return square - hidden > std::sqrt(square) * most ? QuickTouch::no : QuickTouch::unknown;
 }
 
+/// The point of a triangle nearest to the origin, or up to rounding some other point of it: by the regions of its
+/// corners, edges and face (C. Ericson, "Real-Time Collision Detection", 2004, 5.1.5).
+Vec3 nearest_to_origin(const Vec3& a, const Vec3& b, const Vec3& c) {
+  const Vec3 ab = b - a, ac = c - a;
+  const double d1 = -dot(ab, a), d2 = -dot(ac, a);
+  if (d1 <= 0 && d2 <= 0) return a;
+  const double d3 = -dot(ab, b), d4 = -dot(ac, b);
+  if (d3 >= 0 && d4 <= d3) return b;
+  const double of_c = d1 * d4 - d3 * d2;
+  if (of_c <= 0 && d1 >= 0 && d3 <= 0) return a + ab * (d1 / (d1 - d3));
+  const double d5 = -dot(ab, c), d6 = -dot(ac, c);
+  if (d6 >= 0 && d5 <= d6) return c;
+  const double of_b = d5 * d2 - d1 * d6;
+  if (of_b <= 0 && d2 >= 0 && d6 <= 0) return a + ac * (d2 / (d2 - d6));
+  const double of_a = d3 * d6 - d5 * d4;
+  if (of_a <= 0 && d4 >= d3 && d5 >= d6) return b + (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6)));
+  // With rounding none of these need be: then no point is known.
+  const bool is_within = of_a >= 0 && of_b >= 0 && of_c >= 0;
+  const double scale = is_within ? 1 / (of_a + of_b + of_c) : std::numeric_limits<double>::quiet_NaN();
+  return a + (ab * of_b + ac * of_c) * scale;
+}
+
+QuickTouch judge_triangle(const Sphere& sphere, const Pose& pose, const Triangle& triangle, const Pose& pose_b) {
+  const Vec3 center = to_vec3(pose.translation());
+  const Vec3 a = to_vec3(place(pose_b, triangle.a)) - center, b = to_vec3(place(pose_b, triangle.b)) - center,
+             c = to_vec3(place(pose_b, triangle.c)) - center;
+  const double reach = size_of(a) + size_of(b) + size_of(c), radius = sphere.radius;
+  const Vec3 between = nearest_to_origin(a, b, c);
+  const double square = dot(between, between), error = rounding * (reach + radius);
+  if (!(square > 0x1p-600 && reach < 0x1p300 && radius < 0x1p300)) return QuickTouch::unknown;
+  // No corner is nearer along the line to the nearest point: then the plane through that point parts the two.
+  const double least = std::min(std::min(dot(between, a), dot(between, b)), dot(between, c));
+  if (least - rounding * (reach * reach) > std::sqrt(square) * (radius + error)) return QuickTouch::no;
+  const double inner = radius - error;
+  return inner > 0 && square < inner * inner ? QuickTouch::yes : QuickTouch::unknown;
+}
+
 bool is_line(ShapeKind kind) {
   return kind == ShapeKind::capsule || kind == ShapeKind::segment;
 }
@@ -202,6 +240,10 @@ QuickTouch judge_flat(const Vec3& n, const Vec3& origin, double offset, bool is_
 
 QuickTouch find_quick_touch(const Placed& a, const Placed& b) {
   const ShapeKind kind_a = a.shape.kind(), kind_b = b.shape.kind();
+  if (kind_a == ShapeKind::sphere && kind_b == ShapeKind::triangle)
+    return judge_triangle(*a.shape.as<Sphere>(), a.pose, *b.shape.as<Triangle>(), b.pose);
+  if (kind_a == ShapeKind::triangle && kind_b == ShapeKind::sphere)
+    return judge_triangle(*b.shape.as<Sphere>(), b.pose, *a.shape.as<Triangle>(), a.pose);
   if (kind_b == ShapeKind::sphere || (is_line(kind_a) && is_line(kind_b))) return touch_in_order(a, b);
   return kind_a == ShapeKind::sphere ? touch_in_order(b, a) : QuickTouch::unknown;
 }

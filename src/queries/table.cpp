@@ -152,11 +152,11 @@ bool has_exact_touch(const Shape& shape) {
 /// Bounded simple shapes.
 struct QuickSimple : Quickly<Paired<SimpleSimple>, static_cast<FindQuick>(&convex::find_quick_distance)> {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
+    if (has_exact_touch(a.shape) && has_exact_touch(b.shape)) return Paired<SimpleSimple>::touches(a, b, cache, cost);
     if (const auto quick = convex::find_quick_touch(a, b); quick != convex::QuickTouch::unknown) {
       ++cost.primitive_tests;
       return quick == convex::QuickTouch::yes;
     }
-    if (has_exact_touch(a.shape) && has_exact_touch(b.shape)) return Paired<SimpleSimple>::touches(a, b, cache, cost);
     if (const auto quick = convex::find_axes_touch(a, b); quick != convex::QuickTouch::unknown) {
       ++cost.primitive_tests;
       return quick == convex::QuickTouch::yes;

@@ -86,8 +86,8 @@ TEST(QuickSimple, DecidesNearlyAllPairsThatAreNotTooCloseToTell) {
       };
       // Not where the axes tell too little: beside the corners and edges of boxes and triangles with a radius around.
       const int least = std::min(kind_a, kind_b), most = std::max(kind_a, kind_b);
-      const bool is_round_and_flat = (most == 4 && least < 2) || (most == 2 && least == 1);
-      const bool has_touch = kind_b > 4 ? kind_a < 3 : !is_round_and_flat && !(kind_a == 3 && kind_b == 3);
+      const bool is_capsule_and_flat = (most == 4 && least == 1) || (most == 2 && least == 1);
+      const bool has_touch = kind_b > 4 ? kind_a < 3 : !is_capsule_and_flat && !(kind_a == 3 && kind_b == 3);
       // Cores that overlap by more than rounding; those of a capsule are often apart, and then doubles leave one depth
       // in ten open.
       const bool has_depth = most < 5 && least != 1 && (most == 2 || least == 2 || (most == 4 && least > 0));
