@@ -20,6 +20,8 @@ namespace {
 
 /// What has turned while rolling friction holds goes back by this part a second.
 constexpr double turn_rate = 2;
+/// A body that rolls on drags this much along, in radians.
+constexpr double most_turn = 1e-3;
 
 }  // namespace
 
@@ -276,13 +278,11 @@ void Solver::remember_creep(double seconds) {
   }
 }
 
-// A turn beyond what rolling friction could hold as a spring is forgotten.
 void Solver::remember_turns(double seconds) {
-  const double omega = frequency(seconds);
   for (Contact& c : contacts_) {
     c.turn += (states_[c.b].spin - states_[c.a].spin) * seconds;
-    const double most = c.arm * c.press, torque = (c.roll_mass * c.turn).norm() * (seconds * omega * omega);
-    if (torque > most) c.turn *= most / torque;
+    const double angle = c.turn.norm();
+    if (angle > most_turn) c.turn *= most_turn / angle;
   }
 }
 

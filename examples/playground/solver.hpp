@@ -13,8 +13,8 @@
 ///  - A point that sticks remembers how far it has crept since it began to stick, and the creep is undone like an
 ///    overlap. Friction that only brakes would let it grow, by the little that the rounds leave over.
 ///  - Contacts resist rolling and spinning, as those of real bodies do, which dent. Without it a ball on the slightest
-///    slope never stops. The limit is a torque proportional to the push, so it is friction, not damping. What has turned
-///    nevertheless is remembered and undone, too, within a second.
+///    slope never stops. The limit is a torque proportional to the push, so it is friction, not damping. What has
+///    turned nevertheless is remembered and undone, too, within a second.
 
 #include <array>
 #include <cstddef>

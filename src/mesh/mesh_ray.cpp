@@ -1,7 +1,10 @@
 // Ray casts against meshes.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <span>
 
 #include "geometry/constants.hpp"
 #include "geometry/ray_path.hpp"
@@ -45,17 +48,52 @@ void each_hit(const Ray& ray, const PlacedMesh& placed, const RayRange& range, V
   });
 }
 
-/// The first triangle hit. Among several at the same parameter, the one with the lowest number.
+/// The first triangle hit so far. Among several at the same parameter, the one with the lowest number.
+void keep_first(std::uint32_t number, const RayHit& hit, std::optional<RayHit>& best) {
+  if (best && !(hit.t < best->t) && !(hit.t == best->t && number < best->face->triangle)) return;
+  best = hit;
+  best->face->triangle = number;
+}
+
 std::optional<RayHit> first_hit(const Ray& ray, const PlacedMesh& placed, const RayRange& range) {
   std::optional<RayHit> best;
   each_hit(ray, placed, range, [&](std::uint32_t number, const RayHit& hit) {
-    if (!best || hit.t < best->t || (hit.t == best->t && number < best->face->triangle)) {
-      best = hit;
-      best->face->triangle = number;
-    }
+    keep_first(number, hit, best);
     return best->t_upper;
   });
   return best;
+}
+
+/// The same for several rays.
+void first_hits(std::span<const Ray> rays, const PlacedMesh& placed, const RayRange& range,
+                std::span<std::optional<RayHit>> best) {
+  if (!(range.lower <= range.upper)) {
+    std::fill(best.begin(), best.end(), std::nullopt);
+    return;
+  }
+  constexpr std::size_t at_once = 64;
+  std::array<RayQuery, at_once> queries;
+  std::array<std::size_t, at_once> numbers;
+  const LocalFrame frame(placed);
+  Cost cost;
+  for (std::size_t next = 0; next < rays.size();) {
+    std::size_t count = 0;
+    for (; count < at_once && next < rays.size(); ++next) {
+      if (rays[next].direction.isZero(0)) {
+        best[next] = first_hit(rays[next], placed, range);
+        continue;
+      }
+      best[next].reset();
+      queries[count] = ray_query(frame, rays[next], range);
+      numbers[count++] = next;
+    }
+    walk_rays(std::span(queries).first(count), cost, [&](std::size_t line, std::uint32_t number) {
+      const std::size_t i = numbers[line];
+      const auto hit = geometry::triangle_hit(rays[i], triangle_at(placed, number), range);
+      if (hit) keep_first(number, *hit, best[i]);
+      return best[i] ? std::min(queries[line].upper, queries[line].upper_of(best[i]->t_upper)) : queries[line].upper;
+    });
+  }
 }
 
 // The outward normal where the line entered the solid in which its range starts.
@@ -65,10 +103,10 @@ Vector3 normal_of_entry(const Ray& ray, const PlacedMesh& solid, double start) {
   return back ? Vector3(-back->normal) : Vector3(Vector3::Zero());
 }
 
-}  // namespace
-
-std::optional<RayHit> cast_ray_mesh(const Ray& ray, const PlacedMesh& placed, const RayRange& range) {
-  std::optional<RayHit> wall = first_hit(ray, placed, range);
+/// The hit of a mesh of which the first triangle that is hit is known. A solid is hit where the ray starts if that is
+/// inside.
+std::optional<RayHit> hit_behind(const Ray& ray, const PlacedMesh& placed, const RayRange& range,
+                                 std::optional<RayHit> wall) {
   const bool stands = ray.direction.isZero(0);
   // A line that comes from infinity starts outside, so the first thing that it hits is the surface.
   if (!placed.mesh.is_solid() || !(range.lower <= range.upper) || (!std::isfinite(range.lower) && !stands)) return wall;
@@ -96,6 +134,20 @@ std::optional<RayHit> cast_ray_mesh(const Ray& ray, const PlacedMesh& placed, co
   hit.normal = normal_of_entry(ray, placed, start);
   hit.inside = true;
   return hit;
+}
+
+}  // namespace
+
+std::optional<RayHit> cast_ray_mesh(const Ray& ray, const PlacedMesh& placed, const RayRange& range) {
+  return hit_behind(ray, placed, range, first_hit(ray, placed, range));
+}
+
+void cast_rays_mesh(std::span<const Ray> rays, const PlacedMesh& placed, const RayRange& range,
+                    std::span<std::optional<RayHit>> hits) {
+  first_hits(rays, placed, range, hits);
+  if (!placed.mesh.is_solid()) return;
+  for (std::size_t i = 0; i < rays.size(); ++i)
+    hits[i] = hit_behind(rays[i], placed, range, hits[i]);
 }
 
 bool ray_hits_mesh(const Ray& ray, const PlacedMesh& placed, const RayRange& range) {

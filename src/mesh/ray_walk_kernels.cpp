@@ -124,52 +124,111 @@ HWY_INLINE unsigned passes_triangles(const RayQuery& query, const OrientedNode& 
   return passes;
 }
 
-void walk_target(const RayQuery& query, Cost& cost, const RayVisit& visit) {
-  const OrientedNode* const nodes = query.tree->nodes.data();
-  const TriangleLeaf* const leaves = query.tree->leaves.data();
+/// A line on its way through the tree.
+struct Line {
+  const RayQuery* query;
+  double upper;
+  std::size_t number;  ///< of the query, where there are several
+  std::size_t size;
   WaitingChild stack[trees::Topology::max_waiting];
-  std::size_t size = 0;
-  double upper = query.upper;
-  stack[size++] = {query.lower, 0, 0};
-  std::uint64_t volumes = 0;
-  std::uint64_t triangles = 0;
-  HWY_ALIGN double enter[8];
-  while (size > 0) {
-    const WaitingChild entry = stack[--size];
-    if (entry.key > upper) continue;
-    if ((entry.child & OrientedNode::leaf_bit) != 0) {
-      const TriangleLeaf& leaf = leaves[entry.child & OrientedNode::index_mask];
-      const unsigned count = (entry.child >> OrientedNode::count_shift & 3u) + 1;
-      triangles += count;
-      for (const unsigned i : simd::SetBits(passes_triangles(query, nodes[entry.above], leaf) & ((1u << count) - 1))) {
-        upper = visit(leaf.id[i]);
-        if (upper == -infinity) {
-          size = 0;
-          break;
-        }
-      }
-      continue;
-    }
-    const OrientedNode& node = nodes[entry.child];
-    volumes += static_cast<std::uint64_t>(__builtin_popcount(node.valid));
-    // The first child goes on top: each child is placed above those that come later.
-    const unsigned wanted = enter_children(query, upper, node, enter);
-    if ((wanted & (wanted - 1)) == 0) {
-      // None or one, of which no order has to be found.
-      if (wanted != 0) {
-        const auto i = static_cast<unsigned>(std::countr_zero(wanted));
-        stack[size++] = {enter[i], entry.child, node.child[i]};
-      }
-      continue;
-    }
-    for (const unsigned i : simd::SetBits(wanted)) {
-      const unsigned below = later(enter, i) & wanted;
-      stack[size + static_cast<std::size_t>(__builtin_popcount(below))] = {enter[i], entry.child, node.child[i]};
-    }
-    size += static_cast<std::size_t>(__builtin_popcount(wanted));
+
+  void begin(const RayQuery& from, std::size_t at) {
+    query = &from;
+    upper = from.upper;
+    number = at;
+    size = 1;
+    stack[0] = {from.lower, 0, 0};
   }
-  cost.volume_tests += volumes;
-  cost.primitive_tests += triangles;
+};
+
+struct Counts {
+  std::uint64_t volumes = 0, triangles = 0;
+
+  void add_to(Cost& cost) const {
+    cost.volume_tests += volumes;
+    cost.primitive_tests += triangles;
+  }
+};
+
+/// Visits the node or leaf that the line enters next.
+template <class Visit>
+HWY_INLINE void step(Line& line, Counts& counts, const Visit& visit) {
+  const RayQuery& query = *line.query;
+  const WaitingChild entry = line.stack[--line.size];
+  if (entry.key > line.upper) return;
+  const OrientedNode* const nodes = query.tree->nodes.data();
+  if ((entry.child & OrientedNode::leaf_bit) != 0) {
+    const TriangleLeaf& leaf = query.tree->leaves[entry.child & OrientedNode::index_mask];
+    const unsigned count = (entry.child >> OrientedNode::count_shift & 3u) + 1;
+    counts.triangles += count;
+    for (const unsigned i : simd::SetBits(passes_triangles(query, nodes[entry.above], leaf) & ((1u << count) - 1))) {
+      line.upper = visit(leaf.id[i]);
+      if (line.upper == -infinity) {
+        line.size = 0;
+        return;
+      }
+    }
+    return;
+  }
+  const OrientedNode& node = nodes[entry.child];
+  counts.volumes += static_cast<std::uint64_t>(__builtin_popcount(node.valid));
+  HWY_ALIGN double enter[8];
+  const unsigned wanted = enter_children(query, line.upper, node, enter);
+  if ((wanted & (wanted - 1)) == 0) {
+    // None or one, of which no order has to be found.
+    if (wanted != 0) {
+      const auto i = static_cast<unsigned>(std::countr_zero(wanted));
+      line.stack[line.size++] = {enter[i], entry.child, node.child[i]};
+    }
+    return;
+  }
+  // The first child goes on top: each child is placed above those that come later.
+  for (const unsigned i : simd::SetBits(wanted)) {
+    const unsigned below = later(enter, i) & wanted;
+    line.stack[line.size + static_cast<std::size_t>(__builtin_popcount(below))] = {enter[i], entry.child,
+                                                                                   node.child[i]};
+  }
+  line.size += static_cast<std::size_t>(__builtin_popcount(wanted));
+}
+
+void walk_target(const RayQuery& query, Cost& cost, const RayVisit& visit) {
+  Line line;
+  line.begin(query, 0);
+  Counts counts;
+  while (line.size > 0)
+    step(line, counts, visit);
+  counts.add_to(cost);
+}
+
+/// How many lines are under way at once. A step takes what the previous one of the same line has found, so it cannot
+/// begin earlier; those of other lines can.
+constexpr std::size_t lines_at_once = 6;
+
+void walk_targets(std::span<const RayQuery> queries, Cost& cost, const RaysVisit& visit) {
+  Line lines[lines_at_once];
+  Line* under_way[lines_at_once];
+  std::size_t count = 0, next = 0;
+  for (; count < lines_at_once && next < queries.size(); ++count, ++next) {
+    under_way[count] = &lines[count];
+    lines[count].begin(queries[next], next);
+  }
+  Counts counts;
+  while (count > 0) {
+    for (std::size_t i = 0; i < count;) {
+      Line& line = *under_way[i];
+      step(line, counts, [&](std::uint32_t triangle) HWY_ATTR { return visit(line.number, triangle); });
+      if (line.size > 0) {
+        ++i;
+      } else if (next < queries.size()) {
+        line.begin(queries[next], next);
+        ++next;
+        ++i;
+      } else {
+        under_way[i] = under_way[--count];
+      }
+    }
+  }
+  counts.add_to(cost);
 }
 
 }  // namespace whisker::mesh::HWY_NAMESPACE
@@ -180,8 +239,14 @@ namespace whisker::mesh {
 
 HWY_EXPORT(walk_target);
 
+HWY_EXPORT(walk_targets);
+
 void walk_ray(const RayQuery& query, Cost& cost, const RayVisit& visit) {
   HWY_DYNAMIC_DISPATCH(walk_target)(query, cost, visit);
+}
+
+void walk_rays(std::span<const RayQuery> queries, Cost& cost, const RaysVisit& visit) {
+  HWY_DYNAMIC_DISPATCH(walk_targets)(queries, cost, visit);
 }
 
 }  // namespace whisker::mesh

@@ -52,16 +52,33 @@ void check_is_surface(const char* question, const Shape& shape);
 /// Throws an Error unless there is room for exactly `asked` answers.
 void check_room(const char* question, const char* of_what, std::size_t asked, std::size_t room);
 
-/// Calls `work(i)` for all i below `count`, on up to `threads` threads. `work` must not throw.
+/// Calls `work(begin, end)` for ranges that together are the numbers below `count`, on up to `threads` threads. `work`
+/// must not throw.
 template <class Work>
-void ask_all(const char* question, int threads, std::size_t count, const Work& work) {
+void ask_ranges(const char* question, int threads, std::size_t count, const Work& work) {
   constexpr std::size_t at_a_time = 32;  // tens of microseconds of work, so that distributing it costs nothing
   with_threads(question, threads, [&] {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, at_a_time), [&](const auto& range) {
-      for (std::size_t i = range.begin(); i < range.end(); ++i)
-        work(i);
-    });
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, at_a_time),
+                      [&](const auto& range) { work(range.begin(), range.end()); });
   });
+}
+/// Calls `work(i)` for all i below `count` in the same way.
+template <class Work>
+void ask_all(const char* question, int threads, std::size_t count, const Work& work) {
+  ask_ranges(question, threads, count, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      work(i);
+  });
+}
+
+/// Throws an Error unless there is room for the answers, and no item has a fault, which `fault(item)` tells.
+template <class Item, class Fault>
+void check_items(const char* question, const char* of_what, std::span<const Item> items, const Fault& fault,
+                 std::size_t room) {
+  check_room(question, of_what, items.size(), room);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (const char* reason = fault(items[i])) refuse_one(question, of_what, i, reason);
+  }
 }
 
 /// Sets answers[i] to `ask(items[i])` for all items, on up to `threads` threads, unless there is no room for the
@@ -69,10 +86,7 @@ void ask_all(const char* question, int threads, std::size_t count, const Work& w
 template <class Item, class Answer, class Fault, class Ask>
 void answer_all(const char* question, const char* of_what, std::span<const Item> items, const Fault& fault, int threads,
                 std::span<Answer> answers, const Ask& ask) {
-  check_room(question, of_what, items.size(), answers.size());
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (const char* reason = fault(items[i])) refuse_one(question, of_what, i, reason);
-  }
+  check_items(question, of_what, items, fault, answers.size());
   ask_all(question, threads, items.size(), [&](std::size_t i) { answers[i] = ask(items[i]); });
 }
 

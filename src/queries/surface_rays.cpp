@@ -83,8 +83,18 @@ void cast_ray_all(const Ray& ray, const Placed& target, const RayRange& range, s
 
 void cast_ray(std::span<const Ray> rays, const Placed& target, const RayRange& range, const BatchOptions& options,
               std::span<std::optional<RayHit>> answers) {
-  answer_rays("cast_ray", rays, range, options.threads, answers,
-              [&](const Ray& ray) { return cast_ray(ray, target, range); });
+  constexpr const char* question = "cast_ray";
+  const Mesh* const mesh = target.shape.as<Mesh>();
+  if (mesh == nullptr) {
+    return answer_rays(question, rays, range, options.threads, answers,
+                       [&](const Ray& ray) { return cast_ray(ray, target, range); });
+  }
+  const auto fault = [&](const Ray& ray) { return queries::fault_of(ray, range); };
+  queries::check_items(question, "ray", rays, fault, answers.size());
+  queries::ask_ranges(question, options.threads, rays.size(), [&](std::size_t begin, std::size_t end) {
+    mesh::cast_rays_mesh(rays.subspan(begin, end - begin), {*mesh, target.pose}, range,
+                         answers.subspan(begin, end - begin));
+  });
 }
 
 void ray_hits(std::span<const Ray> rays, const Placed& target, const RayRange& range, const BatchOptions& options,
