@@ -26,10 +26,11 @@
 
 namespace whisker {
 
-/// Takes what the first queries of a process would otherwise take longer: asks every query of small shapes of every
-/// kind, and a batch, on up to `threads` threads (0: all that oneTBB provides, which starts them; 1: only the calling
-/// thread; n: at most n). About ten milliseconds. Changes no answer, and may be called at any time and on any thread.
-/// What a shape of the user's computes in its own first query (docs/mesh-engine.md) is not included. Throws an Error if
+/// Takes what the first queries of a process would otherwise take longer: asks `touches`, `distance`, `depth`,
+/// `signed_distance` and `cast_ray` of small shapes of the usual kinds, and a batch on up to `threads` threads (0: all
+/// that oneTBB provides, which starts them; 1: only the calling thread; n: at most n). About ten milliseconds. Changes
+/// no answer, and may be called at any time and on any thread. Not included are other questions (contacts, manifolds,
+/// motion), and what a shape of the user's computes in its own first query (docs/mesh-engine.md). Throws an Error if
 /// `threads` is negative.
 void warm_up(int threads = 0);
 

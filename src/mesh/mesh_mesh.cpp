@@ -88,10 +88,12 @@ double sum_of_sizes(const Vector3& v) {
 }
 
 // Whether two balls are farther apart than the margin. Rotations stretch lengths by less than 1e-8, and the positions
-// of the centers are off by a few roundings of the numbers, whose sizes add up to `sizes`.
+// of the centers are off by a few roundings of the numbers, whose sizes add up to `sizes`. Squares of tiny lengths are
+// not told apart.
 bool are_apart(const Vector3& from, const Vector3& to, double radii, double sizes, double margin) {
   const double x = to[0] - from[0], y = to[1] - from[1], z = to[2] - from[2];
-  const double touch = radii * (1 + 1e-8) + 0x1p-46 * (sum_of_sizes(from) + sum_of_sizes(to) + sizes) + margin;
+  const double touch =
+      radii * (1 + 1e-8) + 0x1p-46 * (sum_of_sizes(from) + sum_of_sizes(to) + sizes) + margin + 0x1p-500;
   return (x * x + y * y + z * z) * (1 - 0x1p-40) > touch * touch;
 }
 

@@ -90,8 +90,12 @@ void first_hits(std::span<const Ray> rays, const PlacedMesh& placed, const RayRa
     walk_rays(std::span(queries).first(count), cost, [&](std::size_t line, std::uint32_t number) {
       const std::size_t i = numbers[line];
       const auto hit = geometry::triangle_hit(rays[i], triangle_at(placed, number), range);
-      if (hit) keep_first(number, *hit, best[i]);
-      return best[i] ? std::min(queries[line].upper, queries[line].upper_of(best[i]->t_upper)) : queries[line].upper;
+      double& upper = queries[line].upper;
+      if (hit) {
+        keep_first(number, *hit, best[i]);
+        upper = std::min(upper, queries[line].upper_of(best[i]->t_upper));
+      }
+      return upper;
     });
   }
 }

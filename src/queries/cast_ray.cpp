@@ -63,6 +63,16 @@ struct Cast {
     if (first) first->face.reset();  // the fan's triangles are not the hull's
     return first;
   }
+  /// Where the line crosses the box of a hull, in the hull's frame.
+  std::optional<LineCrossing> line_bounds(const ConvexHull& s) const {
+    const Aabb box = s.bounds();
+    std::array<HalfSpace, 6> sides;
+    for (int i = 0; i < 3; ++i) {
+      sides[static_cast<std::size_t>(2 * i)] = {Vector3::Unit(i), box.upper[i]};
+      sides[static_cast<std::size_t>(2 * i + 1)] = {-Vector3::Unit(i), -box.lower[i]};
+    }
+    return line_polyhedron(ray, sides, pose);
+  }
   // The true hull lies between two polyhedra: that of its planes and that of its inner planes. The line enters the hull
   // no earlier than the first and no later than the second.
   Hit solid_hull(const ConvexHull& s) const {
@@ -72,12 +82,20 @@ struct Cast {
     if (!s.inner_planes().empty()) inner = line_polyhedron(ray, s.inner_planes(), pose);
     LineCrossing crossing = *outer;
     crossing.certain = inner && inner->certain;
+    if (!crossing.certain) {
+      // Planes that meet at a tiny angle leave room far beyond the vertices.
+      const std::optional<LineCrossing> box = line_bounds(s);
+      if (!box) return std::nullopt;
+      crossing.enter_lower = std::max(outer->enter_lower, box->enter_lower);
+      crossing.exit_upper = std::min(outer->exit_upper, box->exit_upper);
+      if (crossing.enter_lower > crossing.exit_upper) return std::nullopt;
+    }
     if (crossing.certain) {
       crossing.enter_upper = std::max(outer->enter_lower, inner->enter_upper);
       crossing.exit_lower = std::min(outer->exit_upper, inner->exit_lower);
     } else if (!ray.direction.isZero(0)) {  // a point is in the hull for all t, if at all
-      crossing.enter_upper = outer->exit_upper;
-      crossing.exit_lower = outer->enter_lower;
+      crossing.enter_upper = crossing.exit_upper;
+      crossing.exit_lower = crossing.enter_lower;
     }
     crossing.enter = std::clamp(crossing.enter, crossing.enter_lower, crossing.enter_upper);
     crossing.exit = std::clamp(crossing.exit, crossing.exit_lower, crossing.exit_upper);

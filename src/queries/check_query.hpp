@@ -52,8 +52,8 @@ void check_is_surface(const char* question, const Shape& shape);
 /// Throws an Error unless there is room for exactly `asked` answers.
 void check_room(const char* question, const char* of_what, std::size_t asked, std::size_t room);
 
-/// Calls `work(begin, end)` for ranges that together are the numbers below `count`, on up to `threads` threads. `work`
-/// must not throw.
+/// Calls `work(begin, end)` for ranges that together are the numbers below `count`, on up to `threads` threads. If some
+/// throw, so does this, and which exception it is depends on the threads.
 template <class Work>
 void ask_ranges(const char* question, int threads, std::size_t count, const Work& work) {
   constexpr std::size_t at_a_time = 32;  // tens of microseconds of work, so that distributing it costs nothing

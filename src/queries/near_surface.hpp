@@ -64,6 +64,7 @@ class NearMesh {
         corners[k][i][at] = storage_.data.vertices[indices[k]].data()[i];
   }
   const Pose& pose() const { return placed_.pose; }
+  std::size_t triangle_count() const { return storage_.data.triangles.size(); }
   Vector3 middle() const { return geometry::placed_point(pose(), storage_.center); }
   /// The direction from a point to the middle: a unit vector or zero.
   Vector3 direction_from(const Vector3& point) const { return geometry::unit_vector(middle() - point); }
@@ -127,6 +128,7 @@ class NearField {
         corners[k][i][at] = all[k]->data()[i];
   }
   const Pose& pose() const { return placed_.pose; }
+  std::size_t triangle_count() const { return placed_.field.triangle_count(); }
   Vector3 middle() const {
     const Aabb box = placed_.field.bounds();
     return geometry::placed_point(pose(), box.lower / 2 + box.upper / 2);
@@ -140,8 +142,9 @@ class NearField {
     if (!is_ground_) return false;
     const Aabb box = placed_.field.bounds();
     const Vector3 at = pose().rotation().transpose() * (point - pose().translation());
+    const double most = distance + 0x1p-46 * magnitude();
     for (int i = 0; i < 2; ++i)
-      if (!(at[i] - box.lower[i] > distance) || !(box.upper[i] - at[i] > distance)) return true;
+      if (!(at[i] - box.lower[i] > most) || !(box.upper[i] - at[i] > most)) return true;
     return false;
   }
   double magnitude() const {

@@ -183,13 +183,15 @@ void SphereObstacle::group_clearances(const SphereSet& set, std::size_t g, const
     const Vector3 center = view.in_frame(ball.center);
     Aabb around{center, center};
     mesh::grow(around, view.error(ball.center));
-    // A part that is farther from all spheres changes no answer, unless it is one that has none.
+    // A part that is farther from the balls than all of them are from others changes no answer, unless it has none.
     const bool needs_all = view.compound.has_surface_mesh;
     double farthest = needs_all ? infinity : limit;
     visit_parts(
         view.compound,
         [&](const Aabb& box) {
-          return geometry::box_gap(box, around) * view.frame.stretch - ball.radius * (1 + 0x1p-40);
+          const double gap = geometry::box_gap(box, around);
+          // Nothing bounds how deep a ball is in a part around the middle of the balls.
+          return gap > 0 ? gap * view.frame.stretch - ball.radius * (1 + 0x1p-40) : -infinity;
         },
         [&](double gap) { return gap <= farthest; },
         [&](std::uint32_t index) {

@@ -102,7 +102,7 @@ struct LocalTriangle {
   std::array<Vector3, 3> corners;
   std::array<Vector3, 3> out;  // of each edge: the unit vector in the triangle's plane, away from the triangle
   Vector3 normal;              // toward the shape
-  double size;                 // of its longest edge
+  double size = 0;             // of its longest edge
 };
 
 /// The points of contact of one convex shape with the triangles of a surface.
@@ -282,6 +282,8 @@ class TriangleContacts {
     t.corners = {(at.a - origin_) * factor_, (at.b - origin_) * factor_, (at.c - origin_) * factor_};
     t.normal = geometry::unit_normal(t.corners[0], t.corners[1], t.corners[2]);
     if (t.normal.isZero(0)) return true;
+    t.size = std::max({(t.corners[1] - t.corners[0]).norm(), (t.corners[2] - t.corners[1]).norm(),
+                       (t.corners[0] - t.corners[2]).norm()});
     above = t.normal.dot(middle_ - t.corners[0]);
     for (std::size_t k = 0; k < 3; ++k)
       t.out[k] = geometry::unit_vector((t.corners[(k + 1) % 3] - t.corners[k]).cross(t.normal));
@@ -290,8 +292,6 @@ class TriangleContacts {
       t.normal = -t.normal;
       above = -above;
     }
-    t.size = std::max({(t.corners[1] - t.corners[0]).norm(), (t.corners[2] - t.corners[1]).norm(),
-                       (t.corners[0] - t.corners[2]).norm()});
     return true;
   }
 

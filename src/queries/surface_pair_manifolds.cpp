@@ -688,13 +688,24 @@ void find_ordered(const Placed& a, const Placed& b, const ManifoldOptions& optio
   });
 }
 
-/// What decides which of two surfaces comes first: the larger one, and of the same size the one farther along an axis.
-std::array<double, 4> order_of(const Placed& placed) {
+/// What decides which of two surfaces comes first: the larger one, of the same size the one farther along an axis, and
+/// of those in the same place the one with more triangles or the other rotation.
+std::array<double, 9> order_of(const Placed& placed) {
   const Aabb box = placed.shape.bounds();
-  std::array<double, 4> order{};
+  const Matrix3& r = placed.pose.rotation();
+  std::array<double, 9> order{};
   with_surface(placed, [&](const auto& surface) {
     const Vector3 middle = surface.middle();
-    order = {(box.upper - box.lower).maxCoeff(), middle.x(), middle.y(), middle.z()};
+    const auto triangles = static_cast<double>(surface.triangle_count());
+    order = {(box.upper - box.lower).maxCoeff(),
+             middle.x(),
+             middle.y(),
+             middle.z(),
+             triangles,
+             r(0, 0),
+             r(1, 0),
+             r(0, 1),
+             r(2, 1)};
   });
   return order;
 }

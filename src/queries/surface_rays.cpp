@@ -1,6 +1,8 @@
 // Ray queries: any hit, all hits, and many rays.
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include <whisker/mesh_queries.hpp>
@@ -54,12 +56,16 @@ void add_hits(const Ray& ray, const Placed& target, const RayRange& range, std::
     all.push_back({hit, {number, FeatureKind::triangle, static_cast<std::uint32_t>(hit.face->triangle)}});
 }
 
+/// What is wrong with a ray and the range of all, for the checks of many.
+auto fault_in(const RayRange& range) {
+  return [&range](const Ray& ray) { return queries::fault_of(ray, range); };
+}
+
 /// Answers a question for many rays.
 template <class Answer, class Ask>
 void answer_rays(const char* question, std::span<const Ray> rays, const RayRange& range, int threads,
                  std::span<Answer> answers, const Ask& ask) {
-  const auto fault = [&](const Ray& ray) { return queries::fault_of(ray, range); };
-  queries::answer_all(question, "ray", rays, fault, threads, answers, ask);
+  queries::answer_all(question, "ray", rays, fault_in(range), threads, answers, ask);
 }
 
 }  // namespace
@@ -89,8 +95,7 @@ void cast_ray(std::span<const Ray> rays, const Placed& target, const RayRange& r
     return answer_rays(question, rays, range, options.threads, answers,
                        [&](const Ray& ray) { return cast_ray(ray, target, range); });
   }
-  const auto fault = [&](const Ray& ray) { return queries::fault_of(ray, range); };
-  queries::check_items(question, "ray", rays, fault, answers.size());
+  queries::check_items(question, "ray", rays, fault_in(range), answers.size());
   queries::ask_ranges(question, options.threads, rays.size(), [&](std::size_t begin, std::size_t end) {
     mesh::cast_rays_mesh(rays.subspan(begin, end - begin), {*mesh, target.pose}, range,
                          answers.subspan(begin, end - begin));

@@ -45,18 +45,20 @@ void warm_up(int threads) {
   const Matrix3 turn = (Matrix3() << 0.8, -0.6, 0, 0.6, 0.8, 0, 0, 0, 1).finished();
   const Pose overlapping(turn, Vector3(0.3, 0.1, 0.2)), apart(turn, Vector3(4, 5, 6));
   std::vector<ShapePair> pairs;
+  for (auto a = shapes.begin(); a != shapes.end(); ++a)
+    for (auto b = a; b != shapes.end(); ++b)
+      pairs.push_back({&*a, &*b, Pose(), apart});
+  std::vector<Distance> answers(pairs.size());
+  with_threads("warm_up", threads, [&] { distance(pairs, answers); });
   for (auto a = shapes.begin(); a != shapes.end(); ++a) {
     for (auto b = a; b != shapes.end(); ++b) {
       for (const Question question : {Question::touches, Question::distance, Question::depth})
         ask(question, *a, {*b, overlapping});
       for (const Question question : {Question::touches, Question::distance, Question::signed_distance})
         ask(question, *a, {*b, apart});
-      pairs.push_back({&*a, &*b, Pose(), apart});
     }
     cast_ray({{4, 0.1, 0.2}, {-1, 0, 0}}, *a);
   }
-  std::vector<Distance> answers(pairs.size());
-  with_threads("warm_up", threads, [&] { distance(pairs, answers); });
 }
 
 }  // namespace whisker

@@ -211,6 +211,18 @@ TEST(MeshTouches, RotationsThatAreOffByAllThatAPoseMayBe) {
   }
 }
 
+TEST(MeshTouches, SoSmallThatSquaresOfLengthsUnderflow) {
+  const double unit = std::sqrt(std::numeric_limits<double>::denorm_min());
+  const Vector3 along = Vector3(1, 1, 1) / std::sqrt(3.0), across(1, -1, 0);
+  const Mesh sliver(MeshData{{-0.775 * unit * along, 0.775 * unit * along, 0.01 * unit * across}, {{0, 1, 2}}});
+  auto random = seeded(3006);
+  for (std::size_t i = 0; i < cases(500); ++i) {
+    const Vector3 shift = uniform(random, 1.2, 1.6) * unit * along;
+    expect_touches_is_true({sliver, Pose(), sliver, Pose(shift)});
+    if (HasFailure()) FAIL() << "case " << i;
+  }
+}
+
 // --- all builders and instruction sets agree ----------------------------------------------------------------------
 
 /// Restores the best target at the end of a test.

@@ -434,6 +434,83 @@ TEST(CompoundSearch, ClearancesAreThoseOfAskingEveryPart) {
   }
 }
 
+TEST(CompoundSearch, ClearancesOfBallsDeepInsideAreThoseOfTheDeepestPart) {
+  const SphereSet ball(std::vector<Vector3>{Vector3::Zero()}, std::vector<double>{0.1});
+  const Shape small = Box{{2, 2, 2}}, large = Box{{200, 200, 200}};
+  for (const Compound& both :
+       {Compound({{small, Pose()}, {large, Pose()}}), Compound({{large, Pose()}, {small, Pose()}})}) {
+    Interval found;
+    clearances(Shape(both), {ball, Pose()}, std::span(&found, 1));
+    EXPECT_NEAR(found.upper, -100.1, 1e-9);
+    EXPECT_NEAR(found.lower, -100.1, 1e-9);
+  }
+  // Solids of any sizes around each other.
+  auto random = seeded(9116);
+  for (std::size_t i = 0; i < cases(300); ++i) {
+    std::vector<CompoundPart> parts;
+    for (int k = whole(random, 2, 6); k > 0; --k) {
+      const double size = std::exp2(uniform(random, -1, 4));
+      const Pose at = part_pose(random, 1);
+      if (chance(random, 2)) {
+        parts.push_back({Sphere{size}, at});
+      } else {
+        parts.push_back({Box{{size, 2 * size, size}}, at});
+      }
+    }
+    const SphereSet set(std::vector<Vector3>{random_vector(random, 1), random_vector(random, 1)},
+                        std::vector<double>{0.25, uniform(random, 0, 1)});
+    std::vector<Interval> found(2), of_part(2);
+    clearances(Shape(Compound(parts)), {set, Pose()}, found);
+    std::vector<Interval> each(2, Interval(infinity));
+    for (const CompoundPart& part : parts) {
+      clearances({part.shape, part.pose}, {set, Pose()}, of_part);
+      for (std::size_t k = 0; k < 2; ++k)
+        each[k] = min(each[k], of_part[k]);
+    }
+    for (std::size_t k = 0; k < 2; ++k) {
+      ASSERT_EQ(found[k].lower, each[k].lower) << i << " " << k;
+      ASSERT_EQ(found[k].upper, each[k].upper) << i << " " << k;
+    }
+  }
+}
+
+TEST(CompoundSearch, NeedlesAreHitNowhereBeyondTheirTips) {
+  // Planes that meet at tiny angles bound little beyond the tip. The box does, and so a compound finds what its part
+  // finds.
+  auto random = seeded(9117);
+  std::size_t hits = 0;
+  for (std::size_t i = 0; i < cases(4000); ++i) {
+    const double width = std::exp2(uniform(random, -52, -30));
+    const Pose turned(test::scenes::any_rotation(random), random_vector(random, 1));
+    std::vector<Vector3> corners = {{1, 0, 0}, {0, 1, width}, {0, -1, width}, {0, 0, -width}, {0, 0.5, -width}};
+    for (Vector3& corner : corners)
+      corner = place(turned, corner);
+    const ConvexHull needle(corners);
+    const Pose pose = chance(random, 2) ? Pose() : part_pose(random, 1);
+    // A line across the long side, through the needle or next to its tip.
+    const double at = chance(random, 2) ? uniform(random, 0, 1) : 1 + std::exp2(uniform(random, -43, 0));
+    const Vector3 aim = place(pose, place(turned, Vector3(at, 0, 0)));
+    const Vector3 across =
+        pose.rotation() * turned.rotation() * Vector3(uniform(random, -0.1, 0.1), uniform(random, -0.1, 0.1), 1);
+    const Ray ray{aim - 3 * across, across};
+    const auto alone = cast_ray(ray, {Shape(needle), pose}),
+               part = cast_ray(ray, {Shape(Compound({{Shape(needle), Pose()}})), pose});
+    ASSERT_EQ(alone.has_value(), part.has_value()) << i;
+    if (!alone) continue;
+    ++hits;
+    ASSERT_EQ(alone->t, part->t) << i;
+    const Aabb box = needle.bounds();
+    for (const double t : {alone->t_lower, alone->t_upper}) {
+      const Vector3 local = pose.rotation().transpose() * (ray.origin + t * ray.direction - pose.translation());
+      for (int k = 0; k < 3; ++k) {
+        ASSERT_LE(local[k], box.upper[k] + 1e-12) << i;
+        ASSERT_GE(local[k], box.lower[k] - 1e-12) << i;
+      }
+    }
+  }
+  EXPECT_GT(hits, cases(4000) / 3);
+}
+
 TEST(CompoundSearch, OfEquallyNearPartsTheFirstCounts) {
   const Mesh box(make::box({.size_x = 1, .size_y = 1, .size_z = 1}));
   std::vector<CompoundPart> parts(20, {Sphere{0.5}, Pose(Vector3(0, 0, -3))});
