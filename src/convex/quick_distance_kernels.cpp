@@ -142,9 +142,8 @@ void quick_pair(const QuickCore& core_a, const QuickCore& core_b, bool finds_dep
   find_closest(core_a, a, core_b, b);
   Gap gap;
   answer.state = QuickAnswer::State::unknown;
-  if (find_gap(a, b, gap)) {
-    settle(a, b, gap, finds_depth, answer);
-  } else {
+  if (find_gap(a, b, gap)) settle(a, b, gap, finds_depth, answer);
+  if (answer.state == QuickAnswer::State::unknown) {
     store(point_of(a), answer.point_a);
     store(point_of(b), answer.point_b);
   }

@@ -17,6 +17,9 @@ namespace whisker::convex::HWY_NAMESPACE {
 
 using Kind = QuickCore::Kind;
 
+/// Squares of lengths below this underflow, or nearly so.
+constexpr double least_length = 0x1p-500;
+
 WHISKER_INLINE double sum_of_sizes(const double* v) {
   return (std::abs(v[0]) + std::abs(v[1])) + std::abs(v[2]);
 }
@@ -107,13 +110,13 @@ WHISKER_INLINE void find_heights(const QuickCore& core, const QuickFlat& flat, H
   if (core.kind == Kind::ellipsoid) {
     const double* r = core.half;
     const Long extent = length_of(nx * r[0], ny * r[1], nz * r[2]);
-    const double inverse = extent.high > 0 ? 1 / extent.high : 0;
+    const double inverse = extent.high > least_length ? 1 / extent.high : 0;
     const double top[3] = {r[0] * (r[0] * nx.high * inverse), r[1] * (r[1] * ny.high * inverse),
                            r[2] * (r[2] * nz.high * inverse)};
     return set_symmetric(center, extent, top, std::min({r[0], r[1], r[2]}) > 0 ? infinity : 0, h);
   }
   const Long across = length_of(nx, ny, {0, 0});
-  const double inverse = across.high > 0 ? radius / across.high : 0;
+  const double inverse = across.high > least_length ? radius / across.high : 0;
   const double rim[2] = {nx.high * inverse, ny.high * inverse};
   const Long reach = across * radius, rise = nz * half;
   const double disc = 2 * reach.high;
@@ -176,7 +179,7 @@ void quick_flat(const QuickCore& core, const QuickFlat& flat, bool finds_depth, 
   Heights h;
   find_heights(core, flat, h);
   const double inverse = is_unit ? 1 : 1 / steep.high, radius = radius_around(core), size = h.size * inverse + radius;
-  if (!(size > 0x1p-300 && size < 0x1p300)) return;
+  if (!(h.size > 0x1p-400 && size > 0x1p-300 && size < 0x1p300)) return;
   const double error = 0x1p-94 * size;
   const Long low = divided(h.low) - Long{radius, 0}, high = divided(h.high) + Long{radius, 0};
   const bool is_under = flat.is_plane && is_less(low, -high);

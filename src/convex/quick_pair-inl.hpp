@@ -259,7 +259,9 @@ WHISKER_INLINE void settle(const A& a, const B& b, const Gap& gap, bool finds_de
   constexpr double most_width = 0x1p-48;  // of the bounds, as a fraction of the distance
   const double radii = a.radius + b.radius, length = gap.length;
   const double farthest = length * (1 + 4 * u), nearest = length * (1 - 4 * u) - gap.loss;
-  const double slack = 2 * u * (farthest + radii);  // for the products, sums and differences here
+  // For the products, sums and differences here, where the cores are farther apart than the radii: that of the loss, and
+  // two and a half units of the length less one of the radii for the others.
+  const double slack = 2.53 * u * farthest + std::min(1.01 * u * farthest, gap.loss);
   double lower = nearest - radii - slack, upper = farthest - radii + slack;
   answer.state = State::unknown;
   const Row normal = gap.between.high * gap.inverse;
@@ -271,7 +273,7 @@ WHISKER_INLINE void settle(const A& a, const B& b, const Gap& gap, bool finds_de
   if (finds_depth && upper < 0 && radii < 0x1p300) {
     // While the cores are apart, the depth is what the radii leave of their gap.
     const Exact2 gap_beyond = sharp_beyond(gap, a.radius, b.radius);
-    const double error = 0x1p-95 * gap.reach;
+    const double error = 0x1p-95 * (gap.reach + radii);
     set_bounds({-gap_beyond.high, -gap_beyond.low}, error, error + gap.loss, answer);
     // The rounding to doubles is then all of the width, or nearly so.
     const bool is_tight = gap.loss <= 0.25 * u * (length + radii);
@@ -288,7 +290,7 @@ WHISKER_INLINE void settle(const A& a, const B& b, const Gap& gap, bool finds_de
   }
   if (!(lower > 0 && upper - lower <= most_width * lower)) {
     if (!(radii > 0.5 * length && radii < 0x1p300)) return;
-    const double error = 0x1p-95 * gap.reach;
+    const double error = 0x1p-95 * (gap.reach + radii);
     set_bounds(sharp_beyond(gap, a.radius, b.radius), error + gap.loss, error, answer);
     lower = answer.lower;
     upper = answer.upper;

@@ -106,10 +106,11 @@ Quick find_ordered(const Placed& ball, const Placed& other, Distance& result, De
   const double across = std::sqrt(local.x * local.x + local.y * local.y);
   double inside;
   const Profile nearest = nearest_in(r, {across, local.z}, inside);
-  const double part = across > 0 ? nearest.across / across : 0;
+  const bool is_off_axis = across > 0x1p-450;  // otherwise its square has underflowed, or nearly so
+  const double part = is_off_axis ? nearest.across / across : 0;
   const Vec3 radial = r.axes[0] * local.x + r.axes[1] * local.y;
   // Where the center lies on the axis, every direction across it is as good.
-  const Vec3 arm = (across > 0 ? radial * part : r.axes[0] * nearest.across) + r.axes[2] * nearest.along;
+  const Vec3 arm = (is_off_axis ? radial * part : r.axes[0] * nearest.across) + r.axes[2] * nearest.along;
   const Vec3 on_surface = center + arm, out = inside > 0 ? arm - from : from - arm;
   const double length = norm(out);
   result.cost.primitive_tests = 1;

@@ -136,7 +136,7 @@ Vec3 nearest_to_origin(const Vec3& a, const Vec3& b, const Vec3& c) {
   // With rounding none of these need be: then no point is known.
   const bool is_within = of_a >= 0 && of_b >= 0 && of_c >= 0;
   const double scale = is_within ? 1 / (of_a + of_b + of_c) : std::numeric_limits<double>::quiet_NaN();
-  return a + (ab * of_b + ac * of_c) * scale;
+  return a + (ab * (of_b * scale) + ac * (of_c * scale));
 }
 
 QuickTouch judge_triangle(const Sphere& sphere, const Pose& pose, const Triangle& triangle, const Pose& pose_b) {

@@ -166,11 +166,13 @@ bool settle_spheres(const Vector3& center_a, double radius_a, const Vector3& cen
   };
   const bool overlap = farthest * (1 + 4 * u) < radii * (1 - 4 * u);
   if (overlap && deep == nullptr) {
-    // A common point lies between the centers, in proportion to the radii.
-    result.point_a = result.point_b = center_a + between * (radius_a / radii);
+    // A common point lies between the centers, in proportion to the radii. It does not depend on their order.
+    result.point_a = result.point_b = (center_a * radius_b + center_b * radius_a) / radii;
     return true;
   }
-  const double slack = 2 * u * (farthest + radii);  // for the products, sums and differences here
+  // For the products, sums and differences here, where the centers are farther apart than the radii: two and a half
+  // units of the length less one of the radii.
+  const double slack = 2.53 * u * farthest;
   const double lower = length * (1 - 4 * u) - radii - slack, upper = farthest - radii + slack;
   if (lower > 0 && upper - lower <= quick_width * lower) {
     set_points(lower, upper, result);

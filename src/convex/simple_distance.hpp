@@ -16,7 +16,7 @@
 
 namespace whisker::convex {
 
-/// `quick` accepts bounds from doubles if they are within 1e-14 of the distance. `full` does not.
+/// `quick` accepts bounds from doubles if they are within 2^-48 of the distance. `full` does not.
 enum class Effort { quick, full };
 
 /// The distance of two simple shapes as whisker::distance defines it. lower > 0 if they are proven apart. upper > 0

@@ -198,12 +198,14 @@ struct EdgeAxes {
   /// Whether squares and products of the coordinates neither overflow nor underflow.
   HWY_INLINE bool is_ordinary() const {
     bool result = size > 0x1p-150 && size < 0x1p150;
-    const auto check = [&](const double* lengths, std::size_t edges) HWY_ATTR {
-      for (std::size_t i = 0; i < edges; ++i)
-        result = result && (lengths[i] > 0x1p-150 || lengths[i] == 0) && lengths[i] < 0x1p150;
+    const auto check = [&](const EdgeCore& core, const double* lengths, std::size_t edges) HWY_ATTR {
+      for (std::size_t i = 0; i < edges; ++i) {
+        const bool is_point = core.x[i] == 0 && core.y[i] == 0 && core.z[i] == 0;
+        result = result && (lengths[i] > 0x1p-150 || is_point) && lengths[i] < 0x1p150;
+      }
     };
-    check(length_a, edges_a);
-    check(length_b, edges_b);
+    check(a, length_a, edges_a);
+    check(b, length_b, edges_b);
     return result;
   }
 
@@ -223,7 +225,7 @@ struct EdgeAxes {
     const auto overlap = [&](const Some& some, AxesVec within) HWY_ATTR {
       const AxesVec found = hn::Min(some.forth, some.back);
       AxesVec widened = found;
-      if (radius > 0) widened = hn::MulAdd(hn::Sqrt(dot(some.along, some.along)), radii, found);
+      if (radius > 0) widened = hn::Add(hn::Mul(hn::Sqrt(dot(some.along, some.along)), radii), found);
       is_apart = hn::Or(is_apart, hn::Lt(widened, hn::Neg(within)));
       return found;
     };

@@ -34,21 +34,27 @@ void give_caches(const BodyTable& bodies, PairTable& pairs, std::span<const std:
 
 }  // namespace
 
-void PairTests::set_batches(const BodyTable& bodies, const PairTable& pairs, std::span<const std::uint32_t> tests) {
+std::size_t PairTests::set_batches(const BodyTable& bodies, const PairTable& pairs,
+                                   std::span<const std::uint32_t> tests) {
   // Sorts by counting.
-  std::array<std::uint32_t, shapes::max_kinds * shapes::max_kinds + 1> place{};
+  constexpr std::size_t kind_pairs = shapes::max_kinds * shapes::max_kinds;
+  std::array<std::uint32_t, 2 * kind_pairs + 1> place{};
   kinds_.resize(tests.size());
   batches_.resize(tests.size());
   for (std::size_t i = 0; i < tests.size(); ++i) {
     const PairKey key = pairs.records[tests[i]].key;
-    const auto kind = [&](std::uint32_t slot) { return static_cast<std::size_t>(bodies.shape[slot].kind()); };
-    const std::size_t kinds = kind(first_of(key)) * shapes::max_kinds + kind(second_of(key));
+    const ShapeKind a = bodies.shape[first_of(key)].kind(), b = bodies.shape[second_of(key)].kind();
+    const bool has_lanes = convex::touch_lanes_of(a, b) != convex::TouchLanes::none;
+    const std::size_t kinds =
+        (has_lanes ? 0 : kind_pairs) + static_cast<std::size_t>(a) * shapes::max_kinds + static_cast<std::size_t>(b);
     kinds_[i] = static_cast<std::uint16_t>(kinds);
     ++place[kinds + 1];
   }
   std::partial_sum(place.begin(), place.end(), place.begin());
+  const std::size_t in_lanes = place[kind_pairs];
   for (std::size_t i = 0; i < tests.size(); ++i)
     batches_[place[kinds_[i]]++] = static_cast<std::uint32_t>(i);
+  return in_lanes;
 }
 
 std::exception_ptr PairTests::run(const BodyTable& bodies, PairTable& pairs, const UpdateOptions& limits,
@@ -75,10 +81,10 @@ std::exception_ptr PairTests::run(const BodyTable& bodies, PairTable& pairs, con
       if (records[i].waited < PairRecord::longest_wait) ++records[i].waited;
   }
   if (bodies.tests_shapes) give_caches(bodies, pairs, {tests, count});
-  constexpr std::size_t grain = 32, batch_grain = 128;  // batches: a few times the pairs that fill the lanes
+  constexpr std::size_t grain = 32, lanes_grain = 128;  // a few times the pairs that fill the lanes
   const bool is_parallel = count >= 2 * grain && bodies.tests_shapes;
   const bool is_batched = is_parallel && !has_end;
-  if (is_batched) set_batches(bodies, pairs, {tests, count});
+  const std::size_t in_lanes = is_batched ? set_batches(bodies, pairs, {tests, count}) : 0;
   struct Worker {
     Cost cost;
     std::size_t tested = 0;
@@ -158,8 +164,12 @@ std::exception_ptr PairTests::run(const BodyTable& bodies, PairTable& pairs, con
       test(i, worker);
     }
   };
-  if (is_batched || !is_parallel) {
-    for_ranges(count, is_batched ? batch_grain : grain, is_parallel, work);
+  if (is_batched) {
+    for_ranges(in_lanes, lanes_grain, true, work);
+    for_ranges(count - in_lanes, grain, true,
+               [&](std::size_t first, std::size_t last) { work(in_lanes + first, in_lanes + last); });
+  } else if (!is_parallel) {
+    work(0, count);
   } else {
     // Threads take the next tests in order, because the time may run out before the last.
     std::atomic<std::size_t> next = 0;

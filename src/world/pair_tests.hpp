@@ -23,8 +23,9 @@ class PairTests {
   /// Determines the first `count` tests, in order.
   void set_order(const BodyTable& bodies, const PairTable& pairs, std::size_t count);
 
-  /// Puts tests of equal kinds of shapes together, so that consecutive tests run the same code.
-  void set_batches(const BodyTable& bodies, const PairTable& pairs, std::span<const std::uint32_t> tests);
+  /// Puts tests of equal kinds of shapes together, so that consecutive tests run the same code. Those for SIMD lanes
+  /// come first; returns how many they are.
+  std::size_t set_batches(const BodyTable& bodies, const PairTable& pairs, std::span<const std::uint32_t> tests);
 
   std::vector<std::uint32_t> order_;    ///< indices of records
   std::vector<std::uint32_t> batches_;  ///< all tests, by their numbers in the order

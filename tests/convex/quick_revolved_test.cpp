@@ -9,6 +9,7 @@
 
 #include "convex/convex_body.hpp"
 #include "convex/convex_queries.hpp"
+#include "convex/quick_distance.hpp"
 #include "support/cases.hpp"
 #include "support/random_shapes.hpp"
 #include "support/random_vectors.hpp"
@@ -71,6 +72,40 @@ TEST(QuickRevolved, BoundsAgreeWithThoseOfTheSearch) {
   EXPECT_GT(apart_count, count / 5);
   EXPECT_GT(deep_count, count / 8);
   EXPECT_GT(inside_count, count / 80);
+}
+
+TEST(QuickRevolved, PointsAreOnTheRimHoweverNearTheAxis) {
+  // Squares of such lengths underflow.
+  for (double offset = 0x1p-560; offset < 0x1p-400; offset *= 1.3) {
+    const Shape ball = Sphere{0.5};
+    for (const Shape& other : {Shape(Cylinder{1, 10}), Shape(Cone{1, 10})}) {
+      Distance apart;
+      Depth deep;
+      const Placed at(ball, Pose(Vector3(offset, 0, 0)));
+      if (convex::find_quick_revolved(at, {other, Pose()}, apart, &deep) == Quick::unknown) continue;
+      ASSERT_GT(deep.upper, 0) << offset;
+      const Vector3 p = deep.point_b;
+      const double radius = other.kind() == ShapeKind::cylinder ? 1 : 0.5 - p.z() / 10;  // at this height
+      EXPECT_NEAR(std::hypot(p.x(), p.y()), radius, 1e-12) << offset;
+      EXPECT_LE((deep.point_a - deep.point_b - deep.normal * deep.upper).norm(), 1e-12) << offset;
+    }
+  }
+}
+
+TEST(QuickRevolved, PointsUnderATiltThatUnderflowsAreInTheShape) {
+  for (double tilt = 0x1p-560; tilt < 0x1p-400; tilt *= 1.3) {
+    const Shape shapes[] = {Cylinder{1, 2}, Cone{1, 2}, Ellipsoid{{1, 2, 0}}};
+    for (const Shape& shape : shapes) {
+      for (const double height : {-0.99, 1e-3}) {
+        const Shape ground = HalfSpace{{1.2 * tilt, 0, 1}, height};
+        Distance apart;
+        const Quick quick = convex::find_quick_flat(shape, ground, apart, nullptr);
+        if (quick == Quick::unknown || apart.upper > 0) continue;
+        EXPECT_LE(std::hypot(apart.point_a.x(), apart.point_a.y()), shape.kind() == ShapeKind::ellipsoid ? 2 : 1)
+            << name(shape.kind()) << " " << tilt;
+      }
+    }
+  }
 }
 
 TEST(QuickRevolved, DecidesNearlyAllPairsThatAreNotTooCloseToTell) {

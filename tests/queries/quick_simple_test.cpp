@@ -1,6 +1,8 @@
 // The quick answers for simple shapes, which decide nearly all pairs in double: they never contradict the reference,
 // they do answer, and closest points that they call the only ones are.
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include <whisker/queries.hpp>
@@ -124,6 +126,93 @@ TEST(QuickSimple, DecidesNearlyAllPairsThatAreNotTooCloseToTell) {
       }
     }
   }
+}
+
+/// Leaves numbers behind where the next call has its local variables.
+[[gnu::noinline]] void leave_on_the_stack(double number) {
+  volatile double numbers[4096];
+  for (volatile double& place : numbers)
+    place = number;
+}
+
+TEST(QuickSimple, CommonPointsDependOnNothingThatWasLeftOnTheStack) {
+  // A segment of almost no length over a triangle, so far from the origin that doubles hardly tell them apart.
+  const Shape triangle = Triangle{{-0x1.9db999d7e9b26p+0, 0x1.1fa6607805894p+0, -0x1.c63ba9822dafap-1},
+                                  {0x1.465f54acb25acp-14, -0x1.bfaf7bc87a732p+0, 0x1.c14b9edd18468p-2},
+                                  {-0x1.13de28afe4fd2p-1, 0x1.4baa514fa1b98p+0, -0x1.4993a692bfedfp-8}};
+  const Shape segment = Segment{{0x1.cc3d947d4e0fp-23, -0x1.c7c0c8fb75857p-27, 0},
+                                {0x1.3d7976e8ec566p-28, 0x1.e34bf68febafp-25, -0x1.3b73992ebd8e9p-64}};
+  const Placed a(triangle, Pose(Vector3(0x1.60c606f40dc02p+0, 0x1.b84b831507d1p-1, 0x1.ad1a1031fd0e6p+10)));
+  const Placed b(segment, Pose(Vector3(-0x1.e79c97bd9c4ddp-3, 0x1.fbcc2110e376ep+0, 0x1.ace148bcccc9p+10)));
+  for (const double number : {0.0, 5.0, 123.0}) {
+    leave_on_the_stack(number);
+    const Distance found = distance(a, b);
+    leave_on_the_stack(number);
+    const Distance exchanged = distance(b, a);
+    if (found.upper > 0) continue;
+    EXPECT_LT((found.point_a - b.pose.translation()).norm(), 1e-5) << number;
+    EXPECT_LT((exchanged.point_a - b.pose.translation()).norm(), 1e-5) << number;
+  }
+  // A point in a box whose rotation is not quite one.
+  auto random = seeded(9202);
+  std::size_t together = 0;
+  for (std::size_t i = 0; i < cases(20'000); ++i) {
+    Matrix3 bent = random_pose(random, 0).rotation();
+    for (int k = 0; k < 9; ++k)
+      bent.data()[k] += uniform(random, -1e-10, 1e-10);
+    const Shape box = Box{{1, 0.5, 0.75}}, point = Segment{Vector3::Zero(), Vector3::Zero()};
+    const Placed at_box(box, Pose(bent, random_vector(random, 1e3)));
+    const Vector3 inside(uniform(random, -0.5, 0.5), 0.25 * (1 - std::exp2(uniform(random, -52, 0))),
+                         uniform(random, -0.375, 0.375));
+    const Placed at_point(point, Pose(place(at_box.pose, inside)));
+    leave_on_the_stack(uniform(random, -10, 10));
+    const Distance found = i % 2 == 0 ? distance(at_box, at_point) : distance(at_point, at_box);
+    if (found.upper > 0) continue;
+    ++together;
+    ASSERT_LT((found.point_a - at_point.pose.translation()).norm(), 1e-9) << i;
+  }
+  EXPECT_GT(together, cases(20'000) / 2);
+}
+
+TEST(QuickSimple, EdgesWhoseLengthsUnderflowAreNotToldApart) {
+  auto random = seeded(9203);
+  std::size_t together = 0;
+  for (std::size_t i = 0; i < cases(20'000); ++i) {
+    const Matrix3 turn = random_pose(random, 0).rotation();
+    const Shape box = Box{{1, 1, 1}};
+    // The middle of the box is such that the origin is in one of its faces, up to rounding.
+    const Vector3 local(0.5, uniform(random, -0.25, 0.25), uniform(random, -0.25, 0.25));
+    const Placed at_box(box, Pose(turn, -(turn * local)));
+    const Vector3 tiny = std::exp2(uniform(random, -560, -480)) * turn.col(1);
+    const Shape other =
+        i % 2 == 0 ? Shape(Segment{Vector3::Zero(), tiny}) : Shape(Triangle{Vector3::Zero(), tiny, 3 * turn.col(0)});
+    const Placed at_other(other, Pose());
+    const Distance found = distance(at_box, at_other);
+    if (found.upper > 0) continue;
+    ++together;
+    ASSERT_TRUE(touches(at_box, at_other)) << i;
+    ASSERT_TRUE(touches(at_other, at_box)) << i;
+  }
+  EXPECT_GT(together, cases(20'000) / 20);
+}
+
+TEST(QuickSimple, SpheresNextToTinyTrianglesTouchNoneThatIsApart) {
+  auto random = seeded(9204);
+  std::size_t apart = 0;
+  for (std::size_t i = 0; i < cases(20'000); ++i) {
+    const double size = std::exp2(uniform(random, -216, -204));
+    const Triangle flat{size * random_vector(random, 1), size * random_vector(random, 1),
+                        size * random_vector(random, 1)};
+    const Shape triangle = flat, ball = Sphere{size * uniform(random, 0.1, 1)};
+    const Vector3 normal = (flat.b - flat.a).cross(flat.c - flat.a).stableNormalized();
+    const double gap = std::exp2(uniform(random, -40, -16));
+    const Placed at(ball, Pose((flat.a + flat.b + flat.c) / 3 + (1 + gap) * ball.as<Sphere>()->radius * normal));
+    const Distance found = distance(at, triangle);
+    if (!(found.lower > 0)) continue;
+    ++apart;
+    ASSERT_FALSE(touches(at, triangle)) << i;
+  }
+  EXPECT_GT(apart, cases(20'000) / 2);
 }
 
 }  // namespace
