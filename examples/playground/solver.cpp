@@ -132,7 +132,6 @@ void Solver::find_contacts() {
     double size = std::numeric_limits<double>::infinity();
     for (const std::uint32_t state : {c.a, c.b})
       if (state < bodies_.size()) size = std::min(size, bodies_[state].size);
-    c.arm = options_.rolling * size;
     const wk::Vector3& normal = found.manifold.normal;
     const wk::Vector3 tangent = normal.unitOrthogonal();
     for (const wk::ManifoldPoint& point : found.manifold.points()) {
@@ -140,6 +139,10 @@ void Solver::find_contacts() {
       c.on_a = a.rotation.transpose() * (point.point_a - a.center);
       c.on_b = b.rotation.transpose() * (point.point_b - b.center);
       const wk::Vector3 at = (point.point_a + point.point_b) / 2;
+      const wk::Vector3 slip = (b.velocity + b.spin.cross(at - b.center)) - (a.velocity + a.spin.cross(at - a.center));
+      const auto hold = [&](double speed) { return speed < options_.slow * size ? options_.stiction : 1; };
+      c.friction = options_.friction * hold((slip - normal * normal.dot(slip)).norm());
+      c.arm = options_.rolling * size * hold((b.spin - a.spin).norm() * size);
       c.rows[0].along = normal;
       c.rows[1].along = tangent;
       c.rows[2].along = normal.cross(tangent);
@@ -244,7 +247,7 @@ void Solver::solve(double seconds, bool is_soft) {
     forget = is_soft ? impulse_part : 0;
     double x = (1 - forget) * first.impulse + first.mass * part * (back.dot(first.along) - speed_along(c, first));
     double y = (1 - forget) * second.impulse + second.mass * part * (back.dot(second.along) - speed_along(c, second));
-    const double most = options_.friction * c.press, length = std::hypot(x, y);
+    const double most = c.friction * c.press, length = std::hypot(x, y);
     if (length > most) {
       x *= most / length;
       y *= most / length;
@@ -273,7 +276,7 @@ void Solver::remember_creep(double seconds) {
     const wk::Vector3 apart = offset(c), &normal = c.rows[0].along;
     c.creep += apart - normal * normal.dot(apart);
     const double stiffness = seconds * omega * omega * std::min(c.rows[1].mass, c.rows[2].mass);
-    const double most = options_.friction * c.press / stiffness, length = c.creep.norm();
+    const double most = c.friction * c.press / stiffness, length = c.creep.norm();
     if (length > most) c.creep *= most / length;
   }
 }

@@ -9,12 +9,15 @@
 /// within Coulomb's cone. The positions move, and the springs' push is taken out of the velocities again (Catto 2024,
 /// "soft step"). No sleeping, no damping of velocities, no restitution, a fixed step.
 ///
-/// Two things let a pile come to rest and stay:
+/// Three things let a pile come to rest and stay:
 ///  - A point that sticks remembers how far it has crept since it began to stick, and the creep is undone like an
 ///    overlap. Friction that only brakes would let it grow, by the little that the rounds leave over.
 ///  - Contacts resist rolling and spinning, as those of real bodies do, which dent. Without it a ball on the slightest
 ///    slope never stops. The limit is a torque proportional to the push, so it is friction, not damping. What has
 ///    turned nevertheless is remembered and undone, too, within a second.
+///  - What is at rest sticks a little better than what moves. Otherwise bodies come to rest where friction only just
+///  holds
+///    them, and some give way later.
 
 #include <array>
 #include <cstddef>
@@ -27,10 +30,13 @@ namespace playground {
 
 struct SolverOptions {
   double gravity = 9.81;  ///< Down z.
-  double friction = 0.6;  ///< Coulomb's coefficient.
-  /// Of rolling and spinning: the arm of the largest torque, as a part of the smaller body's size. A ball of size 1
-  /// stays on slopes up to twice this number; with 0, on none.
+  double friction = 0.6;  ///< Coulomb's coefficient of what slides.
+  /// Of rolling and spinning: the arm of the largest torque, as a part of the smaller body's size. A ball comes to rest
+  /// on slopes up to twice this number; with 0, on none.
   double rolling = 0.02;
+  /// Both are larger by this factor where bodies are at rest against each other: slower than `slow`.
+  double stiction = 1.25;
+  double slow = 5e-3;     ///< In sizes of the smaller body per second.
   double density = 1;     ///< Mass per volume.
   int substeps = 12;      ///< Per step.
   int rounds = 4;         ///< Over all contacts per substep.
@@ -99,6 +105,7 @@ class Solver {
     whisker::Vector3 turn;        // of b relative to a while rolling friction holds
     std::array<Row, 3> rows;      // the normal and two tangents
     double press;                 // the least normal impulse of a substep, which limits friction
+    double friction;              // Coulomb's coefficient
     double arm;                   // of the rolling friction
     whisker::Matrix3 roll_mass;   // turning impulse per change of the relative spin
     whisker::Vector3 roll;        // turning impulse on b

@@ -112,8 +112,8 @@ TEST(Solver, AFastPlateDoesNotPassAnOpenMesh) {
 
 TEST(Solver, ABallStaysOnASlopeThatRollingFrictionHolds) {
   // The torque of gravity about the point of contact is r sin(angle), the largest of friction is arm cos(angle).
-  const auto way_on = [](double slope, double rolling) {
-    Solver solver({.rolling = rolling});
+  const auto way_on = [](double slope, double rolling, double stiction = 1) {
+    Solver solver({.rolling = rolling, .stiction = stiction});
     const Vector3 up = Vector3(-slope, 0, 1).normalized();
     solver.add_fixed(HalfSpace{up, 0});
     solver.add(Sphere{0.5}, Pose(0.5 * up));
@@ -124,6 +124,8 @@ TEST(Solver, ABallStaysOnASlopeThatRollingFrictionHolds) {
   };
   EXPECT_LT(way_on(0.039, 0.02), 1e-3);
   EXPECT_GT(way_on(0.045, 0.02), 1e-2);
+  EXPECT_LT(way_on(0.049, 0.02, 1.25), 1e-3);
+  EXPECT_GT(way_on(0.055, 0.02, 1.25), 1e-2);
   // Rolling down without it: 5/7 of gravity along the slope, for two seconds. The size is 1; turning counts too.
   const double rolled = 5.0 / 7 * 9.81 * 0.01 * 2;
   EXPECT_GT(way_on(0.01, 0), 0.9 * rolled);
