@@ -12,6 +12,7 @@
 
 #include <whisker/queries.hpp>
 
+#include "convex/quick_touch.hpp"
 #include "convex/simple_shape.hpp"
 
 namespace whisker::convex {
@@ -32,6 +33,14 @@ bool find_distance_of_spheres(const Vector3& center_a, double radius_a, const Ve
                               Distance& result);
 /// The same with the full distance in that case.
 Distance distance_sphere_sphere(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b);
+
+/// Whether two spheres touch, if rounding does not matter.
+inline QuickTouch touch_of_spheres(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b) {
+  constexpr double slack = 0x1p-49, least = 0x1p-600;  // each square is off by at most five roundings
+  const double radii = radius_a + radius_b, most = radii * radii, square = (center_b - center_a).squaredNorm();
+  if (square > most * (1 + slack) && square > least) return QuickTouch::no;
+  return square < most * (1 - slack) && most > least ? QuickTouch::yes : QuickTouch::unknown;
+}
 
 /// Whether two simple shapes touch. Exact for points, segments and triangles without radius, with each other and with
 /// half-spaces and planes. For all others, true unless they are proven apart.

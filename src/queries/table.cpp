@@ -185,10 +185,11 @@ struct QuickSimpleFlat : Quickly<Paired<SimpleSimple>, convex::find_quick_flat> 
 /// Two spheres: a shortcut for those that are clearly apart or overlap.
 struct SphereSphere : QuickSimple {
   static bool touches(const Placed& a, const Placed& b, PairCache* cache, Cost& cost) {
-    Distance apart;
-    if (!find_distance(a, b, apart)) return QuickSimple::touches(a, b, cache, cost);
+    const auto quick = convex::touch_of_spheres(a.pose.translation(), a.shape.as<Sphere>()->radius,
+                                                b.pose.translation(), b.shape.as<Sphere>()->radius);
+    if (quick == convex::QuickTouch::unknown) return QuickSimple::touches(a, b, cache, cost);
     ++cost.primitive_tests;
-    return apart.upper == 0;
+    return quick == convex::QuickTouch::yes;
   }
   static void contacts(const Placed& a, const Placed& b, const ContactOptions& options, Contacts& result) {
     contact_of_single_features<SphereSphere>(a, b, options, result);
@@ -198,11 +199,20 @@ struct SphereSphere : QuickSimple {
     if (!find_distance(a, b, result)) result = QuickSimple::distance(a, b, options);
     return result;
   }
+  static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
+    Distance apart;
+    Depth deep;
+    if (!find_signed(a, b, apart, deep)) {
+      deep = QuickSimple::depth(a, b, options);
+    } else {
+      deep.cost.primitive_tests = 1;
+    }
+    return deep;
+  }
   static Distance signed_distance(const Placed& a, const Placed& b, const SignedDistanceOptions& options) {
     Distance result;
     Depth deep;
-    if (!convex::find_signed_of_spheres(a.pose.translation(), a.shape.as<Sphere>()->radius, b.pose.translation(),
-                                        b.shape.as<Sphere>()->radius, result, deep)) {
+    if (!find_signed(a, b, result, deep)) {
       result = QuickSimple::signed_distance(a, b, options);
     } else if (deep.upper > 0) {
       join_depth(a, b, &SimpleSimple::distance, deep, {}, result);
@@ -214,6 +224,10 @@ struct SphereSphere : QuickSimple {
   static bool find_distance(const Placed& a, const Placed& b, Distance& result) {
     return convex::find_distance_of_spheres(a.pose.translation(), a.shape.as<Sphere>()->radius, b.pose.translation(),
                                             b.shape.as<Sphere>()->radius, result);
+  }
+  static bool find_signed(const Placed& a, const Placed& b, Distance& apart, Depth& deep) {
+    return convex::find_signed_of_spheres(a.pose.translation(), a.shape.as<Sphere>()->radius, b.pose.translation(),
+                                          b.shape.as<Sphere>()->radius, apart, deep);
   }
 };
 

@@ -9,6 +9,7 @@
 
 #include "convex/quick_distance.hpp"
 #include "convex/quick_touch.hpp"
+#include "convex/simple_distance.hpp"
 #include "queries/table.hpp"
 #include "queries/witness.hpp"
 #include "support/cases.hpp"
@@ -33,6 +34,9 @@ Quick find_quick(const Placed& a, const Placed& b, Distance& apart, Depth* deep)
 QuickTouch find_touch(const Placed& a, const Placed& b) {
   if (is_flat(a) && is_flat(b)) return QuickTouch::unknown;
   if (is_flat(a) || is_flat(b)) return convex::find_quick_flat_touch(a, b);
+  const auto *const ball_a = a.shape.as<Sphere>(), *const ball_b = b.shape.as<Sphere>();
+  if (ball_a != nullptr && ball_b != nullptr)
+    return convex::touch_of_spheres(a.pose.translation(), ball_a->radius, b.pose.translation(), ball_b->radius);
   const QuickTouch touch = convex::find_quick_touch(a, b);
   return touch != QuickTouch::unknown ? touch : convex::find_axes_touch(a, b);
 }
