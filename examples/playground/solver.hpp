@@ -33,7 +33,7 @@ struct SolverOptions {
   double friction = 0.6;  ///< Coulomb's coefficient of what slides.
   /// Of rolling and spinning: the arm of the largest torque, as a part of the smaller body's size. A ball comes to rest
   /// on slopes up to twice this number; with 0, on none.
-  double rolling = 0.02;
+  double rolling = 0.05;
   /// Both are larger by this factor where bodies are at rest against each other: slower than `slow`.
   double stiction = 1.25;
   double slow = 5e-3;     ///< In sizes of the smaller body per second.

@@ -315,7 +315,8 @@ class TriangleContacts {
   /// is then beside the triangle, what is nearest to the triangle may be nearer than them.
   void touch(const Near& near) {
     const LocalTriangle& t = near.t;
-    const bool is_deep = -near.height > deep_part * (near.above - near.height);
+    // A surface's feature that is smaller than the shape has walls whose planes the shape is deep behind.
+    const bool is_deep = -near.height > std::min(deep_part * (near.above - near.height), limit_ + slack_);
     const std::size_t before = points_.size();
     touch_face(near);
     if (is_beside(near, before)) points_.resize(before);
@@ -801,6 +802,15 @@ std::optional<ContactPoint> deepest_point(const Placed& a, const Placed& b) {
   return ContactPoint{.a = way.point_a, .b = way.point_b, .normal = way.normal, .gap = -way.upper};
 }
 
+/// Whether all vertices of a mesh are in a convex shape.
+bool holds_vertices(const Placed& a, const Mesh& mesh, const Pose& pose, Cost& cost) {
+  const Shape point = Sphere{0};
+  const auto touches = algorithms(a.shape, point).touches;
+  return touches != nullptr && std::ranges::all_of(mesh.vertices(), [&](const Vector3& vertex) {
+           return touches(a, {point, Pose(geometry::placed_point(pose, vertex))}, nullptr, cost);
+         });
+}
+
 /// The closest points of a shape and a solid, or the shortest way out of it.
 std::optional<ContactPoint> signed_point(const Placed& a, const Placed& b, double limit) {
   const PairAlgorithms& pair = algorithms(a.shape, b.shape);
@@ -850,13 +860,18 @@ void find_on_surface(const Placed& a, const Placed& b, const Surface& surface, c
   contacts.drop_unproven(numbers);
   contacts.look_at_later();
   if (!contacts.may_be_inside()) contacts.add_nearest();
-  if (surface.is_one_sided()) {
-    const Mesh* const solid = b.shape.as<Mesh>();
+  const Mesh* const solid = surface.is_one_sided() ? b.shape.as<Mesh>() : nullptr;
+  const bool is_all_near = numbers.size() == surface.triangle_count() && !memory.points.empty();
+  std::optional<ContactPoint> whole;
+  if (solid != nullptr && is_all_near && holds_vertices(a, *solid, b.pose, cost)) whole = deepest_point(a, b);
+  if (whole) {
+    // The triangles of a solid that is wholly inside tell nothing about the way out.
+    memory.points.assign(1, *whole);
+  } else if (surface.is_one_sided()) {
     const auto is_inside = [&](const Vector3& point) {
       return solid != nullptr ? mesh::is_inside({*solid, b.pose}, point)
                               : mesh::ground_holds({*shapes::field_of(b.shape), b.pose}, point);
     };
-    std::optional<ContactPoint> whole;
     if (solid != nullptr && memory.points.empty()) {
       // What is in a solid where no triangle feels it leaves by the shortest way out.
       if (contacts.may_be_inside() || mesh::holds({*solid, b.pose}, body.shape())) whole = deepest_point(a, b);
@@ -865,8 +880,10 @@ void find_on_surface(const Placed& a, const Placed& b, const Surface& surface, c
       whole = signed_point(a, b, limit);
     }
     if (whole) contacts.add_if_nearer(*whole);
+    contacts.add_nearest();
+  } else {
+    contacts.add_nearest();
   }
-  contacts.add_nearest();
   if (memory.points.empty()) return;
   const std::size_t first = manifolds.size();
   join_points(memory.points, {options.max_angle, weld_of_size * reach, contacts.rounding()}, manifolds);

@@ -315,9 +315,19 @@ PairTouch touch_across(const FacingTriangle& a, const FacingTriangle& b, double 
 }
 
 /// Of two triangles that face the same way, the one whose side is less sure is turned over, if it has another side.
+/// Where neither is sure, as of a sheet flat on another, each is turned toward the other.
 void face_each_other(FacingTriangle& a, FacingTriangle& b) {
+  const double facing = a.normal.dot(b.normal);
+  if (a.trust < clear_side && b.trust < clear_side && std::abs(facing) > same_way) {
+    const Vector3 way = (b.corners[0] + b.corners[1] + b.corners[2]) - (a.corners[0] + a.corners[1] + a.corners[2]);
+    const Vector3 up = facing > 0 ? Vector3(a.normal + b.normal) : Vector3(a.normal - b.normal);
+    const bool is_over = up.dot(way) >= 0;
+    if (!is_over) turn_over(a);
+    if (is_over == (facing > 0)) turn_over(b);
+    return;
+  }
   FacingTriangle& unsure = a.trust < b.trust ? a : b;
-  if (a.normal.dot(b.normal) > same_way && unsure.trust < infinity) turn_over(unsure);
+  if (facing > same_way && unsure.trust < infinity) turn_over(unsure);
 }
 
 /// The direction along which two triangles overlap least, of those that both surfaces feel, if there are any.

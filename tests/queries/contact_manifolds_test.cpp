@@ -351,6 +351,70 @@ TEST(ContactManifolds, AShapeDeepInsideASolidLeavesItTheShortestWay) {
   EXPECT_NEAR(inside[0].upper, -1.05, 1e-9);
 }
 
+TEST(ContactManifolds, AWholeSolidInsideAShapeLeavesItTheShortestWay) {
+  const Shape ball = Mesh(make::icosphere({.radius = 0.1, .subdivisions = 2})).solid();
+  const Shape box = Box{{4, 4, 4}}, large = Sphere{3};
+  for (const Shape& shape : {box, large}) {
+    const Pose at(Vector3(0.1, 0.3, 1.2));
+    const Distance deep = signed_distance(shape, {ball, at});
+    const auto found = contact_manifolds(shape, {ball, at}, {.margin = 0.01});
+    ASSERT_EQ(found.size(), 1u) << name(shape.kind());
+    ASSERT_EQ(found[0].points().size(), 1u);
+    EXPECT_GT(found[0].normal.dot(deep.normal), 1 - 1e-6) << name(shape.kind());
+    EXPECT_NEAR(found[0].points()[0].gap, deep.value(), 1e-6 - deep.lower + deep.upper) << name(shape.kind());
+  }
+}
+
+TEST(ContactManifolds, APostUnderASlabHoldsItUpOnlyWhereverItStands) {
+  const MeshData data = make::box({.size_x = 0.1, .size_y = 0.1, .size_z = 0.4});
+  const Shape leg = Mesh(data).solid(), slab = Box{{4, 3, 1}};
+  std::vector<Vector3> corners;
+  for (int i = 0; i < 8; ++i)
+    corners.push_back({i & 1 ? 2.0 : -2.0, i & 2 ? 1.5 : -1.5, i & 4 ? 0.5 : -0.5});
+  const Shape hull = ConvexHull(corners);
+  auto random = seeded(2231);
+  for (std::size_t i = 0; i < cases(200); ++i) {
+    const Shape& above = i % 2 == 0 ? slab : hull;
+    const double deep = std::exp2(uniform(random, -30, -7));
+    // Nearer to the rim than the slab's middle, but farther from it than the post sinks in.
+    const Pose at(Vector3(uniform(random, -1.9, 1.9), uniform(random, -1.4, 1.4), 0.7 - deep));
+    const double margin = i % 3 == 0 ? 0 : 0.01;
+    const auto found = contact_manifolds(above, {leg, at}, {.margin = margin});
+    ASSERT_EQ(found.size(), 1u) << i;
+    EXPECT_GT(found[0].normal.z(), 1 - 1e-9) << i;
+    EXPECT_EQ(found[0].points().size(), 4u) << i;
+    for (const ManifoldPoint& point : found[0].points())
+      EXPECT_NEAR(point.gap, -deep, 1e-12) << i;
+  }
+}
+
+TEST(ContactManifolds, AnOpenSheetOverAnotherKeepsItsCornersHoweverNear) {
+  MeshData ground, sheet;
+  ground.vertices = {{-2, -2, 0}, {2, -2, 0}, {2, 2, 0}, {-2, 2, 0}};
+  ground.triangles = {{0, 1, 2}, {0, 2, 3}};
+  sheet.vertices = {{0.3, -0.5, 0}, {1.3, -0.5, 0}, {1.3, 0.5, 0}, {0.3, 0.5, 0}};
+  sheet.triangles = {{0, 1, 2}, {0, 2, 3}};
+  MeshData turned = sheet;
+  turned.triangles = {{0, 2, 1}, {0, 3, 2}};
+  for (const double height : {1e-9, 1e-7, 1e-5, 1e-4, 1e-3, 3e-3, 9e-3}) {
+    for (const double side : {1.0, -1.0}) {
+      for (const MeshData& data : {sheet, turned}) {
+        const Shape under = Mesh(ground), over = Mesh(data);
+        for (const bool exchanged : {false, true}) {
+          const Pose at(Vector3(0, 0, side * height));
+          const auto found = exchanged ? contact_manifolds({over, at}, under, {.margin = 0.01})
+                                       : contact_manifolds(under, {over, at}, {.margin = 0.01});
+          ASSERT_EQ(found.size(), 1u) << height << " " << side;
+          EXPECT_EQ(found[0].points().size(), 4u) << height << " " << side << " " << exchanged;
+          EXPECT_GT(found[0].normal.z() * side * (exchanged ? -1 : 1), 0.999) << height;
+          for (const ManifoldPoint& point : found[0].points())
+            EXPECT_NEAR(point.gap, height, 1e-12);
+        }
+      }
+    }
+  }
+}
+
 TEST(ContactManifolds, TwoMeshesTouchLikeTheSolidsThatTheyBound) {
   const Shape crate = Mesh(make::box()).solid(), floor = Mesh(flat_ground(6));
   const double depth = 1e-3;
