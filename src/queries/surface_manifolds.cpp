@@ -33,6 +33,8 @@ namespace {
 
 /// A contact deeper than this part of the way to the shape's middle is checked: it may be shorter another way.
 constexpr double deep_part = 0.25;
+/// So is one that is deeper than the limit times this.
+constexpr double deep_limits = 2;
 /// A contact with a face that is deeper than the shortest way out by this factor is one with an edge.
 constexpr double much_longer = 1.5;
 /// Points of a triangle closer to its edge than this part of its size are on the edge.
@@ -315,8 +317,10 @@ class TriangleContacts {
   /// is then beside the triangle, what is nearest to the triangle may be nearer than them.
   void touch(const Near& near) {
     const LocalTriangle& t = near.t;
-    // A surface's feature that is smaller than the shape has walls whose planes the shape is deep behind.
-    const bool is_deep = -near.height > std::min(deep_part * (near.above - near.height), limit_ + slack_);
+    // A surface's feature that is smaller than the shape has walls whose planes the shape is deep behind: deeper than
+    // what rests on it, which the margin is chosen for.
+    const double usual = deep_limits * limit_ + slack_;
+    const bool is_deep = -near.height > std::min(deep_part * (near.above - near.height), usual);
     const std::size_t before = points_.size();
     touch_face(near);
     if (is_beside(near, before)) points_.resize(before);
