@@ -16,8 +16,7 @@
 ///    slope never stops. The limit is a torque proportional to the push, so it is friction, not damping. What has
 ///    turned nevertheless is remembered and undone, too, within a second.
 ///  - What is at rest sticks a little better than what moves. Otherwise bodies come to rest where friction only just
-///  holds
-///    them, and some give way later.
+///    holds them, and some give way later.
 
 #include <array>
 #include <cstddef>

@@ -76,13 +76,16 @@ TEST(QuickRevolved, BoundsAgreeWithThoseOfTheSearch) {
 
 TEST(QuickRevolved, PointsAreOnTheRimHoweverNearTheAxis) {
   // Squares of such lengths underflow.
+  std::size_t found = 0, all = 0;
   for (double offset = 0x1p-560; offset < 0x1p-400; offset *= 1.3) {
     const Shape ball = Sphere{0.5};
     for (const Shape& other : {Shape(Cylinder{1, 10}), Shape(Cone{1, 10})}) {
       Distance apart;
       Depth deep;
       const Placed at(ball, Pose(Vector3(offset, 0, 0)));
+      ++all;
       if (convex::find_quick_revolved(at, {other, Pose()}, apart, &deep) == Quick::unknown) continue;
+      ++found;
       ASSERT_GT(deep.upper, 0) << offset;
       const Vector3 p = deep.point_b;
       const double radius = other.kind() == ShapeKind::cylinder ? 1 : 0.5 - p.z() / 10;  // at this height
@@ -90,22 +93,27 @@ TEST(QuickRevolved, PointsAreOnTheRimHoweverNearTheAxis) {
       EXPECT_LE((deep.point_a - deep.point_b - deep.normal * deep.upper).norm(), 1e-12) << offset;
     }
   }
+  EXPECT_GE(found, all / 2);
 }
 
 TEST(QuickRevolved, PointsUnderATiltThatUnderflowsAreInTheShape) {
+  std::size_t found = 0, all = 0;
   for (double tilt = 0x1p-560; tilt < 0x1p-400; tilt *= 1.3) {
     const Shape shapes[] = {Cylinder{1, 2}, Cone{1, 2}, Ellipsoid{{1, 2, 0}}};
     for (const Shape& shape : shapes) {
       for (const double height : {-0.99, 1e-3}) {
         const Shape ground = HalfSpace{{1.2 * tilt, 0, 1}, height};
         Distance apart;
+        ++all;
         const Quick quick = convex::find_quick_flat(shape, ground, apart, nullptr);
         if (quick == Quick::unknown || apart.upper > 0) continue;
+        ++found;
         EXPECT_LE(std::hypot(apart.point_a.x(), apart.point_a.y()), shape.kind() == ShapeKind::ellipsoid ? 2 : 1)
             << name(shape.kind()) << " " << tilt;
       }
     }
   }
+  EXPECT_GE(found, all / 2);
 }
 
 TEST(QuickRevolved, DecidesNearlyAllPairsThatAreNotTooCloseToTell) {

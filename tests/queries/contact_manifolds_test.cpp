@@ -376,7 +376,7 @@ TEST(ContactManifolds, APostUnderASlabHoldsItUpOnlyWhereverItStands) {
   for (std::size_t i = 0; i < cases(200); ++i) {
     const Shape& above = i % 2 == 0 ? slab : hull;
     const double deep = std::exp2(uniform(random, -30, -7));
-    // Nearer to the rim than the slab's middle, but farther from it than the post sinks in.
+    // All of the post is under the slab, and farther from its rim than twice the margin.
     const Pose at(Vector3(uniform(random, -1.9, 1.9), uniform(random, -1.4, 1.4), 0.7 - deep));
     const double margin = i % 3 == 0 ? 0 : 0.01;
     const auto found = contact_manifolds(above, {leg, at}, {.margin = margin});
