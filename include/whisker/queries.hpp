@@ -38,19 +38,28 @@
 namespace whisker {
 
 /// A parameter type: a shape and its pose, written `{part, pose}`, or a shape alone for one in its own frame. It refers
-/// to the shape, so do not store it.
+/// to the shape and the pose, so do not store it.
 class Placed {
-  std::optional<Shape> made_;  // holds the shape if the argument was not a Shape
+  // What the arguments made, if they were no Shape and no Pose that the caller has.
+  std::optional<Shape> made_;
+  std::optional<Pose> kept_;
 
  public:
   const Shape& shape;
-  Pose pose;
+  const Pose& pose;
 
-  Placed(const Shape& shape_, const Pose& pose_ = {}) : shape(shape_), pose(pose_) {}
+  Placed(const Shape& shape_) : Placed(shape_, Pose()) {}
+  Placed(const Shape& shape_, const Pose& pose_) : shape(shape_), pose(pose_) {}
+  Placed(const Shape& shape_, Pose&& pose_) : kept_(pose_), shape(shape_), pose(*kept_) {}
   /// Takes anything that converts to a Shape: `touches(part, Sphere{1})`.
   template <class AnyShape>
-  requires std::is_convertible_v<const AnyShape&, Shape> Placed(const AnyShape& shape_, const Pose& pose_ = {})
+  requires std::is_convertible_v<const AnyShape&, Shape> Placed(const AnyShape& shape_) : Placed(shape_, Pose()) {}
+  template <class AnyShape>
+  requires std::is_convertible_v<const AnyShape&, Shape> Placed(const AnyShape& shape_, const Pose& pose_)
       : made_(shape_), shape(*made_), pose(pose_) {}
+  template <class AnyShape>
+  requires std::is_convertible_v<const AnyShape&, Shape> Placed(const AnyShape& shape_, Pose&& pose_)
+      : made_(shape_), kept_(pose_), shape(*made_), pose(*kept_) {}
 
   Placed(const Placed&) = delete;
   Placed& operator=(const Placed&) = delete;

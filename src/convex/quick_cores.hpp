@@ -47,6 +47,9 @@ void search_closest(const QuickCore& a, const QuickCore& b, double* at_a, double
 
 /// `finds_depth`: for overlapping shapes with radii, the depth.
 void run_quick(const QuickCore& a, const QuickCore& b, bool finds_depth, QuickAnswer& answer);
+/// The same for two spheres. The numbers of the answer do not depend on which is the first.
+void run_quick_spheres(const double* center_a, double radius_a, const double* center_b, double radius_b,
+                       bool finds_depth, QuickAnswer& answer);
 /// The same for a half-space or plane. `finds_depth`: whenever they overlap.
 void run_quick_flat(const QuickCore& a, const QuickFlat& b, bool finds_depth, QuickAnswer& answer);
 

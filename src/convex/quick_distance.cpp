@@ -290,6 +290,13 @@ Quick find_quick_distance(const SimpleShape& a, const SimpleShape& b, Distance& 
   return find_for(a, b, result, deep);
 }
 
+Quick find_sphere_distance(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b,
+                           Distance& result, Depth* deep) {
+  QuickAnswer answer;
+  run_quick_spheres(center_a.data(), radius_a, center_b.data(), radius_b, deep != nullptr, answer);
+  return copy_answer(answer, false, result, deep);
+}
+
 QuickTouch find_axes_touch(const Placed& a, const Placed& b) {
   const auto *const box_a = a.shape.as<Box>(), *const box_b = b.shape.as<Box>();
   if (box_a == nullptr || box_b == nullptr) {
@@ -307,7 +314,8 @@ QuickTouch find_axes_touch(const SimpleShape& a, const SimpleShape& b) {
 }
 
 Quick find_quick_flat(const Placed& a, const Placed& b, Distance& result, Depth* deep) {
-  const bool is_flipped = a.shape.is_unbounded();
+  const ShapeKind kind_a = a.shape.kind();
+  const bool is_flipped = kind_a == ShapeKind::half_space || kind_a == ShapeKind::plane;
   const Placed &bounded = is_flipped ? b : a, &flat = is_flipped ? a : b;
   QuickCore core;
   if (!set_core(bounded, core) && !set_curved(bounded, core)) return Quick::unknown;

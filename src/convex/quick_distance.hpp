@@ -22,6 +22,11 @@ Quick find_quick_distance(const Placed& a, const Placed& b, Distance& result, De
 /// The same for placed simple shapes. The bits are the same, too, but more pairs may be `found` and not `alone`.
 Quick find_quick_distance(const SimpleShape& a, const SimpleShape& b, Distance& result, Depth* deep = nullptr);
 
+/// The distance of two spheres, or their depth if `deep` is given and they overlap. `found` or, if they touch within
+/// rounding or their centers are in one place, `unknown`. The results must be new.
+Quick find_sphere_distance(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b,
+                           Distance& result, Depth* deep = nullptr);
+
 /// Whether a box and another such shape touch, or a triangle and one that is no sphere, by the axes that may separate
 /// their cores. Unknown for others.
 QuickTouch find_axes_touch(const Placed& a, const Placed& b);

@@ -62,6 +62,14 @@ WHISKER_INLINE double end_of(const QuickCore&, const SegmentSpot&) {
   return 1;
 }
 
+/// The inverse of a way's squared length. The axis of a capsule is a unit vector within 1e-9.
+WHISKER_INLINE double inverse_square(const AxisSpot&, double square) {
+  return 2 - square;
+}
+WHISKER_INLINE double inverse_square(const SegmentSpot&, double square) {
+  return square > 0 ? 1 / square : 0;
+}
+
 template <class Line>
 WHISKER_INLINE void put(const QuickCore& core, Line& line, double at) {
   line.at[0] = at;
@@ -100,7 +108,7 @@ WHISKER_INLINE void find_closest(const QuickCore&, PointSpot&, const QuickCore&,
 template <bool tails>
 WHISKER_INLINE void find_closest(const QuickCore&, PointSpot& a, const QuickCore& core, Spot<1, tails>& b) {
   const double begin = begin_of(core, b), end = end_of(core, b), square = dot(b.way[0], b.way[0]);
-  const double at = dot(a.origin - b.origin, b.way[0]) / square;
+  const double at = dot(a.origin - b.origin, b.way[0]) * inverse_square(b, square);
   put(core, b, square > 0 ? std::clamp(at, begin, end) : begin);
 }
 template <bool tails_a, bool tails_b>
@@ -111,7 +119,7 @@ WHISKER_INLINE void find_closest(const QuickCore& core_a, Spot<1, tails_a>& a, c
   const Row between = b.origin - a.origin;
   const double aa = dot(a.way[0], a.way[0]), ab = dot(a.way[0], b.way[0]), bb = dot(b.way[0], b.way[0]);
   const double to_b = dot(a.way[0], between), to_a = -dot(b.way[0], between);
-  const double inverse_a = aa > 0 ? 1 / aa : 0, inverse_b = bb > 0 ? 1 / bb : 0, determinant = aa * bb - ab * ab;
+  const double inverse_a = inverse_square(a, aa), inverse_b = inverse_square(b, bb), determinant = aa * bb - ab * ab;
   const double both = determinant > 0x1p-40 * (aa * bb) ? (to_b * bb + to_a * ab) / determinant : to_b * inverse_a;
   const double first = std::clamp(both, begin_a, end_a);
   const double t = std::clamp((to_a + ab * first) * inverse_b, begin_b, end_b);
@@ -146,6 +154,22 @@ void quick_pair(const QuickCore& core_a, const QuickCore& core_b, bool finds_dep
   if (answer.state == QuickAnswer::State::unknown) {
     store(point_of(a), answer.point_a);
     store(point_of(b), answer.point_b);
+  }
+}
+
+void quick_spheres(const double* center_a, double radius_a, const double* center_b, double radius_b, bool finds_depth,
+                   QuickAnswer& answer) {
+  PointSpot a, b;
+  a.origin = load_row(center_a);
+  a.radius = a.size = radius_a;
+  b.origin = load_row(center_b);
+  b.radius = b.size = radius_b;
+  Gap gap;
+  answer.state = QuickAnswer::State::unknown;
+  if (find_gap(a, b, gap)) settle(a, b, gap, finds_depth, answer);
+  if (answer.state == QuickAnswer::State::overlapping) {
+    const Row common = a.origin * radius_b + b.origin * radius_a;
+    store(common * (1 / (radius_a + radius_b)), answer.point_a);
   }
 }
 
@@ -195,9 +219,15 @@ HWY_AFTER_NAMESPACE();
 namespace whisker::convex {
 
 HWY_EXPORT(quick);
+HWY_EXPORT(quick_spheres);
 
 void run_quick(const QuickCore& a, const QuickCore& b, bool finds_depth, QuickAnswer& answer) {
   HWY_DYNAMIC_DISPATCH(quick)(a, b, finds_depth, answer);
+}
+
+void run_quick_spheres(const double* center_a, double radius_a, const double* center_b, double radius_b,
+                       bool finds_depth, QuickAnswer& answer) {
+  HWY_DYNAMIC_DISPATCH(quick_spheres)(center_a, radius_a, center_b, radius_b, finds_depth, answer);
 }
 
 }  // namespace whisker::convex

@@ -117,6 +117,7 @@ WHISKER_INLINE bool find_gap(A& a, B& b, Gap& gap) {
   const auto range = [&](std::size_t i) WHISKER_INLINE_LAMBDA {
     return i < nb ? b.end[i] - b.begin[i] : a.end[i - nb] - a.begin[i - nb];
   };
+  const auto has_tails = [](std::size_t i) WHISKER_INLINE_LAMBDA { return i < nb ? B::has_tails : A::has_tails; };
   // Returns false if that would leave the core.
   const auto move = [&](std::size_t i, double by) WHISKER_INLINE_LAMBDA {
     double& at = i < nb ? b.at[i] : a.at[i - nb];
@@ -166,7 +167,9 @@ WHISKER_INLINE bool find_gap(A& a, B& b, Gap& gap) {
         if (!move(free[0], -slope[free[0]] / square)) return false;
         continue;
       }
-      tilt = steepness(free[0]) / std::sqrt(square) * (1 + 0x1p-20);
+      // A way that is an axis of a pose is a unit vector within 1e-9.
+      tilt = steepness(free[0]) * (1 + 0x1p-20);
+      if (has_tails(free[0])) tilt /= std::sqrt(square);
       loss = tilt * tilt / 2;
     } else if (count >= 2 && free_count == 2) {
       const std::size_t i = free[0], j = free[1];
@@ -209,7 +212,7 @@ WHISKER_INLINE bool find_gap(A& a, B& b, Gap& gap) {
 
 /// How much longer the gap is than two radii together.
 WHISKER_INLINE Exact2 sharp_beyond(const Gap& gap, double radius_a, double radius_b) {
-  const Exact2 sharp = sharp_length(gap.between), radii = exact_sum(radius_a, radius_b);
+  const Exact2 sharp = sharp_length(gap.between, gap.length, gap.inverse), radii = exact_sum(radius_a, radius_b);
   const Exact2 beyond = exact_sum(sharp.high, -radii.high);
   return exact_sum(beyond.high, beyond.low + (sharp.low - radii.low));
 }
@@ -232,9 +235,10 @@ template <class A, class B>
 WHISKER_INLINE bool are_alone(const A& a, const B& b, const Gap& gap, double lower, double upper) {
   if (A::ways == 0 || B::ways == 0) return true;
   const double sizes = a.size + b.size, coordinates = size_of(a.origin) + size_of(b.origin) + sizes;
+  // All times `lower`.
   const double within =
-      2 * (0x1p-46 * sizes + 0x1p-47 * sizes * ((sizes + upper) / lower) + 0x1p-47 * sizes + 0x1p-50 * coordinates);
-  const bool a_alone = gap.behind_a > within, b_alone = gap.behind_b > within;
+      2 * ((0x1p-46 * sizes + 0x1p-47 * sizes + 0x1p-50 * coordinates) * lower + 0x1p-47 * sizes * (sizes + upper));
+  const bool a_alone = gap.behind_a * lower > within, b_alone = gap.behind_b * lower > within;
   return (gap.free_a == 0 && a_alone) || (gap.free_b == 0 && b_alone) ||
          (gap.free_a == 1 && gap.free_b == 1 && gap.is_crossing && a_alone && b_alone);
 }
@@ -259,8 +263,8 @@ WHISKER_INLINE void settle(const A& a, const B& b, const Gap& gap, bool finds_de
   constexpr double most_width = 0x1p-48;  // of the bounds, as a fraction of the distance
   const double radii = a.radius + b.radius, length = gap.length;
   const double farthest = length * (1 + 4 * u), nearest = length * (1 - 4 * u) - gap.loss;
-  // For the products, sums and differences here, where the cores are farther apart than the radii: that of the loss, and
-  // two and a half units of the length less one of the radii for the others.
+  // For the products, sums and differences here, where the cores are farther apart than the radii: that of the loss,
+  // and two and a half units of the length less one of the radii for the others.
   const double slack = 2.53 * u * farthest + std::min(1.01 * u * farthest, gap.loss);
   double lower = nearest - radii - slack, upper = farthest - radii + slack;
   answer.state = State::unknown;
@@ -288,8 +292,10 @@ WHISKER_INLINE void settle(const A& a, const B& b, const Gap& gap, bool finds_de
     answer.state = State::overlapping;
     return;
   }
-  if (!(lower > 0 && upper - lower <= most_width * lower)) {
-    if (!(radii > 0.5 * length && radii < 0x1p300)) return;
+  // Two spheres are always measured sharply: that costs less than a wrong guess of whether it is needed.
+  constexpr bool are_points = A::ways == 0 && B::ways == 0;
+  if (are_points || !(lower > 0 && upper - lower <= most_width * lower)) {
+    if (!are_points && !(radii > 0.5 * length && radii < 0x1p300)) return;
     const double error = 0x1p-95 * (gap.reach + radii);
     set_bounds(sharp_beyond(gap, a.radius, b.radius), error + gap.loss, error, answer);
     lower = answer.lower;

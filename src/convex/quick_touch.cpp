@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "convex/vec3.hpp"
+#include "geometry/place.hpp"
 
 namespace whisker::convex {
 namespace {
@@ -48,8 +49,8 @@ Line core_of(const Capsule& s, const Pose& pose) {
   return {to_vec3(pose.translation()), s.radius, {column(pose, 2)}, {-s.length / 2}, {s.length / 2}, {}};
 }
 Line core_of(const Segment& s, const Pose& pose) {
-  const Vec3 a = to_vec3(place(pose, s.a));
-  return {a, 0, {to_vec3(place(pose, s.b)) - a}, {0}, {1}, {}};
+  const Vec3 a = to_vec3(geometry::placed_point(pose, s.a));
+  return {a, 0, {to_vec3(geometry::placed_point(pose, s.b)) - a}, {0}, {1}, {}};
 }
 Block core_of(const Box& s, const Pose& pose) {
   const Vec3 half = to_vec3(s.size / 2);
@@ -141,8 +142,9 @@ Vec3 nearest_to_origin(const Vec3& a, const Vec3& b, const Vec3& c) {
 
 QuickTouch judge_triangle(const Sphere& sphere, const Pose& pose, const Triangle& triangle, const Pose& pose_b) {
   const Vec3 center = to_vec3(pose.translation());
-  const Vec3 a = to_vec3(place(pose_b, triangle.a)) - center, b = to_vec3(place(pose_b, triangle.b)) - center,
-             c = to_vec3(place(pose_b, triangle.c)) - center;
+  const Vec3 a = to_vec3(geometry::placed_point(pose_b, triangle.a)) - center,
+             b = to_vec3(geometry::placed_point(pose_b, triangle.b)) - center,
+             c = to_vec3(geometry::placed_point(pose_b, triangle.c)) - center;
   const double reach = size_of(a) + size_of(b) + size_of(c), radius = sphere.radius;
   const Vec3 between = nearest_to_origin(a, b, c);
   const double square = dot(between, between), error = rounding * (reach + radius);
@@ -220,11 +222,17 @@ struct ExtentAlong {
   }
 };
 
+/// Without a root for nearly all normals: those that have unit length up to rounding, or nearly so.
+double length_of_normal(const Vec3& n) {
+  const double excess = dot(n, n) - 1;
+  return std::abs(excess) < 0x1p-26 ? 1 + excess / 2 : norm(n);
+}
+
 /// n · (x - origin) <= offset, or the plane that is its boundary.
 QuickTouch judge_flat(const Vec3& n, const Vec3& origin, double offset, bool is_plane, const Vec3& center,
                       const Extent& extent) {
   const Vec3 between = center - origin;
-  const double steep = norm(n), height = dot(n, between) - offset;
+  const double steep = length_of_normal(n), height = dot(n, between) - offset;
   const double size = (steep * (size_of(between) + extent.radius) + std::abs(offset)) + (extent.up + extent.down);
   if (!(size > 0x1p-300 && size < 0x1p300 && steep > 0x1p-200)) return QuickTouch::unknown;
   const double error = rounding * size;
@@ -249,11 +257,13 @@ QuickTouch find_quick_touch(const Placed& a, const Placed& b) {
 }
 
 QuickTouch find_quick_flat_touch(const Placed& a, const Placed& b) {
-  const bool is_flipped = a.shape.is_unbounded();
+  const ShapeKind kind_a = a.shape.kind();
+  const bool is_flipped = kind_a == ShapeKind::half_space || kind_a == ShapeKind::plane;
   const Placed &bounded = is_flipped ? b : a, &flat = is_flipped ? a : b;
   const auto* const half_space = flat.shape.as<HalfSpace>();
   const bool is_plane = half_space == nullptr;
-  const Vec3 n = to_vec3(place_direction(flat.pose, is_plane ? flat.shape.as<Plane>()->normal : half_space->normal));
+  const Vec3 n =
+      to_vec3(geometry::placed_direction(flat.pose, is_plane ? flat.shape.as<Plane>()->normal : half_space->normal));
   const double offset = is_plane ? flat.shape.as<Plane>()->offset : half_space->offset;
   const ExtentAlong along{n, bounded.pose};
   Extent extent;

@@ -135,17 +135,17 @@ WHISKER_INLINE LongRow exact_difference(const Row& a, const Row& b) {
   return {difference, (a - a_part) + (b_part - b)};
 }
 
-/// The length of a vector as a sum of two doubles: a Newton step from the rounded root.
-WHISKER_INLINE Exact2 sharp_length(const LongRow& v) {
+/// The length of a vector as a sum of two doubles: a Newton step from the root, which is given up to a few ulps, with
+/// its inverse.
+WHISKER_INLINE Exact2 sharp_length(const LongRow& v, double root, double inverse) {
   double high[4];
   store(v.high, high);
   const Exact2 x = exact_product(high[0], high[0]), y = exact_product(high[1], high[1]),
                z = exact_product(high[2], high[2]);
   const Exact2 xy = exact_sum(x.high, y.high), all = exact_sum(xy.high, z.high);
   const double rest = (((x.low + y.low) + z.low) + (xy.low + all.low)) + 2 * dot(v.high, v.low);
-  const double root = std::sqrt(all.high);
   const Exact2 square = exact_product(root, root);
-  return {root, (((all.high - square.high) - square.low) + rest) / (2 * root)};
+  return {root, (((all.high - square.high) - square.low) + rest) * (0.5 * inverse)};
 }
 
 /// A sum of two doubles, the second less than an ulp of the first.

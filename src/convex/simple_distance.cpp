@@ -128,71 +128,6 @@ bool cores_touch(const SimpleShape& a, const SimpleShape& b) {
   return touches_triangle_triangle(a.corners, b.corners);
 }
 
-// The largest width of bounds from doubles, as a fraction of the distance.
-constexpr double quick_width = 0x1p-48;
-
-// Squares of lengths in this range neither underflow nor overflow.
-bool is_ordinary(double length) {
-  return length > 0x1p-300 && length < 0x1p300;
-}
-
-// The length of a vector, given as a sum of two, that is up to 2^-95 of it the sum of two doubles.
-geometry::Exact2 sharp_length(const Vector3& high, const Vector3& low) {
-  using geometry::two_square;
-  const geometry::Exact2 x = two_square(high[0]), y = two_square(high[1]), z = two_square(high[2]);
-  const geometry::Exact2 xy = geometry::two_sum(x.high, y.high), all = geometry::two_sum(xy.high, z.high);
-  const double rest = (((x.low + y.low) + z.low) + (xy.low + all.low)) + 2 * high.dot(low);
-  const double root = std::sqrt(all.high);
-  const geometry::Exact2 square = two_square(root);
-  return {root, (((all.high - square.high) - square.low) + rest) / (2 * root)};
-}
-
-// The distance of two spheres. Returns false if they touch within rounding, or if their numbers are out of range. If
-// `deep` is given and they overlap, it is set instead.
-bool settle_spheres(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b,
-                    Distance& result, Depth* deep = nullptr) {
-  constexpr double u = unit_roundoff;
-  const Vector3 between = center_b - center_a;  // each coordinate rounded once, within the length's four half-ulps
-  const double length = between.norm();
-  result.cost.primitive_tests = 1;
-  const double farthest = length * (1 + 4 * u), radii = radius_a + radius_b;
-  if (!is_ordinary(length) || !(radii < 0x1p300)) return false;
-  const auto set_points = [&](double lower, double upper, auto& found) {
-    found.lower = lower;
-    found.upper = upper;
-    found.normal = between / length;
-    found.point_a = center_a + found.normal * radius_a;
-    found.point_b = center_b - found.normal * radius_b;
-  };
-  const bool overlap = farthest * (1 + 4 * u) < radii * (1 - 4 * u);
-  if (overlap && deep == nullptr) {
-    // A common point lies between the centers, in proportion to the radii. It does not depend on their order.
-    result.point_a = result.point_b = (center_a * radius_b + center_b * radius_a) / radii;
-    return true;
-  }
-  // For the products, sums and differences here, where the centers are farther apart than the radii: two and a half
-  // units of the length less one of the radii.
-  const double slack = 2.53 * u * farthest;
-  const double lower = length * (1 - 4 * u) - radii - slack, upper = farthest - radii + slack;
-  if (lower > 0 && upper - lower <= quick_width * lower) {
-    set_points(lower, upper, result);
-    return true;
-  }
-  const auto low = [&](int i) { return geometry::two_diff(center_b[i], center_a[i]).low; };
-  const geometry::Exact2 sharp = sharp_length(between, {low(0), low(1), low(2)}),
-                         both = geometry::two_sum(radius_a, radius_b);
-  const geometry::Exact2 gap = geometry::two_sum(sharp.high, -both.high);
-  const DoubleDouble rest(geometry::two_sum(gap.high, gap.low + (sharp.low - both.low)));
-  const double error = 0x1p-95 * (length + radii);
-  if (rest > error) {
-    set_points(round_down(rest - error), round_up(rest + error), result);
-    return true;
-  }
-  if (deep == nullptr || !(rest < -error)) return false;
-  set_points(round_down(-rest - error), round_up(-rest + error), *deep);
-  return true;
-}
-
 // `unscaled_a` and `unscaled_b` are a and b before scaling. Exact tests apply to these.
 Gap bounded_gap(const SimpleShape& a, const SimpleShape& b, const SimpleShape& unscaled_a,
                 const SimpleShape& unscaled_b) {
@@ -380,14 +315,9 @@ Distance distance_within(const SimpleShape& a, const SimpleShape& b, double uppe
   return found;
 }
 
-bool find_distance_of_spheres(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b,
-                              Distance& result) {
-  return settle_spheres(center_a, radius_a, center_b, radius_b, result);
-}
-
 Distance distance_sphere_sphere(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b) {
   Distance result;
-  if (find_distance_of_spheres(center_a, radius_a, center_b, radius_b, result)) return result;
+  if (find_sphere_distance(center_a, radius_a, center_b, radius_b, result) != Quick::unknown) return result;
   return distance_simple_simple(simple_point(center_a, radius_a), simple_point(center_b, radius_b));
 }
 
@@ -397,11 +327,6 @@ bool signed_simple_simple(const SimpleShape& a, const SimpleShape& b, Distance& 
   exchange(apart);
   exchange(deep);
   return is_deep;
-}
-
-bool find_signed_of_spheres(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b,
-                            Distance& apart, Depth& deep) {
-  return settle_spheres(center_a, radius_a, center_b, radius_b, apart, &deep);
 }
 
 bool touches_simple_simple(const SimpleShape& a, const SimpleShape& b) {

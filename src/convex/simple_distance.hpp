@@ -28,10 +28,7 @@ Distance distance_simple_simple(const SimpleShape& a, const SimpleShape& b, Effo
 /// larger, the result is only lower > upper_bound with an infinite upper.
 Distance distance_within(const SimpleShape& a, const SimpleShape& b, double upper_bound);
 
-/// A shortcut for two spheres. Returns false, with nothing known, if they are too close to touching.
-bool find_distance_of_spheres(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b,
-                              Distance& result);
-/// The same with the full distance in that case.
+/// The distance of two spheres.
 Distance distance_sphere_sphere(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b);
 
 /// Whether two spheres touch, if rounding does not matter.
@@ -54,10 +51,5 @@ Depth depth_of_touching(const SimpleShape& a, const SimpleShape& b, bool cores_t
 /// The distance, or the depth as well if the shapes are not proven apart; then the function returns true, and `apart`
 /// has bounds but perhaps no points. Both results must be new. The shapes have no convex core.
 bool signed_simple_simple(const SimpleShape& a, const SimpleShape& b, Distance& apart, Depth& deep);
-
-/// A shortcut for two spheres: sets the distance or, if they overlap, a positive depth. Returns false, with nothing
-/// known, if they touch within rounding or their centers are in one place.
-bool find_signed_of_spheres(const Vector3& center_a, double radius_a, const Vector3& center_b, double radius_b,
-                            Distance& apart, Depth& deep);
 
 }  // namespace whisker::convex

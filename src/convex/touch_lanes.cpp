@@ -2,6 +2,8 @@
 
 #include <whisker/pose.hpp>
 
+#include "geometry/place.hpp"
+
 namespace whisker::convex {
 namespace {
 
@@ -59,7 +61,7 @@ void set_flat(const Shape& shape, const Pose& pose, std::size_t i, TouchBlock& b
   const auto* const half_space = shape.as<HalfSpace>();
   const auto* const plane = shape.as<Plane>();
   set_vector(pose.translation(), side.center, i);
-  set_vector(place_direction(pose, plane != nullptr ? plane->normal : half_space->normal), side.half, i);
+  set_vector(geometry::placed_direction(pose, plane != nullptr ? plane->normal : half_space->normal), side.half, i);
   block.offset[i] = plane != nullptr ? plane->offset : half_space->offset;
   block.plane[i] = plane != nullptr ? 1 : 0;
 }
@@ -112,15 +114,11 @@ TouchLanes touch_lanes_of(ShapeKind a, ShapeKind b) {
   return is_round(a) || is_round(b) ? TouchLanes::line_block : TouchLanes::none;
 }
 
-void find_touches_in_lanes(TouchLanes test, std::span<const BatchPair> pairs, std::span<QuickTouch> verdicts) {
+TouchVerdicts find_touches_in_lanes(TouchLanes test, std::span<const BatchPair> pairs) {
   TouchBlock block;
   fill_for(test, pairs, block);
   run_touch_lanes(test, pairs.size(), block);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    verdicts[i] = (block.apart >> i & 1) != 0      ? QuickTouch::no
-                  : (block.touching >> i & 1) != 0 ? QuickTouch::yes
-                                                   : QuickTouch::unknown;
-  }
+  return block.verdicts;
 }
 
 }  // namespace whisker::convex

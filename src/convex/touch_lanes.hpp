@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include <whisker/shape.hpp>
@@ -25,18 +26,28 @@ TouchLanes touch_lanes_of(ShapeKind a, ShapeKind b);
 /// The most pairs that are tested at once.
 inline constexpr std::size_t touch_lane_pairs = 16;
 
+/// What is known of several pairs.
+struct TouchVerdicts {
+  std::uint32_t apart, touching;  // a bit for each pair
+
+  QuickTouch operator[](std::size_t i) const {
+    return (touching >> i & 1) != 0 ? QuickTouch::yes : (apart >> i & 1) != 0 ? QuickTouch::no : QuickTouch::unknown;
+  }
+};
+
 /// The verdicts about one to `touch_lane_pairs` pairs of kinds that have this test.
-void find_touches_in_lanes(TouchLanes test, std::span<const BatchPair> pairs, std::span<QuickTouch> verdicts);
+TouchVerdicts find_touches_in_lanes(TouchLanes test, std::span<const BatchPair> pairs);
 
 /// Pairs that wait for others of their kinds, to be tested together. `take(pair, verdict)` is called once for each
 /// pair, in add() or in finish(), in any order.
 class TouchQueue {
  public:
-  /// Requires a test.
-  template <class Take>
-  void add(TouchLanes test, const BatchPair& pair, const Take& take) {
+  /// Requires a test. The pair, `make()`, is made where it waits: a copy would be read in larger pieces than the pair
+  /// was written in, which has to wait for the cache.
+  template <class Make, class Take>
+  void add(TouchLanes test, const Make& make, const Take& take) {
     Group& group = groups_[static_cast<std::size_t>(test) - 1];
-    group.pairs[group.count++] = pair;
+    std::construct_at(&group.pairs[group.count++], make());
     if (group.count == touch_lane_pairs) ask(test, group, take);
   }
   template <class Take>
@@ -54,8 +65,7 @@ class TouchQueue {
 
   template <class Take>
   static void ask(TouchLanes test, Group& group, const Take& take) {
-    std::array<QuickTouch, touch_lane_pairs> verdicts;
-    find_touches_in_lanes(test, std::span(group.pairs).first(group.count), verdicts);
+    const TouchVerdicts verdicts = find_touches_in_lanes(test, std::span(group.pairs).first(group.count));
     for (std::size_t i = 0; i < group.count; ++i)
       take(group.pairs[i], verdicts[i]);
     group.count = 0;
@@ -77,7 +87,7 @@ struct TouchBlock {
   alignas(64) double offset[most];
   double plane[most];  // 1 for a plane, 0 for a half-space
 
-  std::uint32_t apart, touching;  // the verdicts, a bit for each pair
+  TouchVerdicts verdicts;
 };
 void run_touch_lanes(TouchLanes test, std::size_t count, TouchBlock& block);
 

@@ -215,12 +215,13 @@ HWY_INLINE Verdict flat(const Side& a, const Side& b, V offset, V plane) {
 
 template <class Test>
 HWY_INLINE void judge_all(std::size_t count, TouchBlock& block, const Test& test) {
-  block.apart = block.touching = 0;
+  std::uint32_t apart = 0, touching = 0;
   for (std::size_t at = 0; at < count; at += hn::Lanes(d)) {
     const Verdict verdict = test(Side{block.a, at}, Side{block.b, at}, at);
-    block.apart |= mask_bits(d, verdict.apart) << at;
-    block.touching |= mask_bits(d, verdict.touching) << at;
+    apart |= mask_bits(d, verdict.apart) << at;
+    touching |= mask_bits(d, verdict.touching) << at;
   }
+  block.verdicts = {apart, touching};
 }
 
 void run(TouchLanes test, std::size_t count, TouchBlock& block) {

@@ -145,16 +145,20 @@ struct OneInPoses {
   const Shape& b;
   std::span<const Pose> given;
 
-  convex::BatchPair operator[](std::size_t i) const { return {&a.shape, &b, &a.pose, &given[i], i}; }
+  const Shape& shape_a(std::size_t) const { return a.shape; }
+  const Shape& shape_b(std::size_t) const { return b; }
+  const Pose& pose_a(std::size_t) const { return a.pose; }
+  const Pose& pose_b(std::size_t i) const { return given[i]; }
 };
 
 /// The pairs of a query, as given.
 struct Pairs {
   std::span<const ShapePair> given;
 
-  convex::BatchPair operator[](std::size_t i) const {
-    return {given[i].a, given[i].b, &given[i].pose_a, &given[i].pose_b, i};
-  }
+  const Shape& shape_a(std::size_t i) const { return *given[i].a; }
+  const Shape& shape_b(std::size_t i) const { return *given[i].b; }
+  const Pose& pose_a(std::size_t i) const { return given[i].pose_a; }
+  const Pose& pose_b(std::size_t i) const { return given[i].pose_b; }
 };
 
 /// Answers a range of the queries: in lanes if possible, the others one by one.
@@ -164,19 +168,22 @@ void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Que
     if constexpr (std::is_same_v<std::decay_t<decltype(asked.answers[i])>, bool>)
       if (asked.is_search && asked.answers[i]) first.keep(i, nullptr);
   };
-  const auto ask = [&](const convex::BatchPair& pair) {
-    const std::size_t i = pair.number;
+  // References, and no pair: one that was just written would be read in larger pieces than it was written in, which has
+  // to wait for the cache.
+  const auto ask_single = [&](std::size_t i, const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b) {
     if (!first.wants(i)) return;
     try {
       // Written where it stays: a copy would be read in larger pieces than the answer was written in, and wait for it.
       using Answer = std::decay_t<decltype(asked.answers[i])>;
       static_assert(std::is_trivially_destructible_v<Answer>);
-      ::new (static_cast<void*>(&asked.answers[i]))
-          Answer(asked.ask(Placed(*pair.a, *pair.pose_a), Placed(*pair.b, *pair.pose_b)));
+      ::new (static_cast<void*>(&asked.answers[i])) Answer(asked.ask(Placed(a, pose_a), Placed(b, pose_b)));
       note_hit(i);
     } catch (...) {
       first.keep(i, std::current_exception());
     }
+  };
+  const auto ask = [&](const convex::BatchPair& pair) {
+    ask_single(pair.number, *pair.a, *pair.pose_a, *pair.b, *pair.pose_b);
   };
   convex::TouchQueue queue;
   const auto take_verdict = [&](const convex::BatchPair& pair, convex::QuickTouch verdict) {
@@ -206,28 +213,30 @@ void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Que
     }
     count = 0;
   };
+  const auto pair_of = [&](std::size_t i) -> convex::BatchPair {
+    return {&questions.shape_a(i), &questions.shape_b(i), &questions.pose_a(i), &questions.pose_b(i), i};
+  };
   // Consecutive pairs are often of the same kinds.
   std::optional<KindPair> last;
   bool is_for_lanes = false;
   convex::TouchLanes test = convex::TouchLanes::none;
   for (std::size_t i = begin; i < end; ++i) {
-    // Constructed in place: a copy would be read in larger pieces than it was written in, which has to wait for the
-    // cache.
-    const convex::BatchPair& pair = *std::construct_at(&pairs[count], questions[i]);
-    if (const KindPair kinds(*pair.a, *pair.b); kinds != last) {
+    const Shape &a = questions.shape_a(i), &b = questions.shape_b(i);
+    if (const KindPair kinds(a, b); kinds != last) {
       last = kinds;
-      is_for_lanes = asked.may_use_lanes && queries::algorithms(*pair.a, *pair.b).is_for_lanes;
-      if constexpr (Query::is_touch) test = convex::touch_lanes_of(pair.a->kind(), pair.b->kind());
+      is_for_lanes = asked.may_use_lanes && queries::algorithms(a, b).is_for_lanes;
+      if constexpr (Query::is_touch) test = convex::touch_lanes_of(kinds.a, kinds.b);
     }
     if (test != convex::TouchLanes::none) {
-      queue.add(test, pair, take_verdict);
+      queue.add(
+          test, [&] { return pair_of(i); }, take_verdict);
       continue;
     }
     if (!is_for_lanes) {
-      ask(pair);
+      ask_single(i, a, questions.pose_a(i), b, questions.pose_b(i));
       continue;
     }
-    ++count;
+    std::construct_at(&pairs[count++], pair_of(i));
     if (count == pairs.size()) ask_lanes();
   }
   if (count > 0) ask_lanes();

@@ -196,23 +196,20 @@ struct SphereSphere : QuickSimple {
   }
   static Distance distance(const Placed& a, const Placed& b, const DistanceOptions& options) {
     Distance result;
-    if (!find_distance(a, b, result)) result = QuickSimple::distance(a, b, options);
+    if (!find(a, b, result, nullptr)) result = QuickSimple::distance(a, b, options);
     return result;
   }
   static Depth depth(const Placed& a, const Placed& b, const DepthOptions& options) {
     Distance apart;
     Depth deep;
-    if (!find_signed(a, b, apart, deep)) {
-      deep = QuickSimple::depth(a, b, options);
-    } else {
-      deep.cost.primitive_tests = 1;
-    }
+    deep.cost.primitive_tests = 1;
+    if (!find(a, b, apart, &deep)) deep = QuickSimple::depth(a, b, options);
     return deep;
   }
   static Distance signed_distance(const Placed& a, const Placed& b, const SignedDistanceOptions& options) {
     Distance result;
     Depth deep;
-    if (!find_signed(a, b, result, deep)) {
+    if (!find(a, b, result, &deep)) {
       result = QuickSimple::signed_distance(a, b, options);
     } else if (deep.upper > 0) {
       join_depth(a, b, &SimpleSimple::distance, deep, {}, result);
@@ -221,13 +218,9 @@ struct SphereSphere : QuickSimple {
   }
 
  private:
-  static bool find_distance(const Placed& a, const Placed& b, Distance& result) {
-    return convex::find_distance_of_spheres(a.pose.translation(), a.shape.as<Sphere>()->radius, b.pose.translation(),
-                                            b.shape.as<Sphere>()->radius, result);
-  }
-  static bool find_signed(const Placed& a, const Placed& b, Distance& apart, Depth& deep) {
-    return convex::find_signed_of_spheres(a.pose.translation(), a.shape.as<Sphere>()->radius, b.pose.translation(),
-                                          b.shape.as<Sphere>()->radius, apart, deep);
+  static bool find(const Placed& a, const Placed& b, Distance& result, Depth* deep) {
+    return convex::find_sphere_distance(a.pose.translation(), a.shape.as<Sphere>()->radius, b.pose.translation(),
+                                        b.shape.as<Sphere>()->radius, result, deep) != convex::Quick::unknown;
   }
 };
 
@@ -466,8 +459,6 @@ struct Centered : Pair {
     return result;
   }
 };
-using Table = std::array<std::array<PairAlgorithms, shapes::max_kinds>, shapes::max_kinds>;
-
 /// What the table needs to know about a kind.
 struct Kind {
   bool simple, curved, convex, plane, mesh, field, ground, compound, hull, sphere, set, body, rounded, surface, slab,
@@ -555,8 +546,8 @@ constexpr auto find_manifolds(const Kind& a, const Kind& b) -> decltype(PairAlgo
   return &manifolds_surfaces;
 }
 
-constexpr Table make_table() {
-  Table table{};
+constexpr PairTable make_table() {
+  PairTable table{};
   for (std::size_t i = 0; i < shapes::known_kinds; ++i) {
     for (std::size_t j = 0; j < shapes::known_kinds; ++j) {
       const Kind a(static_cast<ShapeKind>(i)), b(static_cast<ShapeKind>(j));
@@ -585,17 +576,13 @@ constexpr Table make_table() {
   return table;
 }
 
-constinit Table table = make_table();
-
 PairAlgorithms& rows_at(ShapeKind a, ShapeKind b) {
-  return table[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
+  return pair_table[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
 }
 
 }  // namespace
 
-const PairAlgorithms& algorithms(ShapeKind a, ShapeKind b) {
-  return rows_at(a, b);
-}
+constinit PairTable pair_table = make_table();
 
 void set_algorithms(ShapeKind a, ShapeKind b, const PairAlgorithms& rows) {
   rows_at(a, b) = rows;

@@ -3,6 +3,8 @@
 // The table that selects the algorithms for a kind of shape and for a pair of kinds: the only place that knows all
 // pairs. queries/pair_rows.hpp has what is needed to add rows to it.
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -10,6 +12,8 @@
 #include <whisker/first_contact.hpp>
 #include <whisker/queries.hpp>
 #include <whisker/ray.hpp>
+
+#include "shapes/kind_traits.hpp"
 
 namespace whisker::queries {
 
@@ -31,7 +35,12 @@ struct PairAlgorithms {
   bool is_for_lanes = false;
 };
 
-const PairAlgorithms& algorithms(ShapeKind a, ShapeKind b);
+using PairTable = std::array<std::array<PairAlgorithms, shapes::max_kinds>, shapes::max_kinds>;
+extern PairTable pair_table;
+
+inline const PairAlgorithms& algorithms(ShapeKind a, ShapeKind b) {
+  return pair_table[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)];
+}
 inline const PairAlgorithms& algorithms(const Shape& a, const Shape& b) {
   return algorithms(a.kind(), b.kind());
 }

@@ -146,7 +146,8 @@ std::exception_ptr PairTests::run(const BodyTable& bodies, PairTable& pairs, con
       if (lanes == convex::TouchLanes::none) {
         test(i, worker);
       } else {
-        queue.add(lanes, {&shape_a, &shape_b, &bodies.pose[a], &bodies.pose[b], i}, take_verdict);
+        const auto pair = [&] { return convex::BatchPair{&shape_a, &shape_b, &bodies.pose[a], &bodies.pose[b], i}; };
+        queue.add(lanes, pair, take_verdict);
       }
     }
     queue.finish(take_verdict);

@@ -40,9 +40,7 @@ void on_all_targets(const Work& work) {
 
 QuickTouch verdict_about(TouchLanes test, const Placed& a, const Placed& b) {
   const BatchPair pair{&a.shape, &b.shape, &a.pose, &b.pose, 0};
-  QuickTouch verdict = QuickTouch::unknown;
-  convex::find_touches_in_lanes(test, {&pair, 1}, {&verdict, 1});
-  return verdict;
+  return convex::find_touches_in_lanes(test, {&pair, 1})[0];
 }
 
 std::vector<KindPair> pairs_in_lanes() {
