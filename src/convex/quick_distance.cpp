@@ -4,6 +4,7 @@
 
 #include "convex/exchange.hpp"
 #include "convex/quick_cores.hpp"
+#include "convex/shape_cores.hpp"
 #include "geometry/closest_parameters.hpp"
 #include "geometry/place.hpp"
 #include "geometry/raw_pose.hpp"
@@ -23,6 +24,10 @@ Vector3 vector(const double* from) {
   return {from[0], from[1], from[2]};
 }
 
+double sum_of_sizes(const Vector3& v) {
+  return v.cwiseAbs().sum();
+}
+
 void set_posed(Kind kind, const Pose& pose, double radius, QuickCore& core) {
   core.kind = kind;
   core.rotation = pose.rotation().data();
@@ -30,42 +35,49 @@ void set_posed(Kind kind, const Pose& pose, double radius, QuickCore& core) {
   core.radius = radius;
 }
 
-bool set_core(const Placed& placed, QuickCore& core) {
-  const auto size_of = [](const Vector3& v) { return v.cwiseAbs().sum(); };
-  switch (placed.shape.kind()) {
+int compare(const double* x, const double* y, int count) {
+  for (int i = 0; i < count; ++i)
+    if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+  return 0;
+}
+
+}  // namespace
+
+bool set_core(const Shape& shape, const Pose& pose, QuickCore& core) {
+  switch (shape.kind()) {
     case ShapeKind::sphere:
-      set_posed(Kind::sphere, placed.pose, placed.shape.as<Sphere>()->radius, core);
+      set_posed(Kind::sphere, pose, shape.as<Sphere>()->radius, core);
       return true;
     case ShapeKind::capsule: {
-      const Capsule& s = *placed.shape.as<Capsule>();
-      set_posed(Kind::capsule, placed.pose, s.radius, core);
+      const Capsule& s = *shape.as<Capsule>();
+      set_posed(Kind::capsule, pose, s.radius, core);
       core.half[0] = s.length / 2;
       return true;
     }
     case ShapeKind::box: {
-      const Box& s = *placed.shape.as<Box>();
-      set_posed(Kind::box, placed.pose, 0, core);
+      const Box& s = *shape.as<Box>();
+      set_posed(Kind::box, pose, 0, core);
       for (int i = 0; i < 3; ++i)
         core.half[i] = s.size[i] / 2;
       return true;
     }
     case ShapeKind::segment: {
-      const Segment& s = *placed.shape.as<Segment>();
+      const Segment& s = *shape.as<Segment>();
       core.kind = Kind::segment;
       core.radius = 0;
-      copy(geometry::placed_point(placed.pose, s.a), core.corners[0]);
-      copy(geometry::placed_point(placed.pose, s.b), core.corners[1]);
-      core.half[0] = size_of(s.a) + size_of(s.b);
+      copy(geometry::placed_point(pose, s.a), core.corners[0]);
+      copy(geometry::placed_point(pose, s.b), core.corners[1]);
+      core.half[0] = sum_of_sizes(s.a) + sum_of_sizes(s.b);
       return true;
     }
     case ShapeKind::triangle: {
-      const Triangle& s = *placed.shape.as<Triangle>();
+      const Triangle& s = *shape.as<Triangle>();
       core.kind = Kind::triangle;
       core.radius = 0;
-      copy(geometry::placed_point(placed.pose, s.a), core.corners[0]);
-      copy(geometry::placed_point(placed.pose, s.b), core.corners[1]);
-      copy(geometry::placed_point(placed.pose, s.c), core.corners[2]);
-      core.half[0] = size_of(s.a) + size_of(s.b) + size_of(s.c);
+      copy(geometry::placed_point(pose, s.a), core.corners[0]);
+      copy(geometry::placed_point(pose, s.b), core.corners[1]);
+      copy(geometry::placed_point(pose, s.c), core.corners[2]);
+      core.half[0] = sum_of_sizes(s.a) + sum_of_sizes(s.b) + sum_of_sizes(s.c);
       return true;
     }
     default:
@@ -73,6 +85,25 @@ bool set_core(const Placed& placed, QuickCore& core) {
   }
 }
 
+bool comes_first(const QuickCore& a, const QuickCore& b) {
+  if (a.kind != b.kind) return a.kind < b.kind;
+  if (a.radius != b.radius) return a.radius < b.radius;
+  if (a.kind == Kind::segment || a.kind == Kind::triangle) {
+    for (int i = 0; i < (a.kind == Kind::segment ? 2 : 3); ++i)
+      if (const int order = compare(a.corners[i], b.corners[i], 3); order != 0) return order < 0;
+    return false;
+  }
+  if (const int order = compare(a.translation, b.translation, 3); order != 0) return order < 0;
+  if (a.kind == Kind::sphere) return false;
+  if (const int order = compare(a.half, b.half, a.kind == Kind::box ? 3 : 1); order != 0) return order < 0;
+  return compare(a.rotation, b.rotation, 9) < 0;
+}
+
+namespace {
+
+bool set_core(const Placed& placed, QuickCore& core) {
+  return set_core(placed.shape, placed.pose, core);
+}
 /// The same for shapes that have no core.
 bool set_curved(const Placed& placed, QuickCore& core) {
   if (const auto* const cylinder = placed.shape.as<Cylinder>()) {
@@ -124,27 +155,6 @@ bool set_core(const SimpleShape& shape, QuickCore& core) {
     default:
       return false;
   }
-}
-
-int compare(const double* x, const double* y, int count) {
-  for (int i = 0; i < count; ++i)
-    if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
-  return 0;
-}
-
-/// An order of cores by their numbers, so that rounding does not depend on which shape was named first.
-bool comes_first(const QuickCore& a, const QuickCore& b) {
-  if (a.kind != b.kind) return a.kind < b.kind;
-  if (a.radius != b.radius) return a.radius < b.radius;
-  if (a.kind == Kind::segment || a.kind == Kind::triangle) {
-    for (int i = 0; i < (a.kind == Kind::segment ? 2 : 3); ++i)
-      if (const int order = compare(a.corners[i], b.corners[i], 3); order != 0) return order < 0;
-    return false;
-  }
-  if (const int order = compare(a.translation, b.translation, 3); order != 0) return order < 0;
-  if (a.kind == Kind::sphere) return false;
-  if (const int order = compare(a.half, b.half, a.kind == Kind::box ? 3 : 1); order != 0) return order < 0;
-  return compare(a.rotation, b.rotation, 9) < 0;
 }
 
 Segment segment_of(const QuickCore& core) {

@@ -295,7 +295,7 @@ WHISKER_INLINE void settle(const A& a, const B& b, const Gap& gap, bool finds_de
   // Two spheres are always measured sharply: that costs less than a wrong guess of whether it is needed.
   constexpr bool are_points = A::ways == 0 && B::ways == 0;
   if (are_points || !(lower > 0 && upper - lower <= most_width * lower)) {
-    if (!are_points && !(radii > 0.5 * length && radii < 0x1p300)) return;
+    if (!((are_points || radii > 0.5 * length) && radii < 0x1p300)) return;
     const double error = 0x1p-95 * (gap.reach + radii);
     set_bounds(sharp_beyond(gap, a.radius, b.radius), error + gap.loss, error, answer);
     lower = answer.lower;

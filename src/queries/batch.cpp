@@ -19,6 +19,7 @@
 #include <whisker/error.hpp>
 
 #include "convex/convex_batch.hpp"
+#include "convex/distance_lanes.hpp"
 #include "convex/touch_lanes.hpp"
 #include "geometry/threads.hpp"
 #include "queries/check_query.hpp"
@@ -106,8 +107,9 @@ void check_pair(const char* question, Question kind, const Shape& a, const Shape
 
 /// Whether a pair of these shapes is answered in lanes, unless the options of its query prevent that.
 bool goes_to_lanes(Question kind, const Shape& a, const Shape& b) {
-  return queries::algorithms(a, b).is_for_lanes ||
-         (kind == Question::touches && convex::touch_lanes_of(a.kind(), b.kind()) != convex::TouchLanes::none);
+  if (queries::algorithms(a, b).is_for_lanes) return true;
+  return kind == Question::touches ? convex::touch_lanes_of(a.kind(), b.kind()) != convex::TouchLanes::none
+                                   : convex::distance_lanes_of(a.kind(), b.kind()) != convex::DistanceLanes::none;
 }
 
 template <class Options>
@@ -127,6 +129,7 @@ struct AskTouch {
 template <class Answer, class Ask, class InLanes>
 struct Asked {
   static constexpr bool is_touch = std::is_same_v<Ask, AskTouch>;
+  static constexpr bool is_distance = std::is_same_v<Answer, Distance>;
 
   const char* name;
   Question kind;
@@ -134,10 +137,12 @@ struct Asked {
   Ask ask;           ///< (a, b): returns the answer
   InLanes in_lanes;  ///< (pairs, which of them it answered, what comes after them)
   bool may_use_lanes;
-  bool is_search = false;  ///< Only the first number whose answer is true matters.
+  bool is_search = false;      ///< Only the first number whose answer is true matters.
+  bool may_use_queue = false;  ///< A DistanceQueue may answer.
 };
 template <class Answer, class Ask, class InLanes>
-Asked(const char*, Question, std::span<Answer>, Ask, InLanes, bool, bool = false) -> Asked<Answer, Ask, InLanes>;
+Asked(const char*, Question, std::span<Answer>, Ask, InLanes, bool, bool = false, bool = false)
+    -> Asked<Answer, Ask, InLanes>;
 
 /// The pairs of a query: a with b in each pose.
 struct OneInPoses {
@@ -193,6 +198,14 @@ void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Que
       note_hit(pair.number);
     }
   };
+  convex::DistanceQueue distances = [&] {
+    if constexpr (Query::is_distance)
+      return convex::DistanceQueue(asked.answers.data(), asked.kind == Question::signed_distance);
+    return convex::DistanceQueue(nullptr, false);
+  }();
+  const auto take_distance = [&](const convex::BatchPair& pair, bool is_answered) {
+    if (!is_answered) ask(pair);
+  };
   std::array<convex::BatchPair, convex::max_batch_pairs> pairs;
   std::array<bool, convex::max_batch_pairs> answered;
   std::size_t count = 0;
@@ -220,12 +233,21 @@ void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Que
   std::optional<KindPair> last;
   bool is_for_lanes = false;
   convex::TouchLanes test = convex::TouchLanes::none;
+  convex::DistanceLanes kernel = convex::DistanceLanes::none;
   for (std::size_t i = begin; i < end; ++i) {
     const Shape &a = questions.shape_a(i), &b = questions.shape_b(i);
     if (const KindPair kinds(a, b); kinds != last) {
       last = kinds;
       is_for_lanes = asked.may_use_lanes && queries::algorithms(a, b).is_for_lanes;
       if constexpr (Query::is_touch) test = convex::touch_lanes_of(kinds.a, kinds.b);
+      if constexpr (Query::is_distance) {
+        if (asked.may_use_queue) kernel = convex::distance_lanes_of(kinds.a, kinds.b);
+      }
+    }
+    if (kernel != convex::DistanceLanes::none) {
+      distances.add(
+          kernel, [&] { return pair_of(i); }, take_distance);
+      continue;
     }
     if (test != convex::TouchLanes::none) {
       queue.add(
@@ -241,6 +263,7 @@ void ask_range(const Query& asked, std::size_t begin, std::size_t end, const Que
   }
   if (count > 0) ask_lanes();
   queue.finish(take_verdict);
+  distances.finish(take_distance);
 }
 
 /// Calls `work(begin, end)` for ranges of the numbers below `count`, lowest first, on all threads, until an event makes
@@ -348,7 +371,8 @@ auto distance_query(std::span<Distance> answers, const DistanceOptions& options)
                                             const convex::Upcoming& upcoming) {
     distance_in_lanes(pairs, options, answers, answered, upcoming);
   };
-  return Asked{"distance", Question::distance, answers, ask, in_lanes, convex::is_for_lanes(options)};
+  const bool is_plain = convex::is_for_lanes(options);
+  return Asked{"distance", Question::distance, answers, ask, in_lanes, is_plain, false, is_plain && !options.features};
 }
 
 /// In lanes, distances of pairs that are apart are those of single queries. Other pairs are asked one by one.
@@ -362,7 +386,8 @@ auto signed_query(std::span<Distance> answers, const SignedDistanceOptions& opti
       answered[i] = answered[i] && answers[pairs[i].number].lower > 0;
   };
   const bool is_plain = options.tolerance == 0 && options.upper_bound == std::numeric_limits<double>::infinity();
-  return Asked{"signed_distance", Question::signed_distance, answers, ask, in_lanes, is_plain};
+  const bool may_use_queue = is_plain && !options.features;
+  return Asked{"signed_distance", Question::signed_distance, answers, ask, in_lanes, is_plain, false, may_use_queue};
 }
 
 auto closer_than_query(std::span<bool> answers, double max_distance) {

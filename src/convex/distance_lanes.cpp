@@ -1,0 +1,177 @@
+#include "convex/distance_lanes.hpp"
+
+#include "convex/shape_cores.hpp"
+#include "geometry/expansion.hpp"
+
+namespace whisker::convex {
+namespace {
+
+using Block = DistanceBlock;
+using BlockSide = DistanceBlock::Side;
+
+bool is_line(ShapeKind kind) {
+  return kind == ShapeKind::capsule || kind == ShapeKind::segment;
+}
+
+void set_column(const double* from, double (*to)[Block::most], std::size_t i) {
+  for (std::size_t k = 0; k < 3; ++k)
+    to[k][i] = from[k];
+}
+
+// How a shape is written into a side of a block, as prepare() of quick_distance_kernels.cpp does for one pair.
+
+void put_point(const Shape& shape, const Pose& pose, std::size_t i, BlockSide& side) {
+  set_column(pose.translation().data(), side.origin, i);
+  side.radius[i] = shape.as<Sphere>()->radius;
+}
+
+void put_axis(const Shape& shape, const Pose& pose, std::size_t i, BlockSide& side) {
+  const Capsule& capsule = *shape.as<Capsule>();
+  const double half = capsule.length / 2;
+  set_column(pose.translation().data(), side.origin, i);
+  set_column(pose.rotation().data() + 6, side.way, i);
+  side.begin[i] = -half;
+  side.end[i] = half;
+  side.radius[i] = capsule.radius;
+  side.size[i] = half + capsule.radius;
+}
+
+/// Of a capsule or segment.
+void put_core(const QuickCore& core, std::size_t i, BlockSide& side) {
+  const bool is_segment = core.kind == QuickCore::Kind::segment;
+  side.is_segment[i] = is_segment ? 1 : 0;
+  side.radius[i] = core.radius;
+  if (!is_segment) {
+    set_column(core.translation, side.origin, i);
+    set_column(core.rotation + 6, side.way, i);
+    side.tail[0][i] = side.tail[1][i] = side.tail[2][i] = 0;
+    side.begin[i] = -core.half[0];
+    side.end[i] = core.half[0];
+    side.size[i] = core.half[0] + core.radius;
+    return;
+  }
+  set_column(core.corners[0], side.origin, i);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const geometry::Exact2 way = geometry::two_diff(core.corners[1][k], core.corners[0][k]);
+    side.way[k][i] = way.high;
+    side.tail[k][i] = way.low;
+  }
+  side.begin[i] = 0;
+  side.end[i] = 1;
+  side.size[i] = core.half[0];
+}
+
+void put_line(const Shape& shape, const Pose& pose, std::size_t i, BlockSide& side) {
+  QuickCore core;
+  set_core(shape, pose, core);
+  put_core(core, i, side);
+}
+
+// Whether the second shape of a pair comes first.
+
+bool keep(const BatchPair&) {
+  return false;
+}
+bool is_second_point(const BatchPair& pair) {
+  return pair.b->kind() == ShapeKind::sphere;
+}
+bool is_second_axis_first(const BatchPair& pair) {
+  const double radius_a = pair.a->as<Capsule>()->radius, radius_b = pair.b->as<Capsule>()->radius;
+  if (radius_a != radius_b) return radius_b < radius_a;
+  QuickCore core_a, core_b;
+  set_core(*pair.a, *pair.pose_a, core_a);
+  set_core(*pair.b, *pair.pose_b, core_b);
+  return comes_first(core_b, core_a);
+}
+
+/// Returns a bit for each pair that was exchanged.
+template <auto put_a, auto put_b, auto is_exchanged>
+std::uint32_t fill(std::span<const BatchPair> pairs, Block& block) {
+  std::uint32_t exchanged = 0;
+  for (std::size_t i = 0; i < Block::most; ++i) {
+    if (i >= pairs.size() && i % 8 == 0) break;
+    // Lanes without a pair repeat the last one.
+    const BatchPair& pair = pairs[i < pairs.size() ? i : pairs.size() - 1];
+    // Random in some batches, so that what depends on it is chosen without branches.
+    const bool is_flipped = is_exchanged(pair);
+    put_a(is_flipped ? *pair.b : *pair.a, is_flipped ? *pair.pose_b : *pair.pose_a, i, block.a);
+    put_b(is_flipped ? *pair.a : *pair.b, is_flipped ? *pair.pose_a : *pair.pose_b, i, block.b);
+    exchanged |= static_cast<std::uint32_t>(is_flipped) << i;
+  }
+  return exchanged;
+}
+
+/// The same for lines of any kind.
+std::uint32_t fill_lines(std::span<const BatchPair> pairs, Block& block) {
+  std::uint32_t exchanged = 0;
+  for (std::size_t i = 0; i < Block::most; ++i) {
+    if (i >= pairs.size() && i % 8 == 0) break;
+    const BatchPair& pair = pairs[i < pairs.size() ? i : pairs.size() - 1];
+    QuickCore cores[2];
+    set_core(*pair.a, *pair.pose_a, cores[0]);
+    set_core(*pair.b, *pair.pose_b, cores[1]);
+    const bool is_flipped = comes_first(cores[1], cores[0]);
+    put_core(cores[is_flipped ? 1 : 0], i, block.a);
+    put_core(cores[is_flipped ? 0 : 1], i, block.b);
+    exchanged |= static_cast<std::uint32_t>(is_flipped) << i;
+  }
+  return exchanged;
+}
+
+std::uint32_t fill_for(DistanceLanes lanes, std::span<const BatchPair> pairs, Block& block) {
+  switch (lanes) {
+    case DistanceLanes::points:
+      return fill<put_point, put_point, keep>(pairs, block);
+    case DistanceLanes::point_axis:
+      return fill<put_point, put_axis, is_second_point>(pairs, block);
+    case DistanceLanes::axes:
+      return fill<put_axis, put_axis, is_second_axis_first>(pairs, block);
+    case DistanceLanes::point_line:
+      return fill<put_point, put_line, is_second_point>(pairs, block);
+    default:
+      return fill_lines(pairs, block);
+  }
+}
+
+Vector3 column_of(const double (*from)[Block::most], std::size_t i) {
+  return {from[0][i], from[1][i], from[2][i]};
+}
+
+}  // namespace
+
+DistanceLanes distance_lanes_of(ShapeKind a, ShapeKind b) {
+  const bool is_point_a = a == ShapeKind::sphere, is_point_b = b == ShapeKind::sphere;
+  if (!(is_point_a || is_line(a)) || !(is_point_b || is_line(b))) return DistanceLanes::none;
+  if (is_point_a && is_point_b) return DistanceLanes::points;
+  const bool has_segment = a == ShapeKind::segment || b == ShapeKind::segment;
+  if (is_point_a || is_point_b) return has_segment ? DistanceLanes::point_line : DistanceLanes::point_axis;
+  return has_segment ? DistanceLanes::lines : DistanceLanes::axes;
+}
+
+std::uint32_t DistanceQueue::answer(DistanceLanes lanes, const Group& group) const {
+  Block block;
+  const std::uint32_t exchanged = fill_for(lanes, std::span(group.pairs).first(group.count), block);
+  run_distance_lanes(lanes, is_signed_, group.count, block);
+  const std::uint32_t answered = block.apart | block.overlapping | block.deep;
+  const double(*const points[2])[Block::most] = {block.point_a, block.point_b};
+  for (std::size_t i = 0; i < group.count; ++i) {
+    if ((answered >> i & 1) == 0) continue;
+    Distance& result = answers_[group.pairs[i].number];
+    if ((block.overlapping >> i & 1) != 0) {
+      const Vector3 common = column_of(block.point_a, i);
+      std::construct_at(&result, Distance{.point_a = common, .point_b = common, .cost = {.primitive_tests = 1}});
+      continue;
+    }
+    const std::size_t flipped = exchanged >> i & 1;
+    const bool is_deep = (block.deep >> i & 1) != 0;
+    std::construct_at(&result, Distance{.lower = is_deep ? -block.upper[i] : block.lower[i],
+                                        .upper = is_deep ? -block.lower[i] : block.upper[i],
+                                        .point_a = column_of(points[flipped], i),
+                                        .point_b = column_of(points[1 - flipped], i),
+                                        .normal = column_of(block.normal, i) * (flipped != 0 ? -1.0 : 1.0),
+                                        .cost = {.primitive_tests = 1}});
+  }
+  return answered;
+}
+
+}  // namespace whisker::convex
