@@ -1,31 +1,33 @@
 #include "convex/distance_lanes.hpp"
 
+#include <type_traits>
+
 #include "convex/shape_cores.hpp"
 #include "geometry/expansion.hpp"
+#include "geometry/place.hpp"
 
 namespace whisker::convex {
 namespace {
 
-using Block = DistanceBlock;
-using BlockSide = DistanceBlock::Side;
+using CoreSide = CoreBlock::Side;
 
 bool is_line(ShapeKind kind) {
   return kind == ShapeKind::capsule || kind == ShapeKind::segment;
 }
 
-void set_column(const double* from, double (*to)[Block::most], std::size_t i) {
+void set_column(const double* from, LaneNumbers* to, std::size_t i) {
   for (std::size_t k = 0; k < 3; ++k)
     to[k][i] = from[k];
 }
 
 // How a shape is written into a side of a block, as prepare() of quick_distance_kernels.cpp does for one pair.
 
-void put_point(const Shape& shape, const Pose& pose, std::size_t i, BlockSide& side) {
+void put_point(const Shape& shape, const Pose& pose, std::size_t i, CoreSide& side) {
   set_column(pose.translation().data(), side.origin, i);
   side.radius[i] = shape.as<Sphere>()->radius;
 }
 
-void put_axis(const Shape& shape, const Pose& pose, std::size_t i, BlockSide& side) {
+void put_axis(const Shape& shape, const Pose& pose, std::size_t i, CoreSide& side) {
   const Capsule& capsule = *shape.as<Capsule>();
   const double half = capsule.length / 2;
   set_column(pose.translation().data(), side.origin, i);
@@ -37,7 +39,7 @@ void put_axis(const Shape& shape, const Pose& pose, std::size_t i, BlockSide& si
 }
 
 /// Of a capsule or segment.
-void put_core(const QuickCore& core, std::size_t i, BlockSide& side) {
+void put_core(const QuickCore& core, std::size_t i, CoreSide& side) {
   const bool is_segment = core.kind == QuickCore::Kind::segment;
   side.is_segment[i] = is_segment ? 1 : 0;
   side.radius[i] = core.radius;
@@ -61,7 +63,7 @@ void put_core(const QuickCore& core, std::size_t i, BlockSide& side) {
   side.size[i] = core.half[0];
 }
 
-void put_line(const Shape& shape, const Pose& pose, std::size_t i, BlockSide& side) {
+void put_line(const Shape& shape, const Pose& pose, std::size_t i, CoreSide& side) {
   QuickCore core;
   set_core(shape, pose, core);
   put_core(core, i, side);
@@ -86,9 +88,9 @@ bool is_second_axis_first(const BatchPair& pair) {
 
 /// Returns a bit for each pair that was exchanged.
 template <auto put_a, auto put_b, auto is_exchanged>
-std::uint32_t fill(std::span<const BatchPair> pairs, Block& block) {
+std::uint32_t fill(std::span<const BatchPair> pairs, CoreBlock& block) {
   std::uint32_t exchanged = 0;
-  for (std::size_t i = 0; i < Block::most; ++i) {
+  for (std::size_t i = 0; i < distance_lane_pairs; ++i) {
     if (i >= pairs.size() && i % 8 == 0) break;
     // Lanes without a pair repeat the last one.
     const BatchPair& pair = pairs[i < pairs.size() ? i : pairs.size() - 1];
@@ -102,9 +104,9 @@ std::uint32_t fill(std::span<const BatchPair> pairs, Block& block) {
 }
 
 /// The same for lines of any kind.
-std::uint32_t fill_lines(std::span<const BatchPair> pairs, Block& block) {
+std::uint32_t fill_lines(std::span<const BatchPair> pairs, CoreBlock& block) {
   std::uint32_t exchanged = 0;
-  for (std::size_t i = 0; i < Block::most; ++i) {
+  for (std::size_t i = 0; i < distance_lane_pairs; ++i) {
     if (i >= pairs.size() && i % 8 == 0) break;
     const BatchPair& pair = pairs[i < pairs.size() ? i : pairs.size() - 1];
     QuickCore cores[2];
@@ -118,7 +120,7 @@ std::uint32_t fill_lines(std::span<const BatchPair> pairs, Block& block) {
   return exchanged;
 }
 
-std::uint32_t fill_for(DistanceLanes lanes, std::span<const BatchPair> pairs, Block& block) {
+std::uint32_t fill_for(DistanceLanes lanes, std::span<const BatchPair> pairs, CoreBlock& block) {
   switch (lanes) {
     case DistanceLanes::points:
       return fill<put_point, put_point, keep>(pairs, block);
@@ -133,13 +135,104 @@ std::uint32_t fill_for(DistanceLanes lanes, std::span<const BatchPair> pairs, Bl
   }
 }
 
-Vector3 column_of(const double (*from)[Block::most], std::size_t i) {
+bool is_flat(ShapeKind kind) {
+  return kind == ShapeKind::half_space || kind == ShapeKind::plane;
+}
+
+void put_flat(const Shape& shape, const Pose& pose, std::size_t i, FlatBlock& block) {
+  const auto* const half_space = shape.as<HalfSpace>();
+  const Vector3& normal = half_space != nullptr ? half_space->normal : shape.as<Plane>()->normal;
+  set_column(pose.translation().data(), block.origin, i);
+  set_column(geometry::placed_direction(pose, normal).data(), block.normal, i);
+  block.offset[i] = half_space != nullptr ? half_space->offset : shape.as<Plane>()->offset;
+}
+
+template <class Body>
+void put_body(const Body& body, const Pose& pose, std::size_t i, FlatBlock& block) {
+  set_column(pose.translation().data(), block.center, i);
+  if constexpr (std::is_same_v<Body, Box>) {
+    for (std::size_t k = 0; k < 3; ++k)
+      set_column(pose.rotation().data() + 3 * k, block.axes[k], i);
+    set_column(Vector3(body.size / 2).data(), block.half, i);
+  } else {
+    block.radius[i] = body.radius;
+  }
+  if constexpr (std::is_same_v<Body, Capsule>) {
+    set_column(pose.rotation().data() + 6, block.axes[2], i);
+    block.half[2][i] = body.length / 2;
+  }
+}
+
+/// As fill().
+template <class Body>
+std::uint32_t fill_flat(std::span<const BatchPair> pairs, FlatBlock& block) {
+  std::uint32_t exchanged = 0;
+  for (std::size_t i = 0; i < distance_lane_pairs; ++i) {
+    if (i >= pairs.size() && i % 8 == 0) break;
+    const BatchPair& pair = pairs[i < pairs.size() ? i : pairs.size() - 1];
+    const bool is_flipped = is_flat(pair.a->kind());
+    put_body(*(is_flipped ? pair.b : pair.a)->as<Body>(), is_flipped ? *pair.pose_b : *pair.pose_a, i, block);
+    put_flat(is_flipped ? *pair.a : *pair.b, is_flipped ? *pair.pose_a : *pair.pose_b, i, block);
+    exchanged |= static_cast<std::uint32_t>(is_flipped) << i;
+  }
+  return exchanged;
+}
+
+std::uint32_t fill_flat_for(DistanceLanes lanes, std::span<const BatchPair> pairs, FlatBlock& block) {
+  if (lanes == DistanceLanes::point_half_space || lanes == DistanceLanes::point_plane)
+    return fill_flat<Sphere>(pairs, block);
+  return lanes == DistanceLanes::axis_half_space || lanes == DistanceLanes::axis_plane
+             ? fill_flat<Capsule>(pairs, block)
+             : fill_flat<Box>(pairs, block);
+}
+
+Vector3 column_of(const LaneNumbers* from, std::size_t i) {
   return {from[0][i], from[1][i], from[2][i]};
+}
+
+/// Writes the answers. `exchanged`: a bit for each pair whose second shape came first. Returns a bit for each pair that
+/// is answered.
+std::uint32_t take_answers(const LaneAnswers& found, std::uint32_t exchanged, std::span<const BatchPair> pairs,
+                           Distance* answers) {
+  const std::uint32_t answered = found.apart | found.overlapping | found.deep;
+  const LaneNumbers* const points[2] = {found.point_a, found.point_b};
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if ((answered >> i & 1) == 0) continue;
+    // Constructed where it stays: a copy would be read in larger pieces than it was written in, and wait for it.
+    Distance* const to = &answers[pairs[i].number];
+    if ((found.overlapping >> i & 1) != 0) {
+      const Vector3 common = column_of(found.point_a, i);
+      std::construct_at(to, Distance{.point_a = common, .point_b = common, .cost = {.primitive_tests = 1}});
+      continue;
+    }
+    const std::size_t flipped = exchanged >> i & 1;
+    const bool is_deep = (found.deep >> i & 1) != 0;
+    std::construct_at(to, Distance{.lower = is_deep ? -found.upper[i] : found.lower[i],
+                                   .upper = is_deep ? -found.lower[i] : found.upper[i],
+                                   .point_a = column_of(points[flipped], i),
+                                   .point_b = column_of(points[1 - flipped], i),
+                                   .normal = column_of(found.normal, i) * (flipped != 0 ? -1.0 : 1.0),
+                                   .cost = {.primitive_tests = 1}});
+  }
+  return answered;
 }
 
 }  // namespace
 
 DistanceLanes distance_lanes_of(ShapeKind a, ShapeKind b) {
+  if (is_flat(a) || is_flat(b)) {
+    const bool is_plane = a == ShapeKind::plane || b == ShapeKind::plane;
+    switch (is_flat(a) ? b : a) {
+      case ShapeKind::sphere:
+        return is_plane ? DistanceLanes::point_plane : DistanceLanes::point_half_space;
+      case ShapeKind::capsule:
+        return is_plane ? DistanceLanes::axis_plane : DistanceLanes::axis_half_space;
+      case ShapeKind::box:
+        return is_plane ? DistanceLanes::box_plane : DistanceLanes::box_half_space;
+      default:
+        return DistanceLanes::none;
+    }
+  }
   const bool is_point_a = a == ShapeKind::sphere, is_point_b = b == ShapeKind::sphere;
   if (!(is_point_a || is_line(a)) || !(is_point_b || is_line(b))) return DistanceLanes::none;
   if (is_point_a && is_point_b) return DistanceLanes::points;
@@ -149,29 +242,17 @@ DistanceLanes distance_lanes_of(ShapeKind a, ShapeKind b) {
 }
 
 std::uint32_t DistanceQueue::answer(DistanceLanes lanes, const Group& group) const {
-  Block block;
-  const std::uint32_t exchanged = fill_for(lanes, std::span(group.pairs).first(group.count), block);
-  run_distance_lanes(lanes, is_signed_, group.count, block);
-  const std::uint32_t answered = block.apart | block.overlapping | block.deep;
-  const double(*const points[2])[Block::most] = {block.point_a, block.point_b};
-  for (std::size_t i = 0; i < group.count; ++i) {
-    if ((answered >> i & 1) == 0) continue;
-    Distance& result = answers_[group.pairs[i].number];
-    if ((block.overlapping >> i & 1) != 0) {
-      const Vector3 common = column_of(block.point_a, i);
-      std::construct_at(&result, Distance{.point_a = common, .point_b = common, .cost = {.primitive_tests = 1}});
-      continue;
-    }
-    const std::size_t flipped = exchanged >> i & 1;
-    const bool is_deep = (block.deep >> i & 1) != 0;
-    std::construct_at(&result, Distance{.lower = is_deep ? -block.upper[i] : block.lower[i],
-                                        .upper = is_deep ? -block.lower[i] : block.upper[i],
-                                        .point_a = column_of(points[flipped], i),
-                                        .point_b = column_of(points[1 - flipped], i),
-                                        .normal = column_of(block.normal, i) * (flipped != 0 ? -1.0 : 1.0),
-                                        .cost = {.primitive_tests = 1}});
+  const std::span<const BatchPair> pairs = std::span(group.pairs).first(group.count);
+  if (lanes >= DistanceLanes::point_half_space) {
+    FlatBlock block;
+    const std::uint32_t exchanged = fill_flat_for(lanes, pairs, block);
+    run_flat_lanes(lanes, is_signed_, pairs.size(), block);
+    return take_answers(block.answers, exchanged, pairs, answers_);
   }
-  return answered;
+  CoreBlock block;
+  const std::uint32_t exchanged = fill_for(lanes, pairs, block);
+  run_distance_lanes(lanes, is_signed_, pairs.size(), block);
+  return take_answers(block.answers, exchanged, pairs, answers_);
 }
 
 }  // namespace whisker::convex

@@ -1,11 +1,12 @@
 #pragma once
 
-// Distances and depths of spheres, capsules and segments, with one pair in each lane of SIMD vectors.
+// Distances and depths of spheres, capsules and segments with each other, and of spheres, capsules and boxes with
+// half-spaces and planes, with one pair in each lane of SIMD vectors.
 //
-// Every lane does what find_quick_distance does for a single pair, operation by operation, so the answers are the same
-// doubles. A lane that leaves the common path (closest points that have to be moved, or that are not the only ones, or
-// too close to contact) stays unanswered and is left to the single query. Instruction sets without fused
-// multiplication and addition answer none.
+// Every lane does what find_quick_distance or find_quick_flat does for a single pair, operation by operation, so the
+// answers are the same doubles. A lane that leaves the common path (closest points that have to be moved, or that are
+// not the only ones, or too close to contact) stays unanswered and is left to the single query. Instruction sets
+// without fused multiplication and addition answer none.
 
 #include <array>
 #include <cstddef>
@@ -19,29 +20,68 @@
 namespace whisker::convex {
 
 /// The kernel that answers a pair of kinds: two spheres, a sphere and a capsule, two capsules, a sphere and a segment,
-/// or a segment and a capsule or segment.
-enum class DistanceLanes : unsigned char { none, points, point_axis, axes, point_line, lines };
+/// or a segment and a capsule or segment; or a sphere, capsule or box with a half-space or a plane.
+enum class DistanceLanes : unsigned char {
+  none,
+  points,
+  point_axis,
+  axes,
+  point_line,
+  lines,
+  point_half_space,
+  axis_half_space,
+  box_half_space,
+  point_plane,
+  axis_plane,
+  box_plane,
+};
 DistanceLanes distance_lanes_of(ShapeKind a, ShapeKind b);
 
-/// What the kernel takes and returns. Numbers of pair i are in column i. A core is origin + at (way + tail) with `at`
-/// between begin and end; that of a sphere is its origin.
-struct DistanceBlock {
-  static constexpr std::size_t most = 16;
+/// The most pairs that are answered at once.
+inline constexpr std::size_t distance_lane_pairs = 16;
 
-  struct Side {
-    alignas(64) double origin[3][most];
-    double way[3][most], begin[most], end[most], radius[most];
-    double size[most];                       // as in Spot (quick_pair-inl.hpp); not of spheres
-    double tail[3][most], is_segment[most];  // only where segments may be; the tail of a capsule is 0
-  };
-  Side a, b;
+/// A number or vector of each pair: pair i is in column i.
+using LaneNumbers = double[distance_lane_pairs];
+using LaneVectors = LaneNumbers[3];
 
-  alignas(64) double lower[most];  // of the distance or, if deep, of the depth
-  double upper[most], normal[3][most], point_a[3][most], point_b[3][most];
+/// What kernels return.
+struct LaneAnswers {
+  alignas(64) LaneNumbers lower;  // of the distance or, if deep, of the depth
+  LaneNumbers upper;
+  LaneVectors normal, point_a, point_b;
   std::uint32_t apart, overlapping, deep;  // a bit for each pair, 0 in all three if it is not answered
 };
+
+/// Spheres, capsules and segments. A core is origin + at (way + tail) with `at` between begin and end; that of a sphere
+/// is its origin.
+struct CoreBlock {
+  struct Side {
+    alignas(64) LaneVectors origin;
+    LaneVectors way;
+    LaneNumbers begin, end, radius;
+    LaneNumbers size;  // as in Spot (quick_pair-inl.hpp); not of spheres
+    // Only where segments may be:
+    LaneVectors tail;  // 0 for capsules
+    LaneNumbers is_segment;
+  };
+  Side a, b;
+  LaneAnswers answers;
+};
 /// `finds_depth` as for run_quick.
-void run_distance_lanes(DistanceLanes lanes, bool finds_depth, std::size_t count, DistanceBlock& block);
+void run_distance_lanes(DistanceLanes lanes, bool finds_depth, std::size_t count, CoreBlock& block);
+
+/// A sphere, capsule or box and a half-space or plane (as in QuickFlat).
+struct FlatBlock {
+  alignas(64) LaneVectors center;
+  LaneVectors axes[3];  // of a box; of a capsule only the last
+  LaneVectors half;     // of a box; of a capsule only half[2]
+  LaneNumbers radius;
+  LaneVectors origin, normal;
+  LaneNumbers offset;
+  LaneAnswers answers;
+};
+/// `finds_depth` as for run_quick_flat.
+void run_flat_lanes(DistanceLanes lanes, bool finds_depth, std::size_t count, FlatBlock& block);
 
 /// Pairs that wait for others, to be answered together. `take(pair, is_answered)` is called once for each pair, in
 /// add() or in finish(), in any order.
@@ -55,7 +95,7 @@ class DistanceQueue {
   void add(DistanceLanes lanes, const Make& make, const Take& take) {
     Group& group = groups_[static_cast<std::size_t>(lanes) - 1];
     std::construct_at(&group.pairs[group.count++], make());
-    if (group.count == DistanceBlock::most) ask(lanes, group, take);
+    if (group.count == distance_lane_pairs) ask(lanes, group, take);
   }
   template <class Take>
   void finish(const Take& take) {
@@ -65,10 +105,10 @@ class DistanceQueue {
 
  private:
   struct Group {
-    std::array<BatchPair, DistanceBlock::most> pairs;
+    std::array<BatchPair, distance_lane_pairs> pairs;
     std::size_t count = 0;
   };
-  std::array<Group, 5> groups_;  // one for each kernel
+  std::array<Group, 11> groups_;  // one for each kernel
   Distance* answers_;
   bool is_signed_;
 

@@ -10,8 +10,8 @@
 // Must follow foreach_target.h:
 #include <hwy/highway.h>
 
+#include "convex/sharp_lanes-inl.hpp"
 #include "geometry/constants.hpp"
-#include "simd/lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace whisker::convex::HWY_NAMESPACE {
@@ -20,62 +20,9 @@ namespace whisker::convex::HWY_NAMESPACE {
 
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-using namespace simd::HWY_NAMESPACE;
-using D = hn::CappedTag<double, 8>;
-using V = hn::Vec<D>;
-using M = hn::Mask<D>;
-using Vec = Lanes3<V>;
+using namespace sharp_lanes;
 
-constexpr D d;
 constexpr double u = unit_roundoff;
-
-HWY_INLINE V set(double x) {
-  return hn::Set(d, x);
-}
-/// Named operations, because Highway's vectors of some targets have no operators.
-HWY_INLINE V add(V a, V b) {
-  return hn::Add(a, b);
-}
-HWY_INLINE V sub(V a, V b) {
-  return hn::Sub(a, b);
-}
-HWY_INLINE V mul(V a, V b) {
-  return hn::Mul(a, b);
-}
-HWY_INLINE V div(V a, V b) {
-  return hn::Div(a, b);
-}
-HWY_INLINE M both(M a, M b) {
-  return hn::And(a, b);
-}
-HWY_INLINE M never() {
-  return hn::FirstN(d, 0);
-}
-HWY_INLINE V size_of(const Vec& v) {
-  return add(add(hn::Abs(v.x), hn::Abs(v.y)), hn::Abs(v.z));
-}
-/// As std::clamp.
-HWY_INLINE V clamped(V x, V least, V most) {
-  return hn::IfThenElse(hn::Lt(x, least), least, hn::IfThenElse(hn::Lt(most, x), most, x));
-}
-
-/// A number as a sum of two.
-struct Two {
-  V high, low;
-};
-HWY_INLINE Two exact_sum(V a, V b) {
-  const V sum = add(a, b), b_part = sub(sum, a), a_part = sub(sum, b_part);
-  return {sum, add(sub(a, a_part), sub(b, b_part))};
-}
-HWY_INLINE Two exact_difference(V a, V b) {
-  const V difference = sub(a, b), b_part = sub(a, difference), a_part = add(difference, b_part);
-  return {difference, add(sub(a, a_part), sub(b_part, b))};
-}
-HWY_INLINE Two exact_product(V a, V b) {
-  const V product = mul(a, b);
-  return {product, hn::MulSub(a, b, product)};
-}
 
 /// What the pairs of a block are: whether the first and second shapes have ways, and whether segments are among them,
 /// whose ways have tails and any length. All other ways are axes of capsules.
@@ -94,7 +41,7 @@ struct Spot {
   V inward;   // +1 or -1 if it can move only so
 };
 template <bool has_way, bool has_segments>
-HWY_INLINE Spot load(const DistanceBlock::Side& side, std::size_t i) {
+HWY_INLINE Spot load(const CoreBlock::Side& side, std::size_t i) {
   Spot spot;
   spot.origin = load3(d, side.origin, i);
   spot.radius = hn::Load(d, side.radius + i);
@@ -290,20 +237,6 @@ HWY_INLINE Two sharp_beyond(const Gap& gap, V radius_a, V radius_b) {
   return exact_sum(beyond.high, add(beyond.low, sub(root_low, radii.low)));
 }
 
-struct Bounds {
-  V lower, upper;
-};
-HWY_INLINE Bounds bounds_of(const Two& value, V error_below, V error_above) {
-  const Two least = exact_sum(value.high, sub(value.low, error_below)),
-            most = exact_sum(value.high, add(value.low, error_above));
-  const hn::RebindToSigned<D> bits;
-  // A mask is -1 where it is true.
-  const auto down = hn::BitCast(bits, hn::VecFromMask(d, hn::Lt(least.low, set(0)))),
-             up = hn::BitCast(bits, hn::VecFromMask(d, hn::Gt(most.low, set(0))));
-  return {hn::BitCast(d, hn::Add(hn::BitCast(bits, least.high), down)),
-          hn::BitCast(d, hn::Sub(hn::BitCast(bits, most.high), up))};
-}
-
 template <class F>
 HWY_INLINE M are_alone(const Spot& a, const Spot& b, const Gap& gap, V lower, V upper) {
   const V sizes = add(a.size, b.size), coordinates = add(add(size_of(a.origin), size_of(b.origin)), sizes);
@@ -314,13 +247,9 @@ HWY_INLINE M are_alone(const Spot& a, const Spot& b, const Gap& gap, V lower, V 
   return hn::Or(hn::Or(hn::AndNot(a.is_free, a_alone), hn::AndNot(b.is_free, b_alone)), crossing);
 }
 
-HWY_INLINE void store_bits(M mask, std::size_t i, std::uint32_t& bits) {
-  bits |= mask_bits(d, mask) << i;
-}
-
 template <class F>
 HWY_INLINE void settle(const Spot& a, const Spot& b, const Gap& gap, bool finds_depth, std::size_t i,
-                       DistanceBlock& block) {
+                       LaneAnswers& answers) {
   constexpr double most_width = 0x1p-48;
   constexpr bool are_points = !F::has_way_a && !F::has_way_b;
   const V zero = set(0), radii = add(a.radius, b.radius);
@@ -364,25 +293,25 @@ HWY_INLINE void settle(const Spot& a, const Spot& b, const Gap& gap, bool finds_
     is_good = both(is_good, are_alone<F>(a, b, gap, hn::IfThenElse(is_deep, gap.length, lower),
                                          hn::IfThenElse(is_deep, gap.length, upper)));
   }
-  store_bits(both(is_good, is_apart), i, block.apart);
-  store_bits(both(is_good, is_proven), i, block.deep);
+  store_bits(both(is_good, is_apart), i, answers.apart);
+  store_bits(both(is_good, is_proven), i, answers.deep);
   // With depths, what is shared but not deep is not known.
-  if (!finds_depth) store_bits(both(gap.is_known, is_shared), i, block.overlapping);
-  hn::Store(lower, d, block.lower + i);
-  hn::Store(upper, d, block.upper + i);
-  store3(normal, d, block.normal, i);
+  if (!finds_depth) store_bits(both(gap.is_known, is_shared), i, answers.overlapping);
+  hn::Store(lower, d, answers.lower + i);
+  hn::Store(upper, d, answers.upper + i);
+  store3(normal, d, answers.normal, i);
   Vec common;
   if constexpr (are_points) {
     common = (a.origin * b.radius + b.origin * a.radius) * div(set(1), radii);
   } else {
     common = on_a + gap.high * div(a.radius, radii);
   }
-  store3(choose(is_shared, common, on_a + normal * a.radius), d, block.point_a, i);
-  store3(on_b - normal * b.radius, d, block.point_b, i);
+  store3(choose(is_shared, common, on_a + normal * a.radius), d, answers.point_a, i);
+  store3(on_b - normal * b.radius, d, answers.point_b, i);
 }
 
 template <class F>
-HWY_INLINE void run_all(bool finds_depth, std::size_t count, DistanceBlock& block) {
+HWY_INLINE void run_all(bool finds_depth, std::size_t count, CoreBlock& block) {
   for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
     Spot a = load < F::has_way_a, F::has_way_a && F::has_segments > (block.a, i), b = load < F::has_way_b,
          F::has_way_b && F::has_segments > (block.b, i);
@@ -392,14 +321,14 @@ HWY_INLINE void run_all(bool finds_depth, std::size_t count, DistanceBlock& bloc
     } else if constexpr (F::has_way_b) {
       products = find_closest_on_line<F>(a, b);
     }
-    settle<F>(a, b, find_gap<F>(a, b, products), finds_depth, i, block);
+    settle<F>(a, b, find_gap<F>(a, b, products), finds_depth, i, block.answers);
   }
 }
 
 }  // namespace
 
-void find_distances(DistanceLanes lanes, bool finds_depth, std::size_t count, DistanceBlock& block) {
-  block.apart = block.overlapping = block.deep = 0;
+void find_distances(DistanceLanes lanes, bool finds_depth, std::size_t count, CoreBlock& block) {
+  block.answers.apart = block.answers.overlapping = block.answers.deep = 0;
   switch (lanes) {
     case DistanceLanes::points:
       return run_all<Form<false, false, false>>(finds_depth, count, block);
@@ -416,8 +345,8 @@ void find_distances(DistanceLanes lanes, bool finds_depth, std::size_t count, Di
 
 #else
 
-void find_distances(DistanceLanes, bool, std::size_t, DistanceBlock& block) {
-  block.apart = block.overlapping = block.deep = 0;
+void find_distances(DistanceLanes, bool, std::size_t, CoreBlock& block) {
+  block.answers.apart = block.answers.overlapping = block.answers.deep = 0;
 }
 
 #endif
@@ -430,7 +359,7 @@ namespace whisker::convex {
 
 HWY_EXPORT(find_distances);
 
-void run_distance_lanes(DistanceLanes lanes, bool finds_depth, std::size_t count, DistanceBlock& block) {
+void run_distance_lanes(DistanceLanes lanes, bool finds_depth, std::size_t count, CoreBlock& block) {
   HWY_DYNAMIC_DISPATCH(find_distances)(lanes, finds_depth, count, block);
 }
 
