@@ -1,6 +1,7 @@
 #include "convex/distance_lanes.hpp"
 
-#include <type_traits>
+#include <initializer_list>
+#include <optional>
 
 #include "convex/shape_cores.hpp"
 #include "geometry/expansion.hpp"
@@ -147,20 +148,56 @@ void put_flat(const Shape& shape, const Pose& pose, std::size_t i, FlatBlock& bl
   block.offset[i] = half_space != nullptr ? half_space->offset : shape.as<Plane>()->offset;
 }
 
-template <class Body>
-void put_body(const Body& body, const Pose& pose, std::size_t i, FlatBlock& block) {
+void put_frame(const Pose& pose, std::size_t i, FlatBlock& block) {
   set_column(pose.translation().data(), block.center, i);
-  if constexpr (std::is_same_v<Body, Box>) {
-    for (std::size_t k = 0; k < 3; ++k)
-      set_column(pose.rotation().data() + 3 * k, block.axes[k], i);
-    set_column(Vector3(body.size / 2).data(), block.half, i);
-  } else {
-    block.radius[i] = body.radius;
+  for (std::size_t k = 0; k < 3; ++k)
+    set_column(pose.rotation().data() + 3 * k, block.axes[k], i);
+}
+void put_corners(std::initializer_list<const Vector3*> corners, const Pose& pose, std::size_t i, FlatBlock& block) {
+  double size = 0;
+  std::size_t k = 0;
+  for (const Vector3* const corner : corners) {
+    set_column(geometry::placed_point(pose, *corner).data(), block.axes[k++], i);
+    size += corner->cwiseAbs().sum();
   }
-  if constexpr (std::is_same_v<Body, Capsule>) {
-    set_column(pose.rotation().data() + 6, block.axes[2], i);
-    block.half[2][i] = body.length / 2;
-  }
+  block.half[0][i] = size;
+}
+
+void put(const Sphere& s, const Pose& pose, std::size_t i, FlatBlock& block) {
+  set_column(pose.translation().data(), block.center, i);
+  block.radius[i] = s.radius;
+}
+void put(const Capsule& s, const Pose& pose, std::size_t i, FlatBlock& block) {
+  set_column(pose.translation().data(), block.center, i);
+  set_column(pose.rotation().data() + 6, block.axes[2], i);
+  block.half[2][i] = s.length / 2;
+  block.radius[i] = s.radius;
+}
+void put(const Box& s, const Pose& pose, std::size_t i, FlatBlock& block) {
+  put_frame(pose, i, block);
+  set_column(Vector3(s.size / 2).data(), block.half, i);
+}
+void put(const Segment& s, const Pose& pose, std::size_t i, FlatBlock& block) {
+  put_corners({&s.a, &s.b}, pose, i, block);
+}
+void put(const Triangle& s, const Pose& pose, std::size_t i, FlatBlock& block) {
+  put_corners({&s.a, &s.b, &s.c}, pose, i, block);
+}
+template <class Round>
+void put_round(const Round& s, const Pose& pose, std::size_t i, FlatBlock& block) {
+  put_frame(pose, i, block);
+  block.half[2][i] = s.length / 2;
+  block.radius[i] = s.radius;
+}
+void put(const Cylinder& s, const Pose& pose, std::size_t i, FlatBlock& block) {
+  put_round(s, pose, i, block);
+}
+void put(const Cone& s, const Pose& pose, std::size_t i, FlatBlock& block) {
+  put_round(s, pose, i, block);
+}
+void put(const Ellipsoid& s, const Pose& pose, std::size_t i, FlatBlock& block) {
+  put_frame(pose, i, block);
+  set_column(s.radii.data(), block.half, i);
 }
 
 /// As fill().
@@ -171,19 +208,55 @@ std::uint32_t fill_flat(std::span<const BatchPair> pairs, FlatBlock& block) {
     if (i >= pairs.size() && i % 8 == 0) break;
     const BatchPair& pair = pairs[i < pairs.size() ? i : pairs.size() - 1];
     const bool is_flipped = is_flat(pair.a->kind());
-    put_body(*(is_flipped ? pair.b : pair.a)->as<Body>(), is_flipped ? *pair.pose_b : *pair.pose_a, i, block);
+    put(*(is_flipped ? pair.b : pair.a)->as<Body>(), is_flipped ? *pair.pose_b : *pair.pose_a, i, block);
     put_flat(is_flipped ? *pair.a : *pair.b, is_flipped ? *pair.pose_a : *pair.pose_b, i, block);
     exchanged |= static_cast<std::uint32_t>(is_flipped) << i;
   }
   return exchanged;
 }
 
-std::uint32_t fill_flat_for(DistanceLanes lanes, std::span<const BatchPair> pairs, FlatBlock& block) {
-  if (lanes == DistanceLanes::point_half_space || lanes == DistanceLanes::point_plane)
-    return fill_flat<Sphere>(pairs, block);
-  return lanes == DistanceLanes::axis_half_space || lanes == DistanceLanes::axis_plane
-             ? fill_flat<Capsule>(pairs, block)
-             : fill_flat<Box>(pairs, block);
+std::uint32_t fill_flat_for(FlatBody body, std::span<const BatchPair> pairs, FlatBlock& block) {
+  switch (body) {
+    case FlatBody::point:
+      return fill_flat<Sphere>(pairs, block);
+    case FlatBody::axis:
+      return fill_flat<Capsule>(pairs, block);
+    case FlatBody::box:
+      return fill_flat<Box>(pairs, block);
+    case FlatBody::segment:
+      return fill_flat<Segment>(pairs, block);
+    case FlatBody::triangle:
+      return fill_flat<Triangle>(pairs, block);
+    case FlatBody::cylinder:
+      return fill_flat<Cylinder>(pairs, block);
+    case FlatBody::cone:
+      return fill_flat<Cone>(pairs, block);
+    default:
+      return fill_flat<Ellipsoid>(pairs, block);
+  }
+}
+
+std::optional<FlatBody> flat_body_of(ShapeKind kind) {
+  switch (kind) {
+    case ShapeKind::sphere:
+      return FlatBody::point;
+    case ShapeKind::capsule:
+      return FlatBody::axis;
+    case ShapeKind::box:
+      return FlatBody::box;
+    case ShapeKind::segment:
+      return FlatBody::segment;
+    case ShapeKind::triangle:
+      return FlatBody::triangle;
+    case ShapeKind::cylinder:
+      return FlatBody::cylinder;
+    case ShapeKind::cone:
+      return FlatBody::cone;
+    case ShapeKind::ellipsoid:
+      return FlatBody::ellipsoid;
+    default:
+      return {};
+  }
 }
 
 Vector3 column_of(const LaneNumbers* from, std::size_t i) {
@@ -221,17 +294,11 @@ std::uint32_t take_answers(const LaneAnswers& found, std::uint32_t exchanged, st
 
 DistanceLanes distance_lanes_of(ShapeKind a, ShapeKind b) {
   if (is_flat(a) || is_flat(b)) {
+    const std::optional<FlatBody> body = flat_body_of(is_flat(a) ? b : a);
+    if (!body) return DistanceLanes::none;
     const bool is_plane = a == ShapeKind::plane || b == ShapeKind::plane;
-    switch (is_flat(a) ? b : a) {
-      case ShapeKind::sphere:
-        return is_plane ? DistanceLanes::point_plane : DistanceLanes::point_half_space;
-      case ShapeKind::capsule:
-        return is_plane ? DistanceLanes::axis_plane : DistanceLanes::axis_half_space;
-      case ShapeKind::box:
-        return is_plane ? DistanceLanes::box_plane : DistanceLanes::box_half_space;
-      default:
-        return DistanceLanes::none;
-    }
+    const auto first = static_cast<unsigned>(is_plane ? DistanceLanes::plane : DistanceLanes::half_space);
+    return static_cast<DistanceLanes>(first + static_cast<unsigned>(*body));
   }
   const bool is_point_a = a == ShapeKind::sphere, is_point_b = b == ShapeKind::sphere;
   if (!(is_point_a || is_line(a)) || !(is_point_b || is_line(b))) return DistanceLanes::none;
@@ -243,10 +310,13 @@ DistanceLanes distance_lanes_of(ShapeKind a, ShapeKind b) {
 
 std::uint32_t DistanceQueue::answer(DistanceLanes lanes, const Group& group) const {
   const std::span<const BatchPair> pairs = std::span(group.pairs).first(group.count);
-  if (lanes >= DistanceLanes::point_half_space) {
+  if (lanes >= DistanceLanes::half_space) {
+    const bool is_plane = lanes >= DistanceLanes::plane;
+    const auto first = static_cast<unsigned>(is_plane ? DistanceLanes::plane : DistanceLanes::half_space);
+    const auto body = static_cast<FlatBody>(static_cast<unsigned>(lanes) - first);
     FlatBlock block;
-    const std::uint32_t exchanged = fill_flat_for(lanes, pairs, block);
-    run_flat_lanes(lanes, is_signed_, pairs.size(), block);
+    const std::uint32_t exchanged = fill_flat_for(body, pairs, block);
+    run_flat_lanes(body, is_plane, is_signed_, pairs.size(), block);
     return take_answers(block.answers, exchanged, pairs, answers_);
   }
   CoreBlock block;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Distances and depths of spheres, capsules and segments with each other, and of spheres, capsules and boxes with
-// half-spaces and planes, with one pair in each lane of SIMD vectors.
+// Distances and depths of spheres, capsules and segments with each other, and of simple shapes, cylinders, cones and
+// ellipsoids with half-spaces and planes, with one pair in each lane of SIMD vectors.
 //
 // Every lane does what find_quick_distance or find_quick_flat does for a single pair, operation by operation, so the
 // answers are the same doubles. A lane that leaves the common path (closest points that have to be moved, or that are
@@ -19,8 +19,13 @@
 
 namespace whisker::convex {
 
+/// A bounded shape beside a half-space or plane; `axis` is a capsule.
+enum class FlatBody : unsigned char { point, axis, box, segment, triangle, cylinder, cone, ellipsoid };
+inline constexpr std::size_t flat_body_count = 8;
+
 /// The kernel that answers a pair of kinds: two spheres, a sphere and a capsule, two capsules, a sphere and a segment,
-/// or a segment and a capsule or segment; or a sphere, capsule or box with a half-space or a plane.
+/// or a segment and a capsule or segment. From `half_space` on there is one for each body with a half-space, and from
+/// `plane` on with a plane.
 enum class DistanceLanes : unsigned char {
   none,
   points,
@@ -28,13 +33,10 @@ enum class DistanceLanes : unsigned char {
   axes,
   point_line,
   lines,
-  point_half_space,
-  axis_half_space,
-  box_half_space,
-  point_plane,
-  axis_plane,
-  box_plane,
+  half_space,
+  plane = half_space + flat_body_count,
 };
+inline constexpr std::size_t distance_lane_kinds = static_cast<std::size_t>(DistanceLanes::plane) + flat_body_count;
 DistanceLanes distance_lanes_of(ShapeKind a, ShapeKind b);
 
 /// The most pairs that are answered at once.
@@ -70,18 +72,20 @@ struct CoreBlock {
 /// `finds_depth` as for run_quick.
 void run_distance_lanes(DistanceLanes lanes, bool finds_depth, std::size_t count, CoreBlock& block);
 
-/// A sphere, capsule or box and a half-space or plane (as in QuickFlat).
+/// A bounded shape and a half-space or plane (as in QuickFlat).
 struct FlatBlock {
-  alignas(64) LaneVectors center;
-  LaneVectors axes[3];  // of a box; of a capsule only the last
-  LaneVectors half;     // of a box; of a capsule only half[2]
+  alignas(64) LaneVectors center;  // not of segments and triangles
+  LaneVectors axes[3];             // of the rotation, of a capsule only the last; of segments and triangles the corners
+  /// Capsule, cylinder, cone: half the length, last. Box: half its size. Ellipsoid: its radii. Segment and triangle:
+  /// the sum of all coordinates in the shape's own frame, first.
+  LaneVectors half;
   LaneNumbers radius;
   LaneVectors origin, normal;
   LaneNumbers offset;
   LaneAnswers answers;
 };
 /// `finds_depth` as for run_quick_flat.
-void run_flat_lanes(DistanceLanes lanes, bool finds_depth, std::size_t count, FlatBlock& block);
+void run_flat_lanes(FlatBody body, bool is_plane, bool finds_depth, std::size_t count, FlatBlock& block);
 
 /// Pairs that wait for others, to be answered together. `take(pair, is_answered)` is called once for each pair, in
 /// add() or in finish(), in any order.
@@ -108,7 +112,7 @@ class DistanceQueue {
     std::array<BatchPair, distance_lane_pairs> pairs;
     std::size_t count = 0;
   };
-  std::array<Group, 11> groups_;  // one for each kernel
+  std::array<Group, distance_lane_kinds - 1> groups_;  // one for each kernel
   Distance* answers_;
   bool is_signed_;
 

@@ -21,13 +21,11 @@ namespace {
 
 using namespace sharp_lanes;
 
-enum class Body { point, axis, box };
-
 /// The lowest and highest points of a body over the boundary, as in quick_flat_kernels.cpp.
 struct LaneHeights {
   Two low, high;
-  V top[3];  // the highest point, in the body's frame; the lowest is opposite
-  V behind;
+  Vec low_at, high_at;
+  V low_behind, high_behind;
   V size;
 };
 
@@ -37,55 +35,154 @@ HWY_INLINE V load(const LaneNumbers& from, std::size_t i) {
 HWY_INLINE V with_sign(V size, const Two& of) {
   return hn::IfThenElse(hn::Lt(of.high, set(0)), hn::Neg(size), size);
 }
+/// Of a number that is 0 or more.
+HWY_INLINE V inverse_or_zero(V numerator, V of) {
+  return hn::IfThenElseZero(hn::Gt(of, set(0x1p-500)), div(numerator, of));
+}
 
-template <Body body>
+HWY_INLINE Two height_of(const Vec& point, const FlatBlock& block, std::size_t i, V& size) {
+  const Vec origin = load3(d, block.origin, i), n = load3(d, block.normal, i);
+  const V offset = load(block.offset, i);
+  const Two x = exact_sum(point.x, hn::Neg(origin.x)), y = exact_sum(point.y, hn::Neg(origin.y)),
+            z = exact_sum(point.z, hn::Neg(origin.z));
+  size = add(size, add(mul(size_of(n), size_of({x.high, y.high, z.high})), hn::Abs(offset)));
+  return sharp_dot(n, {x.high, y.high, z.high}, {x.low, y.low, z.low}) - Two{offset, set(0)};
+}
+
+HWY_INLINE void find_corner_heights(const FlatBlock& block, std::size_t count, std::size_t i, LaneHeights& h) {
+  V heights[3];
+  h.low_at = h.high_at = load3(d, block.axes[0], i);
+  h.low = h.high = height_of(h.low_at, block, i, h.size);
+  heights[0] = h.low.high;
+  V lowest = set(0), highest = set(0);
+  for (std::size_t k = 1; k < count; ++k) {
+    const Vec corner = load3(d, block.axes[k], i);
+    const Two height = height_of(corner, block, i, h.size);
+    heights[k] = height.high;
+    const V number = set(static_cast<double>(k));
+    const M is_low = is_less(height, h.low), is_high = is_less(h.high, height);
+    h.low = choose(is_low, height, h.low);
+    h.low_at = choose(is_low, corner, h.low_at);
+    lowest = hn::IfThenElse(is_low, number, lowest);
+    h.high = choose(is_high, height, h.high);
+    h.high_at = choose(is_high, corner, h.high_at);
+    highest = hn::IfThenElse(is_high, number, highest);
+  }
+  h.low_behind = h.high_behind = set(infinity);
+  for (std::size_t k = 0; k < count; ++k) {
+    const V number = set(static_cast<double>(k));
+    const V over = hn::Min(h.low_behind, sub(heights[k], h.low.high)),
+            under = hn::Min(h.high_behind, sub(h.high.high, heights[k]));
+    h.low_behind = hn::IfThenElse(hn::Eq(lowest, number), h.low_behind, over);
+    h.high_behind = hn::IfThenElse(hn::Eq(highest, number), h.high_behind, under);
+  }
+}
+
+HWY_INLINE void set_symmetric(const Two& center, const Two& extent, const Vec& top, V behind, LaneHeights& h) {
+  h.low = center - extent;
+  h.high = center + extent;
+  h.low_behind = h.high_behind = behind;
+  h.size = add(h.size, extent.high);
+  h.high_at = top;
+  h.low_at = -top;
+}
+
+template <FlatBody body>
 HWY_INLINE LaneHeights find_heights(const FlatBlock& block, std::size_t i) {
-  const Vec center = load3(d, block.center, i), origin = load3(d, block.origin, i), n = load3(d, block.normal, i);
-  const V offset = load(block.offset, i), infinite = set(infinity);
-  const Two x = exact_sum(center.x, hn::Neg(origin.x)), y = exact_sum(center.y, hn::Neg(origin.y)),
-            z = exact_sum(center.z, hn::Neg(origin.z));
+  const V zero = set(0), two = set(2), infinite = set(infinity);
   LaneHeights h;
-  h.size = add(mul(size_of(n), size_of({x.high, y.high, z.high})), hn::Abs(offset));
-  const Two height = sharp_dot(n, {x.high, y.high, z.high}, {x.low, y.low, z.low}) - Two{offset, set(0)};
-  h.low = h.high = height;
-  h.behind = infinite;
-  if constexpr (body == Body::point) return h;
+  h.size = zero;
+  if constexpr (body == FlatBody::segment || body == FlatBody::triangle) {
+    find_corner_heights(block, body == FlatBody::segment ? 2 : 3, i, h);
+    return h;
+  }
+  const Two center = height_of(load3(d, block.center, i), block, i, h.size);
+  if constexpr (body == FlatBody::point) {
+    h.low = h.high = center;
+    h.low_behind = h.high_behind = infinite;
+    return h;
+  }
+  const Vec n = load3(d, block.normal, i);
   const Two nz = sharp_dot(n, load3(d, block.axes[2], i));
   const V half_z = load(block.half[2], i);
-  h.top[2] = with_sign(half_z, nz);
-  Two extent = absolute(nz) * half_z;
-  if constexpr (body == Body::axis) {
-    h.behind = hn::IfThenElse(hn::Gt(half_z, set(0)), mul(set(2), extent.high), infinite);
-  } else {
-    const Two nx = sharp_dot(n, load3(d, block.axes[0], i)), ny = sharp_dot(n, load3(d, block.axes[1], i));
-    const V half_x = load(block.half[0], i), half_y = load(block.half[1], i);
-    extent = (absolute(nx) * half_x + absolute(ny) * half_y) + extent;
-    const auto reach = [&](const Two& along, V half) HWY_ATTR {
-      return hn::IfThenElse(hn::Gt(half, set(0)), mul(hn::Abs(along.high), half), infinite);
-    };
-    h.behind = mul(set(2), hn::Min(hn::Min(reach(nx, half_x), reach(ny, half_y)), reach(nz, half_z)));
-    h.top[0] = with_sign(half_x, nx);
-    h.top[1] = with_sign(half_y, ny);
+  if constexpr (body == FlatBody::axis) {
+    const Two rise = absolute(nz) * half_z;
+    const V behind = hn::IfThenElse(hn::Gt(half_z, zero), mul(two, rise.high), infinite);
+    set_symmetric(center, rise, {zero, zero, with_sign(half_z, nz)}, behind, h);
+    return h;
   }
-  h.low = height - extent;
-  h.high = height + extent;
-  h.size = add(h.size, extent.high);
+  const Two nx = sharp_dot(n, load3(d, block.axes[0], i)), ny = sharp_dot(n, load3(d, block.axes[1], i));
+  if constexpr (body == FlatBody::box) {
+    const V half_x = load(block.half[0], i), half_y = load(block.half[1], i);
+    const Two extent = (absolute(nx) * half_x + absolute(ny) * half_y) + absolute(nz) * half_z;
+    const auto reach = [&](const Two& along, V half) HWY_ATTR {
+      return hn::IfThenElse(hn::Gt(half, zero), mul(hn::Abs(along.high), half), infinite);
+    };
+    const V behind = mul(two, hn::Min(hn::Min(reach(nx, half_x), reach(ny, half_y)), reach(nz, half_z)));
+    set_symmetric(center, extent, {with_sign(half_x, nx), with_sign(half_y, ny), with_sign(half_z, nz)}, behind, h);
+    return h;
+  }
+  if constexpr (body == FlatBody::ellipsoid) {
+    const V r[3] = {load(block.half[0], i), load(block.half[1], i), half_z};
+    const Two extent = length_of(nx * r[0], ny * r[1], nz * r[2]);
+    const V inverse = inverse_or_zero(set(1), extent.high);
+    const auto coordinate = [&](V radius, const Two& along)
+                                HWY_ATTR { return mul(radius, mul(mul(radius, along.high), inverse)); };
+    const M is_full = hn::Gt(hn::Min(hn::Min(r[0], r[1]), r[2]), zero);
+    set_symmetric(center, extent, {coordinate(r[0], nx), coordinate(r[1], ny), coordinate(r[2], nz)},
+                  hn::IfThenElseZero(is_full, infinite), h);
+    return h;
+  }
+  const V radius = load(block.radius, i);
+  const Two across = length_of(nx, ny, {zero, zero});
+  const V inverse = inverse_or_zero(radius, across.high);
+  const V rim_x = mul(nx.high, inverse), rim_y = mul(ny.high, inverse);
+  const Two reach = across * radius, rise = nz * half_z;
+  const V disc = mul(two, reach.high);
+  if constexpr (body == FlatBody::cylinder) {
+    set_symmetric(center, reach + absolute(rise), {rim_x, rim_y, with_sign(half_z, nz)},
+                  hn::Min(mul(two, hn::Abs(rise.high)), disc), h);
+    return h;
+  }
+  // A cone: its apex or a point of the rim of its base.
+  h.size = add(h.size, add(reach.high, hn::Abs(rise.high)));
+  const Two apex = center + rise, top = (center - rise) + reach, bottom = (center - rise) - reach;
+  const M is_apex_high = is_less(top, apex), is_apex_low = is_less(apex, bottom);
+  h.high = choose(is_apex_high, apex, top);
+  h.low = choose(is_apex_low, apex, bottom);
+  const V over = hn::Abs((apex - top).high), under = hn::Abs((apex - bottom).high);
+  h.high_behind = hn::IfThenElse(is_apex_high, over, hn::Min(over, disc));
+  h.low_behind = hn::IfThenElse(is_apex_low, under, hn::Min(under, disc));
+  const Vec tip = {zero, zero, half_z}, base_high = {rim_x, rim_y, hn::Neg(half_z)},
+            base_low = {hn::Neg(rim_x), hn::Neg(rim_y), hn::Neg(half_z)};
+  h.high_at = choose(is_apex_high, tip, base_high);
+  h.low_at = choose(is_apex_low, tip, base_low);
   return h;
 }
 
-/// The point at `top`, or the opposite one.
-template <Body body>
-HWY_INLINE Vec place(const FlatBlock& block, const LaneHeights& h, M is_top, std::size_t i) {
+/// The highest or the lowest point in the world.
+template <FlatBody body>
+HWY_INLINE Vec place(const FlatBlock& block, const LaneHeights& h, M is_high, std::size_t i) {
+  if constexpr (body == FlatBody::segment || body == FlatBody::triangle) return choose(is_high, h.high_at, h.low_at);
   const Vec center = load3(d, block.center, i);
-  if constexpr (body == Body::point) return center;
-  const auto at = [&](std::size_t k) HWY_ATTR { return hn::IfThenElse(is_top, h.top[k], hn::Neg(h.top[k])); };
-  Vec arm = load3(d, block.axes[2], i) * at(2);
-  if constexpr (body == Body::box)
-    arm = (load3(d, block.axes[0], i) * at(0) + load3(d, block.axes[1], i) * at(1)) + arm;
-  return center + arm;
+  if constexpr (body == FlatBody::point) return center;
+  const Vec at = choose(is_high, h.high_at, h.low_at), along = load3(d, block.axes[2], i) * at.z;
+  if constexpr (body == FlatBody::axis) return center + along;
+  return center + ((load3(d, block.axes[0], i) * at.x + load3(d, block.axes[1], i) * at.y) + along);
 }
 
-template <Body body, bool is_plane>
+template <FlatBody body>
+HWY_INLINE V size_of_body(const FlatBlock& block, std::size_t i) {
+  if constexpr (body == FlatBody::segment || body == FlatBody::triangle) return load(block.half[0], i);
+  const V half_z = load(block.half[2], i);
+  if constexpr (body == FlatBody::box || body == FlatBody::ellipsoid) {
+    const V half_x = load(block.half[0], i), half_y = load(block.half[1], i);
+    return body == FlatBody::box ? size_of({half_x, half_y, half_z}) : hn::Max(hn::Max(half_x, half_y), half_z);
+  }
+  return add(half_z, load(block.radius, i));
+}
+
+template <FlatBody body, bool is_plane>
 HWY_INLINE void answer(const FlatBlock& block, bool finds_depth, std::size_t i, LaneAnswers& answers) {
   const V zero = set(0);
   const Vec n = load3(d, block.normal, i);
@@ -97,7 +194,9 @@ HWY_INLINE void answer(const FlatBlock& block, bool finds_depth, std::size_t i, 
   const Two steep = are_unit ? Two{set(1), zero} : choose(is_unit, Two{set(1), zero}, root_of(squared));
   const V inverse = are_unit ? set(1) : div(set(1), steep.high);
   const LaneHeights h = find_heights<body>(block, i);
-  const V radius = body == Body::box ? zero : load(block.radius, i), size = add(mul(h.size, inverse), radius);
+  // The radius of spheres and capsules adds to their cores.
+  constexpr bool is_round = body == FlatBody::point || body == FlatBody::axis;
+  const V radius = is_round ? load(block.radius, i) : zero, size = add(mul(h.size, inverse), radius);
   const M is_ordinary = both(both(has_length, hn::Gt(h.size, set(0x1p-400))),
                              both(hn::Gt(size, set(0x1p-300)), hn::Lt(size, set(0x1p300))));
   const V error = mul(set(0x1p-94), size);
@@ -105,9 +204,7 @@ HWY_INLINE void answer(const FlatBlock& block, bool finds_depth, std::size_t i, 
     const Two of_unit = joined(a.high, sub(a.low, mul(a.high, excess)));
     return are_unit ? of_unit : choose(is_unit, of_unit, a / steep);
   };
-  const auto beyond = [&](const Two& height) HWY_ATTR {
-    return body == Body::box ? height : height + Two{radius, zero};
-  };
+  const auto beyond = [&](const Two& height) HWY_ATTR { return is_round ? height + Two{radius, zero} : height; };
   const Two low = -beyond(-divided(h.low));
   Two high = low;
   M is_under = never();
@@ -118,22 +215,21 @@ HWY_INLINE void answer(const FlatBlock& block, bool finds_depth, std::size_t i, 
   const Two gap = choose(is_under, -high, low);
   const V side = hn::IfThenElse(is_under, inverse, hn::Neg(inverse));
   const Vec normal = n * side;
-  const Vec nearest =
-      body == Body::box ? place<body>(block, h, is_under, i) : place<body>(block, h, is_under, i) + normal * radius;
+  Vec nearest = place<body>(block, h, is_under, i);
+  if constexpr (is_round) nearest = nearest + normal * radius;
   const M is_apart = hn::Gt(gap.high, zero);
   const Two depth = choose(is_apart, gap, -gap);
   const Bounds bounds = bounds_of(depth, error, error);
   const M is_known = both(is_ordinary, hn::Gt(bounds.lower, zero));
   M is_alone = is_known;
-  if constexpr (body != Body::point) {
-    const V half_z = load(block.half[2], i);
-    const V sizes = body == Body::axis
-                        ? add(half_z, radius)
-                        : add(add(hn::Abs(load(block.half[0], i)), hn::Abs(load(block.half[1], i))), hn::Abs(half_z));
-    const V coordinates = size_of(load3(d, block.center, i)), of_origin = size_of(load3(d, block.origin, i));
+  if constexpr (body != FlatBody::point) {
+    constexpr bool has_corners = body == FlatBody::segment || body == FlatBody::triangle;
+    const V sizes = size_of_body<body>(block, i), behind = hn::IfThenElse(is_under, h.high_behind, h.low_behind);
+    const V coordinates = size_of(load3(d, has_corners ? block.axes[0] : block.center, i)),
+            of_origin = size_of(load3(d, block.origin, i));
     const V within = mul(set(2), add(add(mul(set(0x1p-46), sizes), mul(set(0x1p-47), sizes)),
                                      mul(set(0x1p-50), add(add(coordinates, of_origin), sizes))));
-    is_alone = both(is_known, hn::Gt(mul(h.behind, inverse), within));
+    is_alone = both(is_known, hn::Gt(mul(behind, inverse), within));
   }
   const M is_deep = finds_depth ? hn::Not(is_apart) : never();
   const M is_shared = hn::Not(hn::Or(is_apart, is_deep));
@@ -154,35 +250,44 @@ HWY_INLINE void answer(const FlatBlock& block, bool finds_depth, std::size_t i, 
   store3(point, d, answers.point_a, i);
 }
 
-template <Body body, bool is_plane>
-HWY_INLINE void answer_all(bool finds_depth, std::size_t count, FlatBlock& block) {
-  for (std::size_t i = 0; i < count; i += hn::Lanes(d))
-    answer<body, is_plane>(block, finds_depth, i, block.answers);
+template <FlatBody body>
+HWY_INLINE void answer_all(bool is_plane, bool finds_depth, std::size_t count, FlatBlock& block) {
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    if (is_plane) {
+      answer<body, true>(block, finds_depth, i, block.answers);
+    } else {
+      answer<body, false>(block, finds_depth, i, block.answers);
+    }
+  }
 }
 
 }  // namespace
 
-void find_flat_distances(DistanceLanes lanes, bool finds_depth, std::size_t count, FlatBlock& block) {
+void find_flat_distances(FlatBody body, bool is_plane, bool finds_depth, std::size_t count, FlatBlock& block) {
   block.answers.apart = block.answers.overlapping = block.answers.deep = 0;
-  switch (lanes) {
-    case DistanceLanes::point_half_space:
-      return answer_all<Body::point, false>(finds_depth, count, block);
-    case DistanceLanes::axis_half_space:
-      return answer_all<Body::axis, false>(finds_depth, count, block);
-    case DistanceLanes::box_half_space:
-      return answer_all<Body::box, false>(finds_depth, count, block);
-    case DistanceLanes::point_plane:
-      return answer_all<Body::point, true>(finds_depth, count, block);
-    case DistanceLanes::axis_plane:
-      return answer_all<Body::axis, true>(finds_depth, count, block);
-    default:
-      return answer_all<Body::box, true>(finds_depth, count, block);
+  switch (body) {
+    case FlatBody::point:
+      return answer_all<FlatBody::point>(is_plane, finds_depth, count, block);
+    case FlatBody::axis:
+      return answer_all<FlatBody::axis>(is_plane, finds_depth, count, block);
+    case FlatBody::box:
+      return answer_all<FlatBody::box>(is_plane, finds_depth, count, block);
+    case FlatBody::segment:
+      return answer_all<FlatBody::segment>(is_plane, finds_depth, count, block);
+    case FlatBody::triangle:
+      return answer_all<FlatBody::triangle>(is_plane, finds_depth, count, block);
+    case FlatBody::cylinder:
+      return answer_all<FlatBody::cylinder>(is_plane, finds_depth, count, block);
+    case FlatBody::cone:
+      return answer_all<FlatBody::cone>(is_plane, finds_depth, count, block);
+    case FlatBody::ellipsoid:
+      return answer_all<FlatBody::ellipsoid>(is_plane, finds_depth, count, block);
   }
 }
 
 #else
 
-void find_flat_distances(DistanceLanes, bool, std::size_t, FlatBlock& block) {
+void find_flat_distances(FlatBody, bool, bool, std::size_t, FlatBlock& block) {
   block.answers.apart = block.answers.overlapping = block.answers.deep = 0;
 }
 
@@ -196,8 +301,8 @@ namespace whisker::convex {
 
 HWY_EXPORT(find_flat_distances);
 
-void run_flat_lanes(DistanceLanes lanes, bool finds_depth, std::size_t count, FlatBlock& block) {
-  HWY_DYNAMIC_DISPATCH(find_flat_distances)(lanes, finds_depth, count, block);
+void run_flat_lanes(FlatBody body, bool is_plane, bool finds_depth, std::size_t count, FlatBlock& block) {
+  HWY_DYNAMIC_DISPATCH(find_flat_distances)(body, is_plane, finds_depth, count, block);
 }
 
 }  // namespace whisker::convex

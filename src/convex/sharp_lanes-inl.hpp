@@ -100,11 +100,21 @@ HWY_INLINE Two operator/(const Two& a, const Two& b) {
   const V rest = add(sub(sub(a.high, product.high), product.low), sub(a.low, mul(quotient, b.low)));
   return joined(quotient, div(rest, b.high));
 }
-/// The square root of a positive number.
+/// The square root, 0 of a number that is not positive.
 HWY_INLINE Two root_of(const Two& a) {
   const V root = hn::Sqrt(a.high);
   const Two squared = exact_product(root, root);
-  return joined(root, div(add(sub(sub(a.high, squared.high), squared.low), a.low), mul(set(2), root)));
+  const V rest = add(sub(sub(a.high, squared.high), squared.low), a.low);
+  const Two found = joined(root, div(rest, mul(set(2), root)));
+  const M is_positive = hn::Gt(root, set(0));
+  return {hn::IfThenElseZero(is_positive, found.high), hn::IfThenElseZero(is_positive, found.low)};
+}
+HWY_INLINE Two square(const Two& a) {
+  const Two product = exact_product(a.high, a.high);
+  return {product.high, add(product.low, mul(set(2), mul(a.high, a.low)))};
+}
+HWY_INLINE Two length_of(const Two& a, const Two& b, const Two& c) {
+  return root_of((square(a) + square(b)) + square(c));
 }
 HWY_INLINE Two choose(M mask, const Two& yes, const Two& no) {
   return {hn::IfThenElse(mask, yes.high, no.high), hn::IfThenElse(mask, yes.low, no.low)};
