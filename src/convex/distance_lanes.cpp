@@ -12,7 +12,7 @@ namespace {
 
 using CoreSide = CoreBlock::Side;
 
-bool is_line(ShapeKind kind) {
+bool has_one_way(ShapeKind kind) {
   return kind == ShapeKind::capsule || kind == ShapeKind::segment;
 }
 
@@ -89,7 +89,7 @@ bool is_second_axis_first(const BatchPair& pair) {
 
 /// Returns a bit for each pair that was exchanged.
 template <auto put_a, auto put_b, auto is_exchanged>
-std::uint32_t fill(std::span<const BatchPair> pairs, CoreBlock& block) {
+std::uint32_t fill_cores(std::span<const BatchPair> pairs, CoreBlock& block) {
   std::uint32_t exchanged = 0;
   for (std::size_t i = 0; i < distance_lane_pairs; ++i) {
     if (i >= pairs.size() && i % 8 == 0) break;
@@ -121,22 +121,22 @@ std::uint32_t fill_lines(std::span<const BatchPair> pairs, CoreBlock& block) {
   return exchanged;
 }
 
-std::uint32_t fill_for(DistanceLanes lanes, std::span<const BatchPair> pairs, CoreBlock& block) {
+std::uint32_t fill_cores_for(DistanceLanes lanes, std::span<const BatchPair> pairs, CoreBlock& block) {
   switch (lanes) {
     case DistanceLanes::points:
-      return fill<put_point, put_point, keep>(pairs, block);
+      return fill_cores<put_point, put_point, keep>(pairs, block);
     case DistanceLanes::point_axis:
-      return fill<put_point, put_axis, is_second_point>(pairs, block);
+      return fill_cores<put_point, put_axis, is_second_point>(pairs, block);
     case DistanceLanes::axes:
-      return fill<put_axis, put_axis, is_second_axis_first>(pairs, block);
+      return fill_cores<put_axis, put_axis, is_second_axis_first>(pairs, block);
     case DistanceLanes::point_line:
-      return fill<put_point, put_line, is_second_point>(pairs, block);
+      return fill_cores<put_point, put_line, is_second_point>(pairs, block);
     default:
       return fill_lines(pairs, block);
   }
 }
 
-bool is_flat(ShapeKind kind) {
+bool is_unbounded_kind(ShapeKind kind) {
   return kind == ShapeKind::half_space || kind == ShapeKind::plane;
 }
 
@@ -200,14 +200,14 @@ void put(const Ellipsoid& s, const Pose& pose, std::size_t i, FlatBlock& block) 
   set_column(s.radii.data(), block.half, i);
 }
 
-/// As fill().
+/// As fill_cores().
 template <class Body>
 std::uint32_t fill_flat(std::span<const BatchPair> pairs, FlatBlock& block) {
   std::uint32_t exchanged = 0;
   for (std::size_t i = 0; i < distance_lane_pairs; ++i) {
     if (i >= pairs.size() && i % 8 == 0) break;
     const BatchPair& pair = pairs[i < pairs.size() ? i : pairs.size() - 1];
-    const bool is_flipped = is_flat(pair.a->kind());
+    const bool is_flipped = is_unbounded_kind(pair.a->kind());
     put(*(is_flipped ? pair.b : pair.a)->as<Body>(), is_flipped ? *pair.pose_b : *pair.pose_a, i, block);
     put_flat(is_flipped ? *pair.a : *pair.b, is_flipped ? *pair.pose_a : *pair.pose_b, i, block);
     exchanged |= static_cast<std::uint32_t>(is_flipped) << i;
@@ -293,15 +293,15 @@ std::uint32_t take_answers(const LaneAnswers& found, std::uint32_t exchanged, st
 }  // namespace
 
 DistanceLanes distance_lanes_of(ShapeKind a, ShapeKind b) {
-  if (is_flat(a) || is_flat(b)) {
-    const std::optional<FlatBody> body = flat_body_of(is_flat(a) ? b : a);
+  if (is_unbounded_kind(a) || is_unbounded_kind(b)) {
+    const std::optional<FlatBody> body = flat_body_of(is_unbounded_kind(a) ? b : a);
     if (!body) return DistanceLanes::none;
     const bool is_plane = a == ShapeKind::plane || b == ShapeKind::plane;
     const auto first = static_cast<unsigned>(is_plane ? DistanceLanes::plane : DistanceLanes::half_space);
     return static_cast<DistanceLanes>(first + static_cast<unsigned>(*body));
   }
   const bool is_point_a = a == ShapeKind::sphere, is_point_b = b == ShapeKind::sphere;
-  if (!(is_point_a || is_line(a)) || !(is_point_b || is_line(b))) return DistanceLanes::none;
+  if (!(is_point_a || has_one_way(a)) || !(is_point_b || has_one_way(b))) return DistanceLanes::none;
   if (is_point_a && is_point_b) return DistanceLanes::points;
   const bool has_segment = a == ShapeKind::segment || b == ShapeKind::segment;
   if (is_point_a || is_point_b) return has_segment ? DistanceLanes::point_line : DistanceLanes::point_axis;
@@ -320,7 +320,7 @@ std::uint32_t DistanceQueue::answer(DistanceLanes lanes, const Group& group) con
     return take_answers(block.answers, exchanged, pairs, answers_);
   }
   CoreBlock block;
-  const std::uint32_t exchanged = fill_for(lanes, pairs, block);
+  const std::uint32_t exchanged = fill_cores_for(lanes, pairs, block);
   run_distance_lanes(lanes, is_signed_, pairs.size(), block);
   return take_answers(block.answers, exchanged, pairs, answers_);
 }
