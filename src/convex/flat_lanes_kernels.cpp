@@ -191,8 +191,13 @@ HWY_INLINE void answer(const FlatBlock& block, bool finds_depth, std::size_t i, 
   const M is_unit = hn::Lt(hn::Abs(excess), set(0x1p-49)),
           has_length = both(hn::Gt(squared.high, set(0x1p-400)), hn::Lt(squared.high, set(0x1p400)));
   const bool are_unit = hn::AllTrue(d, is_unit);
-  const Two steep = are_unit ? Two{set(1), zero} : choose(is_unit, Two{set(1), zero}, root_of(squared));
-  const V inverse = are_unit ? set(1) : div(set(1), steep.high);
+  Two steep = {set(1), zero};
+  V inverse = set(1);
+  if (!are_unit) {
+    const V root = hn::Sqrt(squared.high), of_root = div(set(1), root);
+    inverse = hn::IfThenElse(is_unit, inverse, of_root);
+    steep = choose(is_unit, steep, joined(root, mul(above_square(squared, root), mul(set(0.5), of_root))));
+  }
   const LaneHeights h = find_heights<body>(block, i);
   // The radius of spheres and capsules adds to their cores.
   constexpr bool is_round = body == FlatBody::point || body == FlatBody::axis;
@@ -202,7 +207,7 @@ HWY_INLINE void answer(const FlatBlock& block, bool finds_depth, std::size_t i, 
   const V error = mul(set(0x1p-94), size);
   const auto divided = [&](const Two& a) HWY_ATTR {
     const Two of_unit = joined(a.high, sub(a.low, mul(a.high, excess)));
-    return are_unit ? of_unit : choose(is_unit, of_unit, a / steep);
+    return are_unit ? of_unit : choose(is_unit, of_unit, quotient(a, steep, inverse));
   };
   const auto beyond = [&](const Two& height) HWY_ATTR { return is_round ? height + Two{radius, zero} : height; };
   const Two low = -beyond(-divided(h.low));

@@ -187,16 +187,22 @@ void quick_flat_of(const QuickCore& core, const QuickFlat& flat, bool finds_dept
   // Mostly the normal is a unit vector up to rounding. Then 1 - excess is the inverse of its length, up to 2^-97.
   const double excess = ((squared.high - 1) + squared.low) / 2;
   const bool is_unit = std::abs(excess) < 0x1p-49;
-  const Long steep = is_unit ? Long{1, 0} : root_of(squared);
+  Long steep{1, 0};
+  double inverse = 1;
+  if (!is_unit) {
+    const double root = std::sqrt(squared.high);
+    inverse = 1 / root;
+    steep = joined(root, above_square(squared, root) * (0.5 * inverse));
+  }
   const auto divided = [&](Long a) WHISKER_INLINE_LAMBDA {
-    return is_unit ? joined(a.high, a.low - a.high * excess) : a / steep;
+    return is_unit ? joined(a.high, a.low - a.high * excess) : quotient(a, steep, inverse);
   };
   Heights h;
   find_heights<kind, is_plane>(core, flat, h);
   // The radius of spheres and capsules adds to their cores.
   constexpr bool is_round = kind == Kind::sphere || kind == Kind::capsule;
   const double radius = is_round ? core.radius : 0;
-  const double inverse = is_unit ? 1 : 1 / steep.high, size = h.size * inverse + radius;
+  const double size = h.size * inverse + radius;
   if (!(h.size > 0x1p-400 && size > 0x1p-300 && size < 0x1p300)) return;
   const double error = 0x1p-94 * size;
   const auto beyond = [&](Long height) WHISKER_INLINE_LAMBDA { return is_round ? height + Long{radius, 0} : height; };

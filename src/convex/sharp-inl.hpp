@@ -169,10 +169,14 @@ WHISKER_INLINE Long operator*(Long a, double b) {
   const Exact2 product = exact_product(a.high, b);
   return joined(product.high, product.low + a.low * b);
 }
+/// a / b, where the inverse of b is given up to rounding.
+WHISKER_INLINE Long quotient(Long a, Long b, double inverse) {
+  const double rounded = a.high * inverse;
+  const Exact2 product = exact_product(rounded, b.high);
+  return joined(rounded, (((a.high - product.high) - product.low) + (a.low - rounded * b.low)) * inverse);
+}
 WHISKER_INLINE Long operator/(Long a, Long b) {
-  const double quotient = a.high / b.high;
-  const Exact2 product = exact_product(quotient, b.high);
-  return joined(quotient, (((a.high - product.high) - product.low) + (a.low - quotient * b.low)) / b.high);
+  return quotient(a, b, 1 / b.high);
 }
 WHISKER_INLINE Long absolute(Long a) {
   return a.high < 0 ? -a : a;
@@ -184,12 +188,16 @@ WHISKER_INLINE Long square(Long a) {
   const Exact2 product = exact_product(a.high, a.high);
   return {product.high, product.low + 2 * (a.high * a.low)};
 }
+/// How much larger a number is than the square of its rounded root.
+WHISKER_INLINE double above_square(Long a, double root) {
+  const Exact2 squared = exact_product(root, root);
+  return ((a.high - squared.high) - squared.low) + a.low;
+}
 /// The square root, by a Newton step from the rounded root.
 WHISKER_INLINE Long root_of(Long a) {
   const double root = std::sqrt(a.high);
   if (!(root > 0)) return {0, 0};
-  const Exact2 squared = exact_product(root, root);
-  return joined(root, (((a.high - squared.high) - squared.low) + a.low) / (2 * root));
+  return joined(root, above_square(a, root) / (2 * root));
 }
 WHISKER_INLINE Long length_of(Long a, Long b, Long c) {
   return root_of((square(a) + square(b)) + square(c));

@@ -94,18 +94,20 @@ HWY_INLINE Two operator*(const Two& a, V b) {
   const Two product = exact_product(a.high, b);
   return joined(product.high, add(product.low, mul(a.low, b)));
 }
-HWY_INLINE Two operator/(const Two& a, const Two& b) {
-  const V quotient = div(a.high, b.high);
-  const Two product = exact_product(quotient, b.high);
-  const V rest = add(sub(sub(a.high, product.high), product.low), sub(a.low, mul(quotient, b.low)));
-  return joined(quotient, div(rest, b.high));
+HWY_INLINE Two quotient(const Two& a, const Two& b, V inverse) {
+  const V rounded = mul(a.high, inverse);
+  const Two product = exact_product(rounded, b.high);
+  const V rest = add(sub(sub(a.high, product.high), product.low), sub(a.low, mul(rounded, b.low)));
+  return joined(rounded, mul(rest, inverse));
+}
+HWY_INLINE V above_square(const Two& a, V root) {
+  const Two squared = exact_product(root, root);
+  return add(sub(sub(a.high, squared.high), squared.low), a.low);
 }
 /// The square root, 0 of a number that is not positive.
 HWY_INLINE Two root_of(const Two& a) {
   const V root = hn::Sqrt(a.high);
-  const Two squared = exact_product(root, root);
-  const V rest = add(sub(sub(a.high, squared.high), squared.low), a.low);
-  const Two found = joined(root, div(rest, mul(set(2), root)));
+  const Two found = joined(root, div(above_square(a, root), mul(set(2), root)));
   const M is_positive = hn::Gt(root, set(0));
   return {hn::IfThenElseZero(is_positive, found.high), hn::IfThenElseZero(is_positive, found.low)};
 }
