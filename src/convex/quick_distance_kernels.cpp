@@ -70,6 +70,11 @@ WHISKER_INLINE double inverse_square(const SegmentSpot&, double square) {
   return square > 0 ? 1 / square : 0;
 }
 
+/// As std::clamp for numbers, without branches.
+WHISKER_INLINE double clamped(double x, double least, double most) {
+  return std::max(least, std::min(x, most));
+}
+
 template <class Line>
 WHISKER_INLINE void put(const QuickCore& core, Line& line, double at) {
   line.at[0] = at;
@@ -109,7 +114,7 @@ template <bool tails>
 WHISKER_INLINE void find_closest(const QuickCore&, PointSpot& a, const QuickCore& core, Spot<1, tails>& b) {
   const double begin = begin_of(core, b), end = end_of(core, b), square = dot(b.way[0], b.way[0]);
   const double at = dot(a.origin - b.origin, b.way[0]) * inverse_square(b, square);
-  put(core, b, square > 0 ? std::clamp(at, begin, end) : begin);
+  put(core, b, square > 0 ? clamped(at, begin, end) : begin);
 }
 template <bool tails_a, bool tails_b>
 WHISKER_INLINE void find_closest(const QuickCore& core_a, Spot<1, tails_a>& a, const QuickCore& core_b,
@@ -121,15 +126,15 @@ WHISKER_INLINE void find_closest(const QuickCore& core_a, Spot<1, tails_a>& a, c
   const double to_b = dot(a.way[0], between), to_a = -dot(b.way[0], between);
   const double inverse_a = inverse_square(a, aa), inverse_b = inverse_square(b, bb), determinant = aa * bb - ab * ab;
   const double both = determinant > 0x1p-40 * (aa * bb) ? (to_b * bb + to_a * ab) / determinant : to_b * inverse_a;
-  const double first = std::clamp(both, begin_a, end_a);
-  const double t = std::clamp((to_a + ab * first) * inverse_b, begin_b, end_b);
-  put(core_a, a, std::clamp((to_b + ab * t) * inverse_a, begin_a, end_a));
+  const double first = clamped(both, begin_a, end_a);
+  const double t = clamped((to_a + ab * first) * inverse_b, begin_b, end_b);
+  put(core_a, a, clamped((to_b + ab * t) * inverse_a, begin_a, end_a));
   put(core_b, b, t);
 }
 WHISKER_INLINE void find_closest(const QuickCore&, PointSpot& a, const QuickCore& core, BoxSpot& b) {
   const Row between = a.origin - b.origin;
   for (std::size_t i = 0; i < 3; ++i) {
-    b.at[i] = std::clamp(dot(between, b.way[i]), -core.half[i], core.half[i]);
+    b.at[i] = clamped(dot(between, b.way[i]), -core.half[i], core.half[i]);
     set_limits(b, i, -core.half[i], core.half[i]);
   }
 }

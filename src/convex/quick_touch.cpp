@@ -37,20 +37,33 @@ struct Core {
   double radius;
   std::array<Vec3, room> way;
   std::array<double, room> begin, end, at;
+  double inverse = 1;  // of the squared length of a line's way
 };
 using Point = Core<0>;
 using Line = Core<1>;
 using Block = Core<3>;
 
+/// As std::clamp for numbers, without branches.
+double clamped(double x, double least, double most) {
+  return std::max(least, std::min(x, most));
+}
+/// The inverse of the squared length of the axis of a pose, which is a unit vector within 1e-9, or of any vector.
+double inverse_square(const Vec3& way, bool is_axis) {
+  const double square = dot(way, way);
+  if (is_axis) return 2 - square;
+  return square > 0 ? 1 / square : 0;
+}
+
 Point core_of(const Sphere& s, const Pose& pose) {
-  return {to_vec3(pose.translation()), s.radius, {}, {}, {}, {}};
+  return {to_vec3(pose.translation()), s.radius, {}, {}, {}, {}, {}};
 }
 Line core_of(const Capsule& s, const Pose& pose) {
-  return {to_vec3(pose.translation()), s.radius, {column(pose, 2)}, {-s.length / 2}, {s.length / 2}, {}};
+  const Vec3 way = column(pose, 2);
+  return {to_vec3(pose.translation()), s.radius, {way}, {-s.length / 2}, {s.length / 2}, {}, inverse_square(way, true)};
 }
 Line core_of(const Segment& s, const Pose& pose) {
-  const Vec3 a = to_vec3(geometry::placed_point(pose, s.a));
-  return {a, 0, {to_vec3(geometry::placed_point(pose, s.b)) - a}, {0}, {1}, {}};
+  const Vec3 a = to_vec3(geometry::placed_point(pose, s.a)), way = to_vec3(geometry::placed_point(pose, s.b)) - a;
+  return {a, 0, {way}, {0}, {1}, {}, inverse_square(way, false)};
 }
 Block core_of(const Box& s, const Pose& pose) {
   const Vec3 half = to_vec3(s.size / 2);
@@ -61,23 +74,21 @@ Block core_of(const Box& s, const Pose& pose) {
 
 void find_closest(Point&, Point&) {}
 void find_closest(Point& a, Line& b) {
-  const double square = dot(b.way[0], b.way[0]);
-  const double at = square > 0 ? dot(a.origin - b.origin, b.way[0]) / square : 0;
-  b.at[0] = std::clamp(at, b.begin[0], b.end[0]);
+  b.at[0] = clamped(dot(a.origin - b.origin, b.way[0]) * b.inverse, b.begin[0], b.end[0]);
 }
 void find_closest(Line& a, Line& b) {
   const Vec3 &u = a.way[0], &v = b.way[0], between = b.origin - a.origin;
   const double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), to_b = dot(u, between), to_a = -dot(v, between);
   const double determinant = uu * vv - uv * uv;
   const double both = determinant > 0x1p-40 * (uu * vv) ? (to_b * vv + to_a * uv) / determinant : 0;
-  const double first = std::clamp(both, a.begin[0], a.end[0]);
-  b.at[0] = std::clamp(vv > 0 ? (to_a + uv * first) / vv : 0, b.begin[0], b.end[0]);
-  a.at[0] = std::clamp(uu > 0 ? (to_b + uv * b.at[0]) / uu : 0, a.begin[0], a.end[0]);
+  const double first = clamped(both, a.begin[0], a.end[0]);
+  b.at[0] = clamped((to_a + uv * first) * b.inverse, b.begin[0], b.end[0]);
+  a.at[0] = clamped((to_b + uv * b.at[0]) * a.inverse, a.begin[0], a.end[0]);
 }
 void find_closest(Point& a, Block& b) {
   const Vec3 between = a.origin - b.origin;
   for (std::size_t i = 0; i < 3; ++i)
-    b.at[i] = std::clamp(dot(between, b.way[i]), b.begin[i], b.end[i]);
+    b.at[i] = clamped(dot(between, b.way[i]), b.begin[i], b.end[i]);
 }
 
 /// How far a core may extend beyond its point along a direction, times the direction's length.
@@ -86,7 +97,8 @@ double beyond(const Core<ways>& core, const Vec3& direction) {
   double result = 0;
   for (std::size_t i = 0; i < ways; ++i) {
     const double slope = dot(direction, core.way[i]);
-    result += slope > 0 ? slope * (core.end[i] - core.at[i]) : -slope * (core.at[i] - core.begin[i]);
+    // One of the two is not negative, the other not positive.
+    result += std::max(slope * (core.end[i] - core.at[i]), slope * (core.begin[i] - core.at[i]));
   }
   return result;
 }
