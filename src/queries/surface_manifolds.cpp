@@ -16,6 +16,7 @@
 #include "convex/triangle_heights.hpp"
 #include "geometry/fixed_list.hpp"
 #include "geometry/lease.hpp"
+#include "geometry/least_of.hpp"
 #include "geometry/ordered_sums.hpp"
 #include "geometry/safe_norm.hpp"
 #include "geometry/unit_vector.hpp"
@@ -215,7 +216,7 @@ class TriangleContacts {
       if (std::ranges::any_of(ways_, frees)) continue;
       double above = 0;
       measure(later.number, at, t, above);
-      if (is_apart(t, lowest_along(t.normal), least)) continue;
+      if (is_apart(t, least)) continue;
       const std::size_t before = points_.size();
       look_closely(t, at, least);
       if (points_.size() == before) continue;
@@ -332,7 +333,7 @@ class TriangleContacts {
     const bool is_left_out = can_leave_out(t, near.lowest);
     if (is_left_out || nearest < infinity)
       return later_.push_back({t.number, near.height, is_left_out ? infinity : nearest});
-    if (!is_apart(t, near.lowest, infinity)) look_closely(t, surface_.triangle(t.number), infinity);
+    if (!is_apart(t, infinity)) look_closely(t, surface_.triangle(t.number), infinity);
   }
 
   /// What a point that is nearer than those since `first` has a smaller gap than, in units of the shape's size.
@@ -391,19 +392,16 @@ class TriangleContacts {
   }
 
   void add(const LocalTriangle& t, const Vector3& on_a, const Vector3& on_b, const Vector3& normal, std::uint64_t id) {
-    ContactPoint& p = points_.emplace_back();
-    p = contact(t, on_a, on_b, normal, id);
+    points_.push_back(contact(t, on_a, on_b, normal, id));
   }
   ContactPoint contact(const LocalTriangle& t, const Vector3& on_a, const Vector3& on_b, const Vector3& normal,
                        std::uint64_t id) const {
-    ContactPoint p;
-    p.a = to_world(on_a);
-    p.b = to_world(on_b);
-    p.normal = normal;
-    p.gap = normal.dot(on_b - on_a) * inverse_;
-    p.id = id;
-    p.feature_b = {0, FeatureKind::triangle, t.number};
-    return p;
+    return {.a = to_world(on_a),
+            .b = to_world(on_b),
+            .normal = normal,
+            .gap = normal.dot(on_b - on_a) * inverse_,
+            .id = id,
+            .feature_b = {0, FeatureKind::triangle, t.number}};
   }
 
   /// Whether a point is beyond an edge of a triangle.
@@ -444,18 +442,18 @@ class TriangleContacts {
   /// share no points, even if the normal is aligned with that of the polygon (find_manifold_points).
   static bool are_beside(const LocalTriangle& t, const convex::SupportFace& face) {
     const double plainly = 0x1p-16 * (t.size + 4);  // the polygon's size is at most 4
-    for (std::size_t k = 0; k < 3; ++k) {
+    const auto are_above = [](std::span<const Vector3> points, const Vector3& up, double height) {
       double least = infinity;
-      for (std::uint32_t i = 0; i < face.count; ++i)
-        least = std::min(least, t.out[k].dot(face.corners[i] - t.corners[k]));
-      if (least > plainly) return true;
-    }
+      for (const Vector3& point : points)
+        least = std::min(least, up.dot(point));
+      return least > height;
+    };
+    const std::span corners = std::span(face.corners).first(face.count);
+    for (std::size_t k = 0; k < 3; ++k)
+      if (are_above(corners, t.out[k], t.out[k].dot(t.corners[k]) + plainly)) return true;
     for (std::uint32_t i = 0; i < face.count; ++i) {
       const Vector3 side = t.normal.cross(face.edge(i));  // away from the polygon, which faces the triangle
-      double least = infinity;
-      for (const Vector3& corner : t.corners)
-        least = std::min(least, side.dot(corner - face.corners[i]));
-      if (least > plainly * side.lpNorm<1>()) return true;
+      if (are_above(t.corners, side, side.dot(corners[i]) + plainly * side.lpNorm<1>())) return true;
     }
     return false;
   }
@@ -474,15 +472,19 @@ class TriangleContacts {
   using Simplex = geometry::FixedList<Vector3, 3>;
 
   /// Whether a plane proves that the shape is farther from the triangle than the limit, or has no smaller gap than
-  /// `nearest`. The planes are those of a few steps of GJK (Gilbert, Johnson, Keerthi 1988) that begin at the lowest
-  /// point. Cheaper than a distance, and most triangles that share no points with the shape's face are farther.
-  bool is_apart(const LocalTriangle& t, const Vector3& lowest, double nearest_gap) const {
+  /// `nearest`. The planes are those of a few steps of GJK (Gilbert, Johnson, Keerthi 1988) that begin at the middle of
+  /// the shape. Cheaper than a distance, and most triangles that share no points with the shape's face are farther.
+  bool is_apart(const LocalTriangle& t, double nearest_gap) const {
     constexpr int attempts = 6;
     const double least = std::clamp(nearest_gap, 0.0, limit_) + slack_of(t);
-    // Points of the shape minus points of the triangle, and their nearest point to the origin.
+    // Points of the shape minus points of the triangle, and their nearest point to the origin. Most triangles are
+    // beside the shape, and the way from the edge that its middle is most beyond proves it.
+    const auto inside = [&](std::size_t k) { return t.out[k].dot(t.corners[k] - middle_); };
+    const std::size_t edge = geometry::least_of(3, inside).number;
     Simplex simplex;
-    Vector3 nearest = lowest - highest_corner(t, -t.normal);
-    simplex.push_back(nearest);
+    simplex.push_back(middle_ - t.corners[edge]);
+    simplex.push_back(middle_ - t.corners[(edge + 1) % 3]);
+    Vector3 nearest = nearest_of(simplex);
     for (int i = 0; i < attempts; ++i) {
       const double length = nearest.norm();
       if (!(length > least)) return false;
