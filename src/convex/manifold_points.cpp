@@ -216,9 +216,8 @@ class FaceNames {
       : face_(face), weld_(weld), far_(weld * weld * (1 + 0x1p-40) + 0x1p-900) {
     if (face.count < 2 || face.is_disc) return;
     for (std::uint32_t i = 0; i < face.count; ++i) {
-      edges_[i] = face.edge(i);
-      const double square = edges_[i].squaredNorm();
-      inverse_squares_[i] = square > 0 ? 1 / square : 0;
+      sides_[i] = face.normal.cross(face.edge(i));
+      beside_[i] = far_ * (1 + 0x1p-8) * sides_[i].squaredNorm();
     }
   }
 
@@ -231,11 +230,16 @@ class FaceNames {
     double nearest_corner = weld_, nearest_edge = weld_;
     for (std::uint32_t i = 0; i < face_.count; ++i) {
       const Vector3 from = point - face_.corners[i];
-      const double t = std::clamp(from.dot(edges_[i]) * inverse_squares_[i], 0.0, 1.0);
-      const Vector3 way = from - t * edges_[i];
+      // Most points are far beside the edge.
+      const double off = sides_[i].dot(from);
+      if (off * off > beside_[i]) continue;
+      const Vector3 edge = face_.edge(i);
+      const double square = edge.squaredNorm(), inverse_square = square > 0 ? 1 / square : 0;
+      const double t = std::clamp(from.dot(edge) * inverse_square, 0.0, 1.0);
+      const Vector3 way = from - t * edge;
       if (way.squaredNorm() > far_) continue;  // also from the corner, which is on the edge
       look(from, corner_name(face_.names[i]), nearest_corner, of_corner);
-      if (inverse_squares_[i] > 0) look(way, edge_name(face_.names[i]), nearest_edge, of_edge);
+      if (inverse_square > 0) look(way, edge_name(face_.names[i]), nearest_edge, of_edge);
     }
     return of_corner != 0 ? of_corner : of_edge;
   }
@@ -252,8 +256,10 @@ class FaceNames {
 
   const SupportFace& face_;
   double weld_, far_;
-  std::array<Vector3, SupportFace::max_corners> edges_;
-  std::array<double, SupportFace::max_corners> inverse_squares_;
+  // By edge: a vector across it, zero for a segment; and the least square of a product with it that proves a point to
+  // be farther than `weld_` from the edge, with room for rounding.
+  std::array<Vector3, SupportFace::max_corners> sides_;
+  std::array<double, SupportFace::max_corners> beside_;
 };
 
 // ---- clipping

@@ -16,8 +16,6 @@
 namespace whisker::convex {
 namespace {
 
-/// Faces that are off a common plane by at most this fraction of their hull's size are treated as one.
-constexpr double coplanar = 0x1p-44;
 /// A polygon, segment or length that is smaller than this fraction of its surroundings is treated as degenerate.
 constexpr double nothing = 0x1p-40;
 /// A direction that leans less than this off a face's normal does not determine the farthest corner.
@@ -127,7 +125,7 @@ Loop face_loop(const ConvexHull& hull, std::uint32_t first) {
   const Vector3& normal = hull.planes()[first].normal;
   const Vector3 base = vertices[loop[0]];
   const Aabb bounds = hull.bounds();
-  const double thickness = coplanar * (bounds.upper - bounds.lower).maxCoeff();
+  const double thickness = shapes::flush_part * (bounds.upper - bounds.lower).maxCoeff();
   geometry::FixedList<std::uint32_t, max_face_corners> members;
   members.push_back(first);
   for (std::size_t i = 0; i < loop.size() && members.size() < members.capacity;) {
@@ -308,7 +306,7 @@ struct FaceOf {
     face.normal = geometry::placed_direction(pose, normal);
     std::span<const std::uint32_t> corners = hull.face(number);
     Loop loop;
-    if (corners.size() <= max_face_corners) {
+    if (corners.size() <= max_face_corners && shapes::has_flush_faces(hull)) {
       loop = face_loop(hull, number);
       corners = {loop.begin(), loop.size()};
     }

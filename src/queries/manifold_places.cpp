@@ -109,7 +109,8 @@ void find_hull(std::vector<FlatPoint>& flat, double weld, std::vector<FlatPoint>
   const auto bends = [&](const FlatPoint& p) {
     const FlatPoint &o = hull[hull.size() - 2], &q = hull.back();
     const double x = p.x - o.x, y = p.y - o.y, area = turn(o, q, p);
-    if (area > weld * length_of(x, y)) return true;
+    // Most points are clearly off the side, and need no root.
+    if (area > weld * (std::abs(x) + std::abs(y)) || area > weld * length_of(x, y)) return true;
     // Points one above the other are sorted by the last digits of x: `q` may be beyond `o` or `p`.
     const double along = (q.x - o.x) * x + (q.y - o.y) * y;
     return area > 0 && (along < 0 || along > x * x + y * y);
@@ -172,14 +173,16 @@ double least_height(std::span<const FlatPoint> given, const FlatPoint& q, std::s
     const FlatPoint& o = given[i];
     for (std::size_t j = i + 1; j < given.size(); ++j) {
       const FlatPoint& p = given[j];
-      const double of_r = turn(o, p, q), length = length_of(p.x - o.x, p.y - o.y);
+      const double of_r = turn(o, p, q);
       for (std::size_t k = j + 1; k < given.size(); ++k) {
         const FlatPoint& r = given[k];
         const double area = turn(o, p, r), of_o = turn(p, r, q), of_p = turn(r, o, q);
         // Most pieces are beside `q`. The longest side is no longer than the other two together.
         const double out = area > 0 ? -std::min({of_o, of_p, of_r}) : std::max({of_o, of_p, of_r});
-        if (out > 2 * weld * (std::abs(r.x - p.x) + std::abs(r.y - p.y) + length)) continue;
-        const double longest = std::max({length, length_of(r.x - p.x, r.y - p.y), length_of(o.x - r.x, o.y - r.y)});
+        if (out > 2 * weld * (std::abs(r.x - p.x) + std::abs(r.y - p.y) + std::abs(p.x - o.x) + std::abs(p.y - o.y)))
+          continue;
+        const double longest = std::max(
+            {length_of(p.x - o.x, p.y - o.y), length_of(r.x - p.x, r.y - p.y), length_of(o.x - r.x, o.y - r.y)});
         if (!(std::abs(area) > 4 * weld * longest) || out > weld * longest) continue;
         least = std::min(least,
                          (of_o * points[o.index].gap + of_p * points[p.index].gap + of_r * points[r.index].gap) / area);
@@ -196,6 +199,7 @@ double least_height(std::span<const FlatPoint> given, const FlatPoint& q, std::s
 void find_deep_points(std::span<const FlatPoint> all, std::span<const ContactPoint> points, const FlatPoint& lowest,
                       const PlaceOptions& options, std::span<const FlatPoint> corners, std::vector<FlatPoint>& deep) {
   deep.clear();
+  if (all.size() == corners.size()) return;  // All points are corners.
   constexpr std::size_t most = ContactManifold::max_points / 2;
   geometry::FixedList<FlatPoint, ContactManifold::max_points + most> kept;
   double least = infinity, largest = -infinity;

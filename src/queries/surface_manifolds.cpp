@@ -16,6 +16,7 @@
 #include "convex/triangle_heights.hpp"
 #include "geometry/fixed_list.hpp"
 #include "geometry/lease.hpp"
+#include "geometry/least_of.hpp"
 #include "geometry/ordered_sums.hpp"
 #include "geometry/safe_norm.hpp"
 #include "geometry/unit_vector.hpp"
@@ -204,29 +205,24 @@ class TriangleContacts {
   /// not.
   void look_at_later() {
     if (later_.empty()) return;
-    double nearest = infinity;
-    geometry::FixedList<Way, 8> ways;
-    const auto update = [&] {
-      nearest = least_gap(0);
-      ways.clear();
-      for (const ContactPoint& point : points_) {
-        if (ways.size() == ways.capacity) return;
-        if (ways.empty() || ways.back().up != -point.normal) add_ways(-point.normal, ways);
-      }
-    };
-    update();
+    double nearest = least_gap(0);
     for (const Later& later : later_) {
       const double least = later.nearest < infinity ? later.nearest : nearest;
       if (!(later.height < least)) continue;
-      LocalTriangle t;
-      double above = 0;
       const Triangle at = surface_.triangle(later.number);
-      measure(later.number, at, t, above);
+      LocalTriangle t;
+      t.corners = local_corners(at);
       const auto frees = [&](const Way& way) { return way.lowest - way.up.dot(highest_corner(t, way.up)) >= least; };
-      if (std::any_of(ways.begin(), ways.end(), frees) || is_apart(t, lowest_along(t.normal), least)) continue;
+      if (std::ranges::any_of(ways_, frees)) continue;
+      double above = 0;
+      measure(later.number, at, t, above);
+      if (is_apart(t, least)) continue;
       const std::size_t before = points_.size();
       look_closely(t, at, least);
-      if (points_.size() > before) update();
+      if (points_.size() == before) continue;
+      nearest = least_gap(0);
+      const Vector3 up = -points_.back().normal;
+      add_way(up, lowest_along(up));
     }
   }
 
@@ -281,7 +277,7 @@ class TriangleContacts {
   /// plane. Returns false if the triangle does not count because the middle is behind it.
   bool measure(std::uint32_t number, const Triangle& at, LocalTriangle& t, double& above) {
     t.number = number;
-    t.corners = {(at.a - origin_) * factor_, (at.b - origin_) * factor_, (at.c - origin_) * factor_};
+    t.corners = local_corners(at);
     t.normal = geometry::unit_normal(t.corners[0], t.corners[1], t.corners[2]);
     if (t.normal.isZero(0)) return true;
     t.size = std::max({(t.corners[1] - t.corners[0]).norm(), (t.corners[2] - t.corners[1]).norm(),
@@ -330,13 +326,14 @@ class TriangleContacts {
         points_.resize(before);
         return look_closely(t, surface_.triangle(t.number), infinity);
       }
+      add_way(t.normal, near.lowest);
       nearest = least_gap(before);
       if (!(near.height < nearest) || face_gap_ >= nearest) return;
     }
     const bool is_left_out = can_leave_out(t, near.lowest);
     if (is_left_out || nearest < infinity)
       return later_.push_back({t.number, near.height, is_left_out ? infinity : nearest});
-    if (!is_apart(t, near.lowest, infinity)) look_closely(t, surface_.triangle(t.number), infinity);
+    if (!is_apart(t, infinity)) look_closely(t, surface_.triangle(t.number), infinity);
   }
 
   /// What a point that is nearer than those since `first` has a smaller gap than, in units of the shape's size.
@@ -351,6 +348,9 @@ class TriangleContacts {
   double slack_of(const LocalTriangle& t) const { return slack_ + 0x1p-48 * t.size; }
 
   Vector3 to_world(const Vector3& p) const { return origin_ + p * inverse_; }
+  std::array<Vector3, 3> local_corners(const Triangle& t) const {
+    return {(t.a - origin_) * factor_, (t.b - origin_) * factor_, (t.c - origin_) * factor_};
+  }
 
   /// Of a hull: the number of its vertex that is lowest along a unit vector.
   std::uint32_t lowest_vertex(const Vector3& n) const {
@@ -358,11 +358,16 @@ class TriangleContacts {
     return hull_support(support_table_of(*hull_), a_.pose.rotation().transpose() * -n);
   }
 
+  /// Of a hull: where a vertex is.
+  Vector3 vertex_at(std::uint32_t vertex) const {
+    if (has_corners_) return corners_.at(vertex);
+    return geometry::placed_direction(a_.pose, hull_->vertices()[vertex]) * factor_;
+  }
+
   /// The point of the shape that is lowest along a unit vector.
   Vector3 lowest_along(const Vector3& n) const {
+    if (hull_ != nullptr) return vertex_at(lowest_vertex(n));
     const Pose& pose = a_.pose;
-    if (has_corners_) return corners_.at(lowest_vertex(n));
-    if (hull_ != nullptr) return geometry::placed_direction(pose, hull_->vertices()[lowest_vertex(n)]) * factor_;
     if (const Box* const box = a_.shape.template as<Box>()) {
       const Vector3 local = pose.rotation().transpose() * n;
       Vector3 corner = box->size / 2;
@@ -387,25 +392,24 @@ class TriangleContacts {
   }
 
   void add(const LocalTriangle& t, const Vector3& on_a, const Vector3& on_b, const Vector3& normal, std::uint64_t id) {
-    ContactPoint& p = points_.emplace_back();
-    p = contact(t, on_a, on_b, normal, id);
+    points_.push_back(contact(t, on_a, on_b, normal, id));
   }
   ContactPoint contact(const LocalTriangle& t, const Vector3& on_a, const Vector3& on_b, const Vector3& normal,
                        std::uint64_t id) const {
-    ContactPoint p;
-    p.a = to_world(on_a);
-    p.b = to_world(on_b);
-    p.normal = normal;
-    p.gap = normal.dot(on_b - on_a) * inverse_;
-    p.id = id;
-    p.feature_b = {0, FeatureKind::triangle, t.number};
-    return p;
+    return {.a = to_world(on_a),
+            .b = to_world(on_b),
+            .normal = normal,
+            .gap = normal.dot(on_b - on_a) * inverse_,
+            .id = id,
+            .feature_b = {0, FeatureKind::triangle, t.number}};
   }
 
-  bool is_within(const LocalTriangle& t, const Vector3& p) const {
-    for (std::size_t k = 0; k < 3; ++k)
-      if (t.out[k].dot(p - t.corners[k]) > edge_part * t.size) return false;
-    return true;
+  /// Whether a point is beyond an edge of a triangle.
+  static bool is_beyond(const LocalTriangle& t, std::size_t k, const Vector3& p) {
+    return t.out[k].dot(p - t.corners[k]) > edge_part * t.size;
+  }
+  static bool is_within(const LocalTriangle& t, const Vector3& p) {
+    return !is_beyond(t, 0, p) && !is_beyond(t, 1, p) && !is_beyond(t, 2, p);
   }
 
   /// Whether the only vertex of a hull within the limit of a triangle's plane is the lowest one.
@@ -438,18 +442,18 @@ class TriangleContacts {
   /// share no points, even if the normal is aligned with that of the polygon (find_manifold_points).
   static bool are_beside(const LocalTriangle& t, const convex::SupportFace& face) {
     const double plainly = 0x1p-16 * (t.size + 4);  // the polygon's size is at most 4
-    for (std::size_t k = 0; k < 3; ++k) {
+    const auto are_above = [](std::span<const Vector3> points, const Vector3& up, double height) {
       double least = infinity;
-      for (std::uint32_t i = 0; i < face.count; ++i)
-        least = std::min(least, t.out[k].dot(face.corners[i] - t.corners[k]));
-      if (least > plainly) return true;
-    }
+      for (const Vector3& point : points)
+        least = std::min(least, up.dot(point));
+      return least > height;
+    };
+    const std::span corners = std::span(face.corners).first(face.count);
+    for (std::size_t k = 0; k < 3; ++k)
+      if (are_above(corners, t.out[k], t.out[k].dot(t.corners[k]) + plainly)) return true;
     for (std::uint32_t i = 0; i < face.count; ++i) {
       const Vector3 side = t.normal.cross(face.edge(i));  // away from the polygon, which faces the triangle
-      double least = infinity;
-      for (const Vector3& corner : t.corners)
-        least = std::min(least, side.dot(corner - face.corners[i]));
-      if (least > plainly * side.lpNorm<1>()) return true;
+      if (are_above(t.corners, side, side.dot(corners[i]) + plainly * side.lpNorm<1>())) return true;
     }
     return false;
   }
@@ -459,32 +463,28 @@ class TriangleContacts {
     Vector3 up;
     double lowest;
   };
-  /// The direction of a point, and that of the face of a hull that is there.
-  template <class Ways>
-  void add_ways(const Vector3& up, Ways& ways) {
-    if (hull_ == nullptr || hull_->dimension() < 3) {
-      ways.push_back({up, up.dot(lowest_along(up))});
-      return;
-    }
-    const std::uint32_t vertex = lowest_vertex(up);
-    const convex::SupportFace& face = hull_face(vertex, up);
-    if (face.is_polygon() && ways.size() + 1 < ways.capacity)
-      ways.push_back({-face.normal, -face.normal.dot(face.corners[0])});
-    ways.push_back({up, up.dot(lowest_along(up))});
+  /// `lowest` is the lowest point of the shape along `up`.
+  void add_way(const Vector3& up, const Vector3& lowest) {
+    const auto is_same = [&](const Way& way) { return way.up == up; };
+    if (std::ranges::none_of(ways_, is_same)) ways_.push_back({up, up.dot(lowest)});
   }
 
   using Simplex = geometry::FixedList<Vector3, 3>;
 
   /// Whether a plane proves that the shape is farther from the triangle than the limit, or has no smaller gap than
-  /// `nearest`. The planes are those of a few steps of GJK (Gilbert, Johnson, Keerthi 1988) that begin at the lowest
-  /// point. Cheaper than a distance, and most triangles that share no points with the shape's face are farther.
-  bool is_apart(const LocalTriangle& t, const Vector3& lowest, double nearest_gap) const {
+  /// `nearest`. The planes are those of a few steps of GJK (Gilbert, Johnson, Keerthi 1988) that begin at the middle of
+  /// the shape. Cheaper than a distance, and most triangles that share no points with the shape's face are farther.
+  bool is_apart(const LocalTriangle& t, double nearest_gap) const {
     constexpr int attempts = 6;
     const double least = std::clamp(nearest_gap, 0.0, limit_) + slack_of(t);
-    // Points of the shape minus points of the triangle, and their nearest point to the origin.
+    // Points of the shape minus points of the triangle, and their nearest point to the origin. Most triangles are
+    // beside the shape, and the way from the edge that its middle is most beyond proves it.
+    const auto inside = [&](std::size_t k) { return t.out[k].dot(t.corners[k] - middle_); };
+    const std::size_t edge = geometry::least_of(3, inside).number;
     Simplex simplex;
-    Vector3 nearest = lowest - highest_corner(t, -t.normal);
-    simplex.push_back(nearest);
+    simplex.push_back(middle_ - t.corners[edge]);
+    simplex.push_back(middle_ - t.corners[(edge + 1) % 3]);
+    Vector3 nearest = nearest_of(simplex);
     for (int i = 0; i < attempts; ++i) {
       const double length = nearest.norm();
       if (!(length > least)) return false;
@@ -557,7 +557,10 @@ class TriangleContacts {
     convex::ManifoldInput input;
     if (hull_ != nullptr && hull_->dimension() == 3) {
       const convex::SupportFace& face = hull_face(near.vertex, t.normal);
-      if (face.is_polygon() && are_beside(t, face)) return;
+      if (face.is_polygon()) {
+        if (are_beside(t, face)) return;
+        add_way(-face.normal, face.corners[0]);
+      }
       input.a = face;
     } else {
       input.a = convex::support_face(a_, -t.normal, origin_, options_.max_angle);
@@ -617,9 +620,35 @@ class TriangleContacts {
     double deepest = 0;
     for (std::size_t i = first; i < points_.size(); ++i)
       deepest = std::max(deepest, -points_[i].gap);
+    if (is_within_hull(first, deepest / much_longer)) return true;
     const Shape triangle = at;
     const Depth way = algorithms(triangle, a_.shape).depth(triangle, a_, {});
     return deepest <= much_longer * way.upper;
+  }
+
+  /// Whether a point among those of a triangle since `first` is found that is this deep below all faces of a hull: then
+  /// no way out of the triangle is shorter.
+  bool is_within_hull(std::size_t first, double depth) const {
+    if (hull_ == nullptr) return false;
+    const std::span<const HullPlane> planes = hull_->inner_planes();
+    if (planes.empty()) return false;
+    geometry::FixedList<Vector3, ContactManifold::max_points> corners;
+    Vector3 point = Vector3::Zero();
+    for (std::size_t i = first; i < points_.size(); ++i) {
+      corners.push_back(geometry::turned_back(a_.pose.rotation(), points_[i].b - origin_));
+      point += corners.back();
+    }
+    point /= static_cast<double>(corners.size());
+    // From the middle toward the corner that is farthest behind the face that the point is not deep enough below.
+    constexpr int attempts = 4;
+    for (int i = 0; i < attempts; ++i) {
+      const auto shallow = std::ranges::find_if(
+          planes, [&](const HullPlane& plane) { return !(plane.offset - plane.normal.dot(point) >= depth); });
+      if (shallow == planes.end()) return true;
+      const auto height = [&](const Vector3& corner) { return shallow->normal.dot(corner); };
+      point = (point + *std::ranges::min_element(corners, {}, height)) / 2;
+    }
+    return false;
   }
 
   /// The surface across an edge: the vertex there, seen along the edge.
@@ -654,7 +683,7 @@ class TriangleContacts {
   Beyond where(const LocalTriangle& t, const Vector3& p) const {
     Beyond result = Beyond::none;
     for (std::size_t k = 0; k < 3; ++k) {
-      if (!(t.out[k].dot(p - t.corners[k]) > edge_part * t.size)) continue;
+      if (!is_beyond(t, k, p)) continue;
       if (!is_flush(across(t, k))) return Beyond::bent;
       result = Beyond::flush;
     }
@@ -664,9 +693,18 @@ class TriangleContacts {
   /// Whether a triangle whose face shares no points with the shape may be left out. Either the lowest point is beyond
   /// edges across which the surface goes on flush. Or no edge is felt.
   bool can_leave_out(const LocalTriangle& t, const Vector3& lowest) const {
-    if (where(t, lowest) == Beyond::flush) return true;
+    std::array<bool, 3> is_past;
+    bool is_flush_there = true;
+    for (std::size_t k = 0; k < 3; ++k) {
+      is_past[k] = is_beyond(t, k, lowest);
+      if (!is_past[k]) continue;
+      const Across edge = across(t, k);
+      if (is_felt(edge)) return false;
+      is_flush_there = is_flush_there && is_flush(edge);
+    }
+    if (is_flush_there && (is_past[0] || is_past[1] || is_past[2])) return true;
     for (std::size_t k = 0; k < 3; ++k)
-      if (is_felt(across(t, k))) return false;
+      if (!is_past[k] && is_felt(across(t, k))) return false;
     return true;
   }
 
@@ -702,9 +740,12 @@ class TriangleContacts {
 
   /// The contact of the shape with an edge or a corner of the triangle, if its gap is less than `nearest`.
   void look_closely(const LocalTriangle& t, const Triangle& at, double nearest) {
-    const double limit = std::clamp(nearest * inverse_, 0.0, world_limit_);
-    const Distance apart = convex::distance_within(convex::simple_triangle(at), body_.shape(), limit);
-    if (apart.lower > limit || apart.upper == infinity) return;
+    Distance apart;
+    if (nearest > 0) {  // otherwise only a shape that overlaps the triangle is nearer
+      const double limit = std::min(nearest * inverse_, world_limit_);
+      apart = convex::distance_within(convex::simple_triangle(at), body_.shape(), limit);
+      if (apart.lower > limit || apart.upper == infinity) return;
+    }
     is_proven_ = true;
     Vector3 on_b = (apart.point_a - origin_) * factor_, on_a = (apart.point_b - origin_) * factor_;
     Vector3 out = apart.normal;  // from the triangle to the shape
@@ -717,6 +758,8 @@ class TriangleContacts {
         out = way.normal;
         on_b = (way.point_a - origin_) * factor_;
         on_a = (way.point_b - origin_) * factor_;
+      } else if (!(nearest > 0)) {
+        return;
       }
     }
     if (out.isZero(0)) out = t.normal;
@@ -786,8 +829,9 @@ class TriangleContacts {
   double inverse_ = 1;
   double limit_ = 0, world_limit_ = 0;
   double slack_ = 0;
-  double cosine_, sine_;         // of max_angle
-  double face_gap_ = -infinity;  // of the last triangle, along the normal of the shape's face
+  double cosine_, sine_;              // of max_angle
+  double face_gap_ = -infinity;       // of the last triangle, along the normal of the shape's face
+  geometry::FixedList<Way, 8> ways_;  // along the normals of points and of the shape's faces
   std::optional<ContactPoint> nearest_;
   bool is_proven_ = false;  // that the shape is within the limit of a triangle
 };

@@ -34,6 +34,7 @@ struct ConvexHull::Storage {
   HullData data;
   double merge_distance = 0;  // HullOptions::merge_distance
   bool has_merged_faces = false;
+  bool has_flush_faces = false;
   std::vector<HullEdge> edges;
   geometry::Grouped<std::uint32_t> neighbors;     // of each vertex, ascending
   std::vector<std::uint32_t> edges_to_neighbors;  // their numbers, in the order of neighbors.items
@@ -58,6 +59,7 @@ struct ConvexHull::Storage {
   void measure();
   void tighten_planes();
   void find_inner_planes();
+  void find_flush_faces();
   void map_normals();
 };
 
@@ -147,6 +149,7 @@ ConvexHull::Storage::Storage(std::span<const Vector3> points, const HullOptions&
   if (data.dimension == 3) {
     tighten_planes();
     find_inner_planes();
+    find_flush_faces();
   }
   map_normals();
   view = {data.dimension, data.vertices, normals, normal_vertices, arcs, directions};
@@ -172,6 +175,21 @@ void ConvexHull::Storage::find_edges() {
       neighbors.items.push_back(edge.begin == v ? edge.end : edge.begin);
     }
   }
+}
+
+void ConvexHull::Storage::find_flush_faces() {
+  const double thickness = 2 * shapes::flush_part * (bounds.upper - bounds.lower).maxCoeff();
+  const auto is_flush = [&](std::uint32_t face, std::uint32_t other, const Vector3& base) {
+    const auto vertices = std::span(data.face_vertices)
+                              .subspan(data.face_begin[other], data.face_begin[other + 1] - data.face_begin[other]);
+    return std::ranges::all_of(vertices, [&](std::uint32_t v) {
+      return std::abs(data.planes[face].normal.dot(data.vertices[v] - base)) <= thickness;
+    });
+  };
+  has_flush_faces = std::ranges::any_of(edges, [&](const HullEdge& edge) {
+    const Vector3& base = data.vertices[edge.begin];
+    return is_flush(edge.left, edge.right, base) || is_flush(edge.right, edge.left, base);
+  });
 }
 
 void ConvexHull::Storage::measure() {
@@ -337,6 +355,10 @@ std::span<const std::uint32_t> ConvexHull::neighbors(std::size_t vertex) const {
   const Storage& s = *storage_;
   geometry::check_index("convex hull: vertex", vertex, s.data.vertices.size());
   return s.neighbors[vertex];
+}
+
+bool shapes::has_flush_faces(const ConvexHull& hull) {
+  return known_storage_of(hull).has_flush_faces;
 }
 
 std::span<const std::uint32_t> shapes::edges_around(const ConvexHull& hull, std::size_t vertex) {

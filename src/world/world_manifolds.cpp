@@ -20,13 +20,22 @@ using world::PairRecord;
 /// How many pairs one thread takes at a time.
 constexpr std::size_t pairs_at_a_time = 32;
 
-/// The points of a pair at the last call; none if there were none.
-const ManifoldState::Entry* find_entry(const std::vector<ManifoldState::Entry>& entries, const WorldPair& pair) {
-  const auto found =
-      std::lower_bound(entries.begin(), entries.end(), pair,
-                       [](const ManifoldState::Entry& entry, const WorldPair& p) { return entry.pair < p; });
-  return found != entries.end() && found->pair == pair ? &*found : nullptr;
-}
+/// What the last call found, from a pair on: both the entries and the pairs are in order.
+class Earlier {
+ public:
+  Earlier(std::span<const ManifoldState::Entry> entries, const WorldPair& first)
+      : next_(std::ranges::lower_bound(entries, first, {}, &ManifoldState::Entry::pair)), end_(entries.end()) {}
+
+  /// The entry of a pair that is not before the last one that was asked for; null if there is none.
+  const ManifoldState::Entry* find(const WorldPair& pair) {
+    while (next_ != end_ && next_->pair < pair)
+      ++next_;
+    return next_ != end_ && next_->pair == pair ? &*next_ : nullptr;
+  }
+
+ private:
+  std::span<const ManifoldState::Entry>::iterator next_, end_;
+};
 
 /// The memory of a pair, new if it was another's or a body has another shape now.
 queries::NearMemory& near_memory(std::unique_ptr<ManifoldState::Near>& near, const world::BodyTable& bodies,
@@ -107,8 +116,9 @@ std::span<const PairManifold> World::manifolds(const ManifoldOptions& options) {
       part.count = 0;
       part.entries.clear();
       part.points.clear();
-      const std::size_t end = std::min(records.size(), (n + 1) * pairs_at_a_time);
-      for (std::size_t i = n * pairs_at_a_time; i < end; ++i) {
+      const std::size_t begin = n * pairs_at_a_time, end = std::min(records.size(), begin + pairs_at_a_time);
+      Earlier earlier(state.entries, s.bodies.pair_of(records[begin].key));
+      for (std::size_t i = begin; i < end; ++i) {
         const PairRecord& record = records[i];
         if (record.is_refused) continue;
         const std::uint32_t slot_a = first_of(record.key), slot_b = second_of(record.key);
@@ -128,7 +138,7 @@ std::span<const PairManifold> World::manifolds(const ManifoldOptions& options) {
         }
         if (part.found.empty()) continue;
         const WorldPair pair = s.bodies.pair_of(record.key);
-        const ManifoldState::Entry* const last = find_entry(state.entries, pair);
+        const ManifoldState::Entry* const last = earlier.find(pair);
         std::span<const ManifoldMemory::Point> before;
         ManifoldState::Entry& entry = part.entries.emplace_back(ManifoldState::Entry{.pair = pair});
         if (last != nullptr) {
