@@ -50,7 +50,8 @@ class Placed {
 
   Placed(const Shape& shape_) : Placed(shape_, Pose()) {}
   Placed(const Shape& shape_, const Pose& pose_) : shape(shape_), pose(pose_) {}
-  Placed(const Shape& shape_, Pose&& pose_) : kept_(pose_), shape(shape_), pose(*kept_) {}
+  // `const`, for results of functions and conditions that are.
+  Placed(const Shape& shape_, const Pose&& pose_) : kept_(pose_), shape(shape_), pose(*kept_) {}
   /// Takes anything that converts to a Shape: `touches(part, Sphere{1})`.
   template <class AnyShape>
   requires std::is_convertible_v<const AnyShape&, Shape> Placed(const AnyShape& shape_) : Placed(shape_, Pose()) {}
@@ -58,7 +59,7 @@ class Placed {
   requires std::is_convertible_v<const AnyShape&, Shape> Placed(const AnyShape& shape_, const Pose& pose_)
       : made_(shape_), shape(*made_), pose(pose_) {}
   template <class AnyShape>
-  requires std::is_convertible_v<const AnyShape&, Shape> Placed(const AnyShape& shape_, Pose&& pose_)
+  requires std::is_convertible_v<const AnyShape&, Shape> Placed(const AnyShape& shape_, const Pose&& pose_)
       : made_(shape_), kept_(pose_), shape(*made_), pose(*kept_) {}
 
   Placed(const Placed&) = delete;
