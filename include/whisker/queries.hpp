@@ -38,7 +38,7 @@
 namespace whisker {
 
 /// A parameter type: a shape and its pose, written `{part, pose}`, or a shape alone for one in its own frame. It refers
-/// to the shape and the pose, so do not store it.
+/// to the shape and the pose of the caller, so do not store it, and do not return it from a function.
 class Placed {
   // What the arguments made, if they were no Shape and no Pose that the caller has.
   std::optional<Shape> made_;
