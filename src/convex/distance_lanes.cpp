@@ -28,30 +28,26 @@ void put_point(const Shape& shape, const Pose& pose, std::size_t i, CoreSide& si
   side.radius[i] = shape.as<Sphere>()->radius;
 }
 
-void put_axis(const Shape& shape, const Pose& pose, std::size_t i, CoreSide& side) {
-  const Capsule& capsule = *shape.as<Capsule>();
-  const double half = capsule.length / 2;
-  set_column(pose.translation().data(), side.origin, i);
-  set_column(pose.rotation().data() + 6, side.way, i);
+void put_axis(const double* center, const double* axis, double half, double radius, std::size_t i, CoreSide& side) {
+  set_column(center, side.origin, i);
+  set_column(axis, side.way, i);
   side.begin[i] = -half;
   side.end[i] = half;
-  side.radius[i] = capsule.radius;
-  side.size[i] = half + capsule.radius;
+  side.radius[i] = radius;
+  side.size[i] = half + radius;
+}
+void put_capsule(const Shape& shape, const Pose& pose, std::size_t i, CoreSide& side) {
+  const Capsule& s = *shape.as<Capsule>();
+  put_axis(pose.translation().data(), pose.rotation().data() + 6, s.length / 2, s.radius, i, side);
 }
 
 /// Of a capsule or segment.
 void put_core(const QuickCore& core, std::size_t i, CoreSide& side) {
   const bool is_segment = core.kind == QuickCore::Kind::segment;
   side.is_segment[i] = is_segment ? 1 : 0;
-  side.radius[i] = core.radius;
   if (!is_segment) {
-    set_column(core.translation, side.origin, i);
-    set_column(core.rotation + 6, side.way, i);
     side.tail[0][i] = side.tail[1][i] = side.tail[2][i] = 0;
-    side.begin[i] = -core.half[0];
-    side.end[i] = core.half[0];
-    side.size[i] = core.half[0] + core.radius;
-    return;
+    return put_axis(core.translation, core.rotation + 6, core.half[0], core.radius, i, side);
   }
   set_column(core.corners[0], side.origin, i);
   for (std::size_t k = 0; k < 3; ++k) {
@@ -61,6 +57,7 @@ void put_core(const QuickCore& core, std::size_t i, CoreSide& side) {
   }
   side.begin[i] = 0;
   side.end[i] = 1;
+  side.radius[i] = core.radius;
   side.size[i] = core.half[0];
 }
 
@@ -68,6 +65,44 @@ void put_line(const Shape& shape, const Pose& pose, std::size_t i, CoreSide& sid
   QuickCore core;
   set_core(shape, pose, core);
   put_core(core, i, side);
+}
+
+/// Calls `put(pair, i)`, which writes a pair into column i and returns whether its second shape comes first. Returns a
+/// bit for each pair for which it does.
+template <class Put>
+std::uint32_t fill_columns(std::span<const BatchPair> pairs, const Put& put) {
+  std::uint32_t exchanged = 0;
+  for (std::size_t i = 0; i < distance_lane_pairs; ++i) {
+    if (i >= pairs.size() && i % 8 == 0) break;
+    // Lanes without a pair repeat the last one.
+    exchanged |= static_cast<std::uint32_t>(put(pairs[i < pairs.size() ? i : pairs.size() - 1], i)) << i;
+  }
+  return exchanged;
+}
+
+// Which shape comes first is random in some batches, so that what depends on it is chosen without branches.
+
+template <auto put_a, auto put_b, auto is_exchanged>
+std::uint32_t fill_cores(std::span<const BatchPair> pairs, CoreBlock& block) {
+  return fill_columns(pairs, [&](const BatchPair& pair, std::size_t i) {
+    const bool is_flipped = is_exchanged(pair);
+    put_a(is_flipped ? *pair.b : *pair.a, is_flipped ? *pair.pose_b : *pair.pose_a, i, block.a);
+    put_b(is_flipped ? *pair.a : *pair.b, is_flipped ? *pair.pose_a : *pair.pose_b, i, block.b);
+    return is_flipped;
+  });
+}
+
+/// The same for lines of any kind.
+std::uint32_t fill_lines(std::span<const BatchPair> pairs, CoreBlock& block) {
+  return fill_columns(pairs, [&](const BatchPair& pair, std::size_t i) {
+    QuickCore cores[2];
+    set_core(*pair.a, *pair.pose_a, cores[0]);
+    set_core(*pair.b, *pair.pose_b, cores[1]);
+    const bool is_flipped = comes_first(cores[1], cores[0]);
+    put_core(cores[is_flipped ? 1 : 0], i, block.a);
+    put_core(cores[is_flipped ? 0 : 1], i, block.b);
+    return is_flipped;
+  });
 }
 
 // Whether the second shape of a pair comes first.
@@ -78,7 +113,7 @@ bool keep(const BatchPair&) {
 bool is_second_point(const BatchPair& pair) {
   return pair.b->kind() == ShapeKind::sphere;
 }
-bool is_second_axis_first(const BatchPair& pair) {
+bool is_second_capsule_first(const BatchPair& pair) {
   const double radius_a = pair.a->as<Capsule>()->radius, radius_b = pair.b->as<Capsule>()->radius;
   if (radius_a != radius_b) return radius_b < radius_a;
   QuickCore core_a, core_b;
@@ -87,48 +122,14 @@ bool is_second_axis_first(const BatchPair& pair) {
   return comes_first(core_b, core_a);
 }
 
-/// Returns a bit for each pair that was exchanged.
-template <auto put_a, auto put_b, auto is_exchanged>
-std::uint32_t fill_cores(std::span<const BatchPair> pairs, CoreBlock& block) {
-  std::uint32_t exchanged = 0;
-  for (std::size_t i = 0; i < distance_lane_pairs; ++i) {
-    if (i >= pairs.size() && i % 8 == 0) break;
-    // Lanes without a pair repeat the last one.
-    const BatchPair& pair = pairs[i < pairs.size() ? i : pairs.size() - 1];
-    // Random in some batches, so that what depends on it is chosen without branches.
-    const bool is_flipped = is_exchanged(pair);
-    put_a(is_flipped ? *pair.b : *pair.a, is_flipped ? *pair.pose_b : *pair.pose_a, i, block.a);
-    put_b(is_flipped ? *pair.a : *pair.b, is_flipped ? *pair.pose_a : *pair.pose_b, i, block.b);
-    exchanged |= static_cast<std::uint32_t>(is_flipped) << i;
-  }
-  return exchanged;
-}
-
-/// The same for lines of any kind.
-std::uint32_t fill_lines(std::span<const BatchPair> pairs, CoreBlock& block) {
-  std::uint32_t exchanged = 0;
-  for (std::size_t i = 0; i < distance_lane_pairs; ++i) {
-    if (i >= pairs.size() && i % 8 == 0) break;
-    const BatchPair& pair = pairs[i < pairs.size() ? i : pairs.size() - 1];
-    QuickCore cores[2];
-    set_core(*pair.a, *pair.pose_a, cores[0]);
-    set_core(*pair.b, *pair.pose_b, cores[1]);
-    const bool is_flipped = comes_first(cores[1], cores[0]);
-    put_core(cores[is_flipped ? 1 : 0], i, block.a);
-    put_core(cores[is_flipped ? 0 : 1], i, block.b);
-    exchanged |= static_cast<std::uint32_t>(is_flipped) << i;
-  }
-  return exchanged;
-}
-
 std::uint32_t fill_cores_for(DistanceLanes lanes, std::span<const BatchPair> pairs, CoreBlock& block) {
   switch (lanes) {
     case DistanceLanes::points:
       return fill_cores<put_point, put_point, keep>(pairs, block);
     case DistanceLanes::point_axis:
-      return fill_cores<put_point, put_axis, is_second_point>(pairs, block);
+      return fill_cores<put_point, put_capsule, is_second_point>(pairs, block);
     case DistanceLanes::axes:
-      return fill_cores<put_axis, put_axis, is_second_axis_first>(pairs, block);
+      return fill_cores<put_capsule, put_capsule, is_second_capsule_first>(pairs, block);
     case DistanceLanes::point_line:
       return fill_cores<put_point, put_line, is_second_point>(pairs, block);
     default:
@@ -200,19 +201,14 @@ void put(const Ellipsoid& s, const Pose& pose, std::size_t i, FlatBlock& block) 
   set_column(s.radii.data(), block.half, i);
 }
 
-/// As fill_cores().
 template <class Body>
 std::uint32_t fill_flat(std::span<const BatchPair> pairs, FlatBlock& block) {
-  std::uint32_t exchanged = 0;
-  for (std::size_t i = 0; i < distance_lane_pairs; ++i) {
-    if (i >= pairs.size() && i % 8 == 0) break;
-    const BatchPair& pair = pairs[i < pairs.size() ? i : pairs.size() - 1];
+  return fill_columns(pairs, [&](const BatchPair& pair, std::size_t i) {
     const bool is_flipped = is_unbounded_kind(pair.a->kind());
     put(*(is_flipped ? pair.b : pair.a)->as<Body>(), is_flipped ? *pair.pose_b : *pair.pose_a, i, block);
     put_flat(is_flipped ? *pair.a : *pair.b, is_flipped ? *pair.pose_a : *pair.pose_b, i, block);
-    exchanged |= static_cast<std::uint32_t>(is_flipped) << i;
-  }
-  return exchanged;
+    return is_flipped;
+  });
 }
 
 std::uint32_t fill_flat_for(FlatBody body, std::span<const BatchPair> pairs, FlatBlock& block) {

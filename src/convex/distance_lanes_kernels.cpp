@@ -51,7 +51,7 @@ HWY_INLINE Spot load(const CoreBlock::Side& side, std::size_t i) {
     spot.end = hn::Load(d, side.end + i);
     spot.size = hn::Load(d, side.size + i);
   }
-  if constexpr (has_segments) {
+  if constexpr (has_way && has_segments) {
     spot.tail = load3(d, side.tail, i);
     spot.is_segment = hn::Gt(hn::Load(d, side.is_segment + i), set(0));
   }
@@ -237,7 +237,6 @@ HWY_INLINE Two sharp_beyond(const Gap& gap, V radius_a, V radius_b) {
   return exact_sum(beyond.high, add(beyond.low, sub(root_low, radii.low)));
 }
 
-template <class F>
 HWY_INLINE M are_alone(const Spot& a, const Spot& b, const Gap& gap, V lower, V upper) {
   const V sizes = add(a.size, b.size), coordinates = add(add(size_of(a.origin), size_of(b.origin)), sizes);
   const V far = add(add(mul(set(0x1p-46), sizes), mul(set(0x1p-47), sizes)), mul(set(0x1p-50), coordinates));
@@ -290,8 +289,8 @@ HWY_INLINE void settle(const Spot& a, const Spot& b, const Gap& gap, bool finds_
   }
   M is_good = gap.is_known;
   if constexpr (F::has_way_a) {
-    is_good = both(is_good, are_alone<F>(a, b, gap, hn::IfThenElse(is_deep, gap.length, lower),
-                                         hn::IfThenElse(is_deep, gap.length, upper)));
+    is_good = both(is_good, are_alone(a, b, gap, hn::IfThenElse(is_deep, gap.length, lower),
+                                      hn::IfThenElse(is_deep, gap.length, upper)));
   }
   store_bits(both(is_good, is_apart), i, answers.apart);
   store_bits(both(is_good, is_proven), i, answers.deep);
@@ -313,8 +312,7 @@ HWY_INLINE void settle(const Spot& a, const Spot& b, const Gap& gap, bool finds_
 template <class F>
 HWY_INLINE void run_all(bool finds_depth, std::size_t count, CoreBlock& block) {
   for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
-    Spot a = load < F::has_way_a, F::has_way_a && F::has_segments > (block.a, i), b = load < F::has_way_b,
-         F::has_way_b && F::has_segments > (block.b, i);
+    Spot a = load<F::has_way_a, F::has_segments>(block.a, i), b = load<F::has_way_b, F::has_segments>(block.b, i);
     Products products;
     if constexpr (F::has_way_a) {
       products = find_closest_of_lines<F>(a, b);
