@@ -7,7 +7,9 @@
 // rounding, extreme lengths, a rotation that is not quite orthonormal, a search that stalls…) is left unanswered. The
 // caller then runs the single query, whose result is the required one anyway.
 
+#include <array>
 #include <cstddef>
+#include <memory>
 #include <span>
 
 #include <whisker/pose.hpp>
@@ -25,6 +27,40 @@ struct BatchPair {
   const Pose* pose_a;
   const Pose* pose_b;
   std::size_t number;  ///< the result goes to answers[number]
+};
+
+/// Pairs that wait for others of their kind, 0 to kinds - 1, until there are `most` of them.
+template <std::size_t kinds, std::size_t most>
+class PairGroups {
+ public:
+  /// The pair, `make()`, is made where it waits: a copy would be read in larger pieces than the pair was written in,
+  /// which has to wait for the cache. `ask(kind, pairs)` is called with a full group, which is then empty.
+  template <class Make, class Ask>
+  void add(std::size_t kind, const Make& make, const Ask& ask) {
+    Group& group = groups_[kind];
+    std::construct_at(&group.pairs[group.count++], make());
+    if (group.count == most) empty(kind, ask);
+  }
+  /// Calls `ask` with all pairs that are left.
+  template <class Ask>
+  void finish(const Ask& ask) {
+    for (std::size_t kind = 0; kind < kinds; ++kind)
+      if (groups_[kind].count > 0) empty(kind, ask);
+  }
+
+ private:
+  struct Group {
+    std::array<BatchPair, most> pairs;
+    std::size_t count = 0;
+  };
+  std::array<Group, kinds> groups_;
+
+  template <class Ask>
+  void empty(std::size_t kind, const Ask& ask) {
+    Group& group = groups_[kind];
+    ask(kind, std::span<const BatchPair>(group.pairs).first(group.count));
+    group.count = 0;
+  }
 };
 
 /// Memory that is needed after these pairs. It is prefetched piece by piece while they are processed.

@@ -304,8 +304,7 @@ DistanceLanes distance_lanes_of(ShapeKind a, ShapeKind b) {
   return has_segment ? DistanceLanes::lines : DistanceLanes::axes;
 }
 
-std::uint32_t DistanceQueue::answer(DistanceLanes lanes, const Group& group) const {
-  const std::span<const BatchPair> pairs = std::span(group.pairs).first(group.count);
+std::uint32_t DistanceQueue::answer(DistanceLanes lanes, std::span<const BatchPair> pairs) const {
   if (lanes >= DistanceLanes::half_space) {
     const bool is_plane = lanes >= DistanceLanes::plane;
     const auto first = static_cast<unsigned>(is_plane ? DistanceLanes::plane : DistanceLanes::half_space);

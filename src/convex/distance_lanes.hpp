@@ -8,10 +8,9 @@
 // not the only ones, or too close to contact) stays unanswered and is left to the single query. Instruction sets
 // without fused multiplication and addition answer none.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <span>
 
 #include <whisker/queries.hpp>
 
@@ -94,37 +93,31 @@ class DistanceQueue {
   /// Answers go to `answers`. `is_signed`: signed distances.
   DistanceQueue(Distance* answers, bool is_signed) : answers_(answers), is_signed_(is_signed) {}
 
-  /// Requires lanes. The pair, `make()`, is made where it waits, as in a TouchQueue.
+  /// Requires lanes. `make` as for PairGroups.
   template <class Make, class Take>
   void add(DistanceLanes lanes, const Make& make, const Take& take) {
-    Group& group = groups_[static_cast<std::size_t>(lanes) - 1];
-    std::construct_at(&group.pairs[group.count++], make());
-    if (group.count == distance_lane_pairs) ask(lanes, group, take);
+    groups_.add(static_cast<std::size_t>(lanes) - 1, make, asking(take));
   }
   template <class Take>
   void finish(const Take& take) {
-    for (std::size_t i = 0; i < groups_.size(); ++i)
-      if (groups_[i].count > 0) ask(static_cast<DistanceLanes>(i + 1), groups_[i], take);
+    groups_.finish(asking(take));
   }
 
  private:
-  struct Group {
-    std::array<BatchPair, distance_lane_pairs> pairs;
-    std::size_t count = 0;
-  };
-  std::array<Group, distance_lane_kinds - 1> groups_;  // one for each kernel
+  PairGroups<distance_lane_kinds - 1, distance_lane_pairs> groups_;  // one for each kernel
   Distance* answers_;
   bool is_signed_;
 
   /// Returns a bit for each pair that is answered.
-  std::uint32_t answer(DistanceLanes lanes, const Group& group) const;
+  std::uint32_t answer(DistanceLanes lanes, std::span<const BatchPair> pairs) const;
 
   template <class Take>
-  void ask(DistanceLanes lanes, Group& group, const Take& take) {
-    const std::uint32_t answered = answer(lanes, group);
-    for (std::size_t i = 0; i < group.count; ++i)
-      take(group.pairs[i], (answered >> i & 1) != 0);
-    group.count = 0;
+  auto asking(const Take& take) const {
+    return [this, &take](std::size_t kind, std::span<const BatchPair> pairs) {
+      const std::uint32_t answered = answer(static_cast<DistanceLanes>(kind + 1), pairs);
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        take(pairs[i], (answered >> i & 1) != 0);
+    };
   }
 };
 

@@ -5,10 +5,8 @@
 // Like quick_touch.hpp, a verdict is a proof: a pair that is closer to contact than rounding can tell stays unknown and
 // is left to the single query. So the answers are those of single queries.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 
 #include <whisker/shape.hpp>
@@ -42,33 +40,26 @@ TouchVerdicts find_touches_in_lanes(TouchLanes test, std::span<const BatchPair> 
 /// pair, in add() or in finish(), in any order.
 class TouchQueue {
  public:
-  /// Requires a test. The pair, `make()`, is made where it waits: a copy would be read in larger pieces than the pair
-  /// was written in, which has to wait for the cache.
+  /// Requires a test. `make` as for PairGroups.
   template <class Make, class Take>
   void add(TouchLanes test, const Make& make, const Take& take) {
-    Group& group = groups_[static_cast<std::size_t>(test) - 1];
-    std::construct_at(&group.pairs[group.count++], make());
-    if (group.count == touch_lane_pairs) ask(test, group, take);
+    groups_.add(static_cast<std::size_t>(test) - 1, make, asking(take));
   }
   template <class Take>
   void finish(const Take& take) {
-    for (std::size_t i = 0; i < groups_.size(); ++i)
-      if (groups_[i].count > 0) ask(static_cast<TouchLanes>(i + 1), groups_[i], take);
+    groups_.finish(asking(take));
   }
 
  private:
-  struct Group {
-    std::array<BatchPair, touch_lane_pairs> pairs;
-    std::size_t count = 0;
-  };
-  std::array<Group, 6> groups_;  // one for each test
+  PairGroups<6, touch_lane_pairs> groups_;  // one for each test
 
   template <class Take>
-  static void ask(TouchLanes test, Group& group, const Take& take) {
-    const TouchVerdicts verdicts = find_touches_in_lanes(test, std::span(group.pairs).first(group.count));
-    for (std::size_t i = 0; i < group.count; ++i)
-      take(group.pairs[i], verdicts[i]);
-    group.count = 0;
+  static auto asking(const Take& take) {
+    return [&take](std::size_t kind, std::span<const BatchPair> pairs) {
+      const TouchVerdicts verdicts = find_touches_in_lanes(static_cast<TouchLanes>(kind + 1), pairs);
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        take(pairs[i], verdicts[i]);
+    };
   }
 };
 
